@@ -21,6 +21,7 @@ from viz.markup import (
     by,
     chip,
     code,
+    columned,
     each_by_command,
     grid,
     keys,
@@ -252,37 +253,28 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
     The first leader of a partition replaced no other leader and is not listed.
     """
-    head = (
-        "When (UTC)",
-        "Partitions",
-        "Leader epoch",
-        "Brokers",
-        "Elected from",
-        "Trigger",
-        "No leader on record",
-        "Evidence",
-    )
     every = sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
     shown = _alike(every, lambda e: (frames.second(e.ts), e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger))
-    rows = [
-        (
-            when(some[0].ts),
-            partitions_cell([(e.topic, e.partition) for e in some]),
-            _range_of([e.leader_epoch for e in some]),
-            _move(some[0].old_leader_id, some[0].new_leader_id),
-            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"),
-            (some[0].trigger or "–").replace("_", " "),
-            _longest([e.leaderless_ms for e in some]),
-            evidence.proof(line for e in some for line in e.evidence),
-        )
-        for some in shown
-    ]
+    columns = {
+        "When (UTC)": lambda some: when(some[0].ts),
+        "Partitions": lambda some: partitions_cell([(e.topic, e.partition) for e in some]),
+        "Leader epoch": lambda some: _range_of([e.leader_epoch for e in some]),
+        "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),
+        "Elected from": lambda some: noted(
+            chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"
+        ),
+        "Trigger": lambda some: (some[0].trigger or "–").replace("_", " "),
+        "No leader on record": lambda some: _longest([e.leaderless_ms for e in some]),
+        "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
+    }
     keyed = [
         keys(topics=[e.topic for e in some if e.topic], brokers=(some[0].old_leader_id, some[0].new_leader_id))
         for some in shown
     ]
     count, hidden = len(every), _hidden(every, shown)
-    return grid("Elections", head, rows, numeric=(6,), table="elections", keyed=keyed, count=count, hidden=hidden)
+    return columned(
+        "Elections", columns, shown, numeric=(6,), table="elections", keyed=keyed, count=count, hidden=hidden
+    )
 
 
 def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -427,27 +419,23 @@ def _offset(value: int | None) -> str:
 def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every session of every broker as the controller recorded it."""
     bad = {"crash": "bad", "session_timeout": "warn", "controlled_shutdown": "good", "unknown": "unknown"}
-    head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Last line (UTC)", "Broker epoch", "Evidence")
     ordered = sorted(
         frames.rows(frame),
         key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0),
     )
-    rows = [
-        (
-            words.broker(s.broker_id),
-            when(s.start_ts),
-            when(s.end_ts) if s.end_ts is not None else "still open",
-            chip(s.ended_by.replace("_", " "), bad.get(s.ended_by, "unknown")) if s.ended_by else "–",
-            when(s.silent_ts) if s.silent_ts is not None else "–",
-            "–" if s.broker_epoch is None else str(s.broker_epoch),
-            evidence.proof(s.evidence),
-        )
-        for s in ordered
-    ]
-    return grid(
+    columns = {
+        "Broker": lambda s: words.broker(s.broker_id),
+        "From (UTC)": lambda s: when(s.start_ts),
+        "To (UTC)": lambda s: when(s.end_ts) if s.end_ts is not None else "still open",
+        "Ended by": lambda s: chip(s.ended_by.replace("_", " "), bad.get(s.ended_by, "unknown")) if s.ended_by else "–",
+        "Last line (UTC)": lambda s: when(s.silent_ts) if s.silent_ts is not None else "–",
+        "Broker epoch": lambda s: "–" if s.broker_epoch is None else str(s.broker_epoch),
+        "Evidence": lambda s: evidence.proof(s.evidence),
+    }
+    return columned(
         "Broker sessions",
-        head,
-        rows,
+        columns,
+        ordered,
         numeric=(5,),
         table="broker_sessions",
         keyed=[keys(brokers=(s.broker_id,)) for s in ordered],
@@ -456,52 +444,49 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every tenure of an active controller, in the order of controller epochs, those elected through ZooKeeper first."""
-    head = ("Controller epoch", "Node", "Elected (UTC)", "Active after", "Until, at the latest (UTC)", "Evidence")
-    rows = [
-        (
-            words.number(c.controller_epoch),
-            f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
-            when(c.start_ts),
-            words.duration(None if None in (c.ready_ts, c.start_ts) else words.milliseconds(c.ready_ts, c.start_ts)),
-            when(c.end_ts) if c.end_ts is not None else "still open",
-            evidence.proof(c.evidence),
-        )
-        for c in sorted(
+    columns = {
+        "Controller epoch": lambda c: words.number(c.controller_epoch),
+        "Node": lambda c: f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
+        "Elected (UTC)": lambda c: when(c.start_ts),
+        "Active after": lambda c: words.duration(
+            None if None in (c.ready_ts, c.start_ts) else words.milliseconds(c.ready_ts, c.start_ts)
+        ),
+        "Until, at the latest (UTC)": lambda c: when(c.end_ts) if c.end_ts is not None else "still open",
+        "Evidence": lambda c: evidence.proof(c.evidence),
+    }
+    return columned(
+        "Active controllers",
+        columns,
+        sorted(
             frames.rows(frame), key=lambda c: (c.mode == "kraft", c.controller_epoch is None, c.controller_epoch or 0)
-        )
-    ]
-    return grid("Active controllers", head, rows, numeric=(0, 3), table="controllers")
+        ),
+        numeric=(0, 3),
+        table="controllers",
+    )
 
 
 def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Who left the ISRs of which leader, most frequent first, and which broker that points to."""
-    head = (
-        "Left the ISR",
-        "Leader then",
-        "How often",
-        "Partitions",
-        "Points at",
-        "First (UTC)",
-        "Last (UTC)",
-        "Evidence",
+    columns = {
+        "Left the ISR": lambda d: words.broker(d.broker_id),
+        "Leader then": lambda d: words.broker(d.leader_id),
+        "How often": lambda d: noted(
+            words.number(d.drops),
+            f"{words.number(d.as_session_ended)} around the end of its session" if d.as_session_ended else "",
+        ),
+        "Partitions": lambda d: words.number(d.partition_count),
+        "Points at": lambda d: "either" if d.suspect_id is None else words.broker(d.suspect_id),
+        "First (UTC)": lambda d: when(d.first_ts),
+        "Last (UTC)": lambda d: when(d.last_ts),
+        "Evidence": lambda d: evidence.proof(d.evidence),
+    }
+    return columned(
+        "Who was dropped from ISRs, and under which leader",
+        columns,
+        sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0)),
+        numeric=(2, 3),
+        table="isr_drops",
     )
-    rows = [
-        (
-            words.broker(d.broker_id),
-            words.broker(d.leader_id),
-            noted(
-                words.number(d.drops),
-                f"{words.number(d.as_session_ended)} around the end of its session" if d.as_session_ended else "",
-            ),
-            words.number(d.partition_count),
-            "either" if d.suspect_id is None else words.broker(d.suspect_id),
-            when(d.first_ts),
-            when(d.last_ts),
-            evidence.proof(d.evidence),
-        )
-        for d in sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0))
-    ]
-    return grid("Who was dropped from ISRs, and under which leader", head, rows, numeric=(2, 3), table="isr_drops")
 
 
 def _zombies(late: Sequence[Any], losses: pd.DataFrame) -> list[Any]:
@@ -523,33 +508,26 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
     change of leader takes some milliseconds, or for less if records that they accepted were dropped. A broker that
     only learned late and led nothing is left out.
     """
-    head = (
-        "Partition",
-        "Stale leader",
-        "In leader epoch",
-        "Deposed (UTC)",
-        "Last led (UTC)",
-        "Learned of it (UTC)",
-        "Learned after",
-        "Evidence",
-    )
     late = [d for d in frames.rows(frame) if d.believed_ms is not None and d.believed_ms > 0]
     zombies = _zombies(late, losses)
-    rows = [
-        (
-            code(words.partition(d.topic, d.partition)),
-            words.broker(d.broker_id),
-            words.number(d.leader_epoch),
-            when(d.deposed_ts),
-            when(d.last_led_ts),
-            when(d.learnt_ts),
-            ("" if d.learnt_ts is not None else "at least ") + words.duration(d.believed_ms),
-            evidence.proof(d.evidence),
-        )
-        for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
-    ]
+    columns = {
+        "Partition": lambda d: code(words.partition(d.topic, d.partition)),
+        "Stale leader": lambda d: words.broker(d.broker_id),
+        "In leader epoch": lambda d: words.number(d.leader_epoch),
+        "Deposed (UTC)": lambda d: when(d.deposed_ts),
+        "Last led (UTC)": lambda d: when(d.last_led_ts),
+        "Learned of it (UTC)": lambda d: when(d.learnt_ts),
+        "Learned after": lambda d: ("" if d.learnt_ts is not None else "at least ") + words.duration(d.believed_ms),
+        "Evidence": lambda d: evidence.proof(d.evidence),
+    }
     caption = "Stale leaders: brokers that learned late that another broker led"
-    made = grid(caption, head, rows, numeric=(2, 6), table="deposed_leaders")
+    made = columned(
+        caption,
+        columns,
+        sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0)),
+        numeric=(2, 6),
+        table="deposed_leaders",
+    )
     left_out = len(late) - len(zombies)
     if not left_out or not zombies:
         return made
@@ -567,37 +545,25 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     for r in left:
         if r.log_end_offset is not None:
             furthest[r.topic, r.partition] = max(r.log_end_offset, furthest.get((r.topic, r.partition), 0))
-    head = (
-        "Partition",
-        "Trust",
-        "Replica on",
-        "In the last ISR",
-        "Alive",
-        "Log end, as last logged",
-        "Behind the furthest by",
-        "Time (UTC)",
-        "Evidence",
-    )
-    rows = [
-        (
-            code(words.partition(r.topic, r.partition)),
-            words.number(r.trust),
-            words.broker(r.node_id),
-            chip("yes", "good") if r.in_isr else chip("no", "warn"),
-            words.UNKNOWN if r.is_up is None else "yes" if r.is_up else "no",
-            _offset(r.log_end_offset),
+    columns = {
+        "Partition": lambda r: code(words.partition(r.topic, r.partition)),
+        "Trust": lambda r: words.number(r.trust),
+        "Replica on": lambda r: words.broker(r.node_id),
+        "In the last ISR": lambda r: chip("yes", "good") if r.in_isr else chip("no", "warn"),
+        "Alive": lambda r: words.UNKNOWN if r.is_up is None else "yes" if r.is_up else "no",
+        "Log end, as last logged": lambda r: _offset(r.log_end_offset),
+        "Behind the furthest by": lambda r: (
             words.UNKNOWN
             if r.log_end_offset is None
-            else words.number(furthest[r.topic, r.partition] - r.log_end_offset),
-            when(r.told_ts) if r.told_ts is not None else "–",
-            evidence.proof(r.evidence),
-        )
-        for r in sorted(left, key=lambda r: (r.topic or "", r.partition or 0, r.trust or 0))
-    ]
-    return grid(
+            else words.number(furthest[r.topic, r.partition] - r.log_end_offset)
+        ),
+        "Time (UTC)": lambda r: when(r.told_ts) if r.told_ts is not None else "–",
+        "Evidence": lambda r: evidence.proof(r.evidence),
+    }
+    return columned(
         "Partitions that end without a leader: which replica to trust first",
-        head,
-        rows,
+        columns,
+        sorted(left, key=lambda r: (r.topic or "", r.partition or 0, r.trust or 0)),
         numeric=(1, 5, 6),
         table="replicas",
     )
@@ -678,16 +644,17 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "no_copy_of_checkpoints",
         "no_metadata_log",
     )
-    head = ("Node", "Missing", "Cannot be answered", "What would resolve it", "Evidence")
-    rows = [
-        (
-            "–" if s.node_id is None else str(s.node_id),
-            s.what or "–",
-            "; ".join(str(q) for q in s.questions) or "–",
-            s.would_tell or "–",
-            evidence.proof(s.evidence),
-        )
-        for s in sorted(
+    columns = {
+        "Node": lambda s: "–" if s.node_id is None else str(s.node_id),
+        "Missing": lambda s: s.what or "–",
+        "Cannot be answered": lambda s: "; ".join(str(q) for q in s.questions) or "–",
+        "What would resolve it": lambda s: s.would_tell or "–",
+        "Evidence": lambda s: evidence.proof(s.evidence),
+    }
+    return columned(
+        "Unknowns, and what would resolve them",
+        columns,
+        sorted(
             frames.rows(frame),
             key=lambda s: (
                 order.index(s.kind) if s.kind in order else len(order),
@@ -695,9 +662,10 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
                 s.node_id or 0,
                 s.what or "",
             ),
-        )
-    ]
-    return grid("Unknowns, and what would resolve them", head, rows, wide=(1, 2, 3), table="blind_spots")
+        ),
+        wide=(1, 2, 3),
+        table="blind_spots",
+    )
 
 
 def agreement(tables: Mapping[str, pd.DataFrame]) -> str:
@@ -763,22 +731,24 @@ def doubts(findings: pd.DataFrame) -> list[str]:
 
 def coverage(frame: pd.DataFrame) -> Grid:
     """The files, with how much of each was recognized."""
-    head = ("Node", "File", "Layout", "Records", "Matched", "Unmatched", "Foreign", "First (UTC)", "Last (UTC)")
-    rows = [
-        (
-            words.UNKNOWN if c.node_id is None else str(c.node_id),
-            code(c.source_file or "–"),
-            c.layout or "–",
-            words.number(c.log_records or 0),
-            words.number(c.matched or 0),
-            noted(words.number(c.unmatched or 0), _share(c)),
-            words.number(c.foreign or 0),
-            when(c.first_ts) if c.first_ts is not None else "no time",
-            when(c.last_ts) if c.last_ts is not None else "no time",
-        )
-        for c in sorted(frames.rows(frame), key=lambda c: (c.node_id is None, c.node_id or 0, c.source_file or ""))
-    ]
-    return grid("Files read", head, rows, numeric=(3, 4, 5, 6), table="coverage")
+    columns = {
+        "Node": lambda c: words.UNKNOWN if c.node_id is None else str(c.node_id),
+        "File": lambda c: code(c.source_file or "–"),
+        "Layout": lambda c: c.layout or "–",
+        "Records": lambda c: words.number(c.log_records or 0),
+        "Matched": lambda c: words.number(c.matched or 0),
+        "Unmatched": lambda c: noted(words.number(c.unmatched or 0), _share(c)),
+        "Foreign": lambda c: words.number(c.foreign or 0),
+        "First (UTC)": lambda c: when(c.first_ts) if c.first_ts is not None else "no time",
+        "Last (UTC)": lambda c: when(c.last_ts) if c.last_ts is not None else "no time",
+    }
+    return columned(
+        "Files read",
+        columns,
+        sorted(frames.rows(frame), key=lambda c: (c.node_id is None, c.node_id or 0, c.source_file or "")),
+        numeric=(3, 4, 5, 6),
+        table="coverage",
+    )
 
 
 def _share(c: Any) -> str:
@@ -818,20 +788,16 @@ def _wording(u: Any) -> Sequence[object]:
 
 def clock_offsets(frame: pd.DataFrame) -> Grid:
     """How far each node's clock was from the reference, and the correction of its timestamps."""
-    head = ("Node", "From (UTC)", "To (UTC)", "Zone", "Ahead of the reference by", "Taken off", "Reference")
-    rows = [
-        (
-            str(c.node_id),
-            when(c.start_ts) if c.start_ts is not None else "start of the logs",
-            when(c.end_ts) if c.end_ts is not None else "end of the logs",
-            c.zone or "–",
-            _bounds(c.offset_low_ms, c.offset_high_ms),
-            "nothing" if not c.correction_ms else words.duration(c.correction_ms),
-            "–" if c.reference_node_id is None else f"node {c.reference_node_id}",
-        )
-        for c in frames.rows(frame)
-    ]
-    return grid("Clocks", head, rows, table="clock_offsets")
+    columns = {
+        "Node": lambda c: str(c.node_id),
+        "From (UTC)": lambda c: when(c.start_ts) if c.start_ts is not None else "start of the logs",
+        "To (UTC)": lambda c: when(c.end_ts) if c.end_ts is not None else "end of the logs",
+        "Zone": lambda c: c.zone or "–",
+        "Ahead of the reference by": lambda c: _bounds(c.offset_low_ms, c.offset_high_ms),
+        "Taken off": lambda c: "nothing" if not c.correction_ms else words.duration(c.correction_ms),
+        "Reference": lambda c: "–" if c.reference_node_id is None else f"node {c.reference_node_id}",
+    }
+    return columned("Clocks", columns, frames.rows(frame), table="clock_offsets")
 
 
 def _bounds(low: float | None, high: float | None) -> str:

@@ -5,7 +5,7 @@ is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -200,6 +200,11 @@ def grid(
         count or len(rows),
         table,
     )
+
+
+def columned(caption: str, columns: Mapping[str, Callable[[Any], object]], rows: Iterable[Any], **options: Any) -> Grid:
+    """A table of `rows`, each column by its head with the function that writes its cells; options as for `grid`."""
+    return grid(caption, tuple(columns), [tuple(cell(row) for cell in columns.values()) for row in rows], **options)
 
 
 def each_by_command(one: Grid) -> Grid:

@@ -18,7 +18,7 @@ from viz import phrases as words
 from viz.acks_told import KINDS, answer_spans
 from viz.bounds import most
 from viz.ledgers import partitions_cell
-from viz.markup import MOST_ROWS, Evidence, Grid, by, chip, code, grid, keys, noted, when
+from viz.markup import MOST_ROWS, Evidence, Grid, by, chip, code, columned, grid, keys, noted, when
 from viz.partings import Entry, entries, notation, of_releases, parting, what_it_does
 from viz.preferred_leaders import OffPreferred, times_off
 from viz.which_offset import described, printed_offsets
@@ -304,31 +304,23 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Seque
     changes = max((len(own) + len(epochs.get(key, [])) for key, own in own_files.items()), default=0)
     first_only = f", of the first {words.number(most(_MOST_LOOKED_THROUGH))} changes of each partition"
     found = [p for key in sorted(own_files, key=words.by_name) for p in parted(own_files[key], epochs.get(key, []))]
-    head = (
-        "From, to (UTC)",
-        "Partition",
-        "Leader's file",
-        "The other file",
-        "Diverge at offset",
-        "What the other replica does as follower",
-        "Evidence",
-    )
-    rows = [
-        (
-            words.span(p.start, p.end),
-            code(words.partition(p.topic, p.partition)),
-            noted(code(notation(p.leads)), words.broker(p.leader_id)),
-            noted(code(notation(p.has)), f"{words.broker(p.node_id)}: no other checkpoint has {notation(p.own)}"),
-            words.number(p.offset),
-            of_releases(what_it_does(p.leads, p.has), releases.get(p.node_id, ())),
-            evidence.proof(p.evidence),
-        )
-        for p in found[: most(MOST_ROWS)]
-    ]
-    return grid(
+    columns = {
+        "From, to (UTC)": lambda p: words.span(p.start, p.end),
+        "Partition": lambda p: code(words.partition(p.topic, p.partition)),
+        "Leader's file": lambda p: noted(code(notation(p.leads)), words.broker(p.leader_id)),
+        "The other file": lambda p: noted(
+            code(notation(p.has)), f"{words.broker(p.node_id)}: no other checkpoint has {notation(p.own)}"
+        ),
+        "Diverge at offset": lambda p: words.number(p.offset),
+        "What the other replica does as follower": lambda p: of_releases(
+            what_it_does(p.leads, p.has), releases.get(p.node_id, ())
+        ),
+        "Evidence": lambda p: evidence.proof(p.evidence),
+    }
+    return columned(
         f"Where leader-epoch checkpoints diverge{first_only if changes > most(_MOST_LOOKED_THROUGH) else ''}",
-        head,
-        rows,
+        columns,
+        found[: most(MOST_ROWS)],
         numeric=(4,),
         wide=(5,),
         table="epoch_files",

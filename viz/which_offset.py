@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from viz import frames
 from viz import phrases as words
-from viz.markup import Evidence, Grid, chip, code, grid, keys, noted, when
+from viz.markup import Evidence, Grid, chip, code, columned, grid, keys, noted, when
 
 SET_ASIDE: Mapping[str, str] = {
     "other_cluster": "from another cluster: these logs contain none of its topics",
@@ -190,24 +190,22 @@ def described(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         (d for d in frames.rows(frame) if d.set_aside is None),
         key=lambda d: (not d.out_of_isr, d.leader_id == d.preferred_id, words.by_name((d.topic, d.partition))),
     )
-    rows = [
-        (
-            code(words.partition(d.topic, d.partition)),
-            "nobody" if d.leader_id == -1 else words.broker(d.leader_id),
+    columns = {
+        "Partition": lambda d: code(words.partition(d.topic, d.partition)),
+        "Leader": lambda d: "nobody" if d.leader_id == -1 else words.broker(d.leader_id),
+        "Preferred": lambda d: (
             chip("yes", "good")
             if d.leader_id == d.preferred_id
-            else chip(f"no, {words.broker(d.preferred_id)} is", "warn"),
-            ", ".join(map(str, d.replicas)),
-            ", ".join(map(str, d.isr)) or "none",
-            ", ".join(map(str, d.out_of_isr)) or "–",
-            when(d.ts) if d.ts is not None else "not told",
-            evidence.proof(d.evidence),
-        )
-        for d in order
-    ]
-    head = ("Partition", "Leader", "Preferred", "Assignment", "ISR", "Out of sync", "As of (UTC)", "Evidence")
+            else chip(f"no, {words.broker(d.preferred_id)} is", "warn")
+        ),
+        "Assignment": lambda d: ", ".join(map(str, d.replicas)),
+        "ISR": lambda d: ", ".join(map(str, d.isr)) or "none",
+        "Out of sync": lambda d: ", ".join(map(str, d.out_of_isr)) or "–",
+        "As of (UTC)": lambda d: when(d.ts) if d.ts is not None else "not told",
+        "Evidence": lambda d: evidence.proof(d.evidence),
+    }
     caption = "Partitions in the output of kafka-topics --describe"
-    return grid(caption, head, rows, table="described_partitions", keyed=[keys(topic=d.topic) for d in order])
+    return columned(caption, columns, order, table="described_partitions", keyed=[keys(topic=d.topic) for d in order])
 
 
 def as_described(frame: pd.DataFrame) -> str:
