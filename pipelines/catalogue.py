@@ -15,6 +15,7 @@ from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS, phrase_of
 from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
+from replay.facts.groups import by_key
 from replay.facts.times import greatest, least
 from replay.reading.heads import head_of
 from replay.reading.host_logs import host_line_template
@@ -158,9 +159,7 @@ def unmatched(
 
 def _ranked(rows: Sequence[UnmatchedWording]) -> Iterator[str]:
     """The drafts, those of Kafka's loggers first and then the most frequent, and a sum."""
-    wordings: dict[tuple[str, str | None, str | None, bool], list[UnmatchedWording]] = {}
-    for row in rows:
-        wordings.setdefault((draft(row.example), row.logger, row.level, row.foreign), []).append(row)
+    wordings = by_key(rows, lambda row: (draft(row.example), row.logger, row.level, row.foreign))
     ranked = sorted(wordings.items(), key=lambda item: (item[0][3], -sum(row.count for row in item[1]), item[0][0]))
     for (_, logger, level, foreign), same in ranked:
         first, last = least(*[row.first_ts for row in same]), greatest(*[row.last_ts for row in same])

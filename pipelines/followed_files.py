@@ -25,6 +25,7 @@ from pipelines.found_files import is_segment, log_of
 from pipelines.held_files import handles_left
 from pipelines.room import Room, own_writes
 from replay.errors import InputError, OutputError
+from replay.facts.groups import by_key
 from replay.reading.witnesses import GROWING, witness_layout
 
 LOOK_SECONDS = 1.0
@@ -201,11 +202,11 @@ class Followed:
             return None
         empty = {text for text in ready if not text.size and text.shown_as is None}
         wanted = [text for text in ready if text in grown | renamed | empty]
-        texts: dict[str, list[Seen]] = {}
-        for text in wanted:
-            texts.setdefault(text.given, []).append(
-                Seen(text.copy, text.relative, str(text.path.absolute()), ready[text])
-            )
+        texts = by_key(
+            wanted,
+            lambda text: text.given,
+            lambda text: Seen(text.copy, text.relative, str(text.path.absolute()), ready[text]),
+        )
         names = {(text.given, text.relative) for text in wanted}
         gone = {(text.given, text.shown_as) for text in renamed if text.shown_as} - names
         size = sum(ready[text] - max(text.read_size, 0) for text in grown)

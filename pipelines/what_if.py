@@ -10,6 +10,7 @@ from pipelines.answers.conclusion import concluded
 from pipelines.answers.what_if import TABLES, committed_losses, question
 from pipelines.result import Result
 from pipelines.terminal import json_line
+from replay.facts.groups import by_key
 from viz.bounds import first
 from viz.phrases import number
 
@@ -43,9 +44,7 @@ def _effect_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     if not rows:
         return
     yield f"With {rows[0]['setting']}={rows[0]['value']}:"
-    by_effect: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        by_effect.setdefault(row["effect"], []).append(row)
+    by_effect = by_key(rows, lambda row: row["effect"])
     for effect, some in by_effect.items():
         part = first(some, _MOST_EFFECTS)
         yield from map(_on_a_line, part.shown)

@@ -97,9 +97,7 @@ def writes_by_topic(tables: Mapping[str, pd.DataFrame]) -> Mapping[Key, Sequence
         held = tables["availability"].dropna(subset=["start_ts", "topic", "partition"])
         recorded = frames.recorded(tables)
         end = recorded[1] if recorded else held[["start_ts", "end_ts"]].max().max()
-        spans: dict[Key, list[Any]] = defaultdict(list)
-        for row in frames.rows(held):
-            spans[row.topic, row.acks or "all"].append(row)
+        spans = frames.by_key(frames.rows(held), lambda row: (row.topic, row.acks or "all"))
         return {key: list(_pieces(some, end)) for key, some in spans.items()}
 
     by_topic: Mapping[Key, Sequence[Piece]] = frames.conclusion(tables, "writes by topic", made)
@@ -110,9 +108,10 @@ def _alike(pieces: Mapping[Key, Sequence[Piece]]) -> dict[Key, list[Key]]:
     """The topics that share a row, keyed by the first of them; each topic has its own row if there is room for all."""
     if len(pieces) <= most(MOST_ROWS):
         return {key: [key] for key in pieces}
-    rows: dict[object, list[Key]] = defaultdict(list)
-    for key in sorted(pieces, key=lambda key: words.by_name((key[0], 0))):
-        rows[key[1], tuple((start, end, state) for start, end, state, *_ in pieces[key])].append(key)
+    rows = frames.by_key(
+        sorted(pieces, key=lambda key: words.by_name((key[0], 0))),
+        lambda key: (key[1], tuple((start, end, state) for start, end, state, *_ in pieces[key])),
+    )
     return {some[0]: some for some in rows.values()}
 
 
@@ -128,7 +127,7 @@ def topic_lives(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     lives: pd.DataFrame = frames.conclusion(
         tables,
         "topic lives",
-        lambda: tables["availability"].dropna(subset=["topic", "start_ts"])[columns].drop_duplicates(),
+        tables["availability"].dropna(subset=["topic", "start_ts"])[columns].drop_duplicates,
     )
     return lives
 

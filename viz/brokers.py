@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,9 +45,7 @@ def brokers_figure(
     start = trace_start if trace_start is not None else min(times, default=pd.Timestamp(0))
     end = trace_end if trace_end is not None else max(times, default=start)
     colours = colours or BrokerColours.of(s.broker_id for s in sessions)
-    of: dict[int, list[Any]] = defaultdict(list)
-    for s in sessions:
-        of[s.broker_id].append(s)
+    of = frames.by_key(sessions, lambda s: s.broker_id)
     order = sorted(of, key=lambda b: (-sum(s.end_ts is not None for s in of[b]), b))
     kept = sorted(first(order, MOST_ROWS).shown)
     figure = go.Figure()

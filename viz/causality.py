@@ -307,9 +307,7 @@ def _add_reasons(
     """
     if not graph.arrows:
         return
-    together: dict[tuple[str, str], list[Arrow]] = defaultdict(list)
-    for arrow in graph.arrows:
-        together[arrow.src, arrow.dst].append(arrow)
+    together = frames.by_key(graph.arrows, lambda arrow: (arrow.src, arrow.dst))
     taken: list[tuple[float, float]] = []
     label, reasons = [], []
     for (src, dst), some in together.items():

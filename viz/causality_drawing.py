@@ -4,7 +4,6 @@ arrow is a link.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,7 +15,6 @@ from viz import phrases as words
 from viz.causality import (
     HARM,
     IMPLIED,
-    Arrow,
     Card,
     Graph,
     arrow_text,
@@ -27,6 +25,7 @@ from viz.causality import (
     passing,
     places,
 )
+from viz.frames import by_key
 from viz.markup import Evidence, keys, render
 
 _CARD, _GAP = 196, 74  # pixels: width of a card, room for an arrow and its label
@@ -140,9 +139,7 @@ def _box(
 
 def _ways(graph: Graph, spot: dict[str, tuple[float, float]], evidence: Evidence) -> list[_Way]:
     """One path between two cards, whatever the number of rules that join them."""
-    together: dict[tuple[str, str], list[Arrow]] = defaultdict(list)
-    for arrow in graph.arrows:
-        together[arrow.src, arrow.dst].append(arrow)
+    together = by_key(graph.arrows, lambda arrow: (arrow.src, arrow.dst))
     taken: list[tuple[float, float]] = []
     ways = []
     for (src, dst), some in together.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,9 +88,7 @@ def _put_together(rows: Sequence[Any]) -> Voters:
 
 def level_history(frame: pd.DataFrame) -> list[Level]:
     """The levels of each feature in order; nodes that report the same level share one entry."""
-    by_feature: dict[str, list[Any]] = defaultdict(list)
-    for row in frames.rows(frames.tidy(frame, "feature_levels")):
-        by_feature[row.feature].append(row)
+    by_feature = frames.by_key(frames.rows(frames.tidy(frame, "feature_levels")), lambda row: row.feature)
     history: list[Level] = []
     for feature, rows in sorted(by_feature.items()):
         held: Level | None = None

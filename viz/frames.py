@@ -6,7 +6,7 @@ array, a time with or without its zone, and rows in any order. Figures do not de
 
 from __future__ import annotations
 
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -276,3 +276,13 @@ def _holds_text(series: pd.Series) -> bool:
 
 
 _COERCE = {"time": _times, "int": _whole, "float": _real, "str": _text, "bool": _flag, "list": _list}
+
+
+def by_key(
+    rows: Iterable[Any], key: Callable[[Any], Any], value: Callable[[Any], Any] = lambda row: row
+) -> dict[Any, list[Any]]:
+    """The rows, or a value of each, by a key; each group in their order. A key without rows has an empty list."""
+    groups: defaultdict[Any, list[Any]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(value(row))
+    return groups

@@ -14,6 +14,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from viz import phrases as words
+from viz.frames import by_key
 from viz.markup import render, source
 from viz.theme import SEVERITIES
 
@@ -126,9 +127,10 @@ def index_page(
     `names` holds the name of each fault code; `by` is the width of a column: `day`, `week` (from Monday, UTC) or
     `month`; None chooses by the length of the time range.
     """
-    clusters: dict[tuple[bool, str], list[Listed]] = {}
-    for result in sorted(results, key=lambda one: (one.began is None, one.began or 0, one.name)):
-        clusters.setdefault((result.is_redacted, result.cluster or ""), []).append(result)
+    clusters = by_key(
+        sorted(results, key=lambda one: (one.began is None, one.began or 0, one.name)),
+        lambda result: (result.is_redacted, result.cluster or ""),
+    )
     named = sorted(clusters.items(), key=lambda item: (not item[0][1], item[0]))
     latest = sorted(results, key=lambda one: (one.began is not None, one.began or 0, one.name), reverse=True)
     return str(

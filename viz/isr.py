@@ -118,9 +118,9 @@ def spans_with_gaps(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     without = epochs[(epochs.leader_id == -1) & epochs.start_ts.notna()]
     if without.empty:
         return spans
-    of_partition: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    for span in frames.rows(spans.dropna(subset=["start_ts", "topic", "partition"])):
-        of_partition[span.topic, span.partition].append(span)
+    of_partition = frames.by_key(
+        frames.rows(spans.dropna(subset=["start_ts", "topic", "partition"])), lambda span: (span.topic, span.partition)
+    )
     added = []
     for epoch in frames.rows(without):
         own = of_partition.get((epoch.topic, epoch.partition), [])

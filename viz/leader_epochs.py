@@ -122,9 +122,7 @@ def _bars(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> Iterator[tuple[Any, str, list[Bar], str, str]]:
     """For each leader: its id, what the bars show, the bars, their label, and their pattern ("" for that of the leader)."""
-    away: Mapping[int, list[Absence]] = defaultdict(list)
-    for absence in absent:
-        away[absence.broker_id].append(absence)
+    away = frames.by_key(absent, lambda absence: absence.broker_id)
     parts = _absent_parts(drawn, away, row_of, trace_end, shown)
     for leader_id in sorted({e.leader_id for e in drawn}, key=lambda b: (b is None, b == -1, b)):
         name = "leader unknown" if leader_id is None else words.broker(leader_id)
@@ -212,14 +210,12 @@ def alike_rows(
     """The partitions that share a row of a chart, keyed by the first of them: those with the same history, Kafka's own
     topics apart. Each has its own row if there is room for all.
     """
-    histories: dict[tuple[str, int], list[object]] = defaultdict(list)
-    for row in held:
-        histories[row.topic, row.partition].append(history(row))
+    histories = frames.by_key(held, lambda row: (row.topic, row.partition), history)
     if len(histories) <= most(MOST_ROWS):
         return {key: [key] for key in histories}
-    alike: dict[object, list[tuple[str, int]]] = defaultdict(list)
-    for key in sorted(histories, key=words.by_name):
-        alike[key[0].startswith("__"), tuple(histories[key])].append(key)
+    alike = frames.by_key(
+        sorted(histories, key=words.by_name), lambda key: (key[0].startswith("__"), tuple(histories[key]))
+    )
     return {some[0]: some for some in alike.values()}
 
 

@@ -119,9 +119,7 @@ def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
         totals_of_topics.sort(key=lambda one: -one.least)
         if len(totals_of_topics) <= _EACH_ON_A_ROW:
             return [one.cells((one.topic,)) for one in totals_of_topics]
-        alike: dict[Any, list[str]] = {}
-        for one in totals_of_topics:
-            alike.setdefault(replace(one, topic=""), []).append(one.topic)
+        alike = frames.by_key(totals_of_topics, lambda one: replace(one, topic=""), lambda one: one.topic)
         return [one.cells(topics) for one, topics in alike.items()]
 
     head = ("Topic", "Matters to", "Partitions", "Lost at least", "At most", "Confirmed / possible / unknown")
@@ -309,9 +307,7 @@ def _replicas(e: Any) -> tuple[Sequence[int], ...]:
 
 def _alike(every: Iterable[Any], key: Callable[[Any], tuple[object, ...]]) -> list[list[Any]]:
     """Rows that share a line of the page, for as many lines as are shown."""
-    groups: dict[tuple[object, ...], list[Any]] = {}
-    for e in every:
-        groups.setdefault(key(e), []).append(e)
+    groups = frames.by_key(every, key)
     return list(groups.values())[: most(MOST_ROWS)]
 
 
@@ -572,9 +568,7 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every violated invariant, the worst first; the partitions of one invariant share a row."""
     broken = sorted((v for v in frames.rows(frame) if v.verdict == "violated"), key=lambda v: rank(v.severity))
-    alike: dict[tuple[str | None, str | None], list[Any]] = {}
-    for v in broken:
-        alike.setdefault((v.invariant, v.severity), []).append(v)
+    alike = frames.by_key(broken, lambda v: (v.invariant, v.severity))
     head = ("Invariant", "Severity", "Partitions", "Observation", "What it means", "What to do", "Evidence")
     rows = [
         (
@@ -605,9 +599,7 @@ def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 def _seen(alike: Sequence[Any]) -> Markup:
     """The details of some violations: each detail once, the first three of them."""
-    details: dict[str, list[str]] = {}
-    for v in alike:
-        details.setdefault(v.detail or "–", []).append(words.partition(v.topic, v.partition))
+    details = frames.by_key(alike, lambda v: v.detail or "–", lambda v: words.partition(v.topic, v.partition))
     shown = [
         Markup("{}{}").format(ticked(detail), f" ({words.at_most(where, 3)})" if len(alike) > 1 else "")
         for detail, where in list(details.items())[:3]

@@ -307,7 +307,4 @@ def when(ts: pd.Timestamp | None) -> Markup:
 
 def by(rows: Iterable[Any], key: str) -> Mapping[Any, list[Any]]:
     """Rows grouped by a column, in the order of their first occurrence."""
-    groups: dict[Any, list[Any]] = {}
-    for row in rows:
-        groups.setdefault(getattr(row, key), []).append(row)
-    return groups
+    return frames.by_key(rows, lambda row: getattr(row, key))

@@ -163,9 +163,7 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
 
     `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`.
     """
-    ends: dict[int, list[Piece]] = {}
-    for piece in pieces(anchors, cuts, LOG_END):
-        ends.setdefault(piece.node_id, []).append(piece)
+    ends = frames.by_key(pieces(anchors, cuts, LOG_END), lambda piece: piece.node_id)
     found = []
     for epoch in (e for e in epochs if e.leader_id is not None and e.leader_id >= 0 and e.start_ts is not None):
         leads = _within(ends.get(epoch.leader_id, []), epoch.start_ts, epoch.end_ts)

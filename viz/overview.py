@@ -93,9 +93,7 @@ def of_incident(
     faults = [
         f for f in findings if f.role in ("root_cause", "contributing") and (f.began_high or f.start_ts) is not None
     ]
-    by_code: dict[str, list[Any]] = {}
-    for f in faults:
-        by_code.setdefault(fault_and_brokers(tables, f), []).append(f)
+    by_code = frames.by_key(faults, lambda f: fault_and_brokers(tables, f))
     lanes = [
         Lane(label, [mark for f in some for mark in _bounded(scale, f, link_to(f.finding_id))])
         for label, some in list(by_code.items())[:_MOST_LANES]

@@ -162,9 +162,7 @@ def _recoverable(losses: Sequence[Any]) -> Iterator[str]:
 
 def _by_holders(losses: Iterable[Any]) -> list[tuple[tuple[int, ...], list[Any]]]:
     """Losses by the brokers that still held their records; those without a known holder come last."""
-    by_holders: dict[tuple[int, ...], list[Any]] = {}
-    for x in losses:
-        by_holders.setdefault(tuple(sorted(x.recoverable_from or ())), []).append(x)
+    by_holders = frames.by_key(losses, lambda x: tuple(sorted(x.recoverable_from or ())))
     return sorted(by_holders.items(), key=lambda one: (not one[0], one[0]))
 
 
@@ -302,9 +300,7 @@ def _proof(incident: Any) -> Iterator[str]:
 
 
 def _grouped(proof: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
-    grouped: dict[str, list[str]] = {}
-    for one in proof:
-        grouped.setdefault(one["proves"] or one["finding_id"], []).append(one["event_id"])
+    grouped = frames.by_key(proof, lambda one: one["proves"] or one["finding_id"], lambda one: one["event_id"])
     return list(grouped.items())
 
 

@@ -18,7 +18,7 @@ from viz import phrases as words
 from viz.acks_told import KINDS, answer_spans
 from viz.bounds import most
 from viz.ledgers import partitions_cell
-from viz.markup import MOST_ROWS, Evidence, Grid, by, chip, code, columned, grid, keys, noted, when
+from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, columned, grid, keys, noted, when
 from viz.partings import Entry, entries, notation, of_releases, parting, what_it_does
 from viz.preferred_leaders import OffPreferred, times_off
 from viz.which_offset import described, printed_offsets
@@ -54,9 +54,7 @@ _UNDATED = re.compile(r"^(?!.*\d{8}T\d{6}Z/).*-checkpoint:\d+$")
 
 def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Each change of leader step by step; those with the same members, reasons and second share a row."""
-    elections: dict[tuple[object, ...], list[Any]] = defaultdict(list)
-    for row in frames.rows(frame):
-        elections[row.topic, row.partition, row.leader_epoch, row.ts].append(row)
+    elections = frames.by_key(frames.rows(frame), lambda row: (row.topic, row.partition, row.leader_epoch, row.ts))
     alike: dict[tuple[object, ...], list[list[Any]]] = defaultdict(list)
     for some in elections.values():
         members = sorted(some, key=lambda r: (r.place is None, r.place or 0, r.broker_id or 0))
@@ -90,9 +88,7 @@ def _failover(group: Sequence[Sequence[Any]], evidence: Evidence) -> Sequence[ob
     members = group[0]
     taken = next((r for r in members if r.was_taken), None)
     later = [m for m in members if not m.was_taken]
-    by_broker: dict[int, list[Any]] = defaultdict(list)
-    for row in (r for some in group for r in some):
-        by_broker[row.broker_id].append(row)
+    by_broker = frames.by_key((r for some in group for r in some), lambda row: row.broker_id)
     return (
         when(members[0].ts),
         partitions_cell([(m[0].topic, m[0].partition) for m in group]),
@@ -138,9 +134,9 @@ def _ends(broker_id: int, rows: Sequence[Any]) -> str:
 
 def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid:
     """Partitions that were not led by their preferred replica; similar ones within a second share a row."""
-    alike: dict[tuple[object, ...], list[OffPreferred]] = defaultdict(list)
-    for t in times:
-        alike[frames.second(t.start), frames.second(t.end), t.preferred, t.leader_id, t.ended_by].append(t)
+    alike = frames.by_key(
+        times, lambda t: (frames.second(t.start), frames.second(t.end), t.preferred, t.leader_id, t.ended_by)
+    )
     order = sorted(alike.values(), key=lambda some: some[0].start)
     rows = [
         (
@@ -176,9 +172,7 @@ def epoch_files(
         for e in sorted(frames.rows(leader_epochs), key=lambda e: e.leader_epoch or 0)
         if e.end_ts is None
     }
-    by_partition: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    for row in last:
-        by_partition[row.topic, row.partition].append(row)
+    by_partition = frames.by_key(last, lambda row: (row.topic, row.partition))
     named = sorted(by_partition, key=lambda key: (len({r.notation for r in by_partition[key]}) < 2, words.by_name(key)))
     standing = [
         row
@@ -294,13 +288,9 @@ def _holds(file: Any, ts: pd.Timestamp) -> bool:
 
 def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Sequence[Any], evidence: Evidence) -> Grid:
     versions = [f for f in node_facts if f.name == "kafka_version" and f.value]
-    releases = {node_id: [f.value for f in some] for node_id, some in by(versions, "node_id").items()}
-    own_files: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    for f in files:
-        own_files[f.topic, f.partition].append(f)
-    epochs: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    for e in frames.rows(leader_epochs):
-        epochs[e.topic, e.partition].append(e)
+    releases = frames.by_key(versions, lambda f: f.node_id, lambda f: f.value)
+    own_files = frames.by_key(files, lambda f: (f.topic, f.partition))
+    epochs = frames.by_key(frames.rows(leader_epochs), lambda e: (e.topic, e.partition))
     changes = max((len(own) + len(epochs.get(key, [])) for key, own in own_files.items()), default=0)
     first_only = f", of the first {words.number(most(_MOST_LOOKED_THROUGH))} changes of each partition"
     found = [p for key in sorted(own_files, key=words.by_name) for p in parted(own_files[key], epochs.get(key, []))]
@@ -334,9 +324,7 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
     """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement."""
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
     spans = [s for s in answer_spans(frames.rows(held)) if s.was_refused]
-    alike: dict[tuple[object, ...], list[Any]] = defaultdict(list)
-    for s in spans:
-        alike[frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all].append(s)
+    alike = frames.by_key(spans, lambda s: (frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all))
     order = sorted(alike.values(), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition))))
     rows = [
         (

@@ -350,9 +350,7 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     named = {v.id: v for v in frames.rows(vertices)}
     label = {id: v.label or v.kind or id for id, v in named.items()}
     topic = {id: v.topic for id, v in named.items()}
-    alike: dict[tuple[object, ...], list[Any]] = {}
-    for e in frames.rows(edges):
-        alike.setdefault((e.src, e.relation, e.because or e.dst, e.confidence), []).append(e)
+    alike = frames.by_key(frames.rows(edges), lambda e: (e.src, e.relation, e.because or e.dst, e.confidence))
     head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay, at least")
     rows = []
     shown = first(list(alike.values()), _MOST_EDGES).shown

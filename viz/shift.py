@@ -87,10 +87,10 @@ def _names(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
 def _alike(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> dict[tuple[Any, ...], list[Any]]:
     """The incidents by code of their cause and brokers, each in the order of time."""
     code = _codes(tables)
-    alike: dict[tuple[Any, ...], list[Any]] = {}
-    for i in sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)):
-        alike.setdefault((code.get(i.root_finding_id), i.broker_ids), []).append(i)
-    return alike
+    return frames.by_key(
+        sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)),
+        lambda i: (code.get(i.root_finding_id), i.broker_ids),
+    )
 
 
 def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | None, cause: str | None) -> Row:

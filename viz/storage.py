@@ -33,9 +33,7 @@ _REMOTE: dict[str, Callable[[Any], str]] = {
 def directories_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """The moves of replicas between log directories: completed, canceled or still in progress."""
     every = frames.rows(frames.tidy(frame, "log_directories"))
-    of_replica: dict[tuple[str, int, int], list[Any]] = {}
-    for row in every:
-        of_replica.setdefault((row.topic, row.partition, row.node_id), []).append(row)
+    of_replica = frames.by_key(every, lambda row: (row.topic, row.partition, row.node_id))
     rows = [
         (
             words.partition(topic, number),

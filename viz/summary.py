@@ -367,9 +367,9 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
 
 def _collapsed(down: Sequence[Down]) -> list[Down]:
     """Topics with the same figures as one row, named by the first of them."""
-    alike: dict[Down, list[str]] = {}
-    for one in down:
-        alike.setdefault(replace(one, topic="__" if one.topic.startswith("__") else ""), []).append(one.topic)
+    alike = frames.by_key(
+        down, lambda one: replace(one, topic="__" if one.topic.startswith("__") else ""), lambda one: one.topic
+    )
     return [replace(one, topic=topics[0], alike=len(topics) - 1) for one, topics in alike.items()]
 
 

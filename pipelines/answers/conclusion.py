@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from replay.facts.groups import by_key
 from viz.phrases import counted, duration, listed, number
 
 _HOUR_MS = 3_600_000
@@ -16,9 +17,7 @@ def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
 
     Times are ISO text in UTC, null while open.
     """
-    by: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        by.setdefault(row["effect"], []).append(row)
+    by = by_key(rows, lambda row: row["effect"])
     if not by:
         return "nothing would have been different, as far as these logs show"
     parts = [*_ranges(by, losses)]

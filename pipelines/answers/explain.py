@@ -16,6 +16,7 @@ from pipelines.answers.witness_steps import next_witnesses
 from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
+from replay.facts.groups import by_key
 from viz.phrases import at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
@@ -122,9 +123,7 @@ class Graph:
                 for edge in edges.get(here, ())
                 if getattr(edge, there) not in seen and getattr(edge, there) in self.known
             ]
-            groups: dict[str, list[Any]] = {}
-            for edge in joined:
-                groups.setdefault(self.known[getattr(edge, there)].kind, []).append(edge)
+            groups = by_key(joined, lambda edge: self.known[getattr(edge, there)].kind)
             made = [_step(depth, some, self.known, there) for some in groups.values()]
             steps += sorted(made, key=lambda s: (s.happenings[0].ts is None, s.happenings[0].ts or 0))
             at = {getattr(edge, there) for edge in joined}

@@ -32,6 +32,7 @@ from pipelines.answers.what_if_rows import (
 )
 from pipelines.answers.what_if_sessions import CONTROLLED, SESSIONS, with_session_timeout, without_controlled_shutdown
 from replay.errors import InputError
+from replay.facts.groups import by_key
 
 _PARTITION, _SPAN = ("topic", "partition"), ("start_ts", "end_ts")
 _LEDGER = ("loss_class", "verdict", "leader_epoch", "ts", "from_offset", "to_offset_low", "to_offset_high", "evidence")
@@ -262,9 +263,7 @@ def without_unclean_elections(tables: Tables) -> Iterator[WhatIf]:
     """
     isrs, epochs = by_partition(tables["isr_spans"]), by_partition(tables["leader_epochs"])
     sessions = rows(tables["broker_sessions"])
-    losses: dict[tuple[str, int, int], list[Any]] = defaultdict(list)
-    for lost in _committed_losses(tables["losses"]):
-        losses[lost.topic, lost.partition, lost.leader_epoch].append(lost)
+    losses = by_key(_committed_losses(tables["losses"]), lambda lost: (lost.topic, lost.partition, lost.leader_epoch))
     for election in rows(tables["elections"]):
         if election.elected_from not in _UNCLEAN:
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,6 +11,7 @@ import pandas as pd
 from pipelines.answers.frames import rows
 from pipelines.answers.times import iso
 from replay.errors import InputError
+from replay.facts.groups import by_key
 
 Tables = Mapping[str, pd.DataFrame]
 Partition = tuple[str, int]
@@ -46,10 +46,7 @@ class WhatIf:
 
 def by_partition(frame: pd.DataFrame) -> dict[Partition, list[Any]]:
     """The rows of each partition."""
-    found: dict[Partition, list[Any]] = defaultdict(list)
-    for row in rows(frame):
-        found[row.topic, row.partition].append(row)
-    return found
+    return by_key(rows(frame), lambda row: (row.topic, row.partition))
 
 
 def later(one: pd.Timestamp | None, other: pd.Timestamp) -> bool:

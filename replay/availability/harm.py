@@ -20,7 +20,7 @@ from replay.availability.reasons import (
 )
 from replay.availability.tenures import in_time
 from replay.facts.controllers import KRAFT
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.order import nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis
 from replay.tables.availability import (
@@ -71,9 +71,7 @@ def _incident_id(span: HarmSpan) -> str | None:
 
 def merge_harm_sums(harm_sums: Iterable[HarmSum]) -> list[HarmSum]:
     """One row for each incident, and one for the partitions that are known."""
-    of_incident: dict[str | None, list[HarmSum]] = defaultdict(list)
-    for row in harm_sums:
-        of_incident[row.incident_id].append(row)
+    of_incident = by_key(harm_sums, lambda row: row.incident_id)
     return [_added_up(own) for _, own in sorted(of_incident.items(), key=lambda one: nulls_first(one[0]))]
 
 
@@ -134,9 +132,7 @@ def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtim
 
 def merge_downtimes(downtimes: Iterable[Downtime]) -> list[Downtime]:
     """One row for each topic in each incident: times of several partitions that overlap are one time."""
-    alike: dict[tuple[str, str, str], list[Downtime]] = defaultdict(list)
-    for row in downtimes:
-        alike[row.incident_id, row.topic, row.what].append(row)
+    alike = by_key(downtimes, lambda row: (row.incident_id, row.topic, row.what))
     return [_laid_together(rows) for _, rows in sorted(alike.items())]
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from replay.facts.evidence import once_each
+from replay.facts.groups import by_key
 from replay.facts.times import greatest, iso_stamp, known, least
 from replay.faults.kinds import ROUTINE
 from replay.sentences.findings import NOT_LOGGED, SUMMARIES, TITLES
@@ -122,9 +123,7 @@ class EffectGroup:
 
 def by_incident(effects: Iterable[Effect]) -> list[EffectGroup]:
     """The effects of each incident, and those of none."""
-    of_incident: dict[str | None, list[Effect]] = {}
-    for effect in effects:
-        of_incident.setdefault(effect.incident_id, []).append(effect)
+    of_incident = by_key(effects, lambda effect: effect.incident_id)
     return [EffectGroup(incident, tuple(own)) for incident, own in of_incident.items()]
 
 

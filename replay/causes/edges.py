@@ -19,6 +19,7 @@ from typing import Any
 
 from replay.causes.happenings import LEADER
 from replay.causes.rules import MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
+from replay.facts.groups import by_key
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
@@ -171,9 +172,7 @@ def edges_of_cluster(cluster_happenings: Sequence[ClusterHappening], timings: It
 
 def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
     """One edge for each cause and relation, by the likeliest of its candidates."""
-    explained: dict[tuple[str, int | None], list[Candidate]] = defaultdict(list)
-    for candidate in _candidates(effect, causes):
-        explained[candidate.explains].append(candidate)
+    explained = by_key(_candidates(effect, causes), lambda candidate: candidate.explains)
     found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
     for candidates in explained.values():
         for rank, confidence, candidate in _ranked(_by_one_mechanism(effect, candidates)):

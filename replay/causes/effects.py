@@ -4,7 +4,6 @@ partition at a time; its `merge_` adds up those of many.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -14,6 +13,7 @@ from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.names import epoch_name, loss_name
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.evidence import AT_MOST
+from replay.facts.groups import by_key
 from replay.facts.order import nulls_first
 from replay.facts.times import first_known, greatest, known, millis
 from replay.tables.causes import (
@@ -52,9 +52,7 @@ def reach(happenings: Iterable[Happening], roots: Iterable[Root]) -> list[Reach]
 
 def merge_reach(reach: Iterable[Reach]) -> list[Reach]:
     """One row for each set of roots."""
-    alike: dict[tuple[str, ...], list[Reach]] = defaultdict(list)
-    for row in reach:
-        alike[tuple(row.root_ids)].append(row)
+    alike = by_key(reach, lambda row: tuple(row.root_ids))
     return [
         Reach(
             root_ids=list(root_ids),
@@ -108,9 +106,7 @@ def _effect(happening: Happening, incident_id: str | None, root_ids: Sequence[st
 
 def merge_effect_sums(effects: Iterable[EffectSum]) -> list[EffectSum]:
     """One row for all vertices of one kind that differ in nothing but partition and time."""
-    groups: dict[tuple[Any, ...], list[EffectSum]] = defaultdict(list)
-    for row in effects:
-        groups[_alike(row)].append(row)
+    groups = by_key(effects, _alike)
     in_order = sorted(groups.items(), key=lambda group: nulls_first(*group[0]))
     return [_added_up(rows) for _, rows in in_order]
 

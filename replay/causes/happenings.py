@@ -15,7 +15,7 @@ from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import MEMORY_MS, NOT_LOGGED
 from replay.facts.evidence import earliest
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail
 from replay.facts.order import at_most, nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
@@ -233,9 +233,7 @@ def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
     """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request:
     what precedes the end follows from the stop.
     """
-    of_broker = defaultdict(list)
-    for session in sessions:
-        of_broker[session.broker_id].append(session)
+    of_broker = by_key(sessions, lambda session: session.broker_id)
     for broker, own in of_broker.items():
         in_time = sorted(own, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
         for session, after in zip(in_time, [*in_time[1:], None], strict=True):
@@ -294,9 +292,7 @@ def deletions(faults: Iterable[Fault]) -> list[Span]:
 
 def of_each_life(leader_epochs: Iterable[LeaderEpoch]) -> Iterator[list[LeaderEpoch]]:
     """The leader epochs of each topic that has had one name, in their order."""
-    of_life = defaultdict(list)
-    for epoch in leader_epochs:
-        of_life[epoch.life].append(epoch)
+    of_life = by_key(leader_epochs, lambda epoch: epoch.life)
     for epochs in of_life.values():
         yield sorted(epochs, key=lambda epoch: epoch.leader_epoch)
 

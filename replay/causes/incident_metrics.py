@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from replay.causes import incident_words as words
-from replay.causes.controller_absences import Absence, controller_absences
+from replay.causes.controller_absences import controller_absences
 from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
+from replay.facts.groups import by_key
 from replay.facts.releases import NEWEST
 from replay.facts.times import greatest, least
 from replay.faults.kinds import CRASHES
@@ -68,9 +68,9 @@ def incidents(
     titles = {finding.finding_id: finding.title for finding in findings}
     roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
     spans = Incidents(root_spans)
-    absences: dict[str | None, list[Absence]] = defaultdict(list)
-    for absence in controller_absences(controllers, faults, facts):
-        absences[spans.at(absence.from_high, AT_ONCE_MS)].append(absence)
+    absences = by_key(
+        controller_absences(controllers, faults, facts), lambda absence: spans.at(absence.from_high, AT_ONCE_MS)
+    )
     of_incident = _by_incident(conclusions)
     effects_of, losses, down, led = map(_by_incident, (effects, open_losses, topic_down, leadership_at_last))
     unanswered, stale = _by_incident(unanswered_writes), _by_incident(stale_leaders)
@@ -119,10 +119,7 @@ def _releases_between(releases: Sequence[NodeRelease]) -> tuple[int | None, int 
 
 def _by_incident(rows: Iterable[Any]) -> dict[str | None, list[Any]]:
     """Rows by their incident; None has those that belong to no incident."""
-    grouped: dict[str | None, list[Any]] = defaultdict(list)
-    for row in rows:
-        grouped[row.incident_id].append(row)
-    return grouped
+    return by_key(rows, lambda row: row.incident_id)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from itertools import accumulate, combinations, pairwise
 
 from replay.causes.crash_loops import crash_loops
 from replay.causes.partition_causes import ClusterGraph
+from replay.facts.groups import by_key
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
 from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, ROUTINE
@@ -230,9 +231,7 @@ class Incidents:
     """
 
     def __init__(self, root_spans: Iterable[RootSpan]) -> None:
-        of_incident: dict[str, list[RootSpan]] = defaultdict(list)
-        for span in root_spans:
-            of_incident[span.incident_id].append(span)
+        of_incident = by_key(root_spans, lambda span: span.incident_id)
         self.spans = {name: (min(s.ts for s in own), max(s.end_ts for s in own)) for name, own in of_incident.items()}
         self.first_codes: dict[str, str] = {
             name: min(own, key=lambda s: (s.kind in ROUTINE, s.ts)).code for name, own in of_incident.items()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from replay.causes.incidents import AT_ONCE_MS, Incidents
+from replay.facts.groups import by_key
 from replay.facts.order import at_most, nulls_first
 from replay.facts.times import first_known, greatest, known, millis
 from replay.histories.partition import has_leader
@@ -41,9 +41,7 @@ def partition_times(
 
 def merge_partition_times(partition_times: Iterable[PartitionTime]) -> list[PartitionTime]:
     """One row an incident. A sum is null where no row knows it."""
-    of_incident: dict[str, list[PartitionTime]] = defaultdict(list)
-    for row in partition_times:
-        of_incident[row.incident_id].append(row)
+    of_incident = by_key(partition_times, lambda row: row.incident_id)
     return [
         PartitionTime(
             incident_id=incident_id,

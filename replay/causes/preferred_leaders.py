@@ -4,11 +4,11 @@ of its assignment.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.names import epoch_name
+from replay.facts.groups import by_key
 from replay.histories.partition import has_leader
 from replay.tables.causes import LeadershipAtLast, Vertex
 from replay.tables.partitions import LeaderEpoch
@@ -50,9 +50,7 @@ def _since_preferred_led(epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:
 
 def merge_leadership_at_last(leadership: Iterable[LeadershipAtLast]) -> list[LeadershipAtLast]:
     """One row for each leader, and for each incident and leader."""
-    alike: dict[tuple[str, int], list[LeadershipAtLast]] = defaultdict(list)
-    for row in leadership:
-        alike[row.incident_id or "", row.leader_id].append(row)
+    alike = by_key(leadership, lambda row: (row.incident_id or "", row.leader_id))
     return [
         rows[0].but(
             led=sum(row.led for row in rows),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.rules import CHANGES_OF_LEADER
+from replay.facts.groups import by_key
 from replay.tables.causes import StaleLeader, Vertex
 from replay.tables.questions import DeposedLeader
 
@@ -39,9 +39,7 @@ def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[V
 
 def merge_stale_leaders(stale_leaders: Iterable[StaleLeader]) -> list[StaleLeader]:
     """One row for each incident and broker."""
-    alike: dict[tuple[str, int], list[StaleLeader]] = defaultdict(list)
-    for row in stale_leaders:
-        alike[row.incident_id, row.broker_id].append(row)
+    alike = by_key(stale_leaders, lambda row: (row.incident_id, row.broker_id))
     return [
         rows[0].but(
             longest_ms=max(row.longest_ms for row in rows),

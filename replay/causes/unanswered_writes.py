@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
+from replay.facts.groups import by_key
 from replay.facts.times import known, millis
 from replay.histories.partition import has_leader
 from replay.tables.causes import UnansweredWrites, Vertex
@@ -97,9 +98,7 @@ def merge_unanswered_writes(unanswered: Iterable[UnansweredWrites]) -> list[Unan
 
 
 def _added_up(unanswered: Iterable[UnansweredWrites]) -> Iterator[UnansweredWrites]:
-    alike: dict[tuple[str, str], list[UnansweredWrites]] = defaultdict(list)
-    for row in unanswered:
-        alike[row.incident_id, row.topic].append(row)
+    alike = by_key(unanswered, lambda row: (row.incident_id, row.topic))
     for _, rows in sorted(alike.items()):
         yield rows[0].but(
             offsets=sum(row.offsets for row in rows),

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from replay.causes.rules import INDISTINGUISHABLE
+from replay.facts.groups import by_key
 from replay.facts.order import nulls_first
 from replay.tables.causes import (
     ClusterEdge,
@@ -93,9 +94,7 @@ def all_rivals(cluster_rivals: Iterable[ClusterRival], partition_rivals: Iterabl
 
 def rivals_among(kinds: Mapping[str, str], edges: Iterable[Edge]) -> list[Rival]:
     """The rivals among the causes of some effects, by the kinds of these causes. Rows of `RIVALS`."""
-    of_effect: dict[tuple[str, str], list[Edge]] = defaultdict(list)
-    for edge in edges:
-        of_effect[edge.dst, edge.aspect].append(edge)
+    of_effect = by_key(edges, lambda edge: (edge.dst, edge.aspect))
     return merge_rivals(
         Rival(fault_id=accepted.src, rival_id=other.src, effects=1, confidence=other.confidence)
         for alike in of_effect.values()

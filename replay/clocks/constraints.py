@@ -18,6 +18,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 
+from replay.facts.groups import by_key
+
 MARGIN_MS = 100  # synchronised clocks differ by less; a smaller excess is no ground to move a stamp
 FAR_MS = 10_000  # one pair of each of two links that are contradicted by so much proves a set
 STEP_MS = 1_000  # threads may print out of order by less
@@ -255,9 +257,7 @@ def _tightest(bounds: list[Bound]) -> dict[tuple[str, str], float]:
     A few pairs whose keys may come again count only where a way leads back from the effect to the cause: a wrong one
     is then contradicted.
     """
-    by_ends: dict[tuple[str, str], list[Bound]] = defaultdict(list)
-    for bound in bounds:
-        by_ends[bound.a, bound.b].append(bound)
+    by_ends = by_key(bounds, lambda bound: (bound.a, bound.b))
     edges: dict[tuple[str, str], float] = {}
     for (a, b), of_pair in by_ends.items():
         pairs = sum(t.pairs for t in of_pair)

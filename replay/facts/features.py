@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail, number_in
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads_each
@@ -69,9 +69,7 @@ class LevelReport:
 
 def feature_levels(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[FeatureLevel]:
     """The feature levels that each node reported. Returns `FEATURE_LEVELS`."""
-    by_feature: dict[tuple[int, str], list[LevelReport]] = {}
-    for one in level_reports(facts, processes):
-        by_feature.setdefault((one.node_id, one.feature), []).append(one)
+    by_feature = by_key(level_reports(facts, processes), lambda one: (one.node_id, one.feature))
     return [row for key in sorted(by_feature) for row in _history(by_feature[key])]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
+from replay.facts.groups import by_key
 from replay.facts.order import at_most
 from replay.facts.times import millis, plus_millis
 from replay.tables.brokers import MissingLine, RoleChange, SilenceAround, UnansweredRoleChange
@@ -26,9 +27,7 @@ _AS_A_RULE = 0.9
 
 def unanswered(role_changes: Iterable[RoleChange]) -> list[UnansweredRoleChange]:
     """The role changes that one log of a node shows and another, which shows some, does not. Returns `UNANSWERED`."""
-    of_node: dict[int, list[RoleChange]] = {}
-    for change in role_changes:
-        of_node.setdefault(change.node_id, []).append(change)
+    of_node = by_key(role_changes, lambda change: change.node_id)
     return [
         row
         for changes in of_node.values()

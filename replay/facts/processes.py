@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
+from replay.facts.groups import by_key
 from replay.facts.lines import detail
 from replay.facts.lives import (
     BOUNDS,
@@ -88,8 +89,12 @@ def processes(
     server.log has no row: its other files show neither start nor end. The controller's line that grants a shutdown also
     shows an ordered stop.
     """
-    own, granted, holes = _by_node(_own_lines(facts)), _stops_granted(facts), _by_node(missing_lines)
-    runs_by_node = _by_node(sorted(line_runs, key=lambda line_run: line_run.number))
+    own, granted, holes = (
+        by_key(_own_lines(facts), lambda line: line.node_id),
+        _stops_granted(facts),
+        by_key(missing_lines, lambda hole: hole.node_id),
+    )
+    runs_by_node = by_key(sorted(line_runs, key=lambda run: run.number), lambda run: run.node_id)
     prints_first_lines = any(fact.kind in FIRST_LINES for fact in facts)
     found = []
     for node, runs in sorted(runs_by_node.items()):
@@ -98,13 +103,6 @@ def processes(
             ran = _ran(lives(in_order, runs[0], prints_first_lines), runs)
             stops = StopEvidence(granted.get(node, []), holes.get(node, []))
             found += [_with_end(one, then, stops) for one, then in zip(ran, [*ran[1:], None], strict=False)]
-    return found
-
-
-def _by_node(rows: Iterable[T]) -> dict[int, list[T]]:
-    found: dict[int, list[T]] = {}
-    for row in rows:
-        found.setdefault(row.node_id, []).append(row)
     return found
 
 

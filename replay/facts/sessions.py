@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from replay.facts.evidence import joined
+from replay.facts.groups import by_key
 from replay.facts.lines import detail
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
@@ -242,10 +243,7 @@ def _broker_epoch(span: Span, changes: Iterable[MembershipChange]) -> int | None
 
 
 def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLife]]:
-    lives: dict[int, list[ProcessLife]] = {}
-    for life in sorted(processes, key=lambda life: (life.node_id, life.life)):
-        lives.setdefault(life.node_id, []).append(life)
-    return lives
+    return by_key(sorted(processes, key=lambda life: (life.node_id, life.life)), lambda life: life.node_id)
 
 
 def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
 from replay.facts.connections import peer_named
 from replay.facts.evidence import AT_MOST, once_each
+from replay.facts.groups import by_key
 from replay.facts.lines import detail, number_in
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
@@ -127,7 +128,7 @@ def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
     for burst in bursts_of(failures, by=lambda _: None, gap_ms=RETRIED_MS):
         links = {
             link: _failing(of_link)
-            for link, of_link in _grouped(burst, by=lambda failure: (failure.node_id, failure.peer_id)).items()
+            for link, of_link in by_key(burst, lambda failure: (failure.node_id, failure.peer_id)).items()
         }
         for broker in sorted({end for link in links for end in link}):
             own = [peer for node, peer in links if node == broker]
@@ -148,7 +149,7 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
             continue
         again_and_again = {
             fetcher: _failing(own, only_stated=True)
-            for fetcher, own in _grouped(burst, by=lambda failure: (failure.node_id, failure.fetcher)).items()
+            for fetcher, own in by_key(burst, lambda failure: (failure.node_id, failure.fetcher)).items()
             if not any(failure.event_id in with_another for failure in own)
         }
         lasting = {
@@ -193,13 +194,6 @@ def _with_last_of_another_pair(failures: Iterable[FailedFetch]) -> Iterator[tupl
         if of_another is not None:
             yield failure, of_another
         last = failure
-
-
-def _grouped(failures: Iterable[Any], by: Callable[[Any], K]) -> dict[K, list[Any]]:
-    groups: dict[K, list[Any]] = defaultdict(list)
-    for failure in failures:
-        groups[by(failure)].append(failure)
-    return groups
 
 
 def _failing(failures: Sequence[Any], *, only_stated: bool = False) -> Failing:

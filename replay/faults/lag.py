@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from replay.facts.evidence import earliest, joined
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.order import at_most, less
 from replay.facts.times import EPOCH, first_known, greatest, known, least, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
@@ -303,9 +303,11 @@ def _of_leader(shrink: LagShrink, waits: Timings) -> NodeTimings:
 
 def _summed(burst: Iterable[LagShrink], waits: Timings) -> list[Dropped]:
     """The drops of a burst, by leader and follower."""
-    of_pair: dict[tuple[int, int], list[Dropped]] = defaultdict(list)
-    for shrink in burst:
-        of_pair[shrink.leader_id, shrink.dropped_id].append(_timed(shrink, _of_leader(shrink, waits)))
+    of_pair = by_key(
+        burst,
+        lambda shrink: (shrink.leader_id, shrink.dropped_id),
+        lambda shrink: _timed(shrink, _of_leader(shrink, waits)),
+    )
     return [_together(each) for each in of_pair.values()]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.evidence import of_rows
+from replay.facts.groups import by_key
 from replay.facts.lines import detail
 from replay.facts.order import at_most
 from replay.facts.reads import reads
@@ -102,9 +103,7 @@ def _while_running(
     """The lines about failed directories, each with the life of its process; errors of a process that is being
     stopped are none.
     """
-    lives: dict[int, list[ProcessLife]] = defaultdict(list)
-    for process in processes:
-        lives[process.node_id].append(process)
+    lives = by_key(processes, lambda process: process.node_id)
     for line in lines:
         own = lives.get(line.node_id)
         if own is None:
@@ -191,9 +190,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
 
     The followers stay behind and cannot rejoin the ISR.
     """
-    of_leader: dict[tuple[int, int], list[DamagedPartition]] = defaultdict(list)
-    for partition in damaged_partitions:
-        of_leader[partition.leader_id, partition.burst].append(partition)
+    of_leader = by_key(damaged_partitions, lambda partition: (partition.leader_id, partition.burst))
     return [
         fault(
             "records_damaged",

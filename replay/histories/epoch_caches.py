@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from replay.facts.evidence import AT_MOST
+from replay.facts.groups import by_key
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, Held, arrivals, beginnings
@@ -98,9 +99,7 @@ def epochs_held(partition: Partition, rules: Rules) -> list[ReplicaEpoch]:
     high watermark have none.
     """
     kept = [line for line in partition.epoch_lines if _keeps_leader_epochs(line.node_id, rules)]
-    entries = defaultdict(list)
-    for entry in _entries(kept, partition, rules):
-        entries[entry.node_id].append(entry)
+    entries = by_key(_entries(kept, partition, rules), lambda entry: entry.node_id)
     losses = _losses(kept)
     began = {row.leader_epoch: _began_ts(row) for row in partition.leader_epochs}
     rows: list[ReplicaEpoch] = []

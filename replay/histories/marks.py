@@ -5,11 +5,11 @@ which leader epoch.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from replay.facts.groups import by_key
 from replay.facts.order import less, nulls_first
 from replay.facts.times import known, least
 from replay.histories.cluster import UNCLEAN_ENDS, Cluster
@@ -79,9 +79,9 @@ Marks = Mapping[int, Sequence[Mark]]
 
 def marks_of_replicas(partition: Partition, cluster: Cluster) -> Marks:
     """All marks of each replica, in the order of its own clock."""
-    marks: dict[int, list[Mark]] = defaultdict(list)
-    for mark in (*_offsets(partition), *_cuts(partition), *_fetched(partition, cluster)):
-        marks[mark.node_id].append(mark)
+    marks = by_key(
+        (*_offsets(partition), *_cuts(partition), *_fetched(partition, cluster)), lambda mark: mark.node_id
+    )
     starts = _Starts(partition)
     for node_id, own in marks.items():
         own.sort(key=lambda mark: nulls_first(mark.ts, mark.leader_epoch))

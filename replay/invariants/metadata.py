@@ -8,9 +8,9 @@ offset within one Raft epoch contradict each other (I29).
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from replay.facts.groups import by_key
 from replay.facts.lines import detail
 from replay.facts.reads import reads
 from replay.facts.recorded_members import records_of_dump
@@ -70,14 +70,10 @@ def merged_metadata_records(partial: Iterable[MetadataRecord]) -> list[MetadataR
 @reads(_REGRESSED, _NOT_MONOTONIC)
 def violations_of_metadata(metadata_records: Sequence[MetadataRecord], facts: Sequence[Fact]) -> list[Violation]:
     """I8 and I29 from dumps of the metadata log, and I29 from what voters print of lost metadata."""
-    of_offset: dict[int, list[MetadataRecord]] = defaultdict(list)
-    for record in metadata_records:
-        of_offset[record.metadata_offset].append(record)
+    of_offset = by_key(metadata_records, lambda record: record.metadata_offset)
     found = [*_absent_brokers_in_isrs(of_offset), *_two_contents_of_one_offset(of_offset)]
     found += [breach for fact in facts for breach in _lost_metadata(fact)]
-    of_partition: dict[tuple[str | None, int | None], list[Violation]] = defaultdict(list)
-    for breach in found:
-        of_partition[breach.topic, breach.partition].append(breach)
+    of_partition = by_key(found, lambda breach: (breach.topic, breach.partition))
     return [one for (topic, number), own in of_partition.items() for one in once(own, topic, number)]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from replay.facts.evidence import AT_MOST
+from replay.facts.groups import by_key
 from replay.facts.times import known
 from replay.invariants.rules import INVARIANTS
 from replay.tables.invariants import Violation
@@ -27,9 +27,7 @@ def broken(invariant: str, detail: str, *events: str | None, verdict: str = "vio
 
 def once(breaches: Iterable[Violation], topic: str | None = None, partition: int | None = None) -> list[Violation]:
     """The distinct violations of a partition (`topic` None: of the cluster), each with the events of all its rows."""
-    of_detail: dict[tuple[str, str, str], list[Violation]] = defaultdict(list)
-    for breach in breaches:
-        of_detail[breach.invariant, breach.verdict, breach.detail].append(breach)
+    of_detail = by_key(breaches, lambda breach: (breach.invariant, breach.verdict, breach.detail))
     return [
         same[0].but(
             topic=topic,

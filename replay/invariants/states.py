@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 
+from replay.facts.groups import by_key
 from replay.facts.order import less, nulls_first
 from replay.facts.times import first_known, known, millis
 from replay.histories.cluster import UNCLEAN_ENDS
@@ -88,11 +89,8 @@ class _Epoch:
 
 
 def _by_leader_epoch(states: Iterable[_State]) -> Mapping[int | None, _Epoch]:
-    grouped_states: dict[int | None, list[_State]] = defaultdict(list)
-    for state in states:
-        grouped_states[state.report.leader_epoch].append(state)
-    epochs = {}
-    for number_, same in grouped_states.items():
+    epochs: dict[int | None, _Epoch] = {}
+    for number_, same in by_key(states, lambda state: state.report.leader_epoch).items():
         led = sorted(
             ((state.report.leader_id, state.event_id) for state in same if state.is_led and state.own),
             key=lambda leader: nulls_first(*leader),
@@ -117,9 +115,7 @@ class _Before:
 def _states_before(states: Iterable[_State]) -> Mapping[int | None, _Before]:
     """For each partition epoch the state of the highest leader epoch before it, in its own words."""
     own = [state for state in states if state.own and state.report.partition_epoch is not None]
-    by_epoch: dict[int, list[_State]] = defaultdict(list)
-    for state in own:
-        by_epoch[state.report.partition_epoch].append(state)
+    by_epoch = by_key(own, lambda state: state.report.partition_epoch)
     before: dict[int | None, _Before] = {}
     highest: _Before | None = None
     for partition_epoch in sorted(by_epoch):

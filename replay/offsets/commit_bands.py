@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
+from replay.facts.groups import by_key
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, greatest, least, plus_millis, unix_millis
 from replay.histories.partition import has_leader, is_unclean
@@ -205,9 +206,7 @@ def _upper_bounds(
     cut to, or below the offset from which another leader goes on. Nor is what a leader states in a tenure after it loaded its
     log anew: without a line of recovery the log can have come back shorter as well, where the host lost power.
     """
-    by_life: dict[int, list[LeaderEpoch]] = defaultdict(list)
-    for epoch in leader_epochs:
-        by_life[epoch.life].append(epoch)
+    by_life = by_key(leader_epochs, lambda epoch: epoch.life)
     if not by_life:
         return
     ends = _log_ends(high_watermarks, lives)

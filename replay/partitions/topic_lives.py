@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from replay.facts.groups import by_key
 from replay.facts.lines import kafka_lines
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest, plus_millis
@@ -58,9 +59,7 @@ def topic_lives(topic_ids: Iterable[SeenTopicId], topic_removals: Iterable[Topic
     By topic id if lines print one, else by the deletions between them. A topic ended when it was deleted or, if no line
     shows that, when its successor began. A name with one topic that was never deleted has no row.
     """
-    ids: dict[str, list[SeenTopicId]] = {}
-    for row in topic_ids:
-        ids.setdefault(row.topic, []).append(row)
+    ids = by_key(topic_ids, lambda row: row.topic)
     removals: dict[str, list[TopicRemoval]] = {}
     for removal in topic_removals:
         if removal.removed_ts is not None:

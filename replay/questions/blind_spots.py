@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from replay.facts import times
 from replay.facts.evidence import once_each
+from replay.facts.groups import by_key
 from replay.facts.node_lines import series
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
@@ -310,9 +311,7 @@ def _files_begin_late(
     """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied. None of
     which the window is all that was read.
     """
-    lives = defaultdict(list)
-    for process in processes:
-        lives[process.node_id].append(process)
+    lives = by_key(processes, lambda process: process.node_id)
     for node in sorted(node.node_id for node in node_subjects if node.is_kafka and node.node_id in lives):
         begin = least(*(process.first_ts for process in lives[node]))
         if (

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from replay.facts.evidence import earliest
+from replay.facts.groups import by_key
 from replay.facts.times import unix_millis
 from replay.tables.brokers import BrokerSession
 from replay.tables.partitions import IsrShrink
@@ -42,10 +43,10 @@ def isr_drops(isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[Broker
     be told apart by this, nor where it was now the one, now the other.
     """
     drops = list(_drops(isr_shrinks, broker_sessions))
-    for of_broker in _grouped(drops, lambda drop: drop.broker).values():
+    for of_broker in by_key(drops, lambda drop: drop.broker).values():
         for drop, leaders in _around(of_broker, lambda drop: drop.shrink.leader_id):
             drop.by_several = len(leaders) > 1
-    for of_leader in _grouped(drops, lambda drop: drop.shrink.leader_id).values():
+    for of_leader in by_key(drops, lambda drop: drop.shrink.leader_id).values():
         unexplained = [drop for drop in of_leader if not drop.as_session_ended]
         for drop, others in _around(unexplained, lambda drop: (drop.broker, drop.by_several)):
             brokers, shared = {broker for broker, _ in others}, any(by_several for _, by_several in others)
@@ -54,7 +55,7 @@ def isr_drops(isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[Broker
     for drop in drops:
         if drop.by_several or drop.as_session_ended:
             drop.suspect = drop.broker
-    return [_row(own) for own in _grouped(drops, lambda drop: (drop.broker, drop.shrink.leader_id)).values()]
+    return [_row(own) for own in by_key(drops, lambda drop: (drop.broker, drop.shrink.leader_id)).values()]
 
 
 def _drops(shrinks: Iterable[IsrShrink], sessions: Iterable[BrokerSession]) -> Iterator[_Drop]:
@@ -68,13 +69,6 @@ def _drops(shrinks: Iterable[IsrShrink], sessions: Iterable[BrokerSession]) -> I
             for broker in shrink.removed or ():
                 if broker != shrink.leader_id:
                     yield _Drop(shrink, broker, at_ms, any(abs(at_ms - end) <= _AROUND_MS for end in ends[broker]))
-
-
-def _grouped(drops: Iterable[_Drop], by: Callable[[_Drop], Any]) -> dict[Any, list[_Drop]]:
-    groups: dict[Any, list[_Drop]] = defaultdict(list)
-    for drop in drops:
-        groups[by(drop)].append(drop)
-    return groups
 
 
 def _around(drops: Sequence[_Drop], value: Callable[[_Drop], Any]) -> Iterator[tuple[_Drop, Mapping[Any, int]]]:

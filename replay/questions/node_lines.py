@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cache
 
 from replay.facts.evidence import AT_MOST
+from replay.facts.groups import by_key
 from replay.facts.lines import gaps, is_own_line, kafka_lines
 from replay.facts.order import nulls_first
 from replay.facts.window import TimeWindow
@@ -75,9 +76,7 @@ def nodes_named(node_events: Sequence[Event], window: TimeWindow) -> list[NamedN
 
 def all_nodes_named(nodes_named: Iterable[NamedNode]) -> list[NamedNode]:
     """The nodes that the lines of all nodes name."""
-    of_node: dict[int, list[NamedNode]] = {}
-    for row in nodes_named:
-        of_node.setdefault(row.node_id, []).append(row)
+    of_node = by_key(nodes_named, lambda row: row.node_id)
     return [
         _named(
             node,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.evidence import joined
+from replay.facts.groups import by_key
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest
 from replay.partitions.lives import TopicLives
@@ -107,9 +108,7 @@ def trusted(replicas: Iterable[Replica]) -> list[TrustedReplica]:
 
 def all_trusted(trusted: Iterable[TrustedReplica]) -> list[TrustedReplica]:
     """Of several partitions."""
-    of_broker: dict[int, list[TrustedReplica]] = defaultdict(list)
-    for one in trusted:
-        of_broker[one.broker_id].append(one)
+    of_broker = by_key(trusted, lambda one: one.broker_id)
     return [
         TrustedReplica(
             broker_id=broker,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from replay.facts.groups import by_key
 from replay.facts.lines import detail, kafka_lines, whole_number
 from replay.facts.order import less
 from replay.facts.times import greatest, least
@@ -155,9 +156,7 @@ def logged_topics(node_events: Sequence[Event], window: TimeWindow) -> list[Logg
 
 def all_logged_topics(logged_topics: Iterable[LoggedTopic]) -> list[LoggedTopic]:
     """Of the logs of several nodes."""
-    of_topic: dict[str | None, list[LoggedTopic]] = defaultdict(list)
-    for one in logged_topics:
-        of_topic[one.topic].append(one)
+    of_topic = by_key(logged_topics, lambda one: one.topic)
     return [
         LoggedTopic(
             topic=topic,

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from replay.facts.groups import by_key
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.window import TimeWindow
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
@@ -146,9 +147,7 @@ def quiet_times(
     missing, or long ones while leaders changed elsewhere. Returns `QUIET_TIMES`.
     """
     changes = sorted(change.start_ts for change in leader_changes)
-    own_epochs: dict[int, list[datetime]] = {}
-    for epoch in epochs_without_line:
-        own_epochs.setdefault(epoch.node_id, []).append(epoch.start_ts)
+    own_epochs = by_key(epochs_without_line, lambda epoch: epoch.node_id, lambda epoch: epoch.start_ts)
     for times in own_epochs.values():
         times.sort()
     found = []
