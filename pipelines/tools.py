@@ -33,10 +33,10 @@ def must(command: Sequence[str]) -> str:
 
 
 def _reason(error: str) -> str:
-    """What a tool says of its failure, on a line; without the log lines of kubectl, unless there is nothing else."""
+    """What a tool reports of its failure, on a line; without the log lines of kubectl, unless there is nothing else."""
     lines = [line for line in error.splitlines() if line.strip()]
-    said = [line for line in lines if not _LOGGED.match(line)] or lines
-    return " ".join(" ".join(said).split())[:200]
+    reasons = [line for line in lines if not _LOGGED.match(line)] or lines
+    return " ".join(" ".join(reasons).split())[:200]
 
 
 def asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> bytes | None:

@@ -629,7 +629,7 @@ _OWN_HOST = ("localhost", "127.0.0.1", "::1")
 def _loopback(read: Sequence[Read]) -> Iterator[str]:
     """A client that found the cluster under one name and is to reach a broker at its own host."""
     first: dict[str, str] = {}
-    told: set[str] = set()
+    found_before: set[str] = set()
     for one in read:
         if not one.line.is_clients:
             continue
@@ -643,8 +643,8 @@ def _loopback(read: Sequence[Read]) -> Iterator[str]:
             found["node"] or found["node_2"],
             f"{found['host'] or found['host_2']}:{found['port'] or found['port_2']}",
         )
-        if node not in told:
-            told.add(node)
+        if node not in found_before:
+            found_before.add(node)
             yield (
                 f"The client found the cluster at {there}, and broker {node} advertises {address}, which is the client's own host: "
                 "unless the broker runs there too, the client cannot reach it. Give the listener that this client uses an "
