@@ -225,7 +225,7 @@ def lost_uncommitted(incident: Incident) -> str:
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
     if incident.is_inseparable:
         topics = incident.in_order(incident.committed.topics)
-        return LOST.say("inseparable", statement("inseparable", all_topics=topics).arguments) or ""
+        return LOST.render("inseparable", statement("inseparable", all_topics=topics).arguments) or ""
     is_of_stale = any(one.old_leader_id in led_on for one in loss.with_verdict(*OPEN_VERDICTS))
     return _lost(
         incident,

@@ -79,9 +79,7 @@ Marks = Mapping[int, Sequence[Mark]]
 
 def marks_of_replicas(partition: Partition, cluster: Cluster) -> Marks:
     """All marks of each replica, in the order of its own clock."""
-    marks = by_key(
-        (*_offsets(partition), *_cuts(partition), *_fetched(partition, cluster)), lambda mark: mark.node_id
-    )
+    marks = by_key((*_offsets(partition), *_cuts(partition), *_fetched(partition, cluster)), lambda mark: mark.node_id)
     starts = _Starts(partition)
     for node_id, own in marks.items():
         own.sort(key=lambda mark: nulls_first(mark.ts, mark.leader_epoch))

@@ -648,7 +648,7 @@ def _with_consequences(messages: Sequence[ExplainedMessage]) -> list[ExplainedMe
             ]
             cause = max(earlier, key=lambda c: -_when(c.first), default=None)
         if cause is None and one.key in _ENDS_OF_STREAMS and not one.cause:
-            cause = next((c for c in told if c.key not in _ENDS_OF_STREAMS and _UNCAUGHT.match(c.line)), None)
+            cause = next((c for c in messages if c.key not in _ENDS_OF_STREAMS and _UNCAUGHT.match(c.line)), None)
         if cause is not None:
             one = replace(one, follows=cause.says, next="" if one.next == READ_ON else one.next)
         out.append(one)
