@@ -238,10 +238,10 @@ def _sure(x: Any, low: int | None) -> str:
     gone = None if x.discarded_to_offset is None or x.from_offset is None else x.discarded_to_offset - x.from_offset
     if gone is None or gone <= (low or 0):
         return f"at least {words.counted(low, 'offset')}" if low else "at least none"
-    whose = "had been acknowledged" if x.loss_class == ABOVE else "were committed"
+    state = "had been acknowledged" if x.loss_class == ABOVE else "were committed"
     discarded = (
         f"at least {words.counted(gone, 'offset')} discarded ({words.offsets(x.from_offset, x.discarded_to_offset)}), "
-        f"how many of them {whose} is not logged"
+        f"how many of them {state} is not logged"
     )
     return f"at least {words.counted(low, 'offset')} lost, {discarded}" if low else discarded
 

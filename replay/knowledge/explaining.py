@@ -527,8 +527,8 @@ def _because(main: Meaning, other: Meaning | None, values: Mapping[str, str]) ->
     """What the exception says, unless the message has said it."""
     if other is None:
         return ""
-    said = other.key == "other-exception" and values.get("reason") and "{reason" in main.says
-    return "" if said else _sentence(filled(other.says, values))
+    is_in_reason = other.key == "other-exception" and values.get("reason") and "{reason" in main.says
+    return "" if is_in_reason else _sentence(filled(other.says, values))
 
 
 def _fit(text: str, values: Mapping[str, str]) -> str:
@@ -794,8 +794,8 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
     if missed:
         return f"No fault in the recognized lines; {missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
-    told = {where for one in answer.harmless for where in (one.where, *one.lines)}
-    failing = [line for line in kafkas if _FAILS.search(line.message) and line.where not in told]
+    explained_lines = {where for one in answer.harmless for where in (one.where, *one.lines)}
+    failing = [line for line in kafkas if _FAILS.search(line.message) and line.where not in explained_lines]
     if failing and passed is None:
         says = "One line below WARN says" if len(failing) == 1 else f"{len(failing):,} lines below WARN say"
         return f"{says} that something failed: '{_quoted(failing[0].message)}'. Nothing else here reports a fault."
@@ -813,8 +813,8 @@ _FAILS = re.compile(
 
 
 def _quoted(message: str) -> str:
-    said = message if len(message) <= _QUOTED else f"{message[:_QUOTED].rpartition(' ')[0]} …"
-    return said.rstrip(".")
+    shown = message if len(message) <= _QUOTED else f"{message[:_QUOTED].rpartition(' ')[0]} …"
+    return shown.rstrip(".")
 
 
 _STOPPING = (

@@ -203,13 +203,13 @@ def _bare(row: str) -> str:
 
 def _of_librdkafka(found: re.Match[str]) -> str:
     """A line of librdkafka that another program (Fluent Bit) prints behind a header of its own, in librdkafka's format."""
-    said, level = found["said"], found["level"].upper()
-    refused = "broker unavailable: " in said
+    message, level = found["said"], found["level"].upper()
+    refused = "broker unavailable: " in message
     severity = 3 if level == "ERROR" else 4 if level == "WARN" else 7
-    code = "ERROR" if "brokers are down" in said else "REQERR" if refused else "FAIL" if severity < 7 else "LOG"
+    code = "ERROR" if "brokers are down" in message else "REQERR" if refused else "FAIL" if severity < 7 else "LOG"
     loud = "WARN" if refused and severity == 7 else {3: "ERROR", 4: "WARN", 7: "DEBUG"}[severity]
     when = f"[{found['date'].replace('/', '-')} {found['time']},000] " if found["date"] else ""
-    return f"{when}{loud} %{severity}|{code}|{found['client']}| {said}"
+    return f"{when}{loud} %{severity}|{code}|{found['client']}| {message}"
 
 
 def _behind_a_header(row: str) -> re.Match[str] | None:

@@ -206,7 +206,7 @@ class _File:
                 details = {**(details or {}), **trace.details}
                 secrets += trace.secrets_hidden
         level = "WARN" if head.level == "WARNING" else head.level
-        is_kept = settings or trace is not None or (under and (level not in _QUIET or self._tells_an_error(under)))
+        is_kept = settings or trace is not None or (under and (level not in _QUIET or self._reports_error(under)))
         below = _kept_below(head.message, under) if is_kept else None
         kind = None if found is None else found.template.kind
         node_id = self._node_id
@@ -235,7 +235,7 @@ class _File:
             below,
         )
 
-    def _tells_an_error(self, under: Sequence[Line]) -> bool:
+    def _reports_error(self, under: Sequence[Line]) -> bool:
         """In a paste: whether an exception without frames stands below a quiet line, as Kafka prints its own errors."""
         first = next((text for _, _, text in under if text.strip()), "")
         return self._is_a_paste and _LONE_EXCEPTION.match(first) is not None
