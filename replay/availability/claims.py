@@ -179,7 +179,8 @@ def waiting_for_members(
                 bounds = outage
                 if outage.must_start:
                     taken_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
-                    bounds = outage.but(to_ts=first_known(taken_ts, outage.to_ts), back_ts=taken_ts)
+                    idle_ts = _ended_idle_ts(outage, member_id, words, cluster) if taken_ts is None else None
+                    bounds = outage.but(to_ts=first_known(taken_ts, idle_ts, outage.to_ts), back_ts=taken_ts)
                 reason = "waiting_for_isr_member"
                 yield from _stages(bounds, span, outage.follows, reason, reason, (ACKS_ALL,))
 
@@ -192,6 +193,22 @@ def _applied_ts(span: IsrSpan, then: IsrSpan | None, words: Iterable[BrokerState
         return span.end_ts
     begins_epoch = then.leader_epoch != span.leader_epoch
     return first_known(_leaders_word_ts(then, begins_epoch, words), span.end_ts)
+
+
+def _ended_idle_ts(
+    outage: NodeOutage, node_id: int, words: Iterable[BrokerStatement], cluster: Cluster
+) -> datetime | None:
+    """When the process after an outage ended without having taken up the partition: it never fetched it. None if it lived on,
+    or if the node prints no roles.
+    """
+    prints_roles = any(word.kind in ROLES_TAKEN and word.node_id == node_id for word in words)
+    ends = known(
+        other.low_ts
+        for other in cluster.outages.get(node_id, ())
+        if other.must_start and other.follows == CLOSED and not other.partitions and other.fault_id != outage.fault_id
+    )
+    later = [ts for ts in ends if outage.to_ts is not None and ts >= outage.to_ts]
+    return min(later, default=None) if prints_roles else None
 
 
 def backing_off(

@@ -27,6 +27,10 @@ TEMPLATES = (
     Template("ZKE-008", "zookeeper_connection_lost", "WARN", "NIOServerCnxn", "3.4-3.8",
              "caught end of stream exception",
              "caught end of stream exception"),
+    Template("ZKE-013", "zookeeper_connection_lost", "INFO", "NIOServerCnxn", "3.6-3.9",
+             "Unable to read additional data from client, it probably closed the socket: address = {client_address}, session = {session_id}",
+             "Unable to read additional data from client, it probably closed the socket: address = /10.77.0.11:41234, "
+             "session = 0x100000790ce0001"),
     Template("ZKE-009", "zookeeper_connection_closed", "INFO", "NIOServerCnxn", "3.4-3.5",
              "Closed socket connection for client {client_address} which had sessionid {session_id}",
              "Closed socket connection for client /10.77.0.11:41234 which had sessionid 0x100000790ce0001"),

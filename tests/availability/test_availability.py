@@ -70,6 +70,13 @@ TAKEN_ANEW = (
     + """
     10:10:08.600 | follower_start | 3 | 5 """
 )
+DIED_TWICE = """
+    fault_id | kind   | broker_id | began_low | began_high   | ended_low | ended_high | end_ts   | ts
+    died     | killed | 1         | 10:10:00  | 10:10:00.100 | 10:10:05  | 10:10:05   | 10:10:05 | 10:10:00.100
+    again    | halted | 1         | 10:10:12  | 10:10:12     |           |            |          | 10:10:12     """
+FOLLOWED_BEFORE = """
+    ts       | kind           | node_id | leader_epoch
+    10:00:01 | follower_start | 1       | 4            """
 DISK = """
     fault_id | kind           | broker_id | partitions | began_low | began_high | ts
     disk     | log_dir_failed | 1         | orders-{0} | 10:10:00  | 10:10:02   | 10:10:02 """
@@ -121,6 +128,10 @@ CASES = {
         events=STARTED_ANEW.replace("10:10:42", "10:10:52"),
     ),
     "member_died": Case(leader_epochs=LED_BY_2, isr_spans=DROPPED_AT_16, faults=DIED),
+    "member_died_again": Case(
+        leader_epochs=LED_BY_2, isr_spans=DROPPED_AT_16, faults=DIED_TWICE, events=FOLLOWED_BEFORE
+    ),
+    "member_prints_no_roles": Case(leader_epochs=LED_BY_2, isr_spans=DROPPED_AT_16, faults=DIED_TWICE),
     "froze": Case(faults=PAUSED.format(16)),
     "woke_deposed": Case(**failed_over, faults=PAUSED.format(12), events=STARTS.replace("10:10:08.200", "10:10:14")),
     "silent": Case(faults=PAUSED.format(16).replace("paused", "silent")),
@@ -282,6 +293,28 @@ def test_a_member_of_the_isr_that_died_keeps_acks_all_waiting_until_it_is_droppe
         all  | 10:10:00.100 | 10:10:16     | closed  | waiting_for_isr_member | died
         all  | 10:10:16     |              | open    |                        |
         1    | 10:00:00     |              | open    |                        |      """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "is_sure"),
+    [
+        pytest.param("member_died_again", True, id="it printed the roles that it took before"),
+        pytest.param("member_prints_no_roles", False, id="it never printed a role: it may have fetched"),
+    ],
+)
+def test_a_member_that_died_again_without_having_taken_up_the_partition_never_fetched(states, case, is_sure):
+    meanwhile = "10:10:05 | 10:10:12 | unknown | waiting_for_isr_member"
+    states(
+        case,
+        f"""
+        start_ts     | end_ts       | state   | reason
+        10:10:00     | 10:10:00.100 | unknown | waiting_for_isr_member
+        10:10:00.100 | 10:10:{"12" if is_sure else "05"} | closed | waiting_for_isr_member
+        {"" if is_sure else meanwhile}
+        10:10:12     | 10:10:16     | closed  | waiting_for_isr_member """,
+        "all",
+        SHUT,
     )
 
 
