@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from replay.knowledge.clients import CLIENTS, TOOLS
@@ -127,7 +127,8 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
         return meaning_of_host(line.kind or "", dict(line.fields))
     text = line.text[:_LONG]
     if line.severity < WARN and line.level != NO_LEVEL:
-        return _first(_signs_for(text), text, "wording")
+        signs = _signs_for(text) if _may_have_a_sign(text.translate(_ZEROS)) else _signs_of_numbers()
+        return _first(signs, text, "wording")
     typed = _typed(line)
     if typed is None:
         return _first(_with_text(), text, "wording") or _first(SIGNS, text, "wording")
@@ -152,6 +153,29 @@ def _texts_of_signs() -> tuple[tuple[str, ...], tuple[Meaning, ...]]:
     of_each = [(sign, fixed_texts(sign.wording)) for sign in SIGNS]
     texts = dict.fromkeys(text for _, theirs in of_each for text in theirs)
     return tuple(texts), tuple(sign for sign, theirs in of_each if not theirs)
+
+
+_ZEROS = str.maketrans("123456789", "0" * 9)
+_ANY_DIGIT = re.compile(r"\\d|\{\d*,?\d*\}|\(\?P<\w+>")
+_SHAPES = 20_000  # texts without their digits that are remembered
+
+
+@cache
+def _signs_of_numbers() -> tuple[Meaning, ...]:
+    """The signs whose pattern tells one digit from another."""
+    return tuple(sign for sign in SIGNS if re.search(r"\d", _ANY_DIGIT.sub("", sign.wording)))
+
+
+@cache
+def _other_signs() -> frozenset[int]:
+    return frozenset(id(sign) for sign in SIGNS) - {id(sign) for sign in _signs_of_numbers()}
+
+
+@lru_cache(_SHAPES)
+def _may_have_a_sign(zeros: str) -> bool:
+    """Whether a text with all digits 0 has one of the signs for which one digit is as good as another."""
+    others = _other_signs()
+    return any(sign.wording_regex.search(zeros) is not None for sign in _signs_for(zeros) if id(sign) in others)
 
 
 def _signs_for(text: str) -> tuple[Meaning, ...]:

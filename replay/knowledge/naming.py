@@ -9,22 +9,6 @@ from dataclasses import dataclass
 
 from replay.knowledge.text_lines import Line
 
-# What a line's own prefix shows about the process that wrote it.
-_OWN = re.compile(
-    r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S{1,300} broker=|KafkaServer id=|Kafka Server |"
-    r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
-    r"BrokerRegistration id=|BrokerToControllerChannelManager broker=|BrokerToControllerChannelManager id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
-    r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
-    r"ReplicaFetcherManager on broker |ReplicaAlterLogDirsManager on broker |GroupMetadataManager brokerId=|"
-    r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
-    r"|(?P<controller>QuorumController id=|Controller id=|Controller |Controller-|ControllerServer id=|PartitionStateMachine controllerId=|"
-    r"ReplicaStateMachine controllerId=|RequestSendThread controllerId=|Channel manager on controller |ControllerEventThread controllerId=|"
-    r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w{1,60}Listener on Controller |\w{1,60}Listener on )"
-    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w{1,40}, nodeId=|ControllerApis nodeId=|KafkaRaftServer nodeId=))(?P<id>\d+)"
-)
-_FOLLOWER = re.compile(
-    r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
-)
 _THREAD = re.compile(
     r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]{1,200}(?:\([\w.]{1,200}\)[\w-]{1,200})?|[\w-]{1,200}-thread(?:-\d+)?)\]?"
 )
@@ -73,12 +57,7 @@ _THREADS = (
 
 def own(line: Line) -> tuple[str, str] | None:
     """The role and id of the process that wrote the line (`broker`, `2`); None if the line does not show it."""
-    found = _OWN.match(line.message) or _OWN.search(line.message[:60])
-    if found is None or found.start() > 40:
-        follower = _FOLLOWER.match(line.message)  # up to 0.10 a fetcher names its own broker only so
-        return ("broker", follower[1] or follower[2]) if follower else None
-    sort = next(name for name in ("broker", "controller", "node") if found[name])
-    return sort, found["id"]
+    return line.own
 
 
 @dataclass(frozen=True)

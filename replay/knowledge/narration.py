@@ -248,9 +248,29 @@ def narrated(read: Sequence[Read], settled: Collection[str] = ()) -> list[Event]
     lines = in_order([one for one in read if one.line.kind not in (*_ASIDE, UNKNOWN, OTHERS)])
     ends: dict[tuple[str, str], str] = {}
     refused = _refused(lines)
+    if len(lines) > _MANY:
+        return _of_many(lines, settled, refused)
     events = [event for one in lines if (event := _event(one, ends, one.line.where in settled, refused)) is not None]
     events = _runs(events)
     return events if len(events) <= MOST_LINES else _distinct(events)
+
+
+def _of_many(lines: Sequence[Read], settled: Collection[str], refused: Collection[str]) -> list[Event]:
+    """The distinct events of many lines: of a kind that is not told each time, the first line of a process speaks."""
+    ends: dict[tuple[str, str], str] = {}
+    events: list[Event] = []
+    at: dict[tuple[str, str | None, bool], int] = {}
+    for one in lines:
+        key = (one.values["me"], one.line.kind, one.line.where in refused)
+        if one.line.kind in (None, *_EACH_IS_READ) or key not in at:
+            event = _event(one, ends, one.line.where in settled, refused)
+            if event is not None:
+                at.setdefault(key, len(events))
+                events.append(event)
+        else:
+            first = events[at[key]]
+            events[at[key]] = replace(first, count=first.count + 1)
+    return _distinct(events)
 
 
 def _refused(lines: Sequence[Read]) -> frozenset[str]:
@@ -520,11 +540,13 @@ def _distinct(events: Sequence[Event]) -> list[Event]:
     for event in events:
         key = (event.subject, event.kind, re.sub(r"\d+", "#", event.says) if event.kind in _NARRATED_EACH else "")
         first.setdefault(key, event)
-        counts[key] = counts.get(key, 0) + 1
+        counts[key] = counts.get(key, 0) + event.count
     return [replace(event, count=counts[key]) for key, event in first.items()]
 
 
+_MANY = 1_000  # lines
 _NARRATED_EACH = ("log_truncated_to", "isr_shrink", "kraft_broker_session_timeout", "raft_transition")
+_EACH_IS_READ = (*_NARRATED_EACH, "fetcher_partitions_added")  # where a log ended stands in another line
 
 
 def unrecognized(read: Sequence[Read]) -> Iterator[Line]:

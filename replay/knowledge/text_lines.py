@@ -62,6 +62,22 @@ _BEHIND_A_THREAD = re.compile(
 )
 _PACKAGES = ("org.apache.kafka.", "kafka.")
 _EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
+# What a line's own prefix shows about the process that wrote it.
+_OWN = re.compile(
+    r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S{1,300} broker=|KafkaServer id=|Kafka Server |"
+    r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
+    r"BrokerRegistration id=|BrokerToControllerChannelManager broker=|BrokerToControllerChannelManager id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
+    r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
+    r"ReplicaFetcherManager on broker |ReplicaAlterLogDirsManager on broker |GroupMetadataManager brokerId=|"
+    r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
+    r"|(?P<controller>QuorumController id=|Controller id=|Controller |Controller-|ControllerServer id=|PartitionStateMachine controllerId=|"
+    r"ReplicaStateMachine controllerId=|RequestSendThread controllerId=|Channel manager on controller |ControllerEventThread controllerId=|"
+    r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w{1,60}Listener on Controller |\w{1,60}Listener on )"
+    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w{1,40}, nodeId=|ControllerApis nodeId=|KafkaRaftServer nodeId=))(?P<id>\d+)"
+)
+_FOLLOWER = re.compile(
+    r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
+)
 NOBODY = "nobody known"  # the writer of a line without a layout
 
 
@@ -99,6 +115,15 @@ class Line:
     def is_clients(self) -> bool:
         """A client of Kafka wrote it, not a broker."""
         return _CLIENT.search(self.logger or "") is not None or _CLIENT.search(self.message[:120]) is not None
+
+    @cached_property
+    def own(self) -> tuple[str, str] | None:
+        """The role and id of the process that wrote it, as its own prefix shows them."""
+        found = _OWN.match(self.message) or _OWN.search(self.message[:60])
+        if found is None or found.start() > 40:
+            follower = _FOLLOWER.match(self.message)  # up to 0.10 a fetcher names its own broker only so
+            return ("broker", follower[1] or follower[2]) if follower else None
+        return next(name for name in ("broker", "controller", "node") if found[name]), found["id"]
 
     @property
     def where(self) -> str:

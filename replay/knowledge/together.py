@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -535,41 +535,51 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _rebalances(read: Sequence[Read]) -> Iterator[str]:
+    """The groups that rebalanced often, those that did so most first."""
     generations: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    joined: Counter[str] = Counter()
+    expired: Counter[str] = Counter()
     for one in read:
-        found = re.search(r"Stabilized group (\S+) generation (\d+)", one.line.message)
-        if found:
-            generations[found.group(1)].append((int(found.group(2)), one.line))
-    for group, theirs in generations.items():
-        numbers = [number for number, _ in theirs]
-        if len(theirs) < 10:
-            continue
-        new = sum(
-            1
-            for one in read
-            if f"to rebalance group {group} " in one.line.message and "Adding new member" in one.line.message
-        )
-        expired = sum(
-            1
-            for one in read
-            if f"in group {group} has failed" in one.line.message
-            or f"for group {group} on heartbeat expiration" in one.line.message
-        )
-        why = " nearly always because a member joined under a new id" if new * 2 > len(theirs) else ""
-        died = (
-            " No member was dropped for missing heartbeats."
-            if not expired
-            else f" {expired} members were dropped for missing heartbeats."
-        )
-        span = (
-            f" from {theirs[0][1].ts:%H:%M} to {theirs[-1][1].ts:%H:%M}" if theirs[0][1].ts and theirs[-1][1].ts else ""
-        )
-        yield (
-            f"Group {group} rebalanced {len(theirs)} times{span} (generation {min(numbers)} to "
-            f"{max(numbers)}),{why or ' see the reasons in the lines'}.{died} Its consumers stop each time. The "
-            "brokers are not at fault: check the clients (do they leave and join again for each poll? "
-            "max.poll.interval.ms, static membership with group.instance.id)."
-        )
+        message = one.line.message
+        if found := _STABLE.search(message):
+            generations[found[1]].append((int(found[2]), one.line))
+        elif "Adding new member" in message and (found := _BEGINS.search(message)):
+            joined[found[1]] += 1
+        elif found := _EXPIRED.search(message):
+            expired[found[1] or found[2]] += 1
+    often = sorted(
+        (group for group in generations if len(generations[group]) >= _OFTEN),
+        key=lambda group: -len(generations[group]),
+    )
+    for group in often[:_MOST_GROUPS]:
+        yield _rebalanced(group, generations[group], joined[group], expired[group])
+    if len(often) > _MOST_GROUPS:
+        yield f"{len(often) - _MOST_GROUPS} more groups rebalanced {_OFTEN} times or more."
+
+
+_OFTEN = 10  # rebalances of one group
+_MOST_GROUPS = 5
+_STABLE = re.compile(r"Stabilized group (\S+) generation (\d+)")
+_BEGINS = re.compile(r"to rebalance group (\S+) ")
+_EXPIRED = re.compile(r"in group (\S+) has failed|for group (\S+) on heartbeat expiration")
+
+
+def _rebalanced(group: str, theirs: Sequence[tuple[int, Line]], new: int, expired: int) -> str:
+    numbers = [number for number, _ in theirs]
+    why = " nearly always because a member joined under a new id" if new * 2 > len(theirs) else ""
+    died = (
+        " No member was dropped for missing heartbeats."
+        if not expired
+        else f" {expired} members were dropped for missing heartbeats."
+    )
+    first, last = theirs[0][1].ts, theirs[-1][1].ts
+    span = f" from {first:%H:%M} to {last:%H:%M}" if first and last else ""
+    return (
+        f"Group {group} rebalanced {len(theirs)} times{span} (generation {min(numbers)} to "
+        f"{max(numbers)}),{why or ' see the reasons in the lines'}.{died} Its consumers stop each time. The "
+        "brokers are not at fault: check the clients (do they leave and join again for each poll? "
+        "max.poll.interval.ms, static membership with group.instance.id)."
+    )
 
 
 def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:

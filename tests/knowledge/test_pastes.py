@@ -369,3 +369,28 @@ def test_a_node_with_an_empty_directory_that_joins_an_old_quorum_is_no_first_sta
     assert "first-start" not in {
         one.key for one in (*of_text(_of_a_quorum(37)).told, *of_text(_of_a_quorum(37)).harmless)
     }
+
+
+def test_of_many_lines_each_event_counts_its_lines():
+    updated = "[2024-05-05 00:00:{0:02},000] INFO [Partition orders-{0} broker=2] ISR updated to 1,2,3 and version updated to {0} (kafka.cluster.Partition)\n"
+    wrote = "[2024-05-05 00:00:{0:02},500] INFO [ProducerStateManager partition=orders-{0}] Wrote producer snapshot at offset {0} with 0 producer ids in 1 ms. (org.apache.kafka.storage.internals.log.ProducerStateManager)\n"
+    for lines in (30, 600):  # told one by one in order, and grouped
+        events = of_text("".join(updated.format(at % 60) + wrote.format(at % 60) for at in range(lines))).events
+        assert {event.kind: event.count for event in events} == {
+            "isr_updated": lines,
+            "producer_snapshot_written": lines,
+        }
+
+
+def test_groups_that_rebalance_often_are_told_the_worst_first_and_not_without_end():
+    stable = "[2024-05-05 00:00:{1:02},000] INFO [GroupCoordinator 2]: Stabilized group g{0} generation {1} (__consumer_offsets-3) with 3 members (kafka.coordinator.group.GroupCoordinator)\n"
+    text = "".join(stable.format(group, at) for group in range(8) for at in range(10 + group))
+    told = [sentence for sentence in of_text(text).together if "rebalanced" in sentence]
+    assert [sentence.split()[1] for sentence in told[:5]] == ["g7", "g6", "g5", "g4", "g3"]
+    assert told[5:] == ["3 more groups rebalanced 10 times or more."]
+
+
+def test_a_sign_is_seen_whatever_its_numbers_are():
+    line = "[2024-05-05 00:00:00,000] INFO [Controller id={0}] {1} successfully elected as the controller. Epoch incremented to {1} and epoch zk version is now {1} (kafka.controller.KafkaController)\n"
+    first, second = (of_text(line.format(1, number)) for number in (3, 7))
+    assert [one.key for one in first.told] == [one.key for one in second.told]
