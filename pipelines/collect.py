@@ -171,7 +171,7 @@ def _lost(losses: pd.DataFrame, to: str) -> pd.Series:
 
 
 def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The note about tables of which `frames` kept only a part."""
+    """The note about tables that are only partly in `frames`."""
     return [
         f"{row.table}: page and findings.json list {row.shown:,} of its {row.rows:,} rows; sums and counts are of all, and "
         "the table of the result holds all"

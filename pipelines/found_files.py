@@ -48,7 +48,7 @@ class Source:
 
     @property
     def is_witness(self) -> bool:
-        """Whether it is no log but a file that testifies."""
+        """Whether it is evidence from a host, container or operator instead of a log."""
         return self.layout in WITNESS_LAYOUTS
 
 

@@ -72,7 +72,7 @@ def _journal(matches: Sequence[str], since: str, archive: Archive) -> bytes | No
 
 
 def _understood(printed: bytes | None) -> bytes:
-    """The lines that testify something, of programs that write of much else."""
+    """The lines that are evidence, from programs that also write much else."""
     lines = (printed or b"").splitlines(keepends=True)
     return b"".join(line for line in lines if next(host_statements(line.decode(errors="replace"), 1, None), None))
 

@@ -257,7 +257,7 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
 
 
 def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> DataFrame:
-    """The records with corrected stamps (`PRINTED`), of files that testify those that count in the window."""
+    """The records with corrected stamps (`PRINTED`); from evidence files only those that count in the window."""
     return _changed("records", laid, lambda batches: window.without_other_times(correction.batches(batches)), store)
 
 

@@ -55,7 +55,7 @@ class Line:
 
 
 def each_once(lines: Iterable[Line]) -> list[Line]:
-    """Lines of which the first of a kind alone says what it tells."""
+    """The lines; of lines with the same gloss only the first has it."""
     shown: set[str | None] = set()
     kept = []
     for line in lines:

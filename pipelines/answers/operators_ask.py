@@ -380,7 +380,7 @@ QUESTIONS = (
 
 
 def as_text(findings: pd.DataFrame) -> Iterator[str]:
-    """Every question with the commands that answer it, and the codes it names of which a result has findings."""
+    """Every question with the commands that answer it, and those of its codes for which a result has findings."""
     count = Counter(findings.code.dropna()) if len(findings) else Counter[str]()
     for number, asked in enumerate(QUESTIONS, 1):
         named = dict.fromkeys(re.findall(r"\bF\d+\b", f"{asked.page} {asked.commands}"))

@@ -160,10 +160,10 @@ def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
 def waiting_for_members(
     isr_spans: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Claim]:
-    """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
-    §1.3). A process that was started anew fetches only after its line that it took up the partition.
+    """A member of the committed ISR does not fetch: acks=all waits until the leader drops it, or until it fetches again
+    (facts §1.3). A restarted process fetches only after it logs that it took up the partition.
 
-    The leader waits until it has applied the controller's decision to drop the member, or another leads.
+    The leader waits until it has applied the controller's decision to drop the member, or another broker leads.
     """
     in_order = sorted(isr_spans, key=lambda span: span.start_ts)
     for isr_span, then in zip(in_order, (*in_order[1:], None), strict=False):
@@ -214,11 +214,12 @@ def _ended_idle_ts(
 def backing_off(
     tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Claim]:
-    """A member of the ISR hears of a new leader epoch before its leader does: it meets an error, and fetches again only a
-    `replica.fetch.backoff.ms` later (facts §1.3). Until then acks=all waits for it.
+    """A member of the ISR learns of a new leader epoch before its leader does. It gets an error and fetches again after
+    `replica.fetch.backoff.ms` (facts §1.3). Until then acks=all waits for it.
 
-    From 2.5 on its line tells, where the leader stays; that a new leader has not begun is told by none. So after a change
-    of leader, and before 2.5 after any new leader epoch, it may be so. Who is missing of the ISR is why there was one.
+    From 2.5 on a line shows this where the leader stays. No line shows that a new leader has not begun yet. So this can
+    be the case after a change of leader, and before 2.5 after any new leader epoch. The member that is missing from the
+    ISR is the reason.
     """
     prints_back_off = cluster.surely_from(BACK_OFF_PRINTED_FROM)
     for word in words:

@@ -162,7 +162,7 @@ def _union(times: Iterable[tuple[datetime, datetime]]) -> list[tuple[datetime, d
 
 
 def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
-    """How long topics were down by the clock: times of several partitions that overlap count once. Returns
+    """How long topics were down, in wall-clock time: overlapping times of several partitions count once. Returns
     `TOPIC_DOWN`.
     """
     return [
@@ -288,7 +288,7 @@ def _leaderless(epochs: Sequence[LeaderEpoch]) -> Iterator[HarmSpan]:
 
 
 def _under_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
-    """ISRs below min.insync.replicas, of which no more can be asked than there are replicas."""
+    """ISRs below min.insync.replicas, or below the number of replicas if that is smaller."""
     for span in isr_spans:
         asked = [number for number in (span.min_isr, _size(span.replicas)) if number is not None]
         if asked and len(span.isr) < min(asked):

@@ -81,9 +81,7 @@ def node_outages(
 
 
 def _as_sure_as_clocks(outage: NodeOutage, corrected: Sequence[ClockOffset]) -> NodeOutage:
-    """An outage whose bounds are lines of several nodes, some of which stand as far off as the correction of their clock
-    leaves open.
-    """
+    """An outage whose bounds allow for the uncertainty of the clocks: surely down for less time, possibly for more."""
     unsure_ms = {ts: _unsure_ms(ts, corrected) for ts in (outage.low_ts, outage.from_ts, outage.to_ts, outage.back_ts)}
     if not any(unsure_ms.values()):
         return outage

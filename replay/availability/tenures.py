@@ -16,10 +16,10 @@ def in_time(leader_epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:
 
 
 def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -> list[Tenure]:
-    """When each leader took up its leader epoch, and when the next did, in time. Rows of `TENURES`.
+    """When each leader took up its leader epoch, and when the next one did, in the order of time. Rows of `TENURES`.
 
-    A leader that stays goes on while its leader epoch changes. One of which no line tells that it took up the
-    partition is taken to have done so as it was chosen.
+    A leader that stays keeps its tenure while its leader epoch changes. If no line shows that a leader took up the
+    partition, it is assumed to have done so when it was elected.
     """
     if not leader_epochs:
         return []

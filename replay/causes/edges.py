@@ -57,8 +57,8 @@ class Cause:
 
 
 class _InTime:
-    """The causes under one key of a rule. Who asks for those of a moment is not led past the others: a day of logs has
-    thousands of them, and each effect a few.
+    """The causes under one key of a rule, in the order of time, to look up those around a moment: a day of logs has
+    thousands of causes, and each effect has a few.
     """
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ HARMFUL_DISCARD = 100  # offsets above the commit point: as many are no longer t
 
 
 def faulty_incidents(root_spans: Iterable[RootSpan]) -> set[str]:
-    """The incidents of which a root is no routine work."""
+    """The incidents with a root that is not routine work."""
     return {span.incident_id for span in root_spans if span.kind not in ROUTINE}
 
 

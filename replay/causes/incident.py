@@ -412,7 +412,7 @@ class Incident:
 
     @property
     def topics_unanswered(self) -> list[str]:
-        """Topics of which leaders surely stored writes with acks=all for a while without an answer."""
+        """Topics whose leaders certainly stored writes with acks=all without answering for a while."""
         waited = {row.topic for row in self.down if row.what == "unanswered" and (row.low_ms or 0) >= FELT_MS}
         return self.in_order(waited.union(row.topic for row in self.unanswered))
 
@@ -435,7 +435,7 @@ class Incident:
 
     @property
     def blocked_at_last(self) -> list[str]:
-        """Topics of which writes with acks=all still waited as the logs ended."""
+        """Topics in which writes with acks=all still waited at the end of the logs."""
         return self.in_order(row.topic for row in self.down if row.is_open and row.what == "acks_all" and row.low_ms)
 
     @property

@@ -146,8 +146,8 @@ def _without_quorum(root_spans: Sequence[RootSpan], faults: Iterable[Fault]) -> 
 
 
 def _rolling(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
-    """Ordered stops, each with the one before it. A rolling restart takes each broker once: who is stopped again is
-    stopped anew.
+    """Ordered stops, each with the one before it. A rolling restart takes each broker once: a second stop of a broker
+    begins another one.
     """
     stops = sorted(
         (span for span in root_spans if span.kind in ORDERED_STOPS), key=lambda span: (span.ts, span.root_id)

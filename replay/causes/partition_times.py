@@ -25,10 +25,10 @@ def partition_times(
     vertices: Iterable[Vertex],
     incident_index: Incidents,
 ) -> list[PartitionTime]:
-    """What one partition went through, one row an incident. Returns `PARTITION_TIMES`.
+    """The times of one partition, one row for each incident. Returns `PARTITION_TIMES`.
 
-    Sums count each span whole, for the incident that its first happening belongs to; sums over ISRs leave out
-    partitions of which the replicas are not known, and are null where none is known.
+    A span counts whole, for the incident of its first happening. Sums over ISRs leave out partitions with unknown
+    replicas, and are null if the replicas of none are known.
     """
     return merge_partition_times(
         [

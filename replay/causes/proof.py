@@ -38,9 +38,8 @@ def lines_of_conclusions(conclusions: Sequence[Conclusion]) -> frozenset[str]:
 
 
 def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, FaultLine]) -> list[dict[str, str | None]]:
-    """At most `LINES` lines, each once, in no time but the incident's: what each proves, and of which finding.
-
-    `lines` are those of conclusions, by their ids.
+    """At most `LINES` different lines within the incident: what each proves, and for which finding. `lines` are those
+    of conclusions, by their ids.
     """
     lines_by_event: dict[str, dict[str, str | None]] = {}
     for finding, most in _worth_proving(incident):

@@ -93,8 +93,8 @@ _USES = _uses()
 
 @dataclass
 class _Partition:
-    """What a node has printed of one partition: its topic id, since when its ISR is being changed, how many records of
-    it the metadata log holds, and of which partition epoch the first of them was, less its place.
+    """What a node has printed about one partition: its topic id, since when a change of its ISR is pending, the number
+    of its records in the metadata log, and the partition epoch of the first of them minus its position.
     """
 
     topic_id: str | None = None

@@ -58,7 +58,7 @@ def is_log_line(record: PrintedRecord | DatedLine) -> bool:
 
 
 def is_of_host(record: PrintedRecord) -> bool:
-    """A host, a container or an operator wrote it: by the clock of the node's host, which is the node's."""
+    """Whether a host, a container or an operator wrote the record; it uses the clock of the node's host."""
     return record.layout in HOST_WITNESSES
 
 
@@ -110,9 +110,9 @@ class _Line(NamedTuple):
 def node_clocks(dated_lines: Sequence[DatedLine], zones: GivenZones) -> Iterator[NodeClock]:
     """The clocks of one node. Returns `NODE_CLOCKS`.
 
-    A node's first stamp is the least of the first ones of its files. A clock was set back where the order of the lines in
-    a file shows it: a line that stands too late, or one from the future, is told by the lines around it; an older file
-    joined to a newer one by its size and by its end, which lies before the file's begin.
+    A node's first stamp is the earliest first stamp of its files. The order of the lines in a file shows that a clock
+    was set back. The lines around a misplaced line, or one from the future, identify it. A file that was appended to a
+    newer one is identified by its size and by its end, which is before the beginning of the file.
     """
     files: dict[str, dict[str, list[_Line]]] = defaultdict(lambda: defaultdict(list))
     zone_of: dict[str, str] = {}

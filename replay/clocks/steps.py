@@ -10,10 +10,10 @@ from replay.tables.clocks import ClockStep, ClockWindow
 
 
 def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
-    """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
+    """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` is negative if it was set back.
 
-    Lines whose writer is unknown may be of several writers, each with stamps of its own: they tell of no clock.
-    Returns `CLOCK_STEPS`.
+    Lines with an unknown writer can come from several writers with separate clocks, so they show no step. Returns
+    `CLOCK_STEPS`.
     """
     return [
         ClockStep(

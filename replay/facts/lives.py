@@ -164,10 +164,10 @@ def _begins_again(line: Fact, so_far: SoFar) -> bool:
 
 
 def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
-    """The line shows a start of which the first lines are missing.
+    """Whether the line shows a start whose first lines are missing.
 
-    In a file that several nodes share only some lines of a start name their node: after a stop, or a start that was
-    done, the end of a start is another one's.
+    In a file that several nodes share, only some lines of a start name the node. The end of a start after a stop, or
+    after a finished start, belongs to another start.
     """
     if line.kind in FAILED:
         return _fails_by_itself(line, so_far)
@@ -179,7 +179,9 @@ def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
 
 
 def _fails_by_itself(line: Fact, so_far: SoFar) -> bool:
-    """A failed start of which only the failure is here: long after another one, or after what was running."""
+    """Whether this is a failed start with only its failure in the logs: long after another one, or after a process that
+    ran.
+    """
     if so_far.last_failed is not None:
         return so_far.last_step == "failed" and _passed(so_far.last_failed, line, _SHOWN_WITHIN_MS)
     is_running = so_far.last_step in (None, "done")

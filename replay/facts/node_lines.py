@@ -102,7 +102,7 @@ def series(source_file: str) -> str:
 
 
 def shared_logs(coverage: Iterable[FileCoverage]) -> frozenset[str]:
-    """The logs with lines of which no one knows the node: no one knows either which of a node's lines are missing there."""
+    """The logs that contain lines of unknown nodes: it is also unknown which lines of a node are missing from them."""
     return frozenset(
         series(file.source_file) for file in coverage if file.node_id is None and file.log_records and file.first_ts
     )

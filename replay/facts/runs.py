@@ -46,11 +46,11 @@ _RUNS = (_Run(1, True), _Run(60, True), _Run(60, False), _Run(3_600, False), _Ru
 
 
 class FactQuotas:
-    """How many rows each node may have of `at_most`: a node with fewer lines has one for each of them, and the others
-    share what is left evenly.
+    """The largest number of rows for each node, `at_most` in total: a node with fewer lines has one row for each line,
+    and the other nodes share the rest evenly.
 
-    `kinds` are those that some rule reads, and `each` those of which some rule reads every line, as the driver knows
-    them: a worker of Spark has not imported the rules.
+    `kinds` are those that some rule reads, and `each` those of which some rule reads every line. The driver passes them
+    in, because a Spark worker has not imported the rules.
     """
 
     def __init__(self, lines: Mapping[int | None, int], at_most: int = AT_MOST) -> None:
@@ -78,9 +78,9 @@ class FactQuotas:
 def facts(node_events: Sequence[Event], fact_quotas: FactQuotas) -> list[Fact]:
     """The events of the kinds that plain Python reads. Returns `FACTS`.
 
-    Up to the node's quota each is a row of its own. Beyond that lines that say the same come as runs of a second, a
-    minute, an hour or a day, the shortest with which they are few enough; a run shows its first line. Lines of kinds
-    of which rules need each, and those without a time, are always rows of their own.
+    Up to the node's quota each event is a row. Beyond it, equal lines are runs of a second, a minute, an hour or a day:
+    the shortest that fit the quota. A run shows its first line. Lines without a time, and lines of kinds that rules
+    need one by one, are always separate rows.
     """
     read = [line for line in kafka_lines(node_events) if line.kind in fact_quotas.kinds]
     if not read or len(read) <= fact_quotas.of(read[0].node_id):
@@ -91,7 +91,7 @@ def facts(node_events: Sequence[Event], fact_quotas: FactQuotas) -> list[Fact]:
 
 
 def _in_runs(lines: Sequence[Event], at_most: int) -> list[Fact]:
-    """The lines put together in the shortest runs of which there are few enough, else in the longest."""
+    """The lines combined into the shortest runs that are few enough, else into the longest."""
     for shape in _RUNS:
         runs: dict[Hashable, list[Event]] = {}
         for line in lines:

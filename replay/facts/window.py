@@ -78,8 +78,8 @@ class TimeWindow:
         return events if until is None else [one for one in events if one.ts is None or one.ts < until]
 
     def unbroken_events(self, node_events: Sequence[Event]) -> Sequence[Event]:
-        """The events of one node in the time of which every line was read: from its last line before the window to its
-        next one after it.
+        """The events of one node in the time in which every line was read: from its last line before the window to its
+        first one after it.
         """
         if self.is_open:
             return node_events

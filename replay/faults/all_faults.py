@@ -103,7 +103,7 @@ def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[F
 def asked_times(
     facts: Sequence[Fact], known_outages: Sequence[Fault], timings: Sequence[NodeTimings]
 ) -> list[AskedTime]:
-    """The times of which rules ask what was written in them. Returns `ASKED_TIMES`."""
+    """The times for which rules need to know which nodes wrote lines. Returns `ASKED_TIMES`."""
     return quorum.asked_times(facts) + controller_links.asked_times(facts, _of_nodes(known_outages), timings)
 
 

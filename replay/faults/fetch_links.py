@@ -166,7 +166,7 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
 
 
 def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:
-    """The failures within `RETRIED_MS` of which a fetch between one of their ends and a third broker failed too."""
+    """The failures with another failed fetch, within `RETRIED_MS`, between one of their two brokers and a third."""
     at_end: dict[int, list[FailedFetch]] = defaultdict(list)
     for failure in sorted(failures, key=lambda failure: failure.ts):
         for end in failure.pair:

@@ -422,7 +422,7 @@ def _isolated(burst: Sequence[Dropped]) -> set[int]:
 
 
 def _blamed_in_pairs(burst: Sequence[Dropped]) -> Iterator[Blamed]:
-    """The same, of drops among brokers of which none is isolated."""
+    """The same for drops among brokers without an isolated one."""
     droppers = Counter(one.dropped_id for one in burst)
     alone: dict[int, list[Dropped]] = defaultdict(list)
     slow: dict[int, list[Dropped]] = defaultdict(list)

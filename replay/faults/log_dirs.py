@@ -1,5 +1,5 @@
-"""Disks: log directories that failed (F14, F15) or came back empty (F14), records that were damaged in them (F14), and
-directories of which the controllers do not learn (F14).
+"""Disks: log directories that failed (F14, F15) or came back empty (F14), damaged records in them (F14), and
+directories that the controllers do not learn of (F14).
 """
 
 from __future__ import annotations
@@ -229,10 +229,11 @@ def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Stateme
 
 @reads(*_ASSIGNING)
 def directories_not_assigned(facts: Iterable[Fact]) -> list[Fault]:
-    """F14: a broker that cannot bring it to the controllers in which directories its replicas lie (KIP-858), try after try. Returns `FAULTS`.
+    """F14: a broker that repeatedly fails to report to the controllers which directories hold its replicas (KIP-858).
+    Returns `FAULTS`.
 
-    It tries again within ten seconds at most, for ever (AssignmentsManager). What heals within a minute was a controller
-    that moved.
+    It retries without end, at most ten seconds apart (AssignmentsManager). A failure that ends within a minute was a
+    change of the controller.
     """
     failed = [
         fact

@@ -175,7 +175,7 @@ def emptied_log_dirs(node_events: Sequence[Event], window: TimeWindow) -> list[E
 
 
 def _emptied(start: Event, roles: Mapping[str, Sequence[Event]]) -> EmptiedLogDir | None:
-    """The start with the partitions of which some role was before it, and some after; None without any."""
+    """The start with the partitions that had a role both before and after it; None if there are none."""
     held: dict[str, tuple[str, str]] = {}
     for partition, lines in roles.items():
         before = [line for line in lines if line.ts < start.ts]

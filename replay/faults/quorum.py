@@ -122,7 +122,7 @@ class VainElection:
 
 
 def asked_times(facts: Iterable[Fact]) -> list[AskedTime]:
-    """The times in which voters sought a leader, of which nodes may show that they had one. Returns `ASKED_TIMES`."""
+    """The times in which voters looked for a leader; other nodes may show that they had one. Returns `ASKED_TIMES`."""
     return [AskedTime(None, *search.asked) for search in _searches(facts)]
 
 

@@ -155,7 +155,7 @@ def proof_of(rows: Iterable[Dated]) -> list[str]:
 
 
 def sortable(key: Any) -> Any:
-    """A key of which parts may be None, so that it can be ordered; None comes first."""
+    """A sort key whose parts can be None; None comes first."""
     if isinstance(key, tuple):
         return tuple(sortable(part) for part in key)
     return key is not None, key if key is not None else 0

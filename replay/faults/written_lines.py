@@ -1,4 +1,6 @@
-"""What nodes wrote in the times of which rules of faults ask, known from runs of lines: few rows, however many lines."""
+"""Which nodes wrote lines in the times that rules of faults ask about, as runs of lines: few rows for any number of
+lines.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,7 @@ _NO_RUNS = _Runs(())
 
 
 def written_lines(written_runs: Iterable[WrittenRun], asked_times: Iterable[AskedTime]) -> list[WrittenLine]:
-    """What nodes wrote in the times of which rules ask. Returns `WRITTEN_LINES`."""
+    """Which nodes wrote lines in the times that rules ask about. Returns `WRITTEN_LINES`."""
     by_sort: dict[int, dict[str, list[WrittenRun]]] = {}
     for run in written_runs:
         by_sort.setdefault(run.node_id, {}).setdefault(run.sort, []).append(run)

@@ -94,11 +94,11 @@ def _cut_in_its_stead(change: Change, old: OldLog) -> int | None:
 
 
 def _start_of_missed(change: Change, new: NewLog, branching: Branching) -> int | None:
-    """The least start of the leader epochs of which the new leader may have no record.
+    """The smallest start of the leader epochs from which the new leader may have no record.
 
-    A new leader that missed leader epochs has no record of them, and neither has one that began to follow a leader
-    epoch and never truncated its log. Its log may continue beyond the start of the first one with records of its own
-    (facts §3.1).
+    A new leader has no record of leader epochs that it missed. The same holds if it began to follow a leader epoch and
+    never truncated its log. Its log can continue beyond the start of the first such epoch with other records (facts
+    §3.1).
     """
     if new.last_epoch is None:
         return None
@@ -119,7 +119,7 @@ def _out_of_touch(change: Change, new: NewLog) -> bool:
 
 
 class Branching:
-    """From the leader of which leader epoch each replica's log of one partition came, and when."""
+    """For each replica of one partition: the leader epoch from whose leader its log came, and when."""
 
     def __init__(self, partition: Partition, marks: Marks, roles: Roles) -> None:
         self._begun = [
@@ -154,8 +154,8 @@ class Branching:
                 yield mark.leader_epoch
 
     def _epochs_passed(self, ends: Sequence[Mark]) -> Iterator[int]:
-        """The leader epochs of which a log may have records although no line of its broker names them: it grew beyond
-        their start.
+        """The leader epochs from which a log may have records although no line of its broker names them, because it
+        grew beyond their start.
         """
         for mark, then in pairwise(ends):
             if mark.leader_epoch is None or then.leader_epoch is None or then.log_end_offset is None:

@@ -37,8 +37,8 @@ UNKNOWN_NODE = Node()
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of the cluster: `cluster` as every history is told of it, its nodes, whether and how often it
-    looks for leaders that are not the preferred ones, and its last line.
+    """Facts about the cluster: `cluster` as histories use it, its nodes, whether and how often it checks for leaders
+    that are not preferred, and its last line.
     """
 
     cluster: Cluster = field(default_factory=Cluster)

@@ -157,7 +157,9 @@ def _offsets_contradict(row: HighWatermark) -> Iterator[Violation]:
 
 
 def _log_starts_went_back(starts: Iterable[HighWatermark], cuts: Iterable[Truncation]) -> Iterator[Violation]:
-    """To 0 a log may have been deleted and begun anew; after a cut it may be anywhere."""
+    """A log start of 0 can mean that the log was deleted and created again. After a truncation the log start can be
+    anywhere.
+    """
     cut_times = sorted(cut.ts for cut in cuts if cut.ts is not None)
     highest: HighWatermark | None = None
     for row in sorted(starts, key=lambda row: (row.ts, *nulls_first(first(row.evidence)))):

@@ -132,10 +132,10 @@ def _with_next(bands: Sequence[_Band]) -> Iterator[tuple[_Band, _Band | None]]:
 
 
 def _add_lower_bound(row: HighWatermark, life: int, borders: Mapping[int, _Borders], moments: _Moments) -> None:
-    """From its time on the commit point is at least what a replica states.
+    """From this time on the commit point is at least what a replica states.
 
-    After an unclean election only the leaders of the new lineage testify: a returning replica still speaks of the old
-    one.
+    After an unclean election only the leaders of the new lineage count: a returning replica still states offsets of the
+    old one.
     """
     low = greatest(row.high_watermark, row.log_start_offset, row.leader_high_watermark)
     if low is None:
@@ -199,12 +199,14 @@ def _upper_bounds(
 ) -> Iterator[tuple[int, datetime, Bound]]:
     """Moments until which the commit point is at most an offset, with the topic's life.
 
-    A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that.
-    Where the leader epoch after a tenure is not known, or stated only by brokers that may have stood still, the tenure
-    is only known to have begun. A leader that was away and leads again is no successor: what it began with is what its
-    disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one that recovery
-    cut to, or below the offset from which another leader goes on. Nor is what a leader states in a tenure after it loaded its
-    log anew: without a line of recovery the log can have come back shorter as well, where the host lost power.
+    A leader's log end bounds the commit point for the time before it in its tenure. A clean successor's first log end
+    bounds it for all time before. If the leader epoch after a tenure is unknown, or only brokers that may have been
+    frozen state it, only the begin of the tenure is known.
+
+    These log ends bound nothing: that of a leader that was away and leads again, because it began with what its disk
+    still held (facts §3.3, S5, S6); one that shows that records were lost from disk, because recovery cut the log there
+    or another leader goes on from a higher offset; and what a leader states after it loaded its log again, because the
+    log may have come back shorter without a line of recovery, where the host lost power.
     """
     by_life = by_key(leader_epochs, lambda epoch: epoch.life)
     if not by_life:
@@ -306,8 +308,8 @@ def _nearer(tenure: _Tenure, row: HighWatermark) -> tuple[int, int]:
 def _ends_of(
     tenure: _Tenure, ends: Iterable[tuple[HighWatermark, bool]], loads: Sequence[datetime]
 ) -> Iterator[HighWatermark]:
-    """The log ends that its leader states in its own leader epoch, until it loads its log anew, and the one with which it
-    first follows a later one: after that its log is another.
+    """The log ends that the leader states in its leader epoch until it loads its log again, and the one with which it
+    first follows a later leader epoch. After that it has another log.
     """
     epoch, follows = tenure.epoch, []
     created_by = plus_millis(greatest(epoch.start_ts, epoch.leader_ts), CLOCKS_DIFFER_MS)  # a new log is loaded, too

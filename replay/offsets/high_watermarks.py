@@ -1,7 +1,7 @@
-"""What single lines say of single replicas: high watermark, log end offset, log start offset, each at its moment.
+"""The high watermark, log end offset and log start offset of single replicas, each from a single line at its time.
 
-A replica's own high watermark is always a lower bound of the commit point (facts §1.3, T1). Which field of which
-message is which offset, by release, is in facts §4; this file is that table.
+A replica's own high watermark is always a lower bound of the commit point (facts §1.3, T1). Facts §4 lists, by release,
+which field of which message holds which offset; this module is that table.
 """
 
 from __future__ import annotations

@@ -37,11 +37,11 @@ _OF_NO_REPLICA = re.compile(r"-(?:future|delete|stray)(?:,|$)")
 def log_starts(partition_events: Iterable[Event]) -> Iterator[LogStart]:
     """Every line of one partition that states where a replica's log starts, or why it starts later than before.
 
-    Segments that go by the local retention of a tiered topic are in the remote store: the log starts where it did.
-    A follower whose log ends before its leader's begins deletes all it has and starts where the leader's log starts;
-    releases up to 3.5 print the same line where the follower's log reaches further, and then nothing is deleted. Of a
-    compaction the line counts that states which offsets are looked through. A copy that is made in another log
-    directory is not the replica's log, nor is one that is left to be deleted.
+    Segments that local retention of a tiered topic deletes are in the remote store, so the log start stays. A follower
+    whose log ends before its leader's log starts deletes its whole log and starts at the leader's log start. Releases
+    up to 3.5 print the same line if the follower's log reaches further; then it deletes nothing. For a compaction, the
+    line that states the cleaned offsets counts. A copy in another log directory, and one that is about to be deleted,
+    are not the replica's log.
     """
     for line in partition_events:
         if line.kind in _KINDS and line.node_id is not None and not _is_of_no_replica(line):

@@ -66,8 +66,8 @@ class Triggers:
     def nearest(
         self, broker: int | None, ts: datetime, leaderless_ms: int | None, led_since: datetime | None = None
     ) -> Trigger | None:
-        """The latest fault of a broker that can be the trigger of a change of leader at a time. A fault before the broker
-        began to lead (`led_since`) took this leadership from nobody.
+        """The latest fault of a broker that can have triggered a change of leader at a time. A fault before the broker
+        began to lead (`led_since`) did not end this leadership.
         """
         own = self._of_broker.get(broker, ())
         if leaderless_ms is None or broker is None:

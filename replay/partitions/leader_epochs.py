@@ -43,11 +43,11 @@ def dated_leader_epochs(
 
 
 def leader_epochs(reports: Iterable[PartitionStateReport]) -> list[DatedLeaderEpoch]:
-    """The leader epochs of one life of a partition, one after the other; the last stays open.
+    """The leader epochs of one life of a partition, in order; the last stays open.
 
     An epoch is `observed` if its leader or a controller logged its begin, else `inferred` (it began before its first
-    mention). An epoch of which only the number is known ends the one before it and has no row: `next_leader_epoch` is
-    the next mentioned, `next_witness` the best witness of it.
+    mention). An epoch with only a known number ends the one before it and has no row: `next_leader_epoch` is the next
+    mentioned number, `next_witness` the best witness of it.
     """
     of_epochs = grouped((report for report in reports if report.ts is not None), lambda report: report.leader_epoch)
     epochs = [_epoch(of_epochs[number], of_epochs) for number in sorted(of_epochs)]

@@ -1,7 +1,7 @@
-"""What the logs at hand cannot tell, and what would: nodes without files, times that files leave out, lines that no
-logger prints.
+"""What these logs cannot show, and which files or settings would: nodes without files, times without lines, messages
+that no logger prints.
 
-Found before anything is concluded; a finding and a verdict that touch a blind spot say so.
+Blind spots are found before conclusions. A finding or a verdict that touches one names it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
-    """The time around the window, of which but some lines were read."""
+    """The time around the window, from which only some lines were read."""
     if window.since is not None:
         yield BlindSpot(
             kind="outside_window",
@@ -149,7 +149,7 @@ def _nobodys(rows: Iterable[FileCoverage]) -> int:
 
 
 def _shared_files(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Files of several nodes: what the lines that name none of them tell, nobody can put down to one."""
+    """Files of several nodes: lines in them that name no node cannot be assigned to one."""
     for name, rows in _files_of_several(coverage).items():
         every = sum(row.log_records or 0 for row in rows)
         for node in sorted({row.node_id for row in rows} - {None}):
@@ -228,7 +228,7 @@ def _fallen_silent(faults: Iterable[Fault]) -> Iterator[BlindSpot]:
 
 
 def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[BlindSpot]:
-    """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at
+    """Times without a line in one log of a node, although the node's other logs show changes that this log prints at
     all other times.
     """
     for hole in missing_lines:
@@ -250,7 +250,7 @@ def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[BlindSpot]:
 
 
 def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Files rotated by size of which one between two others is not here: server.log.1, server.log.3."""
+    """Files rotated by size with a number missing between two others: server.log.1, server.log.3."""
     rotated = defaultdict(list)
     for file in coverage:
         if found := _ONE_FILE.search(file.source_file):
@@ -270,9 +270,7 @@ def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
 
 
 def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has
-    that hour.
-    """
+    """Logs that roll hourly with an hour missing between two others, while another log of the node has that hour."""
     rolled: dict[int, dict[str, list[tuple[datetime, FileCoverage]]]] = defaultdict(lambda: defaultdict(list))
     for file in coverage:
         hour = _hour_of(file.source_file)

@@ -136,8 +136,8 @@ def _deposed(
 
 
 def _led_in_this_life(act: _Line, led: Iterable[_Line], deposed_ts: datetime, ended: Sequence[datetime]) -> bool:
-    """Whether the process that acts as the leader was it before another was elected. One that starts afterwards only reads
-    the old metadata again, and serves nobody yet (facts §8, trap 16).
+    """Whether the process that acts as leader led before another leader was elected. A process that starts afterwards
+    only reads old metadata again and serves no client yet (facts §8, trap 16).
     """
     last_end_ts = max((ts for ts in ended if ts <= act.ts), default=None)
     return last_end_ts is None or any(last_end_ts < line.ts <= deposed_ts for line in led)

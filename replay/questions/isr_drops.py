@@ -24,7 +24,7 @@ class _Drop:
     """One broker that left one ISR.
 
     - `as_session_ended`: its session ended at about that time. `by_several`: several leaders dropped it then.
-    - `suspect`: whom the drop points at; None where nobody can tell.
+    - `suspect`: the broker that the drop points at; None if it cannot be known.
     """
 
     shrink: IsrShrink
@@ -36,11 +36,11 @@ class _Drop:
 
 
 def isr_drops(isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[BrokerSession]) -> list[IsrDrop]:
-    """Which brokers left ISRs under which leaders, and at which of the two that points.
+    """Which brokers left ISRs under which leaders, and which of the two is the suspect.
 
-    A broker that several leaders drop at about the same time, or whose session ended just then, is the suspect itself; a
-    leader that drops several brokers then, none of which any other leader drops, is the suspect. Otherwise the two cannot
-    be told apart by this, nor where it was now the one, now the other.
+    The suspect is a broker that several leaders drop at about the same time, or whose session ended then. It is the
+    leader if it drops several brokers then and no other leader drops any of them. In other cases, and if different
+    drops point at different brokers, there is no suspect.
     """
     drops = list(_drops(isr_shrinks, broker_sessions))
     for of_broker in by_key(drops, lambda drop: drop.broker).values():

@@ -142,7 +142,7 @@ def stated_topic_ids(node_events: Sequence[Event], window: TimeWindow) -> Iterat
 
 
 def logged_topics(node_events: Sequence[Event], window: TimeWindow) -> list[LoggedTopic]:
-    """The topics that the node's logs name, with their ids; and, without a topic, of which time its lines are."""
+    """The topics that the node's logs name, with their ids; and, without a topic, the time that its lines cover."""
     ids: dict[str, set[str]] = defaultdict(set)
     times: list[datetime] = []
     for line in kafka_lines(window.events_by_end(node_events)):

@@ -1,4 +1,4 @@
-"""Leader epochs of which a node's files say nothing, and the silences of a node in which leader epochs began."""
+"""Leader epochs that a node's files do not mention, and times without a line of a node in which leader epochs began."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def epochs_without_line(
     node_files: NodeFiles,
     window: TimeWindow,
 ) -> list[EpochWithoutLine]:
-    """Of one partition the leader epochs begun in the window of which a node's running files say nothing, though it led
-    them, or prints of epochs before and after. Returns `EPOCHS_WITHOUT_LINE`.
+    """The leader epochs of one partition that began in the window and that a node's files do not mention, although it
+    ran and led them, or prints epochs before and after. Returns `EPOCHS_WITHOUT_LINE`.
     """
     lines_of_node: dict[int, list[Event]] = {}
     for line in partition_events:
@@ -143,8 +143,8 @@ def quiet_times(
     leader_changes: Iterable[LeaderChange],
     epochs_without_line: Iterable[EpochWithoutLine],
 ) -> list[QuietTime]:
-    """Times in which all files of a node are silent though leader epochs began: of some of which its lines are
-    missing, or long ones while leaders changed elsewhere. Returns `QUIET_TIMES`.
+    """Times in which no file of a node has a line although leader epochs began: the node's lines about some of them are
+    missing, or the time is long and leaders changed elsewhere. Returns `QUIET_TIMES`.
     """
     changes = sorted(change.start_ts for change in leader_changes)
     own_epochs = by_key(epochs_without_line, lambda epoch: epoch.node_id, lambda epoch: epoch.start_ts)

@@ -10,9 +10,9 @@ MaybeNone: TypeAlias = Any
 
 
 class Row:
-    """A row of some table. Its attributes are the table's columns; a column without a value is None.
+    """A row of a table. Its attributes are the table's columns; a column without a value is None.
 
-    Nobody changes a row: type checkers reject it. At run time nothing does, because a row is made for each line.
+    Rows are never changed: type checkers reject it. Nothing checks it at run time, because each line makes a row.
     """
 
     __slots__ = ()
