@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +28,7 @@ _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 UNKNOWN_CAUSE, CRASH = "F00", "F01"
 _NONE_LOST = "none found"
+_AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
 BY_LINES, IN_PART, MAYBE, NOT_KNOWN = "proven by lines", "proven in part", "possible", "unknown"
 AS_LOGGED = "as far as logged"  # no line shows the contrary
@@ -45,6 +47,16 @@ class Tile:
     note: str
     level: str
     sure: str
+
+    @property
+    def amount(self) -> str:
+        """How much: the begin of the value, if that is a number of records or offsets; else the whole value."""
+        found = _AMOUNT.match(self.value)
+        return found[0] if found else self.value
+
+    @property
+    def of_what(self) -> str:
+        return self.value[len(self.amount) :]
 
 
 @dataclass(frozen=True)
