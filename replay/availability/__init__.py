@@ -10,6 +10,7 @@ name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from replay.availability.blame import with_faults
 from replay.availability.claims import every_claim
@@ -90,7 +91,11 @@ def harm_spans(
     preferred = {one.id for one in happenings if one.kind == "election" and one.by == "preferred"}
     returns = {vertex.ts: vertex.incident_id for vertex in vertices if vertex.id in preferred and vertex.ts is not None}
     spans = harm_of_partition(availability, leader_epochs, isr_spans, service_cluster)
-    return list(in_incidents(spans, incident_ids, returns, service_cluster))
+    last_effects: dict[str, datetime] = {}
+    for vertex in vertices:
+        if vertex.incident_id is not None and vertex.ts is not None:
+            last_effects[vertex.incident_id] = max(vertex.ts, last_effects.get(vertex.incident_id, vertex.ts))
+    return list(in_incidents(spans, incident_ids, returns, service_cluster, last_effects))
 
 
 def fault_vertices(

@@ -189,13 +189,16 @@ def in_incidents(
     incident_ids: frozenset[str],
     returns: Mapping[datetime, str | None],
     cluster: Cluster,
+    last_effects: Mapping[str, datetime] | None = None,
 ) -> Iterator[HarmSpan]:
     """The times of one partition, each with the incident in which it counts; `incident_ids` are those of its vertices,
-    `returns` those of its preferred elections. Without incidents there are none.
+    `returns` those of its preferred elections, `last_effects` when the last of its vertices of each incident was: an
+    incident lasts until its effects are over, too. Without incidents there are none.
     """
     if not cluster.incidents:
         return
-    ends = {incident.incident_id: incident.end_ts for incident in cluster.incidents}
+    effects = last_effects or {}
+    ends = {one.incident_id: greatest(one.end_ts, effects.get(one.incident_id)) for one in cluster.incidents}
     for span in spans:
         returned_ts = _returned_ts(span, returns) if span.kind == BLOCKED else None
         if returned_ts is not None:

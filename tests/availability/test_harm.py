@@ -356,6 +356,22 @@ def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_distinguished():
     assert [row.blocked_all_min_ms for row in harm if row.incident_id == "one"] == [9_000]
 
 
+@pytest.mark.parametrize(
+    ("effect", "told"),
+    [
+        ("10:01:38", []),  # a change of leader of the incident, 2 s before
+        ("10:01:30", ["acks_all_later"]),  # too long before
+    ],
+)
+def test_what_follows_an_effect_of_an_incident_is_harm_of_it(effect, told):
+    """A change of leader that an incident made may cost waits long after its faults are over."""
+    at, of_effect = (rows(HARM_SPANS, f"start_ts\n{ts}")[0].start_ts for ts in ("10:01:00", effect))
+    spans = spans_of(AFTERWARDS, "leader_epoch", "leader_epoch")["orders-0"]
+    of_incident = in_incidents(spans, NAMED_BY["orders-0"], {at: "one"}, of_cluster(), {"one": of_effect})
+    down = topic_down(merge_downtimes(downtimes(of_incident)))
+    assert [row.what for row in down if row.what == "acks_all_later"] == told
+
+
 @given(
     spans=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60), st.integers(1, 30), st.booleans()), max_size=12),
     cut=st.integers(0, 12),
