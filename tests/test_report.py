@@ -20,7 +20,7 @@ from viz.cluster import nodes_by_role
 from viz.frames import even, rows, tidy
 from viz.markup import Line, linked
 from viz.report import report
-from viz.summary import loss_statement, over, with_part_in_life
+from viz.summary import down, loss_statement, over, with_part_in_life
 from viz.summary import lost as tiles_of_losses
 
 NASTY = "<script>document.title='run'</script><img src=http://example.test/x onerror=\"document.title='run'\">'\"</script>{{7*7}}]]>"
@@ -34,6 +34,9 @@ DOWN = {
     "acks_one_high_ms": 17_000,
     "reads_low_ms": 0,
     "reads_high_ms": 17_000,
+    "acks_all_partitions": 1,
+    "acks_one_partitions": 1,
+    "reads_partitions": 1,
     "partitions": 1,
     "is_open": True,
 }
@@ -909,3 +912,12 @@ def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, i
     lines = [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")]
     tile = over(incident, lines)
     assert (tile.value, tile.sure) == expected
+
+
+def test_a_kind_of_write_that_fewer_partitions_refused_has_their_number():
+    """Followers of a dead broker keep acks=all waiting in all 6 partitions; it led 4."""
+    of_topic = DOWN | {"acks_all_partitions": 6, "acks_one_partitions": 4, "reads_partitions": 0, "partitions": 6}
+    incident = SimpleNamespace(down=[of_topic], end_ts=None)
+    empty = {name: whole(name, frame(name, "topic")) for name in ("availability", "leader_epochs", "isr_spans")}
+    [one], _ = down(empty, incident)
+    assert (one.acks_all, one.acks_one, one.partitions) == ("16.0 to 18.0 s", "15.0 to 17.0 s (4 partitions)", "6")

@@ -358,9 +358,7 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     topics = [
         Down(
             one["topic"],
-            words.bounds(one["acks_all_low_ms"], one["acks_all_high_ms"]),
-            words.bounds(one["acks_one_low_ms"], one["acks_one_high_ms"]),
-            words.bounds(one["reads_low_ms"], one["reads_high_ms"]),
+            *(_stopped(one, what) for what in ("acks_all", "acks_one", "reads")),
             words.number(one["partitions"]) if one["partitions"] else "none certain",
             "bad" if one["is_open"] else "warn" if one["acks_all_low_ms"] >= _FELT_MS else "",
         )
@@ -375,6 +373,13 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     left_out = len(topics) - sum(1 + one.alike for one in part.shown)
     more = f"{words.counted(left_out, 'more topic')} of {words.number(len(topics))}, down the same time or shorter."
     return part.shown, f"{more} {up}" if part.left_out else up
+
+
+def _stopped(one: Mapping[str, Any], what: str) -> str:
+    """How long writes of one kind, or reads, were not possible; with the number of partitions where others had more."""
+    bounds = words.bounds(one[f"{what}_low_ms"], one[f"{what}_high_ms"])
+    count = one[f"{what}_partitions"]
+    return f"{bounds} ({words.counted(count, 'partition')})" if 0 < count < one["partitions"] else bounds
 
 
 def _collapsed(down: Sequence[Down]) -> list[Down]:

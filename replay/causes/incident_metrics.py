@@ -240,5 +240,10 @@ def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
         for what in ("acks_all", "acks_one", "reads")
         for bound in ("low", "high")
     }
+    counts = {
+        f"{what}_partitions": len(by_what[what].partitions) if what in by_what else 0
+        for what in ("acks_all", "acks_one", "reads")
+    }
     partitions = {name for row in rows for name in row.partitions}
-    return {"topic": topic, **bounds, "partitions": len(partitions), "is_open": any(row.is_open for row in rows)}
+    is_open = any(row.is_open for row in rows)
+    return {"topic": topic, **bounds, **counts, "partitions": len(partitions), "is_open": is_open}

@@ -424,6 +424,9 @@ DOWN = StructType(
         StructField("acks_one_high_ms", LONG),
         StructField("reads_low_ms", LONG),
         StructField("reads_high_ms", LONG),
+        StructField("acks_all_partitions", LONG),
+        StructField("acks_one_partitions", LONG),
+        StructField("reads_partitions", LONG),
         StructField("partitions", LONG),
         StructField("is_open", BOOLEAN),
     ]

@@ -22,7 +22,7 @@ CLOSED = [
 SPOT = {"kind": "no_file", "node_id": 3, "start_ts": None, "end_ts": None, "what": "No file of node 3 is here", "questions": ["whether it led"], "would_tell": "server.log of node 3", "evidence": ["node-2/server.log:7"]}  # fmt: skip
 LOSS = TABLES["losses"][0] | {"incident_id": "incident-1"}
 PROOF = [{"event_id": "node-2/server.log:7", "finding_id": "killed/1/x", "proves": "Broker 1 crashed"}]
-DOWN = [{"topic": "orders", "acks_all_low_ms": 17000, "acks_all_high_ms": 18100, "acks_one_low_ms": 0, "acks_one_high_ms": 900, "reads_low_ms": 0, "reads_high_ms": 0, "partitions": 1, "is_open": False}]  # fmt: skip
+DOWN = [{"topic": "orders", "acks_all_low_ms": 17000, "acks_all_high_ms": 18100, "acks_one_low_ms": 0, "acks_one_high_ms": 900, "reads_low_ms": 0, "reads_high_ms": 0, "acks_all_partitions": 1, "acks_one_partitions": 0, "reads_partitions": 0, "partitions": 1, "is_open": False}]  # fmt: skip
 
 
 def incident(**more: Any) -> dict[str, Any]:
