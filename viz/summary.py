@@ -358,7 +358,9 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     topics = [
         Down(
             one["topic"],
-            *(_stopped(one, what) for what in ("acks_all", "acks_one", "reads")),
+            _stopped(one, "acks_all"),
+            _stopped(one, "acks_one"),
+            _stopped(one, "reads"),
             words.number(one["partitions"]) if one["partitions"] else "none certain",
             "bad" if one["is_open"] else "warn" if one["acks_all_low_ms"] >= _FELT_MS else "",
         )
