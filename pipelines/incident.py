@@ -74,7 +74,7 @@ from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
 from replay.faults.refused_isr_writes import refused_isr_writes
 from replay.faults.witnessed import witnessed
-from replay.histories import epoch_caches
+from replay.histories import epoch_caches, shortened
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_files import epoch_files
 from replay.histories.ledger import ledger
@@ -427,6 +427,7 @@ _PARTITIONS = Pass(
         "given_up_partitions": Sum(partition_lines.given_up_partitions, partition_lines.all_given_up_partitions),
         "damaged_partitions": partition_lines.damaged_partitions,
         "jumped_log_starts": jumped_log_starts,
+        "shortened_logs": Sum(shortened.shortened_logs, shortened.all_shortened_logs),
         "epochs_without_line": unlogged_epochs.epochs_without_line,
         "epoch_counts": Sum(unlogged_epochs.epoch_counts, unlogged_epochs.all_epoch_counts),
         "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),

@@ -26,6 +26,7 @@ from replay.tables.brokers import Controller
 from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.losses import Loss
+from replay.tables.offsets import ShortenedLog
 
 HARMFUL_DISCARD = 100  # offsets above the commit point: as many are no longer the few that any move of a leader costs
 
@@ -130,6 +131,7 @@ class Placed:
     witness_statement: WitnessedFault | None = None
     office: Office | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
+    shortened: ShortenedLog | None = None  # logs that came back shorter after the death
 
     @property
     def is_routine(self) -> bool:
@@ -171,6 +173,7 @@ def conclusions_of_faults(
     witnessed: Iterable[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
     controllers: Sequence[Controller] = (),
+    shortened_logs: Iterable[ShortenedLog] = (),
 ) -> Iterator[Conclusion]:
     """One conclusion a fault. Yields `CONCLUSIONS`.
 
@@ -184,6 +187,7 @@ def conclusions_of_faults(
     rival = _likeliest_rival(rivals, faults)
     faulty = faulty_incidents(root_spans)
     brokers = _brokers(leading_brokers, effects)
+    shorter = _shortened_by_death(shortened_logs, faults)
     for fault in faults:
         incident = incident_of.get(fault.fault_id)
         yield _as_conclusion(
@@ -198,8 +202,24 @@ def conclusions_of_faults(
                 witness_statement.get(fault.fault_id),
                 _office(fault, controllers),
                 less(fault.began_low, window.since),
+                shorter.get(fault.fault_id),
             )
         )
+
+
+def _shortened_by_death(shortened_logs: Iterable[ShortenedLog], faults: Sequence[Fault]) -> dict[str, ShortenedLog]:
+    """The logs that came back shorter, by the last death of their broker before the start."""
+    found = {}
+    for row in shortened_logs:
+        deaths = [
+            fault
+            for fault in faults
+            if fault.kind == "killed" and fault.broker_id == row.node_id and less(fault.ts, row.start_ts)
+        ]
+        last = max(deaths, key=lambda fault: (fault.ts, fault.fault_id), default=None)
+        if last is not None:
+            found[last.fault_id] = row
+    return found
 
 
 def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
@@ -251,8 +271,19 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         broker_ids=at_fault,
         partitions=fault.partitions or sorted(harm.touched),
         is_broker=placed.is_broker,
-        evidence=joined(witness_statement.evidence, fault.evidence) if witness_statement else fault.evidence,
+        evidence=_evidence(placed),
         **{name: getattr(fault, name) for name in _AS_THE_FAULT},
+    )
+
+
+def _evidence(placed: Placed) -> Sequence[str]:
+    fault, witness_statement, shortened = placed.fault, placed.witness_statement, placed.shortened
+    if witness_statement is None and shortened is None:
+        return fault.evidence or []
+    return joined(
+        witness_statement.evidence if witness_statement is not None else None,
+        fault.evidence,
+        shortened.evidence if shortened is not None else None,
     )
 
 
@@ -271,15 +302,28 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
     effects = _effects_in_words(harm)
     is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
-    has_rival = _has_rival(fault) and not followed and not placed.witness_statement
+    is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
+    has_rival = _has_rival(fault) and not is_explained
     return [
         _as_controller(placed) if placed.office is not None else None,
+        _came_back_shorter(placed.shortened) if placed.shortened is not None else None,
         statement("follows_from_another_fault", why=placed.why) if followed else None,
         statement("led_to", all_effects=effects) if effects else None,
         statement("changed_nothing") if is_without_effect else None,
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
         statement("rival", rival=BY_NAME[fault.kind].rival) if has_rival else None,
     ]
+
+
+def _came_back_shorter(logs: ShortenedLog) -> Statement:
+    """A killed process leaves what it wrote in the page cache: its machine or its disk lost these records."""
+    return statement(
+        "logs_came_back_shorter",
+        logs=logs.logs,
+        name=f"{logs.topic}-{logs.partition}",
+        held=logs.held_offset,
+        end=logs.log_end_offset,
+    )
 
 
 def _has_rival(fault: Fault) -> bool:

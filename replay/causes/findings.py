@@ -34,6 +34,7 @@ from replay.tables.causes import (
 )
 from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault, WitnessedFault
+from replay.tables.offsets import ShortenedLog
 from replay.tables.partitions import TopicSetting
 from replay.tables.questions import BlindSpot
 
@@ -54,6 +55,7 @@ def conclusions(
     processes: Sequence[ProcessLife] = (),
     settings: Sequence[Setting] = (),
     feature_levels: Sequence[FeatureLevel] = (),
+    shortened_logs: Sequence[ShortenedLog] = (),
 ) -> list[Conclusion]:
     """Every conclusion as data. Returns `CONCLUSIONS`."""
     causes = Causes.of(faults)
@@ -69,6 +71,7 @@ def conclusions(
             witnessed,
             window,
             controllers,
+            shortened_logs,
         ),
         *rolling_restarts(faults, root_spans, Releases(processes, settings, feature_levels)),
         *unclean_elections(effects, topic_settings),

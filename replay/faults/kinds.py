@@ -100,7 +100,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F01",
         "Crash or kill",
-        "The process ended without a shutdown. A kill, a crash and a power loss leave the same trace.",
+        "The process ended without a shutdown. A kill and a crash leave the same trace; so does a power loss, unless logs come back shorter than they were.",
         "the host's system log (OOM killer, power, reboot), the process manager, and whether somebody copied the dead broker's checkpoint files before its restart.",
         look_next_of_controller="the host's system log (OOM killer, power, reboot) and the process manager.",
         settings=("zookeeper.session.timeout.ms", "broker.session.timeout.ms"),

@@ -10,7 +10,7 @@ from replay.facts.order import less, nulls_first
 from replay.histories.cluster import Restart
 from replay.histories.marks import Mark
 
-_LOGS_LOADED_WITHIN = timedelta(seconds=600)  # of a start: a large broker that recovers its logs takes minutes
+LOGS_LOADED_WITHIN = timedelta(seconds=600)  # of a start: a large broker that recovers its logs takes minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Recovered:
 def recovered(own: Sequence[Mark], restart: Restart) -> Recovered:
     """The log of a replica at a start; `own` are its marks."""
     back_ts = restart.next_start_ts
-    at_start = [mark for mark in own if back_ts <= mark.ts < back_ts + _LOGS_LOADED_WITHIN]
+    at_start = [mark for mark in own if back_ts <= mark.ts < back_ts + LOGS_LOADED_WITHIN]
     return Recovered(
         restart,
         _first(at_start, "log_load_completed", "log_end_offset"),

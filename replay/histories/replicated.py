@@ -17,6 +17,7 @@ from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 IN_SYNC_FETCHES, LEADER_FETCHED = "in_sync_fetches", "leader_fetched"
 _SKEW = timedelta(seconds=2)  # two clocks differ by no more
+SETTLED = timedelta(seconds=120)  # after its leader's start a follower fetches from the log as that holds it now
 _TOGETHER = timedelta(seconds=10)  # the followers of a leader that died notice within this
 
 
@@ -74,7 +75,7 @@ def _reached(tenure: _Tenure, offset: int, positions: Sequence[FetchPosition], *
 
 def _tenures(partition: Partition, cluster: Cluster) -> Iterable[_Tenure]:
     """The positions of followers by leader epoch and life of the leader: one that restarts may lose the end of its log, and
-    lead on in the same leader epoch.
+    lead on in the same leader epoch. A follower that has not reached it yet still asks for the old end.
     """
     led = [row for row in partition.leader_epochs if has_leader(row)]
     tenures: dict[tuple[int, datetime | None], _Tenure] = {}
@@ -83,6 +84,8 @@ def _tenures(partition: Partition, cluster: Cluster) -> Iterable[_Tenure]:
         if epoch is not None and position.node_id != epoch.leader_id:
             restart = cluster.last_restart(epoch.leader_id, position.ts)
             life = None if restart is None else restart.next_start_ts
+            if life is not None and position.ts < life + SETTLED:
+                continue
             tenure = tenures.setdefault((epoch.leader_epoch, life), _Tenure(epoch))
             tenure.positions[position.node_id] = position
     return tenures.values()

@@ -80,6 +80,20 @@ class FetchPosition(Row):
     event_id: str = column("That line.")
 
 
+@row("shortened_logs", key=("node_id", "start_ts"))
+class ShortenedLog(Row):
+    """Logs of one broker that were shorter at its start than they had been before it died."""
+
+    node_id: int = column("The broker.")
+    start_ts: datetime = column("When it started again.")
+    logs: int = column("How many logs.")
+    topic: str = column("Topic of the log that lost the most.")
+    partition: int = column("Its partition.")
+    held_offset: Long = column("That log had reached this offset, at least.")
+    log_end_offset: Long = column("It ended there as it was loaded again.")
+    evidence: Sequence[str] = EVIDENCE
+
+
 @row("log_starts", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
 class LogStart(Row):
     """One line that shows where one replica's log starts, or why its segments were created or deleted."""
@@ -295,6 +309,7 @@ class EpochLine(Row):
 HIGH_WATERMARKS = table_of(HighWatermark)
 FOLLOWER_POSITIONS = table_of(FollowerPosition)
 FETCH_POSITIONS = table_of(FetchPosition)
+SHORTENED_LOGS = table_of(ShortenedLog)
 LOG_STARTS = table_of(LogStart)
 REMOTE_LOGS = table_of(RemoteLog)
 LOG_DIRECTORIES = table_of(LogDirectory)

@@ -25,6 +25,7 @@ from replay.tables.causes import (
 )
 from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.losses import PLACED_LOSSES
+from replay.tables.offsets import SHORTENED_LOGS
 from replay.tables.partitions import ELECTIONS, LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from tests.causes.frames import EACH_ROOT, effects_of, open_losses_of, roots_of
@@ -172,6 +173,7 @@ TABLES = {
     "blind_spots": BLIND_SPOTS,
     "witnesses": WITNESSES,
     "controllers": CONTROLLERS,
+    "shortened_logs": SHORTENED_LOGS,
 }
 
 
@@ -192,6 +194,7 @@ def told(window: TimeWindow = ALL_TIME, **texts: str) -> list[Row]:
         witnessed(of["faults"], of["witnesses"]),
         window,
         of["controllers"],
+        shortened_logs=of["shortened_logs"],
     )
     return findings(concluded, of["blind_spots"])
 
@@ -665,6 +668,27 @@ def test_a_death_with_a_witness_is_reported_as_the_witness_says_and_has_no_rival
         "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No line shows that a leader or "
         "ISR changed because of it."
     )
+
+
+@pytest.mark.parametrize("node", [1, 2])
+def test_logs_that_came_back_shorter_show_that_the_machine_failed_and_no_process_alone(node):
+    """The row names the death before the start; the logs of another node say nothing of this one."""
+    found = told(
+        faults="\n".join(FOUND.splitlines()[:3]),
+        roots="id | root_id | distance\nkill-1 | kill-1 | 0",
+        root_spans="\n".join(ROOTED.splitlines()[:3]),
+        vertices="id | kind | ts | node_id | incident_id\nkill-1 | killed | 10:00:00 | 1 | crash\nled | detected | 09:00:00 | 1 |",
+        shortened_logs=f"""
+        node_id | start_ts | logs | topic  | partition | held_offset | log_end_offset | evidence
+        {node}  | 10:05:00 | 3    | orders | 0         | 433         | 313            | f1,l1 """,
+    )
+    (death,) = found
+    shorter = (
+        "3 logs came back shorter than before: orders-0 had reached 433, and ended at 313 when it was loaded again"
+    )
+    assert (shorter in death.summary) == (node == 1)
+    assert ("host or power failure looks the same" in death.summary) == (node == 2)
+    assert death.evidence == (["k1", "f1", "l1"] if node == 1 else ["k1"])
 
 
 @pytest.mark.parametrize(

@@ -1457,6 +1457,17 @@ CASES = (
         leader_epoch | ts           | verdict     | from_offset | to_offset_low | evidence
         6            | 10:20:04.500 | PROVEN_LOSS | 313         | 433           | f2,f3,recovered,load,start,on,again,all """,
     ),
+    Case(  # 1 has just started again: its followers still ask for what it had before, which an earlier death may have taken
+        "followers-that-have-not-reached-their-leader-since-it-started",
+        **{
+            **POWER_LOST,
+            "fetches": POWER_LOST["fetches"].replace("10:10:01", "10:20:02"),
+            "isrs": POWER_LOST["isrs"].replace("10:20:05", "10:20:01"),
+        },
+        verdicts="""
+        leader_epoch | scenario | verdict       | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        6            | S6       | POSSIBLE_LOSS | 313         | 313           |                |                     """,
+    ),
     Case(  # another broker may have led from 440 in between, with all of it
         "a-leader-that-may-have-copied-what-it-lacked",
         **{

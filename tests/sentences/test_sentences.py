@@ -249,6 +249,7 @@ NOTHING_OF = (
     "high_watermarks",
     "deposed_leaders",
     "learnt_leader_epochs",
+    "shortened_logs",
     "line_runs",
     "topic_lives",
 )
