@@ -187,6 +187,11 @@ def analyze(
       kafka-replay analyze node-1.tar.gz node-2.tar.gz --out incident --since 07:25 --until 08:10
       kafka-replay analyze logs/ --json --quiet --fail-on high
     """
+    if rebuild is None:
+        from pipelines.session import begin  # before the other imports: Java comes up meanwhile
+
+        of_nodes = (path for _, path in options["nodes"])
+        begin((*map(Path, inputs), *of_nodes), options["graphframes"], writes_delta=format == "delta")
     from pipelines.main_job import analyze as run
 
     if post_mortem is not None:

@@ -41,13 +41,13 @@ class JavaProcess:
     """A Java that PySpark can be connected to: `with process.connected(): builder.getOrCreate()`."""
 
     def __init__(self, conf: Mapping[str, str], folder: Path, seconds: float = START_SECONDS) -> None:
-        """Starts it. It may write in `folder` alone. Raises SetupError if it does not come up within `seconds`."""
+        """Starts it with `conf`, without waiting for it. It may write in `folder` alone."""
+        self.conf, self.output_file, self._seconds = dict(conf), folder / "java.txt", seconds
+        self.output_file.unlink(missing_ok=True)
         check_loopback()
         _check_room(folder)
-        self.output_file = folder / "java.txt"
-        self._seconds = seconds
-        connection_file = folder / "gateway"
-        connection_file.unlink(missing_ok=True)
+        self._connection_file = folder / "gateway"
+        self._connection_file.unlink(missing_ok=True)
         command = [str(Path(_spark_home(), "bin", "spark-submit" + (".cmd" if os.name == "nt" else "")))]
         for name, value in conf.items():
             command += ["--conf", f"{name}={value}"]
@@ -61,22 +61,25 @@ class JavaProcess:
                     stderr=out,
                     env=os.environ
                     | _utf_8()
-                    | {"_PYSPARK_DRIVER_CONN_INFO_PATH": str(connection_file), "SPARK_CONNECT_MODE": "0"},
+                    | {"_PYSPARK_DRIVER_CONN_INFO_PATH": str(self._connection_file), "SPARK_CONNECT_MODE": "0"},
                     preexec_fn=None if os.name == "nt" else _preparation(),
                 )
         except OSError as error:
             raise no_room(folder, error) from error
         self._gateway = _NOT_UP
         atexit.register(self.end)
+
+    def wait(self) -> None:
+        """Wait until it is up. Raises SetupError if it does not come up in time."""
         try:
-            self._gateway = self._wait_for(connection_file, seconds)
+            self._gateway = self._awaited()
         except BaseException:
             self.end(at_once=True)
             raise
 
-    def _wait_for(self, connection_file: Path, seconds: float) -> tuple[int, str]:
-        until = time.monotonic() + seconds
-        while not connection_file.is_file():
+    def _awaited(self) -> tuple[int, str]:
+        until = time.monotonic() + self._seconds
+        while not self._connection_file.is_file():
             if self.process.poll() is not None:
                 code = self.process.returncode
                 short = memory.shortage("", code, starting=True) if code < 0 else None
@@ -84,9 +87,9 @@ class JavaProcess:
             if "Exception in thread" in self.text():
                 raise SetupError("Java failed to start")
             if time.monotonic() > until:
-                raise SetupError(f"Java did not come up within {seconds:.0f} s")
+                raise SetupError(f"Java did not come up within {self._seconds:.0f} s")
             time.sleep(0.05)
-        with connection_file.open("rb") as info:
+        with self._connection_file.open("rb") as info:
             return _int_of(info), info.read(_int_of(info)).decode("utf-8")
 
     @contextmanager
@@ -136,7 +139,8 @@ class JavaProcess:
         return memory.shortage(output, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
 
     def end(self, at_once: bool = False) -> None:
-        """End Java: first by request, then by force after some seconds."""
+        """End Java: first by request, then by force after some seconds; by force if it is not up yet."""
+        at_once = at_once or self._gateway == _NOT_UP
         self._ask_no_more()
         with suppress(OSError):
             if self.process.stdin is not None:

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -37,6 +37,8 @@ GRAPHFRAMES_PACKAGE = "org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0"
 GRAPHFRAMES_SHA256 = "c847cec67cd06b43c7a2f67086fa56fd6044564a539128e598cf68262fe53a2f"  # of its jar on Maven Central
 GRAPHFRAMES_SETTING = "KAFKA_REPLAY_GRAPHFRAMES"
 SMALL_BYTES = 64 * 1024 * 1024  # up to here planning and compiling queries costs more than running them
+
+_PACKED, _SHRANK = (".gz", ".tgz", ".zip", ".bz2", ".xz", ".zst", ".7z"), 20  # files that hold more text than bytes
 
 _CONFIG = {
     "spark.sql.session.timeZone": "UTC",  # stamps are read as UTC first; zones are applied by replay.clocks
@@ -165,6 +167,45 @@ def session(
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         return _submitted(input_bytes)
     _check_pyarrow()
+    conf, wanted, jar = _settings(graphframes, input_bytes, stays, learn, writes_delta)
+    spark = _started_with_classes(conf, wanted, jar)
+    _make_fast(spark, only_run=input_bytes <= SMALL_BYTES and not stays)
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(name).disabled = True  # errors are reported once, by their handler
+    return spark
+
+
+def begin(inputs: Iterable[Path], graphframes: str | None = None, *, writes_delta: bool = False) -> None:
+    """Start the Java of a session for these inputs if they look small. It comes up while this process imports modules and
+    looks at the files; `session` connects to it, or says why there is none.
+    """
+    if "PYSPARK_GATEWAY_PORT" not in os.environ and _look_small(inputs):
+        with suppress(SetupError, OSError):
+            conf, _, _ = _settings(graphframes, 0, False, None, writes_delta)
+            _begun[:] = [JavaProcess(conf, process_folder(), _seconds_for(conf))]
+
+
+def _look_small(inputs: Iterable[Path]) -> bool:
+    """Whether all inputs are here and hold little text; a packed file counts as if it shrank twenty-fold."""
+    size = 0
+    for path in inputs:
+        if not path.exists():
+            return False
+        files = (
+            [path] if path.is_file() else (Path(folder, name) for folder, _, names in os.walk(path) for name in names)
+        )
+        for file in files:
+            with suppress(OSError):
+                size += file.stat().st_size * (_SHRANK if file.suffix.lower() in _PACKED else 1)
+            if size > SMALL_BYTES:
+                return False
+    return True
+
+
+def _settings(
+    graphframes: str | None, input_bytes: int, stays: bool, learn: Path | None, writes_delta: bool
+) -> tuple[dict[str, str], str, str | None]:
+    """The settings of Java and of the session, and GraphFrames' classes as they are wanted and as a jar that is here."""
     java = find_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
@@ -176,12 +217,11 @@ def session(
     java_options = " ".join(_java_options(class_archive(java), small, stays, given is None, learn))
     conf = _CONFIG | (_SMALL if small else _LARGE) | _own_settings(given or memory.usual(input_bytes), java_options)
     jar = _fetched(wanted)
-    conf |= _classes(jar or wanted, writes_delta)
-    spark = _started_with_classes(conf, wanted, jar)
-    _make_fast(spark, only_run=small and not stays)
-    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-        logging.getLogger(name).disabled = True  # errors are reported once, by their handler
-    return spark
+    return conf | _classes(jar or wanted, writes_delta), wanted, jar
+
+
+def _seconds_for(conf: Mapping[str, str]) -> float:
+    return FETCH_SECONDS if "spark.jars.packages" in conf else START_SECONDS
 
 
 def _own_settings(driver_memory: str, java_options: str) -> dict[str, str]:
@@ -210,10 +250,9 @@ def _classes(graphframes: str, writes_delta: bool) -> dict[str, str]:
 
 def _started_with_classes(conf: dict[str, str], wanted: str, jar: str | None) -> SparkSession:
     """Start Spark while the jar of GraphFrames is checked. Raises SetupError if it is not the pinned one."""
-    seconds = FETCH_SECONDS if "spark.jars.packages" in conf else START_SECONDS
     with ThreadPoolExecutor(1) as beside:
         checked = beside.submit(_check, jar) if jar else None
-        spark = _started(conf, wanted, process_folder(), seconds)
+        spark = _started(conf, wanted)
         if checked is not None:
             _checked_or_ended(checked.result)
     if wanted == GRAPHFRAMES_PACKAGE and not jar:
@@ -257,6 +296,7 @@ def _submitted(input_bytes: int) -> SparkSession:
 
 
 _java: list[JavaProcess] = []  # the last one that this process started
+_begun: list[JavaProcess] = []  # one that no session is connected to yet
 
 
 def java_process() -> JavaProcess | None:
@@ -280,22 +320,22 @@ def end_session(spark: SparkSession) -> None:
 
 
 def end_java() -> None:
-    """End the Java that `session` started, immediately; calls to it fail."""
-    for java in _java:
+    """End the Java that `session` or `begin` started, immediately; calls to it fail."""
+    for java in (*_java, *_begun):
         java.end(at_once=True)
 
 
-def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) -> SparkSession:
+def _started(conf: dict[str, str], wanted: str) -> SparkSession:
     builder = SparkSession.builder
     for name, value in conf.items():
         builder = builder.config(name, value)
     if SparkContext._gateway is not None:
         return builder.getOrCreate()  # a Java is there already: of a session that was stopped
     _java.clear()
-    output = folder / "java.txt"
-    output.unlink(missing_ok=True)
+    output = process_folder() / "java.txt"
     try:
-        java = JavaProcess(conf, folder, seconds)
+        java = _begun_with(conf) or JavaProcess(conf, process_folder(), _seconds_for(conf))
+        java.wait()
         _java.append(java)
         with java.connected(), _interrupts_kept():
             return builder.getOrCreate()
@@ -305,6 +345,15 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
         if _text(output):
             raise SetupError(_reason(wanted, _text(output), error)) from error
         raise
+
+
+def _begun_with(conf: Mapping[str, str]) -> JavaProcess | None:
+    """The Java that was begun, if it has these settings; one with others is ended."""
+    begun = _begun.pop() if _begun else None
+    if begun is None or begun.conf == conf:
+        return begun
+    begun.end(at_once=True)
+    return None
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def test_a_java_that_does_not_come_up_is_not_waited_for(tmp_path, monkeypatch, s
     monkeypatch.setattr(subprocess, "Popen", lambda *a, **k: started.append(popen(*a, **k)) or started[-1])
     since = time.monotonic()
     with pytest.raises(SetupError, match=why):
-        JavaProcess({}, tmp_path, seconds=1)
+        JavaProcess({}, tmp_path, seconds=1).wait()
     assert time.monotonic() - since < 15
     assert started[0].poll() is not None, "no Java stays"
 
