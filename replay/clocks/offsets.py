@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from replay.clocks.constraints import MARGIN_MS, Bound, Clock, Set, Solution, solved
+from replay.clocks.constraints import MARGIN_MS, STEP_MS, Bound, Clock, Set, Solution, solved
 from replay.clocks.zones import HOUR_MS
 from replay.tables import CLOCK_OFFSETS
 from replay.tables.clocks import ClockBound, ClockOffset, ClockWindow, NodeClock
@@ -131,7 +131,11 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
             clock = replace(clock, zone_ms=last.zone_ms - HOUR_MS)
         else:
             correction = off_before + window.jump - clock.zone_ms
-        last, off = clock, clock.zone_ms + correction
+        low, high = _step_bounds(last, clock) if number else (None, None)
+        off = clock.zone_ms + correction
+        last = clock
+        if number and window.first_lines is None:
+            window = _as_its_lines_show(window, node, off - off_before - STEP_MS if low is None else low)
         start = _moment(window.first - off)
         if found:
             found[-1] = found[-1].but(end_ts=start)
@@ -143,12 +147,41 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
                 before=window.before,
                 first_lines=_lines(window),
                 step_ms=off - off_before if number else None,
+                step_low_ms=low,
+                step_high_ms=high,
                 last_ts=None if window.last is None else _moment(window.last - off_before),
                 evidence=list(window.evidence),
             )
         )
         off_before = off
     return found
+
+
+def _step_bounds(before: Clock, after: Clock) -> tuple[float | None, float | None]:
+    """By how much a clock was set at least and at most, by its bounds before and after."""
+    zone = after.zone_ms - before.zone_ms
+    if before.low is None or before.high is None or after.low is None or after.high is None:
+        return None, None
+    return after.low - before.high + zone, after.high - before.low + zone
+
+
+def _as_its_lines_show(window: _Window, node: NodeClock, step_low: float) -> _Window:
+    """A clock that was set forward between two lines of its own node, which are at least so far apart. Other nodes' lines
+    only show between which of its lines that was; where one pause there is long enough, it was in that.
+    """
+    if window.last is None or step_low < STEP_MS:
+        return window
+    long = [
+        pause
+        for pause in node.pauses or ()
+        if pause["before"] >= window.last
+        and pause["after"] <= window.first
+        and pause["after"] - pause["before"] >= step_low
+    ]
+    if len(long) != 1:
+        return window
+    before, after = long[0]["before"], long[0]["after"]
+    return replace(window, first=after, last=before, before=(before + after) // 2, evidence=tuple(long[0]["evidence"]))
 
 
 def _moment(ms: float) -> datetime:

@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from heapq import nlargest
+from itertools import chain, pairwise
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -19,6 +21,7 @@ from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.clocks import DatedLine, NodeClock, OrderedLine
 from replay.tables.reading import PrintedRecord
 
+_MOST_PAUSES = 200  # of one node: only long ones can hide that its clock was set forward
 _LONGEST_STEP_MS = 2 * HOUR_MS  # a jump back by more is an older file joined to a newer one
 _DATE_WRITTEN = re.compile(r"^#\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d) (\w{1,9}) (\d{4})$")
 
@@ -126,7 +129,9 @@ def node_clocks(dated_lines: Sequence[DatedLine], zones: GivenZones) -> Iterator
         for lines in own.values():
             lines.sort(key=_line_number)
         first = min(lines[0].wall for lines in own.values())
-        yield NodeClock(dated_lines[0].node_id, base, first, zone_of.get(base), _turns(own, zones))
+        turns = _turns(own, zones)
+        pauses = [] if turns else _pauses(own)
+        yield NodeClock(dated_lines[0].node_id, base, first, zone_of.get(base), turns, pauses)
 
 
 _line_number = attrgetter("line_number")
@@ -141,6 +146,17 @@ class _Jump(NamedTuple):
     source_file: str
     line_number: int
     events: tuple[str, str]
+
+
+def _pauses(files: Mapping[str, Sequence[_Line]]) -> list[dict[str, Any]]:
+    """The longest times in which a node, of whose clock no file shows that it was set back, printed no line in any file."""
+    in_time = sorted(chain.from_iterable(files.values()), key=attrgetter("wall"))
+    pauses = [(one, then) for one, then in pairwise(in_time) if then.wall - one.wall >= STEP_MS]
+    longest = nlargest(_MOST_PAUSES, pauses, key=lambda pause: pause[1].wall - pause[0].wall)
+    return [
+        {"before": one.wall, "after": then.wall, "evidence": [one.record.event_id, then.record.event_id]}
+        for one, then in sorted(longest, key=lambda pause: pause[0].wall)
+    ]
 
 
 def _turns(files: Mapping[str, Sequence[_Line]], zones: GivenZones) -> list[dict[str, Any]]:

@@ -21,6 +21,8 @@ def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
             last_ts=window.last_ts,
             ts=window.start_ts,
             step_ms=window.step_ms,
+            step_low_ms=window.step_low_ms,
+            step_high_ms=window.step_high_ms,
             cause="daylight_saving" if _is_by_rule(window.step_ms) else "clock_set",
             zone=window.zone,
             evidence=window.evidence,

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil, floor
 
 from replay.facts.evidence import in_turn
 from replay.facts.lines import detail, number_in
@@ -44,7 +45,7 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
             statement(
                 "clock_set_back" if step.step_ms < 0 else "clock_set_forward",
                 node=step.node_id,
-                step_ms=int(abs(step.step_ms)),
+                **_by_how_much(step),
             ),
             broker_id=step.node_id,
             ts=step.ts,
@@ -56,6 +57,14 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
         for step in clock_steps
         if step.cause == "clock_set"
     ]
+
+
+def _by_how_much(step: ClockStep) -> dict[str, int]:
+    """By how much a clock was set: as far as other nodes' lines bound it, else as its own lines show it."""
+    if step.step_low_ms is None or step.step_high_ms is None or step.step_low_ms * step.step_high_ms <= 0:
+        return {"step_ms": int(abs(step.step_ms))}
+    low, high = sorted((abs(step.step_low_ms), abs(step.step_high_ms)))
+    return {"least_ms": floor(low), "most_ms": ceil(high)}
 
 
 def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[Fault]:

@@ -35,6 +35,8 @@ class ClockStep(Row):
     last_ts: datetime | MaybeNone = column("Its last line that is certainly from before.")
     ts: datetime = column("Its first line after.")
     step_ms: float | MaybeNone = column("By how much: forward, or back if negative.")
+    step_low_ms: float | MaybeNone = column("By this at least; null where the bounds of both clocks are not known.")
+    step_high_ms: float | MaybeNone = column("By this at most.")
     cause: str | MaybeNone = column("`daylight_saving` for a step of whole half hours, else `clock_set`.")
     zone: str | MaybeNone = column("Time zone that its stamps are read in.")
     evidence: Sequence[str] = column("The lines that show it.")
@@ -95,6 +97,7 @@ class KeyedStamp(Row):
 
 
 _PLACE = StructType([StructField("source_file", STRING), StructField("line_number", LONG)])
+_PAUSE = StructType([StructField("before", LONG), StructField("after", LONG), StructField("evidence", STRINGS)])
 _TURN = StructType(
     [
         StructField("before", LONG),
@@ -115,6 +118,9 @@ class NodeClock(Row):
     zone: str | MaybeNone = column("Its time zone, where that is known.")
     turns: Annotated[Sequence[Any], ArrayType(_TURN)] = column(
         "When the clock was set back: the last stamp before and the first after, the first lines of each file after it."
+    )
+    pauses: Annotated[Sequence[Any], ArrayType(_PAUSE)] | MaybeNone = column(
+        "The longest times without a line: the stamps and the lines around each. A clock that was set forward leaves one."
     )
 
 
@@ -160,6 +166,8 @@ class ClockWindow(ClockOffset):
     )
     first_offset: Long | MaybeNone = column("The first metadata offset of a controller's records.")
     step_ms: float | MaybeNone = column("By how much the clock was set; null in the first window.")
+    step_low_ms: float | MaybeNone = column("By this at least; null where the bounds of both clocks are not known.")
+    step_high_ms: float | MaybeNone = column("By this at most.")
     last_ts: datetime | MaybeNone = column("The last line that is surely of the window before.")
     evidence: Sequence[str] | MaybeNone = column("The lines that show that it was set.")
 

@@ -13,13 +13,14 @@ from pipelines.incident import clock_stages
 from replay.clocks.constraints import Bound, solved
 from replay.clocks.correction import Correction
 from replay.clocks.message_keys import keys_by_node
-from replay.clocks.offsets import clock_offsets
+from replay.clocks.offsets import clock_offsets, clock_windows
 from replay.clocks.ordered_pairs import bounds_of_key
 from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
 from replay.errors import InputError
-from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, STAMPED_LINES, KeyedStamp
+from replay.facts.times import EPOCH, millis
+from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, STAMPED_LINES, ClockBound, KeyedStamp, NodeClock
 from replay.tables.reading import PRINTED
 from tests.recordings import records_read
 from tests.stages import made_in_driver
@@ -138,6 +139,45 @@ def test_a_clock_set_between_its_lines_is_found_by_its_peers(step):
     assert found.clocks["n2.0"].low <= 0 <= found.clocks["n2.0"].high
     assert found.clocks[at.then].low <= step <= found.clocks[at.then].high
     assert found.clocks["n3.0"].low <= 0 <= found.clocks["n3.0"].high
+
+
+@pytest.mark.parametrize(
+    ("pauses", "last", "first"),
+    [
+        ([(151_000, 244_800)], 151_000, 244_800),
+        ([(151_000, 244_800), (246_000, 248_500)], 151_000, 244_800),  # the other is too short for 90 s
+        ([(60_000, 152_000)], 150_000, 250_000),  # long before
+        ([], 150_000, 250_000),
+        ([(151_000, 153_000)], 150_000, 250_000),  # the files do not show it
+    ],
+)
+def test_a_clock_was_set_forward_in_the_one_pause_of_its_lines_that_can_hold_the_step(pauses, last, first):
+    """Peers only show that the clock of node 2 was set after 150 s and before 250 s of its stamps, 160 s of true time."""
+    heard = [
+        ClockBound(
+            same=False,
+            a=b.a,
+            b=b.b,
+            span=0,
+            tightest=list(b.tightest),
+            pairs=1,
+            sure=True,
+            fraction=1,
+            delay=int(b.tightest[0]),
+            a_wall=int(b.a_at),
+            b_wall=int(b.b_at),
+            a_event=b.a_event,
+            b_event=b.b_event,
+        )
+        for b in messages({"n2.0": 90_000}, {"n2.0": 153_000})
+    ]
+    shown = [{"before": one, "after": then, "evidence": [f"at{one}", f"at{then}"]} for one, then in pauses]
+    nodes = [NodeClock(node, "n", 0, None, [], shown if node == 2 else []) for node in (1, 2, 3)]
+    [step] = clock_steps(clock_windows(nodes, heard))
+    assert step.step_low_ms <= 90_000 <= step.step_high_ms <= 90_050
+    assert abs(millis(step.last_ts, EPOCH) - last) <= 10
+    assert abs(millis(step.ts, EPOCH) - (first - 90_000)) <= 10
+    assert (step.evidence == [f"at{last}", f"at{first}"]) == ((last, first) in pauses)
 
 
 def test_a_clock_set_forward_that_says_little_more_is_found_by_two_peers():
