@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -101,11 +102,17 @@ class Result:
         return self._findings_json("lines")
 
     def _findings_json(self, member: str) -> dict[str, Any] | None:
-        try:
-            content = json.loads((self.folder / "findings.json").read_text(encoding="utf-8")).get(member)
-        except (OSError, ValueError, AttributeError):
-            return None
+        content = self._findings.get(member)
         return content if isinstance(content, dict) else None
+
+    @cached_property
+    def _findings(self) -> dict[str, Any]:
+        """The content of `findings.json`; empty if it is missing or unreadable."""
+        try:
+            content = json.loads((self.folder / "findings.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return content if isinstance(content, dict) else {}
 
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
         """From the first to the last moment in the files."""

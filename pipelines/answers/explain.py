@@ -20,6 +20,11 @@ from replay.facts.groups import by_key
 from viz.phrases import at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
+# Of the tables that grow with the partitions only these columns are read.
+COLUMNS = {
+    "vertices": ("id", "kind", "ts", "topic", "partition", "label", "incident_id", "evidence"),
+    "edges": ("src", "dst", "relation", "because", "rank", "confidence", "delay_ms"),
+}
 _MOST_LINES = 12
 _MOST_GROUPS = 12
 _DEEPEST = 6  # fault, detection, leaderless, election, loss, truncation
@@ -27,13 +32,14 @@ _DEEPEST = 6  # fault, detection, leaderless, election, loss, truncation
 
 @dataclass(frozen=True)
 class Step:
-    """Happenings of one kind that one rule joins to the same causes (or effects): `depth` steps from the explained
-    finding.
+    """Happenings of one kind that one rule joins to the same causes (or effects), `depth` steps from the explained
+    finding: the first of them, and how many there are.
     """
 
     depth: int
     rules: str
-    happenings: tuple[Any, ...]
+    first: Any
+    count: int
     because: str
     confidence: float
     delay_ms: int | None
@@ -125,7 +131,7 @@ class Graph:
             ]
             groups = by_key(joined, lambda edge: self.known[getattr(edge, there)].kind)
             made = [_step(depth, some, self.known, there) for some in groups.values()]
-            steps += sorted(made, key=lambda s: (s.happenings[0].ts is None, s.happenings[0].ts or 0))
+            steps += sorted(made, key=lambda s: (s.first.ts is None, s.first.ts or 0))
             at = {getattr(edge, there) for edge in joined}
             seen |= at
             if not at:
@@ -138,7 +144,7 @@ def evidence_of(graph: Graph, findings: Iterable[Any]) -> list[str]:
     """The events whose lines the explanation of `findings` shows."""
     all_findings = list(findings)
     steps = [step for f in all_findings for way in (graph.causes(f), graph.effects(f)) for step in way]
-    return first_lines([f.evidence for f in all_findings] + [step.happenings[0].evidence for step in steps])
+    return first_lines([f.evidence for f in all_findings] + [step.first.evidence for step in steps])
 
 
 def explained(
@@ -215,15 +221,15 @@ def _within(ts: pd.Timestamp | None, finding: Any) -> bool:
 
 def _step(depth: int, edges: Sequence[Any], vertices: Mapping[str, Any], there: str) -> Step:
     happened = {getattr(e, there): vertices[getattr(e, there)] for e in edges}
-    ordered = tuple(sorted(happened.values(), key=lambda v: (v.ts is None, v.ts or 0, v.id)))
-    best = max((e for e in edges if getattr(e, there) == ordered[0].id), key=lambda e: e.confidence or 0)
+    first = min(happened.values(), key=lambda v: (v.ts is None, v.ts or 0, v.id))
+    best = max((e for e in edges if getattr(e, there) == first.id), key=lambda e: e.confidence or 0)
     rules = ", ".join(sorted({e.relation for e in edges if e.relation}, key=lambda r: (len(r), r)))
-    return Step(depth, rules, ordered, best.because or "", best.confidence or 0.0, best.delay_ms)
+    return Step(depth, rules, first, len(happened), best.because or "", best.confidence or 0.0, best.delay_ms)
 
 
 def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: Clock) -> Iterator[str]:
     for step in steps[:_MOST_GROUPS]:
-        first, more = step.happenings[0], len(step.happenings) - 1
+        first, more = step.first, step.count - 1
         pad = "  " * step.depth
         others = f" and {counted(more, 'more of its kind', 'more of its kind')}" if more else ""
         yield f"{pad}{clock.time(first.ts)}  {first.label or first.kind}{others}"

@@ -64,11 +64,11 @@ def _line(event: str, line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _step(step: Step) -> dict[str, Any]:
-    first = step.happenings[0]
+    first = step.first
     return {
         "depth": step.depth,
         "says": first.label or first.kind,
-        "count": len(step.happenings),
+        "count": step.count,
         "ts": _instant(first.ts),
         "rules": step.rules,
         "because": step.because,

@@ -49,7 +49,8 @@ def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_jso
     """Why findings were concluded: those that `wanted` names (an id, its beginning, an incident, a code), or every
     root cause; or what a code means. Raises InputError for anything else.
     """
-    tables, codes, clock = result.tables(*explaining.TABLES), glossary(), Clock(zone(tz))
+    tables = {name: result.table(name, explaining.COLUMNS.get(name)) for name in explaining.TABLES}
+    codes, clock = glossary(), Clock(zone(tz))
     findings = explaining.roots(tables) if wanted is None else explaining.found(tables, wanted)
     if not findings and wanted is None and not as_json:
         return Reply([f"{result.folder}: no root cause was found."])
