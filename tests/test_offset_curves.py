@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from tests.frames import at, frame
+from tests.true_offsets import known_share
 from viz import frames
 from viz.high_watermarks import high_watermarks_figure, replication_lag_figure
-from viz.offset_curves import HIGH_WATERMARK, LOG_END, Lag, Piece, known_share, lags, learnt, pieces, thinned, widened
+from viz.offset_curves import HIGH_WATERMARK, LOG_END, Lag, Piece, lags, learnt, pieces, thinned, widened
 from viz.theme import BrokerColours
 
 END = at("10:01:00")

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from viz import frames, offset_curves
-from viz.offset_curves import HIGH_WATERMARK
+from viz.offset_curves import HIGH_WATERMARK, Piece
 
 _ROUNDED = pd.Timedelta(milliseconds=2)  # stamps have milliseconds, corrected times microseconds
+
+
+def known_share(exact: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
+    """The share of a time in which a replica's offset has a value; 0 for a time without length."""
+    whole = (end - start).total_seconds()
+    inside = sum(max(0.0, (min(p.end, end) - max(p.start, start)).total_seconds()) for p in exact if p.is_known)
+    return inside / whole if whole > 0 else 0.0
 
 
 def true_high_watermarks(trace: Path) -> pd.DataFrame:
@@ -81,7 +88,7 @@ def led_share(tables: Mapping[str, pd.DataFrame], knew: pd.DataFrame | None = No
             start, until = epoch.start_ts, epoch.end_ts or pd.Timestamp(end).tz_localize(None)
             lasted = max(0.0, (until - start).total_seconds())
             own = [p for p in drawn if p.node_id == epoch.leader_id]
-            known, whole = known + offset_curves.known_share(own, start, until) * lasted, whole + lasted
+            known, whole = known + known_share(own, start, until) * lasted, whole + lasted
     return known / whole if whole else 0.0
 
 

@@ -7,7 +7,7 @@ array, a time with or without its zone, and rows in any order. Figures do not de
 from __future__ import annotations
 
 from collections import defaultdict, namedtuple
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -286,3 +286,8 @@ def by_key(
     for row in rows:
         groups[key(row)].append(value(row))
     return groups
+
+
+def place(value: Any, order: Sequence[Any]) -> int:
+    """The place of a value in an order; an unknown value comes last."""
+    return order.index(value) if value in order else len(order)

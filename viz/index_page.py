@@ -19,7 +19,6 @@ from viz.markup import render, source
 from viz.theme import SEVERITIES
 
 DAY, WEEK, MONTH = "day", "week", "month"
-PERIODS = (DAY, WEEK, MONTH)
 _MOST_DAYS, _MOST_WEEKS = 28, 60  # rows drawn by default
 _IN = {DAY: "on ", WEEK: "in the week of ", MONTH: "in "}
 _MOST_ROWS = 24

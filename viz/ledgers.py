@@ -50,7 +50,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     rows = sorted(
         frames.rows(frame),
         key=lambda x: (
-            _verdict_rank(x.verdict),
+            frames.place(x.verdict, _ORDER),
             -(_size(x) or 0),
             x.topic or "",
             x.partition or 0,
@@ -167,10 +167,6 @@ def _total(topic: str, above: bool, losses: Sequence[Any]) -> _Total:
 def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
     """From which broker to which broker."""
     return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))
-
-
-def _verdict_rank(verdict: str | None) -> int:
-    return _ORDER.index(verdict) if verdict in _ORDER else len(_ORDER)
 
 
 def _size(loss: Any) -> int | None:
@@ -649,7 +645,7 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         sorted(
             frames.rows(frame),
             key=lambda s: (
-                order.index(s.kind) if s.kind in order else len(order),
+                frames.place(s.kind, order),
                 s.node_id is None,
                 s.node_id or 0,
                 s.what or "",

@@ -105,13 +105,6 @@ def thinned(exact: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
     return found
 
 
-def known_share(exact: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
-    """The share of a time in which a replica's offset has a value; 0 for a time without length."""
-    whole = (end - start).total_seconds()
-    inside = sum(max(0.0, (min(p.end, end) - max(p.start, start)).total_seconds()) for p in exact if p.is_known)
-    return inside / whole if whole > 0 else 0.0
-
-
 @dataclass(frozen=True)
 class Learnt:
     """A follower that learned a high watermark of its leader, and how long after the leader set it."""

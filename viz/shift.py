@@ -95,7 +95,7 @@ def _alike(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> dict
 
 def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | None, cause: str | None) -> Row:
     """One row: of several, the longest duration, the longest wait and the largest loss."""
-    worst = min(some, key=lambda i: SEVERITIES.index(i.severity) if i.severity in SEVERITIES else len(SEVERITIES))
+    worst = min(some, key=lambda i: frames.place(i.severity, SEVERITIES))
     longest = max(some, key=lambda i: i.lasted_high_ms or 0)
     waits = max(some, key=lambda i: max((d["acks_all_high_ms"] for d in i.down), default=0))
     down = max(waits.down, key=lambda d: (d["acks_all_low_ms"], d["acks_all_high_ms"]), default=None)

@@ -137,18 +137,21 @@ def waited_ms(incident: Any) -> int:
 
 def rank(severity: str | None) -> int:
     """Place of a severity, 0 for critical."""
-    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
+    return frames.place(severity, SEVERITIES)
 
 
 def in_order(findings: Sequence[Any]) -> list[Any]:
     """Findings by role (root causes first), then severity, then time."""
     return sorted(
-        findings, key=lambda f: (_role(f.role), rank(f.severity), f.start_ts is None, f.start_ts or 0, f.finding_id)
+        findings,
+        key=lambda f: (
+            frames.place(f.role, ROLES),
+            rank(f.severity),
+            f.start_ts is None,
+            f.start_ts or 0,
+            f.finding_id,
+        ),
     )
-
-
-def _role(role: str | None) -> int:
-    return ROLES.index(role) if role in ROLES else len(ROLES)
 
 
 @dataclass(frozen=True)
@@ -407,7 +410,9 @@ def _begin(f: Any) -> Any:
 
 def in_time(findings: Sequence[Any]) -> list[Any]:
     """Findings by their begin; those without one come last."""
-    return sorted(findings, key=lambda f: (_begin(f) is None, _begin(f) or 0, _role(f.role), f.finding_id))
+    return sorted(
+        findings, key=lambda f: (_begin(f) is None, _begin(f) or 0, frames.place(f.role, ROLES), f.finding_id)
+    )
 
 
 def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[str]:

@@ -59,8 +59,8 @@ def _refused(burst: list[Fact], failed_starts: Iterable[Fact], registered: Itera
             broker=broker,
             count=sum(fact.count for fact in burst),
             all_files=sorted({fact.source_file for fact in burst}),
-            at_stop=None if of_second else _gave_up(broker, end_ts, failed_starts),
-            at_registered=None if of_second else _let_in(broker, end_ts, registered),
+            at_stop=None if of_second else _first_within(broker, end_ts, GIVES_UP_MS, failed_starts),
+            at_registered=None if of_second else _first_within(broker, end_ts, ASKED_AGAIN_MS, registered),
         ),
         broker_id=broker,
         ts=min(known(fact.ts for fact in burst), default=None),
@@ -70,19 +70,12 @@ def _refused(burst: list[Fact], failed_starts: Iterable[Fact], registered: Itera
     )
 
 
-def _gave_up(broker: int | None, refused_ts: datetime | None, failed_starts: Iterable[Fact]) -> datetime | None:
-    """When the broker stopped itself for it."""
-    until = plus_millis(refused_ts, GIVES_UP_MS)
+def _first_within(
+    broker: int | None, refused_ts: datetime | None, within_ms: int, lines: Iterable[Fact]
+) -> datetime | None:
+    """The broker's first line within a time after its registration was refused."""
+    until = plus_millis(refused_ts, within_ms)
     if refused_ts is None or until is None:
         return None
-    soon = [one.ts for one in failed_starts if one.node_id == broker and one.ts and refused_ts <= one.ts <= until]
-    return min(soon, default=None)
-
-
-def _let_in(broker: int | None, refused_ts: datetime | None, registered: Iterable[Fact]) -> datetime | None:
-    """When the controller accepted the registration that it had refused."""
-    until = plus_millis(refused_ts, ASKED_AGAIN_MS)
-    if refused_ts is None or until is None:
-        return None
-    soon = [one.ts for one in registered if one.node_id == broker and one.ts and refused_ts <= one.ts <= until]
+    soon = [line.ts for line in lines if line.node_id == broker and line.ts and refused_ts <= line.ts <= until]
     return min(soon, default=None)

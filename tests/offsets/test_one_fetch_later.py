@@ -10,7 +10,7 @@ from replay.tables import EVENTS, HIGH_WATERMARKS
 from replay.tables.arrow import to_arrow
 from tests.recordings import TRACES, events_of
 from tests.stages import plain
-from tests.true_offsets import true_high_watermarks
+from tests.true_offsets import known_share, true_high_watermarks
 from viz import frames, offset_curves
 from viz.offset_curves import HIGH_WATERMARK
 
@@ -46,4 +46,4 @@ def test_a_follower_learns_it_with_the_next_record_and_never_before_its_leader(a
 def test_each_replica_has_a_high_watermark_at_nearly_every_moment_in_which_it_is_up(anchors):
     for node_id in (2, 3):  # those that ran all the time
         own = [p for p in offset_curves.pieces(anchors, (), HIGH_WATERMARK) if p.node_id == node_id]
-        assert offset_curves.known_share(own, own[0].start, own[-1].end) > 0.85
+        assert known_share(own, own[0].start, own[-1].end) > 0.85
