@@ -364,7 +364,7 @@ def test_a_session_whose_java_was_killed_is_ended_whole(monkeypatch):
 def test_the_last_look_takes_half_a_line(logs, judged):
     more(logs / "server.log", "half")
     looks: list[Look] = []
-    ended = watch([str(logs)], judged.out, Options({}), every=0.2, lasts=0.5, hear=looks.append)
+    ended = watch([str(logs)], judged.out, Options({}), every=0.2, lasts=0.5, on_look=looks.append)
     assert judged.texts == [{"server.log": short(1)}, {"server.log": short(1) + "half"}]
     assert ended == Ended(looks[-1].as_of, 0)
 
@@ -383,7 +383,7 @@ def test_a_watch_of_pipes_ends_with_them(tmp_path, judged, monkeypatch):
     os.write(write, short(1).encode() + b"half")
     os.close(write)
     looks: list[Look] = []
-    watch([f"/dev/fd/{read}"], judged.out, Options({}), every=30, hear=looks.append)
+    watch([f"/dev/fd/{read}"], judged.out, Options({}), every=30, on_look=looks.append)
     os.close(read)
     assert judged.texts[-1] == {f"pipe-{read}": short(1) + "half"}
 
@@ -420,9 +420,9 @@ def command(monkeypatch, capfd) -> Iterator[Callable[..., tuple[int, str, str]]]
     """Runs `watch` over looks that are given; its exit status, standard output and standard error."""
 
     def run(*arguments: str, looks: list[Look], ended: Ended = ENDED) -> tuple[int, str, str]:
-        def watch_(*_: object, hear: Callable[[Look], None], **__: object) -> Ended:
+        def watch_(*_: object, on_look: Callable[[Look], None], **__: object) -> Ended:
             for look in looks:
-                hear(look)
+                on_look(look)
             return ended
 
         monkeypatch.setattr(watching, "watch", watch_)
