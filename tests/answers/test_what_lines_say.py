@@ -86,7 +86,7 @@ def test_of_more_than_8000_records_every_sign_below_warn_is_read(tmp_path):
     (part,) = laid_down(tmp_path / "records", "".join(calm + signs)).glob("*")
     table = lines._records([part])
     assert table.num_rows == len(calm) + len(signs) > lines._ALL and len(signs) >= 20
-    kept = set(lines._telling(table)[0]["line_number"].to_pylist())
+    kept = set(lines._to_explain(table)[0]["line_number"].to_pylist())
     assert set(range(len(calm) + 1, table.num_rows + 1)) <= kept and len(kept) < 500
 
 
