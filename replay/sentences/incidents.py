@@ -159,8 +159,8 @@ NEXT_STEPS = Wordings(
         "leader.imbalance.check.interval.seconds): "
         "(?{before_2_4:if}`kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)"
         "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
-        "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election keeps writers with acks=all waiting "
-        "for one to two seconds and can lose a few records of producers with acks=1.",
+        "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election can keep writers with acks=all "
+        "waiting for up to two seconds and can lose a few records of producers with acks=1.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )
