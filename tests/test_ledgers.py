@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from tests.frames import frame, whole
 from viz.frames import tidy
-from viz.ledgers import clock_offsets
+from viz.ledgers import clock_offsets, controllers
+from viz.markup import Evidence
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,28 @@ def test_a_clock_is_ahead_by_no_less_than_a_line_may_be_late(low, high, said):
         }
     )
     assert clock_offsets(tidy(frame, "clock_offsets")).rows[0][4] == said
+
+
+@pytest.mark.parametrize(
+    ("code", "node", "said"),
+    [
+        ("F01", 101, "10:00:29.770"),
+        ("F01", 102, "10:01:07.527"),  # another node died
+        ("F10", 101, "10:01:07.527"),  # it may have led on
+    ],
+)
+def test_a_controller_that_died_was_active_no_longer_than_it_lived(code, node, said):
+    tenures = frame(
+        "controllers",
+        """
+        mode  | controller_id | controller_epoch | start_ts | end_ts
+        kraft | 101           | 1                | 09:50:00 | 10:01:07.527 """,
+    )
+    found = frame(
+        "findings",
+        f"""
+        finding_id | code   | broker_ids | began_low    | began_high
+        died       | {code} | {node}     | 10:00:28.770 | 10:00:29.770 """,
+    )
+    grid = controllers(whole("controllers", tenures), Evidence(tidy(None, "evidence")), whole("findings", found))
+    assert said in str(grid.rows[0][4])

@@ -31,7 +31,7 @@ from viz.markup import (
     ticked,
     when,
 )
-from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED, rank
+from viz.summary import ABOVE, CRASH, LOST, POSSIBLE, UNDETERMINED, rank
 
 _VERDICTS: Mapping[str, tuple[str, str]] = {
     LOST: ("lost", "bad"),
@@ -434,8 +434,17 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     )
 
 
-def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every tenure of an active controller, in the order of controller epochs, those elected through ZooKeeper first."""
+def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame) -> Grid:
+    """Every tenure of an active controller, in the order of controller epochs, those elected through ZooKeeper first. One
+    whose process died was the controller no longer than that.
+    """
+    crashes = [f for f in frames.rows(findings) if f.code == CRASH and f.began_high is not None]
+
+    def until(c: Any) -> Any:
+        deaths = [f.began_high for f in crashes if c.controller_id in (f.broker_ids or ())]
+        own = [ts for ts in deaths if c.start_ts is not None and c.start_ts <= ts]
+        return min([*own, *([] if c.end_ts is None else [c.end_ts])], default=None)
+
     columns = {
         "Controller epoch": lambda c: words.number(c.controller_epoch),
         "Node": lambda c: f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
@@ -443,7 +452,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Active after": lambda c: words.duration(
             None if None in (c.ready_ts, c.start_ts) else words.milliseconds(c.ready_ts, c.start_ts)
         ),
-        "Until, at the latest (UTC)": lambda c: when(c.end_ts) if c.end_ts is not None else "still open",
+        "Until, at the latest (UTC)": lambda c: "still open" if until(c) is None else when(until(c)),
         "Evidence": lambda c: evidence.proof(c.evidence),
     }
     return columned(

@@ -463,7 +463,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         ledgers.eligible_leaders(tables["eligible_leaders"], evidence),
         ledgers.truncations(tables["truncations"], evidence),
         ledgers.broker_sessions(tables["broker_sessions"], evidence),
-        ledgers.controllers(tables["controllers"], evidence),
+        ledgers.controllers(tables["controllers"], evidence, tables["findings"]),
         voters_grid(tables["voter_sets"], evidence),
         levels_grid(tables["feature_levels"], evidence),
         directories_grid(tables["log_directories"], evidence),
