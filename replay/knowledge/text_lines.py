@@ -133,7 +133,7 @@ class Line:
 
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in its order."""
-    text = hidden_lines(_ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n")))
+    text = hidden_lines(_ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n").replace("\xa0", " ")))
     text = _BARE_ANSI.sub("", text) if _COLORED.search(text) else text
     text = unescape(text) if _OF_A_PAGE.search(text) else text
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML

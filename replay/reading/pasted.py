@@ -83,6 +83,11 @@ _BEHIND_A_HEADER = re.compile(
     r"^[^\n]{0,160}?\b(?P<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL|(?<=\[)(?:Trace|Debug|Information|Info|Warning|Error|Critical|Fatal)(?=\]))\b[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
 )
 _DATED = re.compile(r"^\W{0,2}(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?")
+_CELL_OF_CSV = re.compile(
+    r'^(?:(?:"[^"\n]{0,200}"|[^",\n]{0,200}),){0,12}"(?P<cell>\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d{3}[^"\n]{0,40}\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b[^\n]*)$'
+)
+_END_OF_CELL = re.compile(r'(?P<cell>(?:[^"\n]|""){0,20000}+)"(?:,(?:"(?:[^"\n]|""){0,200}"|[^",\n]{0,200})){0,30}$')
+_NAMES_OF_CSV = re.compile(r'"?[@_]?[\w. ]{1,40}"?(?:,"?[@_]?[\w. ]{1,40}"?){1,30}$')
 _CLOCK = re.compile(r"^\W{0,2}(\d\d:\d\d:\d\d)(?![\d:])")
 _LEVEL_OF_OTHERS = re.compile(r"\[(?:Trace|Debug|Information|Info|Warning|Error|Critical|Fatal)\] ")
 _LEVEL_WITHIN = 80  # characters from the start of a row
@@ -154,7 +159,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
     rows = text.split("\n")
     if len(rows) > _LOOKED_AT:
         return text, []
-    rows = _without_labels([_bare(row) for row in _unquoted(rows)])
+    rows = _without_labels([_bare(row) for row in _unquoted(_from_csv(rows))])
     as_of = _latest(rows)
     apart = _lines_apart(rows, as_of, _have_local_times(rows))
     kept = ["" if at in apart else row for at, row in enumerate(rows)]
@@ -263,6 +268,24 @@ def _line_of_json(row: str) -> str | None:
     reason = f": {held['error']}" if isinstance(held.get("error"), str) else ""
     peer = f" (broker {held['broker']})" if isinstance(held.get("broker"), str) else ""
     return f"{when}{held.get('level', 'INFO')} kafkajs: {held['message']}{reason}{peer}".replace("\n", " ")
+
+
+def _from_csv(rows: Sequence[str]) -> list[str]:
+    """Rows of an export as CSV whose one quoted cell is a record, as that record; other rows as they are."""
+    if not any(map(_CELL_OF_CSV.match, rows)) or any(_STAMPED.match(row) and row[0] != '"' for row in rows):
+        return list(rows)
+    out: list[str] = []
+    is_open = False
+    for row in rows:
+        found = _END_OF_CELL.match(row) if is_open else _CELL_OF_CSV.match(row)
+        if found is None:
+            out.append("" if not is_open and _NAMES_OF_CSV.match(row) else row)
+            continue
+        cell = found["cell"]
+        ended = _END_OF_CELL.match(cell) if not is_open else found
+        is_open = ended is None
+        out.append((ended["cell"] if ended is not None else cell).replace('""', '"'))
+    return out
 
 
 def _unquoted(rows: Sequence[str]) -> list[str]:
