@@ -27,8 +27,8 @@ from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
 from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
-from replay.tables.brokers import CONTROLLERS
-from replay.tables.faults import FAULTS
+from replay.tables.brokers import CONTROLLERS, Controller
+from replay.tables.faults import FAULTS, Fault
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,9 +172,10 @@ def made(
             delta.check(spark, work)
         store = Store(spark, result, work)
         events = parsed(spark, found, work, store, job.zones, clock.begin, job.redaction, early.records)
-        replayed(spark, events, store, clock.begin)
+        explaining = None if job.redaction is not None else _WhileSparkWalks(beside, store, found)
+        replayed(spark, events, store, clock.begin if explaining is None else explaining.after(clock.begin))
         clock.begin(_WRITING)
-        lines = None if job.redaction is not None else _explained(store, found)
+        lines = None if explaining is None else explaining.answer()
         found, shown = job.recorded(result, found)
         tables = pages.result().written(result, found, shown, lines)
         if job.format == DELTA:
@@ -225,11 +226,34 @@ def _redacted(found: Inputs, inputs: Sequence[str], redaction: Redaction) -> tup
     return found, shown
 
 
-def _explained(store: Store, found: Inputs) -> Answer:
-    """The meaning of the lines of the run, as `explain` shows it."""
-    faults, controllers = store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS)
-    answer = of_small_run(found.sources, faults, controllers)
-    return of_run(store.parts("records"), faults, controllers) if answer is None else answer
+class _WhileSparkWalks:
+    """The meaning of the lines of the run, as `explain` shows it: found while Spark walks the graph, since all faults
+    are known by then.
+    """
+
+    def __init__(self, beside: ThreadPoolExecutor, store: Store, found: Inputs) -> None:
+        self._beside, self._store, self._found = beside, store, found
+        self._answer: Future[Answer] | None = None
+
+    def after(self, begin: Callable[[str], None]) -> Callable[[str], None]:
+        """`begin`, and from the step on that walks the graph the work on the lines."""
+
+        def begun(step: str) -> None:
+            begin(step)
+            if step == STEPS["cluster_roots"]:
+                faults, controllers = self._store.rows("faults", FAULTS), self._store.rows("controllers", CONTROLLERS)
+                self._answer = self._beside.submit(self._explained, faults, controllers)
+
+        return begun
+
+    def _explained(self, faults: Sequence[Fault], controllers: Sequence[Controller]) -> Answer:
+        answer = of_small_run(self._found.sources, faults, controllers)
+        return of_run(self._store.parts("records"), faults, controllers) if answer is None else answer
+
+    def answer(self) -> Answer:
+        """The meaning, once it is found."""
+        assert self._answer is not None  # every run walks the graph
+        return self._answer.result()
 
 
 def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:
@@ -247,11 +271,13 @@ def _print_first_facts(found: Inputs, on_facts: Callable[[Sequence[str]], None])
 
 
 def _later_rooms() -> ModuleType:
-    """Load what is needed later and takes a second (GraphFrames, pandas, Plotly) while Java starts; returns the module
-    that writes the page.
+    """Load what is needed later and takes a second (GraphFrames, pandas, Plotly, the page's templates) while Java starts;
+    returns the module that writes the page.
     """
     import_module("replay.causes.graph")
-    return import_module("pipelines.pages")
+    pages = import_module("pipelines.pages")
+    import_module("viz.markup").load_templates()
+    return pages
 
 
 def _tidy(result: Path) -> None:

@@ -272,6 +272,12 @@ def render(template: str, **view: Any) -> Markup:
     )  # the template has escaped it
 
 
+def load_templates() -> None:
+    """Compile every template of the page before the first is needed."""
+    for name in _templates.list_templates(extensions=["j2"]):
+        _templates.get_template(name)
+
+
 def source(name: str) -> str:
     """A file of this package as it is: style and script of the page."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
