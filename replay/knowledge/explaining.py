@@ -22,7 +22,7 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
-from replay.knowledge.joins import both_sides, echoes, recovered
+from replay.knowledge.joins import both_sides, echoes, recovered, without_effect
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -125,7 +125,7 @@ def explained(
     own = stories(in_order(read)) if is_complete else []
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(downgraded(echoes(read), found)))
+    sides, same = both_sides(recovered(downgraded(without_effect(echoes(read)), found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     unexplained = _groups(one for one, why in known if why is None)

@@ -53,6 +53,15 @@ OF_A_STOP = Meaning(
     heals="with the next start of that broker",
     next="Nothing.",
 )
+NOTHING_CUT = Meaning(
+    "truncation-without-effect",
+    "Leader and follower could not compare their leader epochs of {tp|a partition}; there was nothing to truncate: the log ended there.",
+    "nobody",
+    HARMLESS,
+    data="Nothing is lost: the next line of the log says that the truncation had no effect.",
+    next="Nothing: it is so wherever a new or empty log follows its leader for the first time.",
+)
+_NOTHING_CUT_WITHIN = timedelta(seconds=2)
 _HALT = re.compile(r"Halting Kafka\b")
 _STOPS_ITS_PARTS = (
     "broker_shutting_down",
@@ -203,6 +212,26 @@ def _fatal_before(kept: Sequence[Read], one: Read) -> bool:
         other.line.source == one.line.source and other.wording is not None and other.wording.weight == ENDED
         for other in kept
     )
+
+
+def without_effect(read: Sequence[Read]) -> list[Read]:
+    """`read` with a harmless meaning for a truncation by the high watermark that the log itself says changed nothing."""
+    nothing_cut: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.line.kind == "log_truncation_noop" and one.line.ts is not None:
+            nothing_cut[one.line.source, one.values.get("tp", "")].append(one.line.ts)
+    return [
+        replace(one, wording=NOTHING_CUT)
+        if one.wording is not None
+        and one.wording.key == "truncation-by-hw"
+        and one.line.ts is not None
+        and any(
+            timedelta(0) <= ts - one.line.ts <= _NOTHING_CUT_WITHIN
+            for ts in nothing_cut.get((one.line.source, one.values.get("tp", "")), ())
+        )
+        else one
+        for one in read
+    ]
 
 
 def recovered(read: Sequence[Read]) -> list[Read]:

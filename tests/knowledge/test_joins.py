@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pipelines.answers.lines import of_text, of_texts
 
 FENCED = "[2024-02-10 03:00:09,120] INFO [QuorumController id=1] Fencing broker {0} because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
@@ -42,3 +44,32 @@ def test_a_client_that_found_its_coordinator_again_has_recovered():
     assert one.heals == "yes: by 03:00:11 it was connected to its group again"
     (one,) = of_text(lost + found.format("c-9")).told
     assert "03:00:11" not in one.heals
+
+
+UNCOMPARED = (
+    "[2026-11-26 23:27:08,651] WARN [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Based on follower's leader epoch, leader "
+    "replied with an unknown offset in orders-1. The initial fetch offset 0 will be used for truncation. (kafka.server.ReplicaFetcherThread)"
+)
+NOTHING_CUT = (
+    "[2026-11-26 23:27:08,652] INFO [Log partition={}, dir=/var/lib/kafka/data0] Truncating to 0 has no effect as the largest offset in "
+    "the log is -1 (kafka.log.Log)"
+)
+
+
+@pytest.mark.parametrize(
+    ("next_line", "is_harmless"),
+    [
+        (NOTHING_CUT.format("orders-1"), True),
+        (NOTHING_CUT.format("orders-2"), False),
+        (NOTHING_CUT.format("orders-1").replace("23:27:08", "23:28:08"), False),
+        (
+            "[2026-11-26 23:27:08,652] INFO [Log partition=orders-1, dir=/var/lib/kafka/data0] Truncating to offset 0 (kafka.log.Log)",
+            False,
+        ),
+    ],
+    ids=["the log ended there", "of another partition", "a minute later", "the log was truncated"],
+)
+def test_a_truncation_that_the_log_says_changed_nothing_puts_no_record_at_risk(next_line, is_harmless):
+    answer = of_text(f"{UNCOMPARED}\n{next_line}\n")
+    assert ("truncation-without-effect" in [one.key for one in answer.harmless]) is is_harmless
+    assert ("truncation-by-hw" in [one.key for one in answer.told]) is not is_harmless
