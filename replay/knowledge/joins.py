@@ -5,6 +5,7 @@ see of it, a failure and the line that ends it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -220,18 +221,18 @@ def without_effect(read: Sequence[Read]) -> list[Read]:
     for one in read:
         if one.line.kind == "log_truncation_noop" and one.line.ts is not None:
             nothing_cut[one.line.source, one.values.get("tp", "")].append(one.line.ts)
-    return [
-        replace(one, wording=NOTHING_CUT)
-        if one.wording is not None
-        and one.wording.key == "truncation-by-hw"
-        and one.line.ts is not None
-        and any(
-            timedelta(0) <= ts - one.line.ts <= _NOTHING_CUT_WITHIN
-            for ts in nothing_cut.get((one.line.source, one.values.get("tp", "")), ())
-        )
-        else one
-        for one in read
-    ]
+    for times in nothing_cut.values():
+        times.sort()
+    return [replace(one, wording=NOTHING_CUT) if _cut_nothing(one, nothing_cut) else one for one in read]
+
+
+def _cut_nothing(one: Read, nothing_cut: Mapping[tuple[str, str], Sequence[datetime]]) -> bool:
+    ts = one.line.ts
+    if one.wording is None or one.wording.key != "truncation-by-hw" or ts is None:
+        return False
+    times = nothing_cut.get((one.line.source, one.values.get("tp", "")), ())
+    place = bisect_left(times, ts)
+    return place < len(times) and times[place] - ts <= _NOTHING_CUT_WITHIN
 
 
 def recovered(read: Sequence[Read]) -> list[Read]:
