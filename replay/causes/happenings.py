@@ -23,7 +23,7 @@ from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
 from replay.faults.shrinking_isrs import SHRINK, removed_from_isr
 from replay.histories.partition import has_leader, is_unclean
-from replay.partitions.isr_spans import ISR_ANSWERS, ISR_REFUSED
+from replay.partitions.isr_spans import ISR_ANSWERS, ISR_REFUSED, isr_order
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.causes import Happening, RefusedWrite
@@ -56,7 +56,7 @@ def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterab
     shrinks = []
     dropped = _dropped_for_lag(partition_events)
     isr_was: dict[int, Sequence[int] | None] = {}
-    for state in sorted(committed_isrs, key=_state_place):
+    for state in sorted(committed_isrs, key=isr_order):
         before = isr_was.get(state.life)
         isr_was[state.life] = state.isr
         if before and state.isr is not None and state.leader_id is not None and state.leader_id >= 0:
@@ -108,11 +108,6 @@ def _is_logged_change(state: CommittedIsr, removed: Sequence[int], drop: _Drop) 
     """The line is of the leader that drops these members, and stands as near as a change is committed."""
     near = at_most(plus_millis(drop.ts, -CLOCKS_DIFFER_MS), state.start_ts) and at_most(state.start_ts, drop.until)
     return near and drop.leader_id == state.leader_id and not drop.removed.isdisjoint(removed)
-
-
-def _state_place(state: CommittedIsr) -> tuple[Any, ...]:
-    """The order of a partition's committed states: leader epoch, then partition epoch, then time."""
-    return nulls_first(state.life, state.leader_epoch, state.state_order, state.ts)
 
 
 def _isr_shrink(state: CommittedIsr, isr_was: Sequence[int], removed: Sequence[int]) -> IsrShrink:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.facts.groups import by_key
-from replay.facts.order import at_most, nulls_first
+from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, known, millis
 from replay.histories.partition import has_leader
+from replay.partitions.isr_spans import isr_order
 from replay.tables.causes import PARTITION_TIMES, PartitionTime, TimeWithoutLeader, Vertex
 from replay.tables.partitions import CommittedIsr, IsrShrink, LeaderEpoch
 
@@ -130,7 +130,7 @@ def _isr_times(
     """Times with too few in sync. A span belongs to the incident of the last shrink up to it, else to that of its time."""
     placed: list[tuple[str, CommittedIsr]] = []
     last_shrink: dict[int, str] = {}
-    for isr in sorted(committed_isrs, key=_place):
+    for isr in sorted(committed_isrs, key=isr_order):
         if _state(isr) in of_states:
             last_shrink[isr.life] = of_states[_state(isr)]
         incident_id = last_shrink.get(isr.life) or incident_index.at(isr.start_ts, AT_ONCE_MS)
@@ -139,10 +139,6 @@ def _isr_times(
     last = {isr.life: isr for _, isr in placed}
     for incident_id, isr in placed:
         yield _isr_time(incident_id, isr, isr is last[isr.life], incident_index)
-
-
-def _place(isr: CommittedIsr) -> tuple[tuple[bool, int | datetime | None], ...]:
-    return nulls_first(isr.life, isr.leader_epoch, isr.state_order, isr.ts)
 
 
 def _isr_time(incident_id: str, isr: CommittedIsr, is_last: bool, incident_index: Incidents) -> PartitionTime:

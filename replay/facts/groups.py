@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import reduce
 from typing import Any, TypeVar, overload
 
 T = TypeVar("T")
@@ -26,3 +27,8 @@ def by_key(rows: Iterable[Any], key: Callable[[Any], Any], value: Callable[[Any]
 def grouped(rows: Iterable[T], key: Callable[[T], K | None]) -> dict[K, list[T]]:
     """The rows by a key; those without one are left out."""
     return {name: own for name, own in by_key(rows, key).items() if name is not None}
+
+
+def merged(rows: Iterable[T], key: Callable[[T], Any], both: Callable[[T, T], T]) -> list[T]:
+    """One row for each key: `both` makes one of two."""
+    return [reduce(both, same) for same in by_key(rows, key).values()]

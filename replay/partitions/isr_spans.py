@@ -9,7 +9,7 @@ from typing import Any
 
 from replay.facts.groups import grouped
 from replay.facts.lines import detail
-from replay.facts.order import less
+from replay.facts.order import less, nulls_first
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, least, millis
 from replay.facts.window import TimeWindow
@@ -272,3 +272,8 @@ def non_empty_isrs(committed_isrs: Sequence[CommittedIsr]) -> list[IsrSpan]:
     """
     names = COMMITTED_ISRS.schema.names
     return [IsrSpan(**{name: getattr(span, name) for name in names}) for span in committed_isrs if span.isr]
+
+
+def isr_order(state: CommittedIsr) -> tuple[tuple[bool, Any], ...]:
+    """The order of a partition's committed states: leader epoch, then partition epoch, then time."""
+    return nulls_first(state.life, state.leader_epoch, state.state_order, state.ts)

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from replay.catalogue.fields import TOPIC
+from replay.facts.groups import merged
 from replay.facts.lines import kafka_lines
 from replay.facts.order import nulls_first
 from replay.facts.times import first_known, greatest
@@ -119,11 +120,7 @@ def _last(lines: Sequence[_SettingLine]) -> _SettingLine | None:
 
 def all_topics_named(topics_named: Iterable[NamedTopic]) -> list[NamedTopic]:
     """The topics that the lines of all nodes name, with the last settings of any node."""
-    found: dict[str | None, NamedTopic] = {}
-    for row in topics_named:
-        other = found.get(row.topic)
-        found[row.topic] = row if other is None else _later(other, row)
-    return list(found.values())
+    return merged(topics_named, lambda row: row.topic, _later)
 
 
 def _later(one: NamedTopic, other: NamedTopic) -> NamedTopic:

@@ -11,6 +11,7 @@ from replay.facts.evidence import joined
 from replay.facts.groups import by_key
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest
+from replay.partitions.isr_spans import isr_order
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
 from replay.tables.offsets import HighWatermark
@@ -48,7 +49,7 @@ def replicas(
     holds most (facts §3.3). A log end is what the replica's own broker last stated, and at least its high watermark;
     one that still runs may have grown since.
     """
-    last = max(committed_isrs, key=_state, default=None)
+    last = max(committed_isrs, key=isr_order, default=None)
     led = max(leader_epochs, key=lambda epoch: (epoch.life, epoch.leader_epoch), default=None)
     if last is None or last.isr is None or led is None or lives.end(last.topic, last.life) is not None:
         return []
@@ -72,10 +73,6 @@ def replicas(
             )
         )
     return [one.but(trust=place) for place, one in enumerate(sorted(found, key=_trust), start=1)]
-
-
-def _state(isr: CommittedIsr) -> tuple[tuple[bool, object], ...]:
-    return nulls_first(isr.life, isr.leader_epoch, isr.state_order, isr.ts)
 
 
 def _reached(high_watermarks: Iterable[HighWatermark]) -> dict[int, _Reached]:

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from replay.facts.groups import by_key
+from replay.facts.groups import by_key, merged
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.window import TimeWindow
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
@@ -115,11 +115,7 @@ def _began_in(ts: datetime | None, window: TimeWindow) -> bool:
 
 def all_epoch_counts(epoch_counts: Iterable[EpochCounts]) -> list[EpochCounts]:
     """The same of all partitions."""
-    found: dict[int | None, EpochCounts] = {}
-    for row in epoch_counts:
-        other = found.get(row.node_id)
-        found[row.node_id] = row if other is None else _both(other, row)
-    return list(found.values())
+    return merged(epoch_counts, lambda row: row.node_id, _both)
 
 
 def _both(one: EpochCounts, other: EpochCounts) -> EpochCounts:
