@@ -489,7 +489,7 @@ RULES: tuple[Rule, ...] = (
         1.0,
         Until(From.BEGIN, MEMORY_MS),
         since_ms=-MEMORY_MS,
-        not_by=("S5",),
+        not_by=("S5", "S6"),
     ),
     Rule(
         "R22",
@@ -501,6 +501,19 @@ RULES: tuple[Rule, ...] = (
         0.8,
         Until(From.OVER, RECOVERY_MS),
         by=("S5",),
+        latest=True,
+    ),
+    Rule(  # every member of the ISR stopped: the one that leads next has what its disk kept
+        "R22",
+        "leads_with_what_its_disk_kept",
+        (*CRASHES, *_UNCLEAN_STOPS, "log_dirs_empty"),
+        ("loss",),
+        Key.NODE,
+        "lost",
+        0.8,
+        Until(From.OVER, RECOVERY_MS),
+        effect_key=Key.NEW_LEADER,
+        by=("S6",),
         latest=True,
     ),
     Rule(

@@ -54,6 +54,8 @@ BECAUSE = Wordings(
         "{effect_old} held from {effect_from_offset}",
         "came_back_shorter": "broker {cause_node} {predicate} while it was alone in the ISR of {effect_partition}, and came back with a "
         "log that ends at {effect_from_offset}",
+        "leads_with_what_its_disk_kept": "broker {cause_node} {predicate} as a member of the ISR of {effect_partition}, and then leads it "
+        "from a log that ends at {effect_from_offset}",
         "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
         "did_not_outlive_it": "broker {cause_node} {predicate} and its process ended",
         "stopped_itself": "broker {cause_node} {predicate} and stopped itself",

@@ -427,6 +427,20 @@ CASES: dict[str, tuple[str, str]] = {
         vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks what broker 1 held from 135
         kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed while it was alone in the ISR of p1, and came back with a log that ends at 30 """,
     ),
+    # All replicas in sync stopped: the loss comes of the stop of the one that leads next, whichever led before, and of no election.
+    "a loss of all replicas in sync comes of the end of the next leader": (
+        """
+        id     | kind     | about | ts       | over_ts  | name | leader_epoch | new_leader_id | by | arguments
+        kill-1 | killed   | 1     | 10:10:00 | 10:20:00 |      |              |               |    |
+        kill-2 | killed   | 2     | 10:10:00 | 10:20:01 |      |              |               |    |
+        vote-0 | election |       | 10:20:05 |          | p0   | 4            | 2             |    |
+        loss-0 | loss     | 1     | 10:20:05 |          | p0   | 4            | 2             | S6 | from_offset=312;old=1;new=2
+        loss-1 | loss     | 1     | 10:20:04 |          | p1   | 4            | 1             | S6 | from_offset=313;old=1;new=1 """,
+        """
+        src    | dst    | relation | rank | confidence | delay_ms | because
+        kill-2 | loss-0 | R22      | 1    | 0.8        | 605000   | broker 2 crashed or was killed as a member of the ISR of p0, and then leads it from a log that ends at 312
+        kill-1 | loss-1 | R22      | 1    | 0.8        | 604000   | broker 1 crashed or was killed as a member of the ISR of p1, and then leads it from a log that ends at 313 """,
+    ),
     "writes are refused while the ISR is too small": (
         """
         id      | kind           | about | ts       | over_ts  | name | leader_id | arguments
