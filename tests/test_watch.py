@@ -439,11 +439,11 @@ def test_the_command_prints_what_changed_and_how_the_watch_ended(command):
     looks = [Look(LOOKED, 41.2, 3_100_000, [OVER]), Look(LOOKED, 2, fault="no room")]
     assert command("logs", "--out", "result", looks=looks, ended=Ended(LOOKED, 2_400)) == (
         0,
-        "07:34:00  Over at 07:33:54: Broker 1 crashed or was killed\n",
-        "07:34:00: 3.1 MB more, analyzed in 41 s: 1 change\n"
+        "2026-11-21 07:34:00  Over at 07:33:54: Broker 1 crashed or was killed\n",
+        "2026-11-21 07:34:00: 3.1 MB more, analyzed in 41 s: 1 change\n"
         "Open result/report.html\n"
-        "07:34:00: not analyzed: no room\n"
-        "The watch has ended. The result in result is as of 07:34:00 UTC.\n"
+        "2026-11-21 07:34:00: not analyzed: no room\n"
+        "The watch has ended. The result in result is as of 2026-11-21 07:34:00 UTC.\n"
         "2.4 kB of new data are not in it: kafka-replay append result logs\n",
     )
 
@@ -454,7 +454,7 @@ def test_a_change_is_json_on_standard_output_and_for_a_command(command, tmp_path
     _, out, err = command("logs", "--json", "--quiet", "--on-change", f"cat >> {heard}", looks=looks)
     told = {"as_of": "2026-11-21T07:34:00Z", **OVER.as_json()}
     assert json.loads(out) == json.loads(heard.read_text()) == told
-    assert err == "The watch has ended. The result in kafka-replay-result is as of 07:34:00 UTC.\n"
+    assert err == "The watch has ended. The result in kafka-replay-result is as of 2026-11-21 07:34:00 UTC.\n"
 
 
 def test_a_command_that_fails_stops_nothing(command):

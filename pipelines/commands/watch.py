@@ -171,7 +171,7 @@ def _run(command: str, line: str) -> None:
 
 
 def _clock(moment: datetime) -> str:
-    return f"{moment:%H:%M:%S}"
+    return f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
 def _bytes(size: int) -> str:
