@@ -12,7 +12,8 @@ from typing import Any
 
 from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
-from replay.availability.words import BACKS_OFF, LEADERS_LINES, REFUSES, ROLES_TAKEN
+from replay.availability.words import BACKS_OFF, LEADERS_LINES, REFUSES, ROLES_TAKEN, SHRINKS
+from replay.facts.order import at_most
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.tables.availability import BrokerStatement, Claim, NodeOutage, Tenure
@@ -20,6 +21,7 @@ from replay.tables.partitions import IsrSpan
 
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
+DROPS_LATE_MS = 5_000  # a busy leader looks for late followers so much after its time
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
@@ -182,7 +184,29 @@ def waiting_for_members(
                     idle_ts = _ended_idle_ts(outage, member_id, words, cluster) if taken_ts is None else None
                     bounds = outage.but(to_ts=first_known(taken_ts, idle_ts, outage.to_ts), back_ts=taken_ts)
                 reason = "waiting_for_isr_member"
+                sure_ts = _would_drop_ts(bounds, span, words, cluster)
+                bounds = bounds if sure_ts is None else bounds.but(to_ts=sure_ts)
                 yield from _stages(bounds, span, outage.follows, reason, reason, (ACKS_ALL,))
+
+
+def _would_drop_ts(
+    outage: NodeOutage, span: Span, words: Iterable[BrokerStatement], cluster: Cluster
+) -> datetime | None:
+    """From when on a leader would drop the member at the next write; None if the partition was written.
+
+    A leader drops no member that holds its whole log, however long it does not fetch (2.1 and later). So where it tries to drop
+    none for longer than it lets a replica lag, nobody wrote. A write then waits until its next check, and no longer.
+    """
+    leader_id, since_ts = span.row.leader_id, outage.from_ts
+    lag_ms = cluster.waits.at(leader_id, span.start_ts).replica_lag_ms
+    until_ts = least(outage.to_ts, span.end_ts, cluster.logs_end_ts)
+    dropped_by_ts = plus_millis(greatest(since_ts, span.start_ts), 1.5 * (lag_ms or 0) + DROPS_LATE_MS)
+    own = [word for word in words if word.node_id == leader_id]
+    if lag_ms is None or since_ts is None or until_ts is None or not own or not at_most(dropped_by_ts, until_ts):
+        return None
+    if any(word.kind == SHRINKS and since_ts <= word.ts <= until_ts for word in own):
+        return None
+    return plus_millis(greatest(first_known(outage.low_ts, since_ts), span.start_ts), lag_ms)
 
 
 def _applied_ts(span: IsrSpan, then: IsrSpan | None, words: Iterable[BrokerStatement]) -> datetime | None:

@@ -9,13 +9,14 @@ from replay.tables.causes import RefusedWrite
 from replay.tables.reading import Event
 
 REFUSES = "writes_refused"
+SHRINKS = "isr_shrink"  # printed before the change is committed
 LEADERS_LINES = ("leader_start", "leader_transition_skipped", "isr_updated")
 ROLES_TAKEN = ("leader_start", "follower_start")
 BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know yet, or got no answer on where to cut
     "fetch_fenced_epoch_stale_leader_view",
     "epoch_request_retry",
 )
-_KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF))
+_KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF, SHRINKS))
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:

@@ -74,6 +74,9 @@ DIED_TWICE = """
     fault_id | kind   | broker_id | began_low | began_high   | ended_low | ended_high | end_ts   | ts
     died     | killed | 1         | 10:10:00  | 10:10:00.100 | 10:10:05  | 10:10:05   | 10:10:05 | 10:10:00.100
     again    | halted | 1         | 10:10:12  | 10:10:12     |           |            |          | 10:10:12     """
+LED_BEFORE = """
+    ts       | kind         | node_id | leader_epoch
+    10:00:00 | leader_start | 1       | 4            """
 FOLLOWED_BEFORE = """
     ts       | kind           | node_id | leader_epoch
     10:00:01 | follower_start | 1       | 4            """
@@ -150,6 +153,14 @@ CASES = {
         leader_epochs=FAILOVER, isr_spans=FAILOVER_ISRS.replace("2,3   |", "2     |"), events=STARTS
     ),
     "link_to_member": Case(faults=CUT.format("link_cut", 3)),
+    "link_to_member_for_long": Case(
+        faults=CUT.format("link_cut", 3).replace("10:10:12", "10:11:12"), events=LED_BEFORE
+    ),
+    "link_to_member_while_written": Case(
+        faults=CUT.format("link_cut", 3).replace("10:10:12", "10:11:12"),
+        events=LED_BEFORE + "\n    10:10:40 | isr_shrink | 1 | ",
+    ),
+    "link_of_a_leader_without_lines": Case(faults=CUT.format("link_cut", 3).replace("10:10:12", "10:11:12")),
     "link_to_another": Case(faults=CUT.format("link_cut", 4)),
     "cut_from_peers": Case(faults=CUT.format("cut_from_peers", "")),
     "cut_with_peers": Case(
@@ -464,6 +475,26 @@ def test_a_leader_that_is_cut_off_from_a_member_of_its_isr_keeps_acks_all_waitin
         all  | 10:10:00 | 10:10:01 | unknown | waiting_for_isr_member
         all  | 10:10:01 | 10:10:12 | closed  | waiting_for_isr_member """,
         state=SHUT,
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "sure_until"),
+    [
+        pytest.param("link_to_member_for_long", "10:10:30", id="no line drops the member: nobody wrote"),
+        pytest.param("link_to_member_while_written", "10:11:12", id="the leader tries to drop it and cannot"),
+        pytest.param("link_of_a_leader_without_lines", "10:11:12", id="the leader's lines are not here"),
+    ],
+)
+def test_an_idle_partition_would_be_written_once_its_leader_drops_the_member(states, case, sure_until):
+    """replica.lag.time.max.ms is 30 s: from 30 s after the last proof of health on, a write waits for the next check."""
+    states(
+        case,
+        f"""
+        start_ts | end_ts       | state  | reason
+        10:10:01 | {sure_until} | closed | waiting_for_isr_member """,
+        "all",
+        ("closed",),
     )
 
 
