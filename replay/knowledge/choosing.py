@@ -28,7 +28,7 @@ from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.streams import STREAMS
-from replay.knowledge.text_lines import NO_LEVEL, Line
+from replay.knowledge.text_lines import NO_LEVEL, Line, is_brokers_trace
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 WORDINGS: tuple[Meaning, ...] = (
@@ -106,7 +106,7 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     if _ERROR_OF_KAFKA.search(line.message):
         return False
     if line.logger is None:
-        if _KAFKAS_FRAME.match(line.message):
+        if _KAFKAS_FRAME.match(line.message) or is_brokers_trace(line.trace):
             return False
         may_be = loggers_are_printed or line.level == NO_LEVEL
         return (

@@ -40,7 +40,7 @@ _OF_A_BROKER = re.compile(
 _OF_ZOOKEEPERS_CLIENT = re.compile(
     r"\b(?:zookeeper|z)\.(?:ClientCnxn|ZooKeeper|Login|client\.)|I0Itec|curator\.|Client session timed out, have not heard|"
     r"Session 0x\w+ for se?r?ver |Session establishment complete on server|Opening socket connection to server|"
-    r"Unable to (?:read additional data from server|open socket to)|zookeeper state changed|Initiating client connection, connectString"
+    r"Unable to (?:read additional data from server|open socket to|reconnect to ZooKeeper service)|<ClientCnxn +:|zookeeper state changed|Initiating client connection, connectString"
 )
 
 _PASTED = ("", "-", "text")  # names of a text that is no file

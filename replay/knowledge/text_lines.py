@@ -21,6 +21,7 @@ from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
 NO_LEVEL = "?"  # the level of a line without a layout
+_BROKERS_FRAME = re.compile(r"^\s*at kafka\.(?:network|server|log|cluster|controller|coordinator)\.", re.MULTILINE)
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
@@ -146,7 +147,7 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     text, apart = parted(text)
     rows = text.split("\n")
     own = [_of_its_own_time(line_of(one), rows) for one in records_of(text, source_file=source, layout=layout_of(text))]
-    own = _with_their_exceptions([_with_logger(line) for line in own], rows)
+    own = _with_their_exceptions([_of_a_trace(_with_logger(line)) for line in own], rows)
     yield from sorted([*own, *(_line_apart(one, source) for one in apart)], key=lambda line: line.number)
 
 
@@ -187,6 +188,16 @@ def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[L
         else:
             out.append(line)
     return out
+
+
+def _of_a_trace(line: Line) -> Line:
+    """A line without a level above a broker's stack trace is an error, as an exception without a level is."""
+    return replace(line, level="ERROR") if line.level == NO_LEVEL and is_brokers_trace(line.trace) else line
+
+
+def is_brokers_trace(trace: str) -> bool:
+    """Whether `trace` is a stack trace with a cause, with frames of a broker."""
+    return "Caused by: " in trace and _BROKERS_FRAME.search(trace) is not None
 
 
 def _is_bare(line: Line, rows: Sequence[str]) -> bool:

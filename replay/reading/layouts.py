@@ -335,12 +335,13 @@ PLAIN = Header(name="plain", pattern="%m%n", example="hello")
 ANY = Header(name="any", pattern="%m%n", example="ERROR hello")
 
 _ANY_STAMP = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?"
+_ANY_CLOCK = r"\d\d:\d\d:\d\d[.,]\d{3}(?= )"  # a time of day without a date
 _ANY_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ]*")
 _SIGNS = r"[\W_]*+"
 # A file with a line number, a container and a timestamp; then a thread in brackets, or its number and one word.
 _BEFORE_LEVEL = re.compile(
     rf"(?:{_SIGNS}[^\W_][\w./@+-]{{0,119}}+:(?:\d{{1,9}}[:-])?)?(?:{_SIGNS}[^\W_][\w.-]{{0,59}}+ {{1,20}}+\|)?"
-    rf"(?:{_SIGNS}(?P<stamp>{_ANY_STAMP})\S{{0,6}})?"
+    rf"(?:{_SIGNS}(?:(?P<stamp>{_ANY_STAMP})\S{{0,6}}|{_ANY_CLOCK}))?"
     rf"(?:(?>[\W_]*\[)[^\]]*+\]|{_SIGNS}(?:\d++ )?(?:\[[^\]]*+\]|[\w-]++)?){_SIGNS}"
 )
 _IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")

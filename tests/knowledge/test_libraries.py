@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.answers.lines import of_text
+from replay.reading.layouts import cut_at_level
 
 
 def keys(text: str) -> list[str]:
@@ -412,3 +413,52 @@ def test_an_invalid_topic_does_not_become_valid():
     (one,) = of_text(line.format("a b=INVALID_TOPIC_EXCEPTION")).told
     assert one.says.endswith("is not valid: a b.")
     assert keys(line.format("a=LEADER_NOT_AVAILABLE"))[0].startswith("metadata-fetch-warning")
+
+
+CLOCKED = "10:03:56.994 [kafka-admin-client-thread | adminclient-2] INFO NetworkClient - [AdminClient clientId=adminclient-2] Node 10 disconnected.\n"
+
+
+@pytest.mark.parametrize("clock", ["10:08:57.142", "10:08:57,142"])
+def test_an_error_of_an_application_below_a_line_of_a_client_is_not_lost(clock):
+    text = f"{CLOCKED}{clock} [pool-3-thread-1] ERROR Benchmark - exception while consuming\n"
+    assert of_text(text).records == 2 and not of_text(text).summary.startswith("No fault found")
+    below = "org.apache.kafka.common.KafkaException: Received exception when fetching the next record from t-641. If needed, please seek past the record to continue consumption.\n"
+    (one,) = of_text(text + below).told
+    assert one.cause == "fetched-record-unreadable" and "t-641" in one.says
+
+
+def test_a_duration_before_a_level_is_no_time_of_day():
+    assert cut_at_level("10:08:57.142 [main] ERROR A - b") == ("", "ERROR", "A - b")
+    assert cut_at_level("took 10:08:57.142 until the ERROR came") is None
+    assert cut_at_level("10:08:57.1425 ERROR came") is None
+
+
+def test_records_of_a_producer_that_do_not_fit_their_checksum_are_the_producers():
+    sent = "[2015-04-24 11:36:40,482] ERROR [KafkaApi-0] Error processing ProducerRequest with correlation id 2 from client rdkafka on partition [t_0014,0] (kafka.server.KafkaApis)\nkafka.message.InvalidMessageException: Message is corrupt (stored crc = 291932182, computed crc = 2259964318)\n"
+    (one,) = of_text(sent).told
+    assert one.cause == "corrupt-batch-sent" and "rdkafka" in one.says and "t_0014-0" in one.says
+    append = "[2020-04-24 11:36:40,482] ERROR [ReplicaManager broker=0] Error processing append operation on partition t-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 1, computed crc = 2) in topic partition t-3.\n"
+    (one,) = of_text(append).told
+    assert one.cause == "corrupt-batch-sent" and "t-3" in one.says
+    fetched = "[2020-04-24 11:36:40,482] ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Found invalid messages during fetch for partition t-3 offset 17 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 1, computed crc = 2)\n"
+    assert all(one.cause != "corrupt-batch-sent" for one in of_text(fetched).told)
+
+
+def test_a_session_that_expired_in_an_unknown_process_is_not_a_brokers():
+    text = "[2018-03-27 12:50:34,661] WARN  <ClientCnxn  :1285> [46.166:2181)] Unable to reconnect to ZooKeeper service, session 0x162671046950004 has expired\n"
+    (one,) = of_text(text).told
+    assert one.says == "The ZooKeeper session of this process has expired." and one.effect.startswith(
+        "If it is a broker"
+    )
+    broker = "[2018-03-27 12:50:34,000] INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n"
+    assert of_text(broker + text).told[0].says == "The ZooKeeper session of broker 3 has expired."
+
+
+BIND = "`Socket server failed to bind to localhost:9092: Address already in use.\n\tat kafka.network.Acceptor.openServerSocket(SocketServer.scala:404)\nCaused by: java.net.BindException: Address already in use\n\tat sun.nio.ch.Net.bind0(Native Method)\n"
+
+
+def test_a_brokers_trace_without_the_class_of_its_exception_is_read():
+    (one,) = of_text(BIND).told
+    assert one.cause == "start-port-in-use" and "localhost:9092" in one.says
+    assert not of_text(BIND.replace("kafka.network", "com.example")).told
+    assert not of_text(BIND[: BIND.index("Caused by")].replace("Socket server failed to bind", "waiting")).told
