@@ -904,7 +904,7 @@ KINDS: dict[str, str] = {
     "zk_znode_stat": "Raw stat numbers of the created znode (czxid,mzxid,ctime,mtime,version,...,ephemeralOwner,...)",
     "zookeeper_connection_accepted": "ZooKeeper accepted a connection",
     "zookeeper_connection_closed": "ZooKeeper closed a client's connection; its session may live on",
-    "zookeeper_connection_lost": "A client's connection ended without a goodbye: its process died or the network did",
+    "zookeeper_connection_lost": "A client's connection ended without a close request: its process or the network failed",
     "zookeeper_session_connecting": "A client asks for a new session",
     "zookeeper_session_established": "A session began, with its negotiated timeout",
     "zookeeper_session_expired": "No ping within the session timeout: ephemeral znodes (a broker's registration) go now",
