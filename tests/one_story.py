@@ -167,6 +167,15 @@ def _terminal(tables: Mapping[str, pd.DataFrame]) -> str:
     return _plain(said.getvalue())
 
 
+def _may_hold_others(losses: Sequence[Any]) -> bool:
+    """Whether ranges that may be committed can hold records that not all in-sync replicas held."""
+    return any(
+        x.verdict in OPEN and x.scenario != "S5" and x.to_offset_low != x.to_offset_high
+        for x in losses
+        if x.loss_class == "committed"
+    )
+
+
 def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> Iterator[str]:
     """What the page, the terminal and `findings.json` do not say as the table does."""
     for name in ("title", "told", "lost_committed", "lost_uncommitted", "elections", "partitions_affected", "is_over"):
@@ -174,7 +183,10 @@ def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> I
             yield f"{name} is {in_json[name]} in findings.json, {getattr(i, name)} in the table"
     if [one["topic"] for one in in_json["down"]] != [one["topic"] for one in i.down]:
         yield "other topics are down in findings.json"
-    texts = [i.title, besides_loss(i), i.lost_committed[1:], i.lost_uncommitted[1:], i.unanswered[1:]]
+    lost = [
+        text.removeprefix("unknown: ")[1:] for text in (i.lost_committed, i.lost_uncommitted)
+    ]  # the tile says "unknown"
+    texts = [i.title, besides_loss(i), *lost, i.unanswered[1:]]
     texts += [*i.still, *i.afterwards, *i.next_steps]
     if i.unanswered_offsets and i.unanswered not in printed:
         yield f"the terminal does not say what was stored without an answer: {i.unanswered}"
@@ -290,7 +302,7 @@ def _losses(i: Any, losses: Sequence[Any]) -> Iterator[str]:
     for committed, low, high in ((True, i.lost_offsets_min, i.lost_offsets_max), (False, 0, i.acked_possible_max)):
         own = [x for x in losses if (x.loss_class == "committed") == committed and x.verdict in OPEN]
         ends = [None if x.to_offset_high is None else x.to_offset_high - x.from_offset for x in own]
-        most = None if None in ends else sum(ends)
+        most = None if None in ends or (not committed and not own and _may_hold_others(losses)) else sum(ends)
         sure = sum(x.to_offset_low - x.from_offset for x in own if x.verdict == "PROVEN_LOSS")
         if most != high or (committed and sure != low):
             yield f"lost {low} to {high}, by its rows {sure} to {most}"
