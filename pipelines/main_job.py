@@ -208,24 +208,6 @@ class _WhileSparkStarts:
         return () if self._facts is None else self._facts.result()
 
 
-def _kept(
-    result: Path, found: Inputs, inputs: Sequence[str], before: Kept | None, layout: str | None, zones: Zones
-) -> list[str]:
-    """Keep what `append` starts from; returns the inputs as the page shows them, those of `before` first."""
-    shown = [*(before.shown if before else ()), *(hidden_text(str(path)) for path in inputs)]
-    shown = list(dict.fromkeys(shown))
-    keep(result, found, shown, layout, zones)
-    return shown
-
-
-def _redacted(found: Inputs, inputs: Sequence[str], redaction: Redaction) -> tuple[Inputs, list[str]]:
-    """The files and the inputs with replaced names; the first remark says so."""
-    shown = [redaction.redacted.path(hidden_text(str(path))) for path in inputs]
-    found = redaction.inputs(found)
-    found.remarks.insert(0, ("Names", redaction.remark()))
-    return found, shown
-
-
 class _WhileSparkWalks:
     """The meaning of the lines of the run, as `explain` shows it: found while Spark walks the graph, since all faults
     are known by then.
