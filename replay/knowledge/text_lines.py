@@ -49,6 +49,10 @@ _OF_A_CLIENT = re.compile(
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 _CLOCK = re.compile(r"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])")
 _DATED = re.compile(r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?!\d)")
+_CTIME = re.compile(
+    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (?:(?:UTC|GMT) )?(\d{4})(?!\S)"
+)  # java.util.Date
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _CLOCK_WITHIN = 60  # characters from the start of a row
 _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\w.:-]{1,120}\])? *$")
 # What the cleaner prints on several lines, rejoined to one.
@@ -219,11 +223,20 @@ def _moment(found: re.Match[str]) -> datetime | None:
     return datetime_of(micros_of(f"{date.replace('/', '-')} {clock}.{(part or '0')[:6]}"))
 
 
+def _moment_of_ctime(found: re.Match[str]) -> datetime | None:
+    month, day, clock, year = found.groups()
+    if month not in _MONTHS:
+        return None
+    return datetime_of(micros_of(f"{year}-{_MONTHS.index(month) + 1:02}-{day:0>2} {clock}.0"))
+
+
 def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
     """`line` without a time if its row prints none; of a row without a date, its time of day."""
     row = rows[line.number - 1] if line.number <= len(rows) else ""
     if line.ts is None:
         if (found := _DATED.match(row)) and (when := _moment(found)) is not None:
+            return replace(line, ts=when)
+        if (written := _CTIME.match(row)) is not None and (when := _moment_of_ctime(written)) is not None:
             return replace(line, ts=when)
         found = _CLOCK.search(row[:_CLOCK_WITHIN])
         return replace(line, clock=found[0]) if found else line

@@ -462,3 +462,12 @@ def test_a_brokers_trace_without_the_class_of_its_exception_is_read():
     assert one.cause == "start-port-in-use" and "localhost:9092" in one.says
     assert not of_text(BIND.replace("kafka.network", "com.example")).told
     assert not of_text(BIND[: BIND.index("Caused by")].replace("Socket server failed to bind", "waiting")).told
+
+
+def test_a_date_as_java_prints_one_is_a_date():
+    failed = "org.apache.kafka.clients.consumer.CommitFailedException: Offset commit cannot be completed since the consumer is not part of an active group"
+    answer = of_text(f"Wed Feb 10 22:14:31 GMT 2021 server Exception {failed}\n")
+    assert f"{answer.told[0].first:%Y-%m-%d %H:%M:%S}" == "2021-02-10 22:14:31"
+    assert not any("times" in note for note in answer.notes)
+    for other in ("Wed Feb 31 22:14:31 GMT 2021", "Wed Xyz 10 22:14:31 GMT 2021", "Wed Feb 10 22:14:31 CET 2021"):
+        assert of_text(f"{other} server Exception {failed}\n").told[0].first is None
