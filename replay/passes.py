@@ -132,16 +132,17 @@ class KeyWalk:
     def by_key(self, given: Mapping[str, Iterable[Row]]) -> Iterator[dict[str, list[Row]]]:
         """The rows of each key, by input, in the order that the inputs declare."""
         of_key: dict[tuple[Any, ...], dict[str, list[Row]]] = defaultdict(lambda: {one.name: [] for one in self.inputs})
+        key_of = _values_of(self.key)
         for source in self.inputs:
             rows = given[source.name]
             for one in rows if source.keeps is None else filter(source.keeps, rows):
-                key = tuple(getattr(one, name) for name in self.key)
+                key = key_of(one)
                 if self.has_null_keys or None not in key:
                     of_key[key][source.name].append(one)
         for key in sorted(of_key, key=_nulls_first):
             for source in self.inputs:
                 if source.order:
-                    of_key[key][source.name].sort(key=lambda row, by=source.order: _place(row, by))  # type: ignore[misc]
+                    of_key[key][source.name] = _in_order_of(source.order, of_key[key][source.name])
             yield of_key[key]
 
 
@@ -149,8 +150,21 @@ def _nulls_first(values: Iterable[Any]) -> tuple[tuple[bool, Any], ...]:
     return tuple((value is not None, value) for value in values)
 
 
-def _place(row: Row, order: Sequence[str]) -> tuple[tuple[bool, Any], ...]:
-    return _nulls_first(getattr(row, name) for name in order)
+def _values_of(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """The values of some columns of a row."""
+    if len(names) == 1:
+        only = attrgetter(*names)
+        return lambda row: (only(row),)
+    return attrgetter(*names)
+
+
+def _in_order_of(names: Sequence[str], rows: list[Row]) -> list[Row]:
+    """The rows in the order of these columns, nulls first; without nulls their values compare as they are."""
+    values = _values_of(names)
+    try:
+        return sorted(rows, key=values)
+    except TypeError:
+        return sorted(rows, key=lambda row: _nulls_first(values(row)))
 
 
 @row("parcels", key=("bucket", "part"))

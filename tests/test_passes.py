@@ -100,6 +100,14 @@ def test_rows_without_a_key_have_a_call_of_their_own_where_the_pass_asks_for_it(
     assert Change(None, 9, 8, False) not in walk_of().rows({"leaders": given})["changes"]
 
 
+@pytest.mark.parametrize("epochs", [[3, 1, 2], [3, None, 1, None, 2], [None, None]])
+def test_rows_of_a_key_come_in_order_nulls_first_and_equal_ones_as_they_came(epochs):
+    given = [Leader("orders", epoch, place) for place, epoch in enumerate(epochs)]
+    (own,) = walk_of().by_key({"leaders": given})
+    wanted = sorted(given, key=lambda row: (row.leader_epoch is not None, row.leader_epoch or 0))
+    assert own["leaders"] == wanted
+
+
 def batches(rows_of_table: Sequence[Leader], size: int) -> list[pa.RecordBatch]:
     return to_arrow(LEADERS, rows_of_table).combine_chunks().to_batches(size)
 
