@@ -124,8 +124,12 @@ def of_small_run(
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:
-    """Whether there is one whole text, no longer than a paste."""
-    return len(logs) == 1 and logs[0].first_line == 1 and logs[0].path.stat().st_size <= _PASTE
+    """Whether the texts are whole, and together no longer than a paste."""
+    return (
+        bool(logs)
+        and all(log.first_line == 1 for log in logs)
+        and sum(log.path.stat().st_size for log in logs) <= _PASTE
+    )
 
 
 def lines_of_a_paste(logs: Sequence[Source]) -> list[Line]:
