@@ -12,10 +12,20 @@ from typing import Any
 
 from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
-from replay.availability.words import BACKS_OFF, LEADERS_LINES, REFUSES, ROLES_TAKEN, SHRINKS
-from replay.facts.order import at_most
+from replay.availability.words import (
+    BACKS_OFF,
+    FIRST_RECORD,
+    LEADER_BEGUN,
+    LEADERS_LINES,
+    METADATA_CACHED,
+    REFUSES,
+    ROLES_TAKEN,
+    SHRINKS,
+)
+from replay.facts.controllers import KRAFT
+from replay.facts.order import at_most, less
 from replay.facts.releases import version_number
-from replay.facts.times import first_known, greatest, known, least, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.tables.availability import BrokerStatement, Claim, NodeOutage, Tenure
 from replay.tables.partitions import IsrSpan
 
@@ -23,6 +33,7 @@ ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
 DROPS_LATE_MS = 5_000  # a busy leader looks for late followers so much after its time
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
+CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader records its epoch as it begins, not with a record
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
 
@@ -48,6 +59,7 @@ def every_claim(
         leader_out(tenures, words, cluster),
         without_leader(tenures, cluster),
         leader_not_started(tenures),
+        new_leader_without_records(tenures, isr_spans, words, cluster),
         waiting_for_members(isr_spans, words, cluster),
         backing_off(tenures, isr_spans, words, cluster),
         waiting_for_the_dropped(isr_spans, cluster),
@@ -159,34 +171,118 @@ def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
             )
 
 
+def new_leader_without_records(
+    tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
+) -> Iterator[Claim]:
+    """Up to 2.0.0 a leader logs the first record of its leader epoch. Until then all writes may go to the leader before it,
+    if that runs on and has not learned of its successor.
+
+    That one can acknowledge acks=1. It can acknowledge no acks=all if its successor is in its ISR, because that fetches
+    from it no more. Clients find the successor once a broker has the new leader epoch in its metadata cache.
+    """
+    if not cluster.surely_before(CACHED_AT_START_FROM):
+        return
+    for tenure in tenures:
+        last_id = tenure.last_leader_id
+        lives_on = [
+            outage
+            for outage in cluster.outages.get(last_id, ())
+            if outage.may_lead_on and _covers(outage, tenure.start_ts)
+        ]
+        first = _first_record(tenure, words)
+        if first is None or not lives_on or tenure.leader_id == last_id:
+            continue
+        until_ts = least(first.ts, _taken_up_after(tenure.start_ts, last_id, words, ROLES_TAKEN), tenure.until_ts)
+        claim = {
+            "fault_id": lives_on[0].fault_id,
+            "confidence": "inferred",
+            "evidence": known([*tenure.evidence[:1], first.event_id]),
+        }
+        found_ts, cached_ts = tenure.serves_ts, _cached_ts(tenure, words)
+        if cached_ts is not None and _is_in_last_isr(tenure, isr_spans):
+            found_ts = greatest(found_ts, least(cached_ts, until_ts))
+        for kind, start_ts, end_ts, state, reason in (
+            (ACKS_ALL, tenure.serves_ts, found_ts, CLOSED, "waiting_for_isr_member"),
+            (ACKS_ALL, found_ts, until_ts, UNKNOWN, "leader_deposed"),
+            (ACKS_ONE, tenure.serves_ts, until_ts, UNKNOWN, "leader_deposed"),
+        ):
+            if less(start_ts, end_ts):
+                yield from _claims(
+                    tenure, (kind,), start_ts=start_ts, end_ts=end_ts, state=state, reason=reason, **claim
+                )
+
+
+def _first_record(tenure: Tenure, words: Iterable[BrokerStatement]) -> BrokerStatement | None:
+    """The line with which the leader of an epoch stored the first record of it."""
+    own = (
+        word
+        for word in words
+        if word.kind == FIRST_RECORD
+        and (word.node_id, word.leader_epoch) == (tenure.leader_id, tenure.leader_epoch)
+        and word.ts >= tenure.start_ts
+    )
+    return min(own, key=lambda word: word.ts, default=None)
+
+
+def _is_in_last_isr(tenure: Tenure, isr_spans: Iterable[IsrSpan]) -> bool:
+    """A leader was in the last ISR of the leader before it."""
+    before = [span for span in isr_spans if span.leader_id >= 0 and span.leader_epoch < tenure.leader_epoch]
+    last = max(before, key=lambda span: (span.leader_epoch, span.start_ts), default=None)
+    return last is not None and last.leader_id == tenure.last_leader_id and tenure.leader_id in last.isr
+
+
+def _cached_ts(tenure: Tenure, words: Iterable[BrokerStatement]) -> datetime | None:
+    """When a broker first had a leader epoch in its metadata cache; None if no line shows it."""
+    return min(
+        (
+            word.ts
+            for word in words
+            if word.kind == METADATA_CACHED and word.leader_epoch == tenure.leader_epoch and word.ts >= tenure.start_ts
+        ),
+        default=None,
+    )
+
+
 def waiting_for_members(
     isr_spans: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Claim]:
     """A member of the committed ISR does not fetch: acks=all waits until the leader drops it, or until it fetches again
     (facts §1.3). A restarted process fetches only after it logs that it took up the partition.
 
-    The leader waits until it has applied the controller's decision to drop the member, or another broker leads.
+    The leader waits until it has applied the change that drops the member, however early that was decided. If no line of
+    it shows when, it may have waited until the first one that shows that it had.
     """
     in_order = sorted(isr_spans, key=lambda span: span.start_ts)
     for isr_span, then in zip(in_order, (*in_order[1:], None), strict=False):
         if isr_span.leader_id < 0:
             continue
-        span = Span(isr_span, isr_span.start_ts, _applied_ts(isr_span, then, words))
+        applied = _applied(isr_span, then, words, cluster)
+        surely, perhaps = Span(isr_span, isr_span.start_ts, applied.low_ts), None
+        if applied.low_ts is not None and applied.high_ts != applied.low_ts:
+            perhaps = Span(isr_span, applied.low_ts, applied.high_ts)
         for member_id in isr_span.isr:
             if member_id == isr_span.leader_id:
                 continue
             for outage in _between(isr_span.leader_id, member_id, cluster):
-                if not _falls_into(outage, span):
-                    continue
-                bounds = outage
-                if outage.must_start:
-                    taken_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
-                    idle_ts = _ended_idle_ts(outage, member_id, words, cluster) if taken_ts is None else None
-                    bounds = outage.but(to_ts=first_known(taken_ts, idle_ts, outage.to_ts), back_ts=taken_ts)
+                bounds = _until_taken_up(outage, member_id, words, cluster)
                 reason = "waiting_for_isr_member"
-                sure_ts = _would_drop_ts(bounds, span, words, cluster)
-                bounds = bounds if sure_ts is None else bounds.but(to_ts=sure_ts)
-                yield from _stages(bounds, span, outage.follows, reason, reason, (ACKS_ALL,))
+                if _falls_into(outage, surely):
+                    sure_ts = _would_drop_ts(bounds, surely, words, cluster)
+                    while_written = bounds if sure_ts is None else bounds.but(to_ts=sure_ts)
+                    yield from _stages(while_written, surely, outage.follows, reason, reason, (ACKS_ALL,))
+                if perhaps is not None and _falls_into(outage, perhaps):
+                    yield from _stages(bounds, perhaps, UNKNOWN, reason, reason, (ACKS_ALL,))
+
+
+def _until_taken_up(
+    outage: NodeOutage, member_id: int, words: Iterable[BrokerStatement], cluster: Cluster
+) -> NodeOutage:
+    """The outage of a follower, to its line that it took up the partition if it had to start anew."""
+    if not outage.must_start:
+        return outage
+    taken_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
+    idle_ts = _ended_idle_ts(outage, member_id, words, cluster) if taken_ts is None else None
+    return outage.but(to_ts=first_known(taken_ts, idle_ts, outage.to_ts), back_ts=taken_ts)
 
 
 def _would_drop_ts(
@@ -209,16 +305,6 @@ def _would_drop_ts(
     return plus_millis(greatest(first_known(outage.low_ts, since_ts), span.start_ts), lag_ms)
 
 
-def _applied_ts(span: IsrSpan, then: IsrSpan | None, words: Iterable[BrokerStatement]) -> datetime | None:
-    """When an ISR ended for writers: when its leader, or the next one, logs that it leads with another; else as it was
-    decided. Before that the next leader takes no writes, and the last one knows of no other ISR.
-    """
-    if then is None or then.leader_id < 0 or then.start_ts != span.end_ts:
-        return span.end_ts
-    begins_epoch = then.leader_epoch != span.leader_epoch
-    return first_known(_leaders_word_ts(then, begins_epoch, words), span.end_ts)
-
-
 def _ended_idle_ts(
     outage: NodeOutage, node_id: int, words: Iterable[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
@@ -233,6 +319,66 @@ def _ended_idle_ts(
     )
     later = [ts for ts in ends if outage.to_ts is not None and ts >= outage.to_ts]
     return min(later, default=None) if prints_roles else None
+
+
+@dataclass(frozen=True)
+class Applied:
+    """When a leader applied the end of an ISR: `low_ts` at the earliest, `high_ts` at the latest; None if no line shows it."""
+
+    low_ts: datetime | None
+    high_ts: datetime | None
+
+
+def _applied(span: IsrSpan, then: IsrSpan | None, words: Sequence[BrokerStatement], cluster: Cluster) -> Applied:
+    """When an ISR ended for its leader: when the leader of the next one, itself or another, logs that. With ZooKeeper a
+    leader itself writes the ISRs of its leader epoch.
+    """
+    end_ts = span.end_ts
+    if end_ts is None or then is None or then.leader_id < 0 or then.start_ts != end_ts:
+        return Applied(end_ts, end_ts)
+    begins_epoch = then.leader_epoch != span.leader_epoch
+    said_ts = _applied_ts(then, begins_epoch, words)
+    if said_ts is not None:
+        return Applied(max(said_ts, end_ts), max(said_ts, end_ts))
+    if then.leader_id != span.leader_id or not (begins_epoch or KRAFT in cluster.modes):
+        return Applied(end_ts, end_ts)
+    later = (
+        word.ts
+        for word in words
+        if word.node_id == then.leader_id and word.ts >= end_ts and _is_after(word, span, then)
+    )
+    return Applied(end_ts, min(later, default=None))
+
+
+def _applied_ts(then: IsrSpan, begins_epoch: bool, words: Iterable[BrokerStatement]) -> datetime | None:
+    """The first line with which the leader of an ISR shows that it applied it. Clocks may place it before the decision."""
+    earliest_ts = plus_millis(then.start_ts, -CLOCKS_DIFFER_MS)
+    own = (
+        word.ts
+        for word in words
+        if word.node_id == then.leader_id
+        and word.ts >= earliest_ts
+        and (then.end_ts is None or word.ts < then.end_ts)
+        and (
+            _proves_isr(word, then, begins_epoch)
+            or (begins_epoch and word.kind == LEADER_BEGUN and word.ts >= then.start_ts)
+        )
+        and (word.kind != REFUSES or word.ts >= then.start_ts)
+    )
+    return min(own, default=None)
+
+
+def _is_after(word: BrokerStatement, span: IsrSpan, then: IsrSpan) -> bool:
+    """A line of a leader that it can only print after it applied the end of an ISR."""
+    if word.kind in (REFUSES, LEADER_BEGUN):
+        return True
+    if word.kind not in (*LEADERS_LINES, *ROLES_TAKEN, FIRST_RECORD):
+        return False
+    if word.leader_epoch is not None and word.leader_epoch > span.leader_epoch:
+        return True
+    return (
+        word.leader_epoch in (None, then.leader_epoch) and word.isr is not None and sorted(word.isr) != sorted(span.isr)
+    )
 
 
 def backing_off(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from replay.facts.controllers import KRAFT
 from replay.facts.features import ELIGIBLE_LEADERS, METADATA_VERSION
 from replay.facts.groups import grouped
 from replay.facts.releases import version_number
@@ -73,19 +74,20 @@ class Cluster:
         window: TimeWindow = ALL_TIME,
     ) -> Cluster:
         """Indexes the cluster's tables."""
+        sessions = grouped(broker_sessions, lambda row: row.broker_id)
+        modes = frozenset(row.mode for row in controllers)
+        if KRAFT not in modes and sessions:  # what else has logs are servers of ZooKeeper
+            releases = [row for row in releases if row.node_id in sessions]
         version_high = max(known(row.version_high for row in releases), default=None)
         return Cluster(
             outages=grouped(node_outages, lambda row: row.node_id),
-            sessions={
-                broker_id: sorted(known(row.start_ts for row in sessions))
-                for broker_id, sessions in grouped(broker_sessions, lambda row: row.broker_id).items()
-            },
+            sessions={broker_id: sorted(known(row.start_ts for row in own)) for broker_id, own in sessions.items()},
             faults=grouped(faults, lambda row: row.broker_id),
             version_low=min(known(row.version_low for row in releases), default=None),
             version_high=version_high,
             min_isr={row.topic: row.min_isr for row in topic_settings if row.min_isr is not None},
             forbid_unclean=frozenset(row.topic for row in topic_settings if row.unclean_allowed is False),
-            modes=frozenset(row.mode for row in controllers),
+            modes=modes,
             incidents=incidents_of(root_spans),
             of_fault={
                 fault_id: frozenset(row.incident_id for row in vertices)

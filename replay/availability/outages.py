@@ -11,9 +11,10 @@ from typing import Any
 from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, number_in, whole_number
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.reads import reads
-from replay.facts.times import greatest, known, least, plus_millis
+from replay.facts.times import greatest, known, plus_millis
+from replay.facts.timings import Timings
 from replay.faults.kinds import DISKS, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, names, stopping
 from replay.faults.kinds import KINDS as FAULT_KINDS
 from replay.tables.availability import NodeOutage
@@ -53,7 +54,7 @@ def node_outages(
     facts: Sequence[Fact],
     faults: Iterable[Fault],
     processes: Iterable[ProcessLife],
-    timings: Iterable[NodeTimings],
+    timings: Sequence[NodeTimings],
     clock_offsets: Sequence[ClockOffset],
 ) -> list[NodeOutage]:
     """What of a node's work each fault stopped. Returns `NODE_OUTAGES`.
@@ -77,7 +78,9 @@ def node_outages(
     lets_in = _clients_let_in(facts)
     lasting = [_until_it_serves(outage, lets_in) for outage in chain.from_iterable(of_faults)]
     corrected = [one for one in clock_offsets if one.correction_ms and one.offset_low_ms is not None]
-    return [_as_sure_as_clocks(outage, corrected) for outage in (*lasting, *_fetches_unanswered(facts))]
+    return [
+        _as_sure_as_clocks(outage, corrected) for outage in (*lasting, *_fetches_unanswered(facts, Timings(timings)))
+    ]
 
 
 def _as_sure_as_clocks(outage: NodeOutage, corrected: Sequence[ClockOffset]) -> NodeOutage:
@@ -293,12 +296,11 @@ def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[Fact]]:
 
 
 @reads(CANCELLED)
-def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[NodeOutage]:
-    """Fetches that got no answer for as long as their line says: what was written meanwhile no other fetch of theirs
-    took over.
+def _fetches_unanswered(facts: Iterable[Fact], waits: Timings) -> Iterator[NodeOutage]:
+    """Fetches that got no answer for as long as their line says.
 
-    A fetcher has one request open at a time, so its follower fetched nothing from that leader until it was given up. The
-    leader may have received it, and then acknowledged what had been written before.
+    A fetcher has one request open at a time, so its follower fetched nothing from that leader until it was given up. A
+    leader without new records answers after `replica.fetch.wait.max.ms`: until then a missing answer proves nothing.
     """
     for fact in facts:
         leader = _fetched_from(fact) if fact.kind == CANCELLED and detail(fact, "api_key") == "FETCH" else None
@@ -306,6 +308,9 @@ def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[NodeOutage]:
         if leader is None or elapsed_ms is None:
             continue
         sent_ts = plus_millis(fact.ts, -elapsed_ms)
+        due_ts = plus_millis(sent_ts, waits.at(fact.node_id, fact.ts).fetch_wait_ms + ARRIVES_MS)
+        if not less(due_ts, fact.ts):
+            continue
         yield NodeOutage(
             node_id=fact.node_id,
             peers=[leader],
@@ -314,7 +319,7 @@ def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[NodeOutage]:
             may_lead_on=False,
             must_start=False,
             low_ts=sent_ts,
-            from_ts=least(plus_millis(sent_ts, ARRIVES_MS), fact.ts),
+            from_ts=due_ts,
             to_ts=fact.ts,
             back_ts=fact.ts,
             evidence=[fact.event_id],

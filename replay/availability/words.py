@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from replay.tables.availability import BrokerStatement
 from replay.tables.causes import RefusedWrite
@@ -16,12 +16,16 @@ BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know y
     "fetch_fenced_epoch_stale_leader_view",
     "epoch_request_retry",
 )
-_KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF, SHRINKS))
+LEADER_BEGUN = "broker_become_leader_done"  # at TRACE, up to 2.5
+FIRST_RECORD = "epoch_cache_assigned"  # up to 2.0.0 a leader logs it with the first record of a leader epoch
+METADATA_CACHED = "broker_metadata_cached"  # at TRACE, up to 2.5
+_ONCE = (FIRST_RECORD, METADATA_CACHED)  # only the first line of each broker and leader epoch matters
+KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF, SHRINKS, LEADER_BEGUN, *_ONCE))
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:
-    """The lines in which brokers start to lead or follow one partition, log its ISR or delay their next fetch, and their
-    first refusals of acks=all. Returns `BROKERS_WORDS`.
+    """The lines in which brokers start to lead or follow one partition, log its ISR, its first record or its metadata or
+    delay their next fetch, and their first refusals of acks=all. Returns `BROKERS_WORDS`.
     """
     lines = [
         BrokerStatement(
@@ -35,7 +39,7 @@ def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[Re
             event_id=event.event_id,
         )
         for event in partition_events
-        if event.kind in _KINDS and event.ts is not None
+        if event.kind in KINDS and event.ts is not None
     ]
     refusals = [
         BrokerStatement(
@@ -43,4 +47,17 @@ def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[Re
         )
         for refused in refused_writes
     ]
-    return lines + refusals
+    return [*_first_of_each(lines), *refusals]
+
+
+def _first_of_each(lines: Sequence[BrokerStatement]) -> Iterator[BrokerStatement]:
+    """The lines, of those that only count once the first of each broker and leader epoch."""
+    first: dict[tuple[str, int, int | None], BrokerStatement] = {}
+    for line in lines:
+        if line.kind not in _ONCE:
+            yield line
+            continue
+        key = line.kind, line.node_id, line.leader_epoch
+        if key not in first or line.ts < first[key].ts:
+            first[key] = line
+    yield from first.values()

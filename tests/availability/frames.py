@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from replay.availability import availability, node_outages
 from replay.availability.cluster import Cluster
-from replay.availability.words import BACKS_OFF, LEADERS_LINES, ROLES_TAKEN, SHRINKS
+from replay.availability.words import KINDS
 from replay.tables import BROKER_SESSIONS, CLOCK_OFFSETS, ISR_SPANS, LEADER_EPOCHS, Table
 from replay.tables.availability import BrokerStatement
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
@@ -52,9 +52,7 @@ class Case:
 
     def words(self) -> list[Row]:
         """The brokers' lines about the partition."""
-        told = [
-            event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF, SHRINKS)
-        ]
+        told = [event for event in facts(self.events) if event.kind in KINDS]
         return [
             BrokerStatement(
                 node_id=event.node_id,

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from replay.availability.claims import backing_off, below_min_isr
+from replay.availability.claims import backing_off, below_min_isr, new_leader_without_records
 from replay.availability.tenures import tenures
-from replay.tables import ISR_SPANS, LEADER_EPOCHS
-from replay.tables.availability import AVAILABILITY, BROKERS_WORDS
+from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS
+from replay.tables.availability import AVAILABILITY, BROKERS_WORDS, NODE_OUTAGES
 from tests.availability.frames import Case, cluster, of_partition
 from tests.tables import rows, same_rows
 
@@ -579,10 +579,15 @@ def test_a_fetch_that_was_open_for_long_took_over_nothing_meanwhile(states):
         "open_fetch",
         """
         acks | start_ts     | end_ts       | state   | reason                 | evidence
-        all  | 10:10:02.500 | 10:10:02.520 | unknown | waiting_for_isr_member | e1
-        all  | 10:10:02.520 | 10:10:10     | closed  | waiting_for_isr_member | e1       """,
+        all  | 10:10:02.500 | 10:10:03.020 | unknown | waiting_for_isr_member | e1
+        all  | 10:10:03.020 | 10:10:10     | closed  | waiting_for_isr_member | e1       """,
         state=SHUT,
     )
+
+
+def test_a_fetch_that_was_open_no_longer_than_an_idle_leader_lets_it_wait_proves_nothing():
+    short = Case(events=CANCELLED.replace("create_ms=7500", "create_ms=510"))
+    assert not any(row.state in SHUT for row in short.available())
 
 
 def test_a_lost_log_directory_closes_the_partitions_that_its_broker_names(states):
@@ -689,3 +694,96 @@ def test_what_the_correction_of_a_clock_leaves_open_is_not_sure(clocks, sure):
         start_ts  | end_ts    | reason
         {sure[0]} | {sure[1]} | leader_frozen """,
     )
+
+
+LATE_ISRS = """
+    leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+    4            | 2         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:10:16
+    5            | 2         | 2,3   | 1,2,3    | 2       | 10:10:16 |          """
+LATE_EPOCHS = """
+    leader_epoch | leader_id | start_ts | end_ts
+    4            | 2         | 10:00:00 | 10:10:16
+    5            | 2         | 10:10:16 |          """
+
+
+@pytest.mark.parametrize(
+    ("line", "ends", "unsure_until"),
+    [
+        ("10:10:31 | leader_start              | 2 | 5 | ", "10:10:31", None),
+        ("10:10:31 | broker_become_leader_done | 2 |   | ", "10:10:31", None),
+        ("10:10:31 | epoch_cache_assigned      | 2 | 5 | ", "10:10:16", "10:10:31"),
+        ("10:10:31 | follower_start            | 3 | 5 | ", "10:10:16", " "),
+        ("10:10:31 | leader_start              | 2 | 4 | ", "10:10:16", " "),
+    ],
+    ids=[
+        "its own line",
+        "its own line, at TRACE",
+        "its first record: it had applied the change by then",
+        "a follower's line proves nothing about the leader",
+        "a line about the epoch before proves nothing",
+    ],
+)
+def test_a_leader_waits_until_its_own_line_shows_that_it_applied_a_smaller_isr(line, ends, unsure_until):
+    """Broker 1 is dead from 10:10:00 to 10:10:40. The controller decided at 10:10:16 that leader 2 goes on without it."""
+    events = f"ts | kind | node_id | leader_epoch | isr\n{line}"
+    case = Case(leader_epochs=LATE_EPOCHS, isr_spans=LATE_ISRS, faults=DIED, events=events)
+    waited = [row for row in case.available() if row.reason == "waiting_for_isr_member"]
+    unsure = f"\n10:10:16 | {unsure_until} | unknown" if unsure_until else ""
+    same_rows(
+        waited,
+        AVAILABILITY,
+        f"""
+        start_ts     | end_ts       | state
+        10:10:00     | 10:10:00.100 | unknown
+        10:10:00.100 | {ends}       | closed {unsure}""",
+    )
+
+
+CUT_OFF = """
+    fault_id | node_id | may_lead_on | low_ts   | from_ts  | to_ts    | back_ts
+    cut      | 1       | {0}         | 10:10:00 | 10:10:01 | 10:10:40 | 10:10:40 """
+RECORDS = """
+    topic  | partition | node_id | kind                   | leader_epoch | ts
+    orders | 0         | 2       | leader_start           | 5            | 10:10:08.200
+    orders | 0         | 3       | broker_metadata_cached | {cached}     | 10:10:31
+    orders | 0         | {first} | epoch_cache_assigned   | 5            | 10:10:33
+    orders | 0         | 1       | follower_start         | 5            | {learned} """
+
+
+@pytest.mark.parametrize(
+    ("release", "lives", "given", "isr", "expected"),
+    [
+        (10002, "true", {}, "1,2,3", "all 08-31 closed, all 31-33 unknown, 1 08-33 unknown"),
+        (10002, "true", {"cached": 4}, "1,2,3", "all 08-33 unknown, 1 08-33 unknown"),
+        (10002, "true", {}, "1,3", "all 08-33 unknown, 1 08-33 unknown"),
+        (10002, "true", {"learned": "10:10:12"}, "1,2,3", "all 08-12 closed, 1 08-12 unknown"),
+        (10002, "true", {"first": 3}, "1,2,3", ""),
+        (10002, "false", {}, "1,2,3", ""),
+        (20001, "true", {}, "1,2,3", ""),
+    ],
+    ids=[
+        "the last leader waits for the new one, and no client can know of that",
+        "no line shows when clients could know of the new leader",
+        "the new leader was in no ISR of the last one, which does not wait for it",
+        "the last leader learned of the new one before that had a record",
+        "a follower's first record says nothing about the leader's",
+        "the last leader was dead",
+        "from 2.0.1 on the line comes without a record",
+    ],
+)
+def test_a_new_leader_without_records_leaves_writers_to_the_last_one(release, lives, given, isr, expected):
+    words = rows(BROKERS_WORDS, RECORDS.format(**({"cached": 5, "first": 2, "learned": "10:10:39"} | given)))
+    spans = of_partition(
+        ISR_SPANS, FAILOVER_ISRS.replace("1,2,3 | 1,2,3    | 2       | 10:00:00", f"{isr} | 1,2,3 | 2 | 10:00:00")
+    )
+    told = cluster(
+        f"node_id | version_low | version_high\n 1 | {release} | {release}\n 0 | 30000 | 40301",
+        node_outages=rows(NODE_OUTAGES, CUT_OFF.format(lives)),
+        broker_sessions=rows(BROKER_SESSIONS, "broker_id | start_ts\n 1 | 09:00:00"),
+    )
+    led = tenures(of_partition(LEADER_EPOCHS, FAILOVER), words)
+    found = [
+        f"{claim.acks} {claim.start_ts:%S}-{claim.end_ts:%S} {claim.state}"
+        for claim in new_leader_without_records(led, spans, words, told)
+    ]
+    assert ", ".join(found) == expected
