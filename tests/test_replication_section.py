@@ -139,6 +139,29 @@ def test_what_producers_were_told_by_their_acks():
     assert len(shown) == 3  # not where all was plainly taken
 
 
+IN_ONE_SECOND = """
+    topic  | partition | acks | start_ts     | end_ts       | state  | reason
+    orders | 0         | all  | 10:00:10.100 | {0}          | closed | no_leader
+    orders | 1         | all  | 10:00:10.300 | {1}          | closed | no_leader """
+
+
+@pytest.mark.parametrize(
+    ("ends", "times"),
+    [
+        (("10:00:18.700", "10:00:18.600"), [("10:00:10.300", "10:00:18.600")]),
+        (("10:00:10.200", "10:00:10.500"), [("10:00:10.100", "10:00:10.200"), ("10:00:10.300", "10:00:10.500")]),
+        (("", ""), [("10:00:10.300", "")]),
+    ],
+    ids=["what both have in common", "no time in common", "without end"],
+)
+def test_a_row_of_several_partitions_holds_for_each_of_them(ends, times):
+    shown = cells(acks_told(tidy("availability", IN_ONE_SECOND.format(*ends)), NO_LINES))
+    assert len(shown) == len(times)
+    for row, (start, end) in zip(shown, times, strict=True):
+        assert start in str(row[0])
+        assert end in str(row[0])
+
+
 FILES = """
     topic  | partition | node_id | start_ts | end_ts   | notation        | told_by | evidence
     visits | 0         | 1       | 10:00:00 | 10:00:30 | (0 0)           | leader  | a1

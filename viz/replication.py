@@ -15,7 +15,7 @@ import pandas as pd
 
 from viz import frames
 from viz import phrases as words
-from viz.acks_told import KINDS, answer_spans
+from viz.acks_told import KINDS, ProducerAnswers, answer_spans
 from viz.bounds import most
 from viz.ledgers import partitions_cell
 from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, columned, grid, keys, noted, when
@@ -324,11 +324,12 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
     """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement."""
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
     spans = [s for s in answer_spans(frames.rows(held)) if s.was_refused]
-    alike = frames.by_key(spans, lambda s: (frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all))
-    order = sorted(alike.values(), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition))))
+    order = sorted(
+        _of_one_time(spans), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition)))
+    )
     rows = [
         (
-            words.span(some[0].start, some[0].end),
+            words.span(*_common_time(some)),
             partitions_cell([(s.topic, s.partition) for s in some]),
             *[noted(chip(*_chip(getattr(some[0], state))), getattr(some[0], kind)) for kind, state in KINDS],
             evidence.proof(line for s in some for line in s.evidence[:2]),
@@ -345,6 +346,22 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
         count=len(spans),
         hidden=sum(len(some) for some in order[most(MOST_ROWS) :]),
     )
+
+
+def _of_one_time(spans: Sequence[ProducerAnswers]) -> Iterator[Sequence[ProducerAnswers]]:
+    """The answers that begin and end in the same seconds, together; each alone where they have no time in common."""
+    alike = frames.by_key(spans, lambda s: (frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all))
+    for some in alike.values():
+        start, end = _common_time(some)
+        if end is None or start < end:
+            yield some
+        else:
+            yield from ([span] for span in some)
+
+
+def _common_time(spans: Sequence[ProducerAnswers]) -> tuple[pd.Timestamp, pd.Timestamp | None]:
+    """The time in which the producers of all partitions received this answer."""
+    return max(span.start for span in spans), min((span.end for span in spans if span.end is not None), default=None)
 
 
 def _chip(state: str) -> tuple[str, str]:

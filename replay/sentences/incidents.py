@@ -29,7 +29,7 @@ INCIDENT_SENTENCES = Wordings(
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
         "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:topics} waited "
-        "{for_time}(?{unlike:if} in total; single partitions for less)",
+        "{for_time}(?{unlike:if} in total)",
         "writers_still_wait": "writers with acks=all to {all_topics:topics} have waited {for_time}, to the end of these logs",
         "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}; clients that retry may have waited longer",
         "barely_waited": "no writer is known to have waited longer than {for_time}",
