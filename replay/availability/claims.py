@@ -55,7 +55,7 @@ def every_claim(
     tenures: Sequence[Tenure], words: Sequence[BrokerStatement], isr_spans: Sequence[IsrSpan], cluster: Cluster
 ) -> Iterator[Claim]:
     """Every reason for which the partition took no writes, or perhaps took none. Rows of `CLAIMS`."""
-    return chain(
+    claims = chain(
         leader_out(tenures, words, cluster),
         without_leader(tenures, cluster),
         leader_not_started(tenures),
@@ -65,6 +65,59 @@ def every_claim(
         waiting_for_the_dropped(isr_spans, cluster),
         below_min_isr(isr_spans, words, cluster),
     )
+    written = list(_written_in_cuts(tenures, words, cluster))
+    return (known_one for claim in claims for known_one in _unless_written(claim, written))
+
+
+@dataclass(frozen=True)
+class Written:
+    """A time in which a leader that was cut off stored records as before."""
+
+    from_ts: datetime
+    to_ts: datetime
+
+
+def _written_in_cuts(
+    tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster
+) -> Iterator[Written]:
+    """Times in which the log of a leader that was cut off grew as before, by its line that drops its followers.
+
+    That names the high watermark, which stands still from the cut on, and the log end. Growth at less than half the rate of the
+    leader epoch before the cut proves nothing: clients may have been cut off, too.
+    """
+    for tenure in tenures:
+        own = [word for word in words if word.node_id == tenure.leader_id and word.log_end_offset is not None]
+        begins = [word for word in own if word.kind == "leader_start" and word.leader_epoch == tenure.leader_epoch]
+        begin = min(begins, key=lambda word: word.ts, default=None)
+        if begin is None:
+            continue
+        for outage in cluster.outages.get(tenure.leader_id, ()):
+            learned_ts = _taken_up_after(outage.low_ts, tenure.leader_id, words, ROLES_TAKEN)
+            for word in own:
+                in_time = at_most(outage.low_ts, word.ts) and not less(learned_ts, word.ts)
+                if outage.is_cut and word.kind == SHRINKS and in_time and _grew_as_before(begin, outage.low_ts, word):
+                    yield Written(outage.low_ts, word.ts)
+
+
+def _grew_as_before(begin: BrokerStatement, cut_ts: datetime, word: BrokerStatement) -> bool:
+    """After a cut a log grew at least half as fast as before it."""
+    if word.high_watermark is None:
+        return False
+    before, since = word.high_watermark - begin.log_end_offset, word.log_end_offset - word.high_watermark
+    return cut_ts > begin.ts and before > 0 and 2 * since * (cut_ts - begin.ts) >= before * (word.ts - cut_ts)
+
+
+def _unless_written(claim: Claim, written: Iterable[Written]) -> Iterator[Claim]:
+    """A claim that a leader perhaps took no acks=1, without the times in which its log grew."""
+    if claim.acks != ACKS_ONE or claim.state != UNKNOWN or claim.reason not in ("leader_cut_off", "leader_deposed"):
+        yield claim
+        return
+    start_ts = claim.start_ts
+    for time in written:
+        if time.from_ts <= start_ts < time.to_ts:
+            start_ts = time.to_ts
+    if claim.end_ts is None or start_ts < claim.end_ts:
+        yield claim.but(start_ts=start_ts)
 
 
 def leader_out(tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster) -> Iterator[Claim]:
@@ -259,7 +312,9 @@ def waiting_for_members(
         applied = _applied(isr_span, then, words, cluster)
         surely, perhaps = Span(isr_span, isr_span.start_ts, applied.low_ts), None
         if applied.low_ts is not None and applied.high_ts != applied.low_ts:
-            perhaps = Span(isr_span, applied.low_ts, applied.high_ts)
+            others = (span.start_ts for span in in_order if span.leader_id != isr_span.leader_id)
+            others_ts = min((ts for ts in others if ts >= applied.low_ts), default=None)
+            perhaps = Span(isr_span, applied.low_ts, least(applied.high_ts, others_ts))
         for member_id in isr_span.isr:
             if member_id == isr_span.leader_id:
                 continue

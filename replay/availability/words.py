@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from replay.facts.times import first_known
 from replay.tables.availability import BrokerStatement
 from replay.tables.causes import RefusedWrite
 from replay.tables.reading import Event
@@ -36,6 +37,8 @@ def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[Re
             ts=event.ts,
             leader_epoch=event.leader_epoch,
             isr=event.isr,
+            high_watermark=event.high_watermark,
+            log_end_offset=first_known(event.log_end_offset, event.epoch_start_offset),
             event_id=event.event_id,
         )
         for event in partition_events

@@ -105,6 +105,8 @@ class BrokerStatement(Row):
     ts: datetime = column("When.")
     leader_epoch: int | MaybeNone = column("The leader epoch that it names; null if none.")
     isr: Sequence[int] | MaybeNone = column("The ISR that it names; null if none.")
+    high_watermark: Long | MaybeNone = column("The high watermark that it names; null if none.")
+    log_end_offset: Long | MaybeNone = column("The log end offset of the broker that it names; null if none.")
     event_id: str | MaybeNone = column("The line; null for refusals.")
 
 

@@ -60,6 +60,8 @@ class Case:
                 ts=event.ts,
                 leader_epoch=event.leader_epoch,
                 isr=event.isr,
+                high_watermark=event.high_watermark,
+                log_end_offset=event.log_end_offset,
                 event_id=event.event_id,
             )
             for event in told

@@ -739,6 +739,16 @@ def test_a_leader_waits_until_its_own_line_shows_that_it_applied_a_smaller_isr(l
     )
 
 
+def test_a_leader_that_another_one_follows_waits_for_nobody_though_no_line_shows_what_it_applied():
+    """Broker 2 died before it applied the change, and broker 3 leads from 10:10:20 on."""
+    then = "\n 6 | 3 | 3 | 1,2,3 | 2 | 10:10:20 | "
+    isrs = LATE_ISRS.replace("10:10:16 |          ", "10:10:16 | 10:10:20 ") + then
+    epochs = LATE_EPOCHS.replace("10:10:16 |          ", "10:10:16 | 10:10:20 ") + "\n 6 | 3 | 10:10:20 | "
+    case = Case(leader_epochs=epochs, isr_spans=isrs, faults=DIED)
+    waited = [row.end_ts for row in case.available() if row.reason == "waiting_for_isr_member"]
+    assert f"{max(waited):%H:%M:%S}" == "10:10:20"
+
+
 CUT_OFF = """
     fault_id | node_id | may_lead_on | low_ts   | from_ts  | to_ts    | back_ts
     cut      | 1       | {0}         | 10:10:00 | 10:10:01 | 10:10:40 | 10:10:40 """
@@ -787,3 +797,37 @@ def test_a_new_leader_without_records_leaves_writers_to_the_last_one(release, li
         for claim in new_leader_without_records(led, spans, words, told)
     ]
     assert ", ".join(found) == expected
+
+
+GREW = """
+    ts           | kind         | node_id | leader_epoch | isr | high_watermark | log_end_offset
+    10:00:00     | leader_start | 1       | 4            |     |                | 100
+    10:10:08.200 | leader_start | 2       | 5            |     |                | 700
+    {0}          | isr_shrink   | {1}     |              | 1   | 700            | {2} """
+
+
+@pytest.mark.parametrize(
+    ("line", "unknown"),
+    [
+        (("10:10:11", 1, 711), []),
+        (("10:10:06", 1, 706), [("10:10:06", "10:10:08")]),
+        (("10:10:11", 1, 701), [("10:10:00", "10:10:08")]),
+        (("10:10:11", 3, 711), [("10:10:00", "10:10:08")]),
+    ],
+    ids=[
+        "its log grew as before",
+        "so far as its line shows",
+        "one record came in when 11 were due",
+        "another broker's log says nothing",
+    ],
+)
+def test_a_leader_whose_log_grew_in_a_cut_took_acks_1(line, unknown):
+    """Broker 1 stored a record a second for 10 minutes, and is cut off from its peers from 10:10:00 on."""
+    case = Case(**failed_over, faults=CUT.format("cut_from_peers", ""), events=GREW.format(*line))
+    found = [
+        (f"{row.start_ts:%H:%M:%S}", f"{row.end_ts:%H:%M:%S}")
+        for row in case.available()
+        if row.acks == "1" and row.reason in ("leader_cut_off", "leader_deposed")
+    ]
+    merged = [(found[0][0], found[-1][1])] if found else []
+    assert merged == unknown
