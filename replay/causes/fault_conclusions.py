@@ -155,7 +155,7 @@ class Placed:
         if own == "high":
             return own
         if self.why is not None:
-            return "low"
+            return own if BY_NAME[self.fault.kind].holds_isr else "low"
         if harm.proven > 0:
             return "critical"
         cost_records = harm.possible > 0 or harm.discarded >= HARMFUL_DISCARD

@@ -60,7 +60,7 @@ class FaultKind:
     bundled traces that show it (`kafka-replay docs faults`). `trigger`: why the controller replaces an affected leader.
     `look_next`: what to check next, if the code's text does not fit; `look_next_if`: what instead, if the fault's statement
     has one of these arguments, the first that it has. `stops_replication`: the node logs it itself and
-    runs on without replicating. `is_of_peers`: it concerns only the nodes that it names as peers. `crash`: the process
+    runs on without replicating. `holds_isr`: the node's partitions keep members that it tries to remove, so acks=all waits for them. `is_of_peers`: it concerns only the nodes that it names as peers. `crash`: the process
     ended without a clean shutdown. `of_disk`: the node runs on without a log directory. `cut_off`: the node ran, but
     could not reach others or be reached.
     """
@@ -77,6 +77,7 @@ class FaultKind:
     uncertain: bool = False
     decided_by: tuple[str, ...] = ()
     stops_replication: bool = False
+    holds_isr: bool = False
     is_of_peers: bool = False
     crash: bool = False
     of_disk: bool = False
@@ -231,7 +232,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F22",
         "ISR change refused by ZooKeeper",
-        "A leader's view of the partition was stale, so it could not change the ISR.",
+        "A leader's view of the partition was stale, so it could not change the ISR. Writers with acks=all wait for members that it cannot remove, until it applies the newer state.",
         "whether that broker is a stale leader (table deposed_leaders); it ends with a restart or a new controller.",
     ),
     FaultCode(
@@ -748,6 +749,7 @@ KINDS: tuple[FaultKind, ...] = (
         "F22",
         "had its ISR writes refused by ZooKeeper",
         '"Cached zkVersion … not equal" for one partition repeatedly.',
+        holds_isr=True,
         follows=(_STATES_CHANGED_MEANWHILE,),
         decided_by=("isr_update_zk_version_conflict",),
     ),
@@ -756,6 +758,7 @@ KINDS: tuple[FaultKind, ...] = (
         "F23",
         "had its ISR changes refused by the controller",
         "The controller ignores its ISR changes because of their broker epoch, or it retries them, for five seconds or more. A change dropped because of an old partition epoch is printed at DEBUG only.",
+        holds_isr=True,
         follows=(_STATES_CHANGED_MEANWHILE,),
         decided_by=("alter_partition_stale_broker_epoch", "isr_update_retry"),
     ),

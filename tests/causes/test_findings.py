@@ -8,7 +8,7 @@ import pytest
 
 from replay.causes.conclusions import Causes, as_finding
 from replay.causes.effect_conclusions import controller_changes, damaged_logs
-from replay.causes.fault_conclusions import _effects_in_words, harm_by_root
+from replay.causes.fault_conclusions import Harm, Placed, _effects_in_words, harm_by_root
 from replay.causes.findings import conclusions, findings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
@@ -866,3 +866,14 @@ def test_unclean_elections_after_several_faults_are_not_attributed_to_each(roots
     effect = Effect(kind="unclean_election", root_ids=roots, count=6, partitions=["orders-0"])
     harm = harm_by_root([effect], [])
     assert {root: _effects_in_words(harm[root])[0] for root in roots} == dict.fromkeys(roots, told)
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"),
+    [("isr_updates_refused", "medium"), ("isr_changes_refused", "medium"), ("fetcher_died", "low")],
+)
+def test_an_effect_that_keeps_acks_all_waiting_is_no_trifle(kind, severity):
+    """A leader whose ISR changes are refused waits for the members that it cannot remove."""
+    (refused,) = rows(FAULTS, f"fault_id | kind | broker_id\n refused | {kind} | 2")
+    placed = Placed(refused, "incident-1", True, True, "both_dropped_it", None, Harm())
+    assert (placed.role, placed.severity) == ("effect", severity)
