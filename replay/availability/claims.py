@@ -392,9 +392,9 @@ def _applied(span: IsrSpan, then: IsrSpan | None, words: Sequence[BrokerStatemen
     if end_ts is None or then is None or then.leader_id < 0 or then.start_ts != end_ts:
         return Applied(end_ts, end_ts)
     begins_epoch = then.leader_epoch != span.leader_epoch
-    said_ts = _applied_ts(then, begins_epoch, words)
-    if said_ts is not None:
-        return Applied(max(said_ts, end_ts), max(said_ts, end_ts))
+    own_ts = _applied_ts(then, begins_epoch, words)
+    if own_ts is not None:
+        return Applied(max(own_ts, end_ts), max(own_ts, end_ts))
     if then.leader_id != span.leader_id or not (begins_epoch or KRAFT in cluster.modes):
         return Applied(end_ts, end_ts)
     later = (
