@@ -108,8 +108,8 @@ def incidents(
 
 
 def _releases_between(releases: Sequence[NodeRelease]) -> tuple[int | None, int | None]:
-    """The oldest and the newest release that nodes may have run. Nodes without a newest one, such as those of ZooKeeper,
-    count only by what they ran at least.
+    """The oldest and the newest release that nodes may have run. Nodes without a newest one count only by what they ran
+    at least.
     """
     bounded = [row for row in releases if row.version_high not in (None, NEWEST)]
     low = least(*[row.version_low for row in bounded or releases])

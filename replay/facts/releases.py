@@ -9,7 +9,7 @@ from functools import cache
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from replay.catalogue import TEMPLATES
+from replay.catalogue import TEMPLATES, server_jvm, zookeeper_server
 from replay.facts.lines import detail
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, greatest, least
@@ -19,6 +19,8 @@ from replay.tables.reading import Fact
 NEWEST = 99_999
 READ_TO = "4.3.1"  # the newest release whose wordings were all read: what it prints later ones may print too
 RELEASE_STATED = "process_version"
+_OF_ZOOKEEPER = frozenset(template.id for template in zookeeper_server.TEMPLATES)
+_OF_ANY_JVM = frozenset(template.id for template in server_jvm.TEMPLATES)
 
 
 def version_number(text: str) -> int:
@@ -32,11 +34,11 @@ def version_number(text: str) -> int:
 @cache
 def _ranges() -> dict[str, tuple[int, int]]:
     """For each template that one unbroken range of releases prints: the first of them, the last; `NEWEST` where none is
-    known that does not.
+    known that does not. What a ZooKeeper server prints has the releases of ZooKeeper.
     """
     ranges = {}
     for template in TEMPLATES:
-        if " " not in template.seen:
+        if " " not in template.seen and template.id not in _OF_ZOOKEEPER:
             first, _, last = template.seen.replace("4.0-dev", "4.0~").partition("-")
             first, last = first.replace("4.0~", "4.0-dev"), (last or first).replace("4.0~", "4.0-dev")
             ends = version_number(last)
@@ -48,14 +50,24 @@ def _ranges() -> dict[str, tuple[int, int]]:
 def releases(wordings: Iterable[NodeWordings], facts: Iterable[Fact]) -> list[NodeRelease]:
     """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
 
-    A node that was upgraded in the time of the logs has the range of what it ran.
+    A node that was upgraded in the time of the logs has the range of what it ran. A ZooKeeper server has no row.
     """
     stated: dict[int | None, list[int]] = {}
     for fact in facts:
         number = stated_release(fact)
         if number is not None:
             stated.setdefault(fact.node_id, []).append(number)
-    return [_release(row, stated.get(row.node_id, [])) for row in wordings]
+    return [
+        _release(row, stated.get(row.node_id, []))
+        for row in wordings
+        if row.node_id in stated or not _is_zookeeper(row.template_ids)
+    ]
+
+
+def _is_zookeeper(template_ids: Iterable[str]) -> bool:
+    """Some lines are a ZooKeeper server's, and all others could be any Java process's."""
+    names = set(template_ids)
+    return not names.isdisjoint(_OF_ZOOKEEPER) and names <= _OF_ZOOKEEPER | _OF_ANY_JVM
 
 
 def stated_release(fact: Fact) -> int | None:

@@ -6,7 +6,7 @@ import pytest
 
 from replay.catalogue import TEMPLATES
 from replay.facts.releases import NEWEST, before_version, releases, version_number
-from replay.tables.brokers import RELEASES
+from replay.tables.brokers import RELEASES, NodeWordings
 from tests import heard
 from tests.tables import facts, same, same_rows, table
 
@@ -79,6 +79,27 @@ def test_else_its_wordings_leave_a_range():
         1       | 10002       | 20101
         2       | 0           | {NEWEST}     """,
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        pytest.param("ZKE-001", [], id="a ZooKeeper server, whose wordings have releases of ZooKeeper"),
+        pytest.param("ZKE-001 JVM", [], id="any Java process can run out of memory"),
+        pytest.param("ZKE-001 KAFKA", [(1_00_02, 2_01_01)], id="a broker whose file a ZooKeeper server writes to"),
+        pytest.param("ZKE-001 STATED", [(1_00_02, 1_00_02)], id="a broker that prints its release at its start"),
+        pytest.param("JVM", [(8_02, NEWEST)], id="without a line of ZooKeeper it may be Kafka"),
+    ],
+)
+def test_a_zookeeper_server_runs_no_release_of_kafka(lines, told):
+    ids = {
+        "KAFKA": next(template.id for template in TEMPLATES if template.seen == "1.0.2-2.1.1"),
+        "JVM": "JVM-001",
+    }
+    wordings = [NodeWordings(node_id=7, template_ids=[ids.get(name, name) for name in lines.split()])]
+    said = "7 | process_version | any | kafka_version=1.0.2" if "STATED" in lines else ""
+    stated = facts(f"node_id | kind | template_id | details\n{said}")
+    assert [(row.version_low, row.version_high) for row in releases(wordings, stated)] == told
 
 
 def test_a_node_is_before_a_release_only_if_it_surely_is(spark):
