@@ -95,14 +95,16 @@ def _written_in_cuts(
             learned_ts = _taken_up_after(outage.low_ts, tenure.leader_id, words, ROLES_TAKEN)
             for word in own:
                 in_time = at_most(outage.low_ts, word.ts) and not less(learned_ts, word.ts)
-                if outage.is_cut and word.kind == SHRINKS and in_time and _grew_as_before(begin, outage.low_ts, word):
+                if outage.is_cut and word.kind == SHRINKS and in_time and _grew_as_before(begin, outage, word):
                     yield Written(outage.low_ts, word.ts)
 
 
-def _grew_as_before(begin: BrokerStatement, cut_ts: datetime, word: BrokerStatement) -> bool:
-    """After a cut a log grew at least half as fast as before it."""
-    if word.high_watermark is None:
+def _grew_as_before(begin: BrokerStatement, outage: NodeOutage, word: BrokerStatement) -> bool:
+    """After a cut, which began in the middle of its bounds on average, a log grew at least half as fast as before it."""
+    low_ts, high_ts = outage.low_ts, first_known(outage.from_ts, outage.low_ts)
+    if word.high_watermark is None or low_ts is None or high_ts is None:
         return False
+    cut_ts = low_ts + (high_ts - low_ts) / 2
     before, since = word.high_watermark - begin.log_end_offset, word.log_end_offset - word.high_watermark
     return cut_ts > begin.ts and before > 0 and 2 * since * (cut_ts - begin.ts) >= before * (word.ts - cut_ts)
 
