@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from replay.causes.auto_rebalance import CHECKS_EVERY_S, AutoRebalance
 from replay.causes.controller_absences import Absence
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.order import at_most
@@ -217,6 +218,8 @@ class Incident:
     forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
     version_low: int | None = None  # the oldest release that a node may have run, as a number (`replay.facts.releases`)
     version_high: int | None = None  # the newest one
+    rebalance: AutoRebalance | None = None  # what the controller does about leadership that did not return
+    last_ts: datetime | None = None  # the last line of these logs
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
     # Who and what.
@@ -446,6 +449,14 @@ class Incident:
     @property
     def topics_led_away(self) -> list[str]:
         return self.in_order(name.rpartition("-")[0] for row in self.led for name in row.partitions)
+
+    @property
+    def returns_by_itself(self) -> bool:
+        """The controller returns leadership, and these logs end before it has certainly checked."""
+        if self.rebalance is None or not self.rebalance.is_on:
+            return False
+        waited_ms = millis(self.last_ts, self.end_ts)
+        return waited_ms is None or waited_ms < 2_000 * (self.rebalance.check_s or CHECKS_EVERY_S)
 
     @property
     def lasting(self) -> list[Root]:

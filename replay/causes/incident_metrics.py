@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from replay.causes import incident_words as words
+from replay.causes.auto_rebalance import auto_rebalance
 from replay.causes.controller_absences import controller_absences
 from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
@@ -19,7 +20,7 @@ from replay.faults.kinds import CRASHES
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.sentences.witness_commands import deployment_of
 from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime
-from replay.tables.brokers import Controller, NodeRelease
+from replay.tables.brokers import Controller, NodeRelease, Setting
 from replay.tables.causes import (
     Conclusion,
     Effect,
@@ -60,11 +61,15 @@ def incidents(
     unanswered_writes: Iterable[UnansweredWrites] = (),
     stale_leaders: Iterable[StaleLeader] = (),
     releases: Sequence[NodeRelease] = (),
+    settings: Iterable[Setting] = (),
 ) -> list[IncidentSummary]:
     """One row an incident. Returns `INCIDENTS`."""
-    forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
-    deployment = deployment_of(row.layout for row in coverage)
-    version_low, version_high = _releases_between(releases)
+    of_cluster = {
+        "trusted": trusted,
+        "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
+        **_releases_and_settings(releases, settings, controllers),
+        **_of_files(list(coverage)),
+    }
     titles = {finding.finding_id: finding.title for finding in findings}
     roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
     spans = Incidents(root_spans)
@@ -95,16 +100,26 @@ def incidents(
             unanswered=unanswered[name],
             stale=stale[name],
             all_led=led[None],
-            trusted=trusted,
-            forbid_unclean=forbid_unclean,
-            version_low=version_low,
-            version_high=version_high,
-            deployment=deployment,
+            **of_cluster,
         )
         for name, (from_ts, to_ts) in spans.spans.items()
     ]
     lines = {line.event_id: line for line in fault_lines}
     return [_row(incident, titles, lines) for incident in found]
+
+
+def _releases_and_settings(
+    releases: Sequence[NodeRelease], settings: Iterable[Setting], controllers: Sequence[Controller]
+) -> dict[str, Any]:
+    low, high = _releases_between(releases)
+    return {"version_low": low, "version_high": high, "rebalance": auto_rebalance(settings, controllers, low)}
+
+
+def _of_files(coverage: Collection[FileCoverage]) -> dict[str, Any]:
+    return {
+        "last_ts": greatest(*[row.last_ts for row in coverage]),
+        "deployment": deployment_of(row.layout for row in coverage),
+    }
 
 
 def _releases_between(releases: Sequence[NodeRelease]) -> tuple[int | None, int | None]:

@@ -87,13 +87,20 @@ def _of_leadership(incident: Incident) -> Iterator[str]:
     if incident.led_away and incident.is_over:
         is_before = incident.version_high is not None and incident.version_high < LEADER_ELECTION_TOOL
         is_since = incident.version_low is not None and incident.version_low >= LEADER_ELECTION_TOOL
+        rebalance = incident.rebalance
+        returns = incident.returns_by_itself
         step = statement(
-            "give_leadership_back",
+            "leadership_returns" if returns else "give_leadership_back",
             count=incident.led_away,
             all_topics=incident.topics_led_away,
             before_2_4=is_before,
             since_2_4=not is_before,
             either=not is_before and not is_since,
+            check_s=rebalance and rebalance.check_s,
+            by_broker=rebalance is not None and rebalance.by_broker,
+            percentage=rebalance and rebalance.percentage,
+            off=rebalance is not None and not rebalance.is_on,
+            unknown=rebalance is None or rebalance.is_on,
         )
         yield NEXT_STEPS.sentences([(step.reason, step.arguments)])
 

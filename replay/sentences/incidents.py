@@ -103,6 +103,14 @@ AFTERWARDS = Wordings(
     }
 )
 
+# The command that elects preferred leaders, and what that costs.
+_ELECT_PREFERRED = (
+    "(?{before_2_4:if}`kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)"
+    "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
+    "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election can keep "
+    "writers with acks=all waiting for up to two seconds and can lose a few records of producers with acks=1."
+)
+
 # Each is an order that an operator can follow, with its reason.
 NEXT_STEPS = Wordings(
     {
@@ -155,12 +163,13 @@ NEXT_STEPS = Wordings(
         "break_loop": "Find what ends {all_brokers:list broker} after each start ({often:times} within {loop}): compare "
         "the last lines before each crash, and check for a memory limit, a probe or a supervisor that kills it.",
         "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:topics} to the preferred "
-        "{count:pick replica/replicas} when traffic is low, or let the controller do it (auto.leader.rebalance.enable=true, every "
-        "leader.imbalance.check.interval.seconds): "
-        "(?{before_2_4:if}`kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)"
-        "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
-        "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election can keep writers with acks=all "
-        "waiting for up to two seconds and can lose a few records of producers with acks=1.",
+        "{count:pick replica/replicas} when traffic is low(?{unknown:if}, or let the controller do it "
+        "(auto.leader.rebalance.enable=true, every leader.imbalance.check.interval.seconds))(?{off:if}; the controller does "
+        "not do it (auto.leader.rebalance.enable is false)): " + _ELECT_PREFERRED,
+        "leadership_returns": "The controller returns leadership of {count:count partition} of {all_topics:topics} to the preferred "
+        "{count:pick replica/replicas} by itself (auto.leader.rebalance.enable is true(?; it checks every {check_s:count second})"
+        "(?{by_broker:if}; it acts where a broker's imbalance exceeds leader.imbalance.per.broker.percentage)"
+        "(?={percentage:number})). To do so at once: " + _ELECT_PREFERRED,
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from replay.causes.auto_rebalance import AutoRebalance
 from replay.causes.incident import Incident, Root
 from replay.causes.incident_metrics import _releases_between
 from replay.causes.incident_words import still
@@ -276,6 +277,56 @@ def test_leadership_returns_with_the_tool_that_the_release_has(low, high, tools)
     away = LeadershipAtLast(incident_id="one", leader_id=1, led=0, away=1, partitions=["orders-0"])
     incident = replace(incident_of(KILLED.format("10:00:03")), led=[away], version_low=low, version_high=high)
     assert tools in next_steps(incident)[-1]
+
+
+BY_ITSELF = "The controller returns leadership of 1 partition of orders to the preferred replica by itself "
+THRESHOLD = "; it acts where a broker's imbalance exceeds leader.imbalance.per.broker.percentage=10"
+BY_COMMAND = "Return leadership of 1 partition of orders to the preferred replica when traffic is low"
+LET_IT = (
+    ", or let the controller do it (auto.leader.rebalance.enable=true, every leader.imbalance.check.interval.seconds)"
+)
+
+
+@pytest.mark.parametrize(
+    ("rebalance", "last_ts", "told"),
+    [
+        pytest.param(None, "10:02", f"{BY_COMMAND}{LET_IT}: `{NEW_TOOL}`.", id="unknown"),
+        pytest.param(
+            AutoRebalance(False),
+            "10:02",
+            f"{BY_COMMAND}; the controller does not do it (auto.leader.rebalance.enable is false): `{NEW_TOOL}`.",
+            id="off",
+        ),
+        pytest.param(
+            AutoRebalance(True, 300),
+            "10:02",
+            f"{BY_ITSELF}(auto.leader.rebalance.enable is true; it checks every 300 seconds). To do so at once: `{NEW_TOOL}`.",
+            id="KRaft",
+        ),
+        pytest.param(
+            AutoRebalance(True, 60, by_broker=True, percentage=10),
+            "10:02",
+            f"{BY_ITSELF}(auto.leader.rebalance.enable is true; it checks every 60 seconds{THRESHOLD}). To do so at once: ",
+            id="ZooKeeper",
+        ),
+        pytest.param(
+            AutoRebalance(True),
+            None,
+            f"{BY_ITSELF}(auto.leader.rebalance.enable is true). To do so at once: ",
+            id="no interval",
+        ),
+        pytest.param(
+            AutoRebalance(True, 60), "10:09", f"{BY_COMMAND}{LET_IT}: ", id="it checked since, and did not return it"
+        ),
+    ],
+)
+def test_the_controller_returns_leadership_if_its_settings_say_so(rebalance, last_ts, told):
+    away = LeadershipAtLast(incident_id="one", leader_id=1, led=0, away=1, partitions=["orders-0"])
+    at = rows(FAULTS, f"ts\n {last_ts}")[0].ts if last_ts else None
+    incident = replace(incident_of(KILLED.format("10:00:03")), led=[away], rebalance=rebalance, last_ts=at)
+    (step,) = [one for one in next_steps(replace(incident, version_low=3_09_01)) if "leadership" in one]
+    assert step.startswith(told)
+    assert step.endswith("can lose a few records of producers with acks=1.")
 
 
 @pytest.mark.parametrize(
