@@ -187,13 +187,6 @@ def analyze(
       kafka-replay analyze node-1.tar.gz node-2.tar.gz --out incident --since 07:25 --until 08:10
       kafka-replay analyze logs/ --json --quiet --fail-on high
     """
-    if rebuild is None:
-        from pipelines.session import begin  # before the other imports: Java comes up meanwhile
-
-        of_nodes = (path for _, path in options["nodes"])
-        begin((*map(Path, inputs), *of_nodes), options["graphframes"], writes_delta=format == "delta")
-    from pipelines.main_job import analyze as run
-
     if post_mortem is not None:
         from pipelines.commands.post_mortem import check
 
@@ -204,12 +197,21 @@ def analyze(
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyze: name the folders, files or archives that hold the logs")
     _refuse_results(inputs)
-    _analyzed(
-        partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format),
-        out,
-        post_mortem=post_mortem,
-        **options,
-    )
+    from pipelines.session import begin, end_begun  # before the other imports: Java comes up meanwhile
+
+    of_nodes = (path for _, path in options["nodes"])
+    begin((*map(Path, inputs), *of_nodes), options["graphframes"], writes_delta=format == "delta")
+    try:
+        from pipelines.main_job import analyze as run
+
+        _analyzed(
+            partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format),
+            out,
+            post_mortem=post_mortem,
+            **options,
+        )
+    finally:
+        end_begun()
 
 
 def _refuse_results(inputs: Sequence[str]) -> None:

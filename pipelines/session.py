@@ -176,13 +176,20 @@ def session(
 
 
 def begin(inputs: Iterable[Path], graphframes: str | None = None, *, writes_delta: bool = False) -> None:
-    """Start the Java of a session for these inputs if they look small. It comes up while this process imports modules and
-    looks at the files; `session` connects to it, or says why there is none.
+    """Start the Java of a session for these inputs if they look small and no Java is there. It comes up while this
+    process imports modules and looks at the files; `session` connects to it, or says why there is none.
     """
-    if "PYSPARK_GATEWAY_PORT" not in os.environ and _look_small(inputs):
+    is_there = bool(_begun) or SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ
+    if not is_there and _look_small(inputs):
         with suppress(SetupError, OSError):
             conf, _, _ = _settings(graphframes, 0, False, None, writes_delta)
-            _begun[:] = [JavaProcess(conf, process_folder(), _seconds_for(conf))]
+            _begun.append(JavaProcess(conf, process_folder(), _seconds_for(conf)))
+
+
+def end_begun() -> None:
+    """End the Java that `begin` started, if no session is connected to it."""
+    while _begun:
+        _begun.pop().end(at_once=True)
 
 
 def _look_small(inputs: Iterable[Path]) -> bool:

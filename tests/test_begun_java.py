@@ -17,6 +17,7 @@ def submits(tmp_path, monkeypatch):
     submit.chmod(0o755)
     monkeypatch.setattr(java_process, "_spark_home", lambda: str(tmp_path / "spark"))
     monkeypatch.setattr(session, "_begun", [])
+    monkeypatch.setattr(session.SparkContext, "_gateway", None)
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
     yield session._begun
     for java in session._begun:
@@ -44,6 +45,20 @@ def test_inputs_look_small_by_their_size_packed_ones_by_twenty_times_theirs(tmp_
 
 def test_no_java_starts_for_an_input_that_is_not_there(tmp_path, submits):
     session.begin([tmp_path, tmp_path / "no such folder"])
+    assert not submits
+
+
+def test_one_java_is_begun_at_a_time_and_a_run_that_ends_without_a_session_ends_it(tmp_path, submits):
+    session.begin([tmp_path])
+    session.begin([tmp_path])
+    (begun,) = submits
+    session.end_begun()
+    assert begun.process.poll() is not None and not submits
+
+
+def test_no_java_starts_beside_another(tmp_path, submits, monkeypatch):
+    monkeypatch.setattr(session.SparkContext, "_gateway", object())
+    session.begin([tmp_path])
     assert not submits
 
 
