@@ -393,6 +393,7 @@ _PARTITIONS = Pass(
         "partition_events": From("events", select="told_events"),
         "partition_state_reports": From("partition_state_reports"),
         "fetch_positions": From("fetch_positions"),
+        "fetcher_starts": From("fetcher_starts"),
     },
     {
         "partition_states": partition_states,

@@ -13,6 +13,7 @@ from replay.faults.shrinking_isrs import lag_shrinks
 from replay.faults.written_lines import written_runs
 from replay.invariants.metadata import merged_metadata_records, metadata_records
 from replay.offsets.fetch_positions import fetch_positions
+from replay.offsets.fetcher_starts import fetcher_starts
 from replay.partitions import topic_lives, topic_settings
 from replay.passes import Maker, Sum
 from replay.questions import node_lines as heard
@@ -47,6 +48,7 @@ NODES: Mapping[str, Maker | Sum] = {
     "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
     "line_gaps": heard.line_gaps,
     "fetch_positions": fetch_positions,
+    "fetcher_starts": fetcher_starts,
     "stated_offsets": told_offsets.stated_offsets,
     "stated_partitions": told_offsets.stated_partitions,
     "stated_topic_ids": told_offsets.stated_topic_ids,

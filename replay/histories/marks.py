@@ -50,6 +50,7 @@ class Mark:
     - `clamped_again`: the high watermark was lowered to the end of a recovered log, after an earlier recovery had done
       so.
     - `superseded_in`: the first later leader epoch that starts below its high watermark.
+    - `end_event`: the line that shows the log end before a truncation.
     - `followers`: those whose fetch requests (`events`) show how far a leader's log, or all logs in sync, had come.
     """
 
@@ -65,6 +66,7 @@ class Mark:
     life_ts: datetime | None = None
     clamped_again: bool = False
     superseded_in: int | None = None
+    end_event: str | None = None
     followers: tuple[int, ...] = ()
     events: tuple[str, ...] = ()
 
@@ -117,6 +119,7 @@ def _cuts(partition: Partition) -> Iterator[Mark]:
                 row.log_end_offset,
                 row.truncation_offset,
                 _first(row.evidence),
+                end_event=None if row.log_end_offset is None else _first((row.evidence or [])[1:]),
             )
 
 

@@ -10,11 +10,12 @@ from datetime import timedelta
 from replay.facts.times import first_known, greatest
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_caches import lineage_at
+from replay.histories.fetcher_starts import after_fetcher_starts
 from replay.histories.lineages import divergence
 from replay.histories.partition import by_life, has_leader
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.offsets.log_cuts import log_cuts
-from replay.tables.offsets import ReplicaEpoch, Truncation
+from replay.tables.offsets import FetcherStart, ReplicaEpoch, Truncation
 from replay.tables.partitions import LeaderEpoch, RoleLine
 from replay.tables.reading import Event
 
@@ -26,6 +27,7 @@ def truncations(
     role_lines: Sequence[RoleLine],
     leader_epochs: Sequence[LeaderEpoch],
     replica_epochs: Sequence[ReplicaEpoch],
+    fetcher_starts: Sequence[FetcherStart],
     histories_cluster: Cluster,
 ) -> Iterator[Truncation]:
     """Each truncation of a partition's logs, with the leader that the replica followed, the rule of its release, and
@@ -34,6 +36,10 @@ def truncations(
     The follower's lineage is the one just before the truncation, the leader's the one with which it began to lead.
     """
     cuts = list(log_cuts(partition_events, role_lines))
+    if fetcher_starts:
+        cuts = after_fetcher_starts(
+            cuts, partition_events, role_lines, leader_epochs, fetcher_starts, histories_cluster
+        )
     yield from explained(cuts, leader_epochs, replica_epochs, histories_cluster)
 
 

@@ -327,6 +327,7 @@ def _evidence(change: Measured) -> list[str]:
     return joined(
         (row.evidence or [])[:3],
         *[mark.evidence for mark in marks if mark is not None],
+        [old.cut.end_event] if old.cut is not None and old.ended is None else [],
         [change.divergence.event],
         [old.by_hw.event] if change.divergence.forked and old.by_hw is not None else [],
         (row.isr_before_evidence or [])[:2],

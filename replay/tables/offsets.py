@@ -80,6 +80,22 @@ class FetchPosition(Row):
     event_id: str = column("That line.")
 
 
+@row("fetcher_starts", key=("topic", "partition", "node_id", "ts", "event_id"))
+class FetcherStart(Row):
+    """One partition that a broker begins to fetch, from a line of a release up to 2.0."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica follows.")
+    leader_id: int = column("Broker from which it fetches.")
+    ts: datetime = column("When.")
+    initial_offset: Long = column(
+        "The offset in the line: in 0.11 and 1.0 where its log ends before it truncates it, from 1.1 on its high "
+        "watermark (facts §4)."
+    )
+    event_id: str = column("That line.")
+
+
 @row("shortened_logs", key=("node_id", "start_ts"))
 class ShortenedLog(Row):
     """Logs of one broker that were shorter at its start than they had been before it died."""
@@ -309,6 +325,7 @@ class EpochLine(Row):
 HIGH_WATERMARKS = table_of(HighWatermark)
 FOLLOWER_POSITIONS = table_of(FollowerPosition)
 FETCH_POSITIONS = table_of(FetchPosition)
+FETCHER_STARTS = table_of(FetcherStart)
 SHORTENED_LOGS = table_of(ShortenedLog)
 LOG_STARTS = table_of(LogStart)
 REMOTE_LOGS = table_of(RemoteLog)

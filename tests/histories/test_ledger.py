@@ -644,6 +644,16 @@ CASES = (
         scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | evidence
         S4       | committed  | POSSIBLE_LOSS | 135         | 135           | 170            | elected,cut,alone """,
     ),
+    Case(  # the evidence includes the line that shows the log end
+        "the-start-of-a-fetcher-shows-the-old-leaders-log-end",
+        changes=UNCLEAN.replace("any_replica", "isr        ").replace("| 1          |", "| 1,2        |"),
+        cuts=CUT.replace("cut", "cut,added"),
+        roles=ROLES,
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | evidence
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | elected,cut,added,alone
+        acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            | elected,cut,added,alone """,
+    ),
     Case(
         "the-old-log-was-no-longer",
         changes=UNCLEAN,
