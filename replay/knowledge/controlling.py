@@ -189,7 +189,7 @@ ORDERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "orders-old",
-        "{me} ignored an order with an older controller or leader epoch than it knows.",
+        "{me} ignored a request whose controller or leader epoch is not newer than the one that it knows.",
         "nobody",
         HARMLESS,
         kinds=(
@@ -200,7 +200,7 @@ ORDERS: tuple[Meaning, ...] = (
             "broker_stop_replica_stale_epoch",
             "broker_update_metadata_stale_controller",
         ),
-        effect="The fencing works: the newer order applies. An old controller may still have sent for a while.",
+        effect="The fencing works: the newest request applies. A new controller sends the same state again; an old controller may still have sent for a while.",
         heals="yes",
         next="Nothing, unless it continues: then two controllers were active.",
         explained_by=(OUTAGE,),

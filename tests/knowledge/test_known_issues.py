@@ -138,6 +138,19 @@ TWO_RECORDS = (
 )
 
 
+def test_a_protocol_version_from_before_an_upgrade_is_not_older_than_the_binary():
+    """The node ran 2.7.2 with 2.7, then 3.4.1 with 3.4."""
+    one = ISSUES["ibp-left-behind"].example
+    upgraded = "\n".join(
+        f"INFO KafkaConfig values: \n\tinter.broker.protocol.version = {protocol}\n (kafka.server.KafkaConfig)\n"
+        f"INFO Kafka version: {binary} (org.apache.kafka.common.utils.AppInfoParser)"
+        for protocol, binary in (("2.7-IV2", "2.7.2"), ("3.4-IV0", "3.4.1"))
+    )
+    assert [
+        any(match.issue.key == "ibp-left-behind" for match in matches(lines_in(text))) for text in (one, upgraded)
+    ] == [True, False]
+
+
 def test_what_must_stand_in_one_record_is_not_put_together_from_two():
     keys = {match.issue.key for match in matches(list(lines_of(TWO_RECORDS, "server.log")))}
     assert "KAFKA-6003" not in keys

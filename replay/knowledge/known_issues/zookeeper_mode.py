@@ -1095,6 +1095,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         signature=(
             Sign(r"inter\.broker\.protocol\.version = (?P<ibp>\d+\.\d+)", logger="KafkaConfig"),
             Sign(r"Kafka version: (?!{ibp}[.-])\d+\.\d+\.\d+(?!\S*-c)", logger="AppInfoParser"),
+            Sign(r"Kafka version: {ibp}[.-]", absent=True),  # the value of a start before the upgrade
         ),
         roles="broker; zookeeper mode",
         consequence="Fixes that need the newer protocol do not work (leader epochs, AlterPartition); see KAFKA-8069.",
