@@ -249,7 +249,7 @@ def _over(incidents: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> Itera
     for (topic, partition), span in told.items():
         if span.end_ts is None and span.replicas and span.isr is not None and len(span.isr) < len(span.replicas):
             yield f"every incident is over, and the ISR of {topic}-{partition} is {span.isr} of {span.replicas}"
-    moved = [t for t in _off_preferred(tables) if t.end is None and t.leader_id >= 0 and not t.topic.startswith("__")]
+    moved = [t for t in _off_preferred(tables) if t.end is None and t.leader_id >= 0]
     said = " ".join(text for i in incidents for text in i.afterwards)
     began = min(i.start_ts for i in incidents)
     yield from (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
@@ -128,11 +129,15 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
     that time led on only after it.
     """
     brokers = [row.broker_id for row in incident.stale]
+    partitions = {name for row in incident.stale for name in row.partitions}
+    internal = [topic for topic in (name.rpartition("-")[0] for name in partitions) if topic in INTERNAL_TOPICS]
     woke = set(brokers) <= {root.broker_id for root in incident.roots if root.kind == "paused"}
     return {
         "all_brokers": brokers,
         "n": len(brokers),
-        "count": len({name for row in incident.stale for name in row.partitions}),
+        "count": len(partitions),
+        "internal": len(internal) or None,
+        "internal_topics": incident.in_order(internal) or None,
         "for_time": None if woke else duration(max(row.longest_ms for row in incident.stale)),
         "woke": woke,
     }

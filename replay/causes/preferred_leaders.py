@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.names import epoch_name
 from replay.facts.groups import by_key
 from replay.histories.partition import has_leader
@@ -18,7 +17,7 @@ def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[
     """Who leads one partition at last: a row without an incident, and one of the incident that took its preferred replica's
     leadership away, where that did not return. Returns `LEADERSHIP_AT_LAST`.
     """
-    if not leader_epochs or leader_epochs[0].topic in INTERNAL_TOPICS:
+    if not leader_epochs:
         return []
     life = max(epoch.life for epoch in leader_epochs)
     epochs = sorted((epoch for epoch in leader_epochs if epoch.life == life), key=lambda epoch: epoch.leader_epoch)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.groups import by_key
 from replay.tables.causes import StaleLeader, Vertex
@@ -17,7 +16,7 @@ def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[V
     """Who led one partition on for `LED_ON_MS` or longer, in the incident of the election that deposed it. Returns
     `STALE_LEADERS`.
     """
-    long = [one for one in deposed_leaders if (one.believed_ms or 0) >= LED_ON_MS and one.topic not in INTERNAL_TOPICS]
+    long = [one for one in deposed_leaders if (one.believed_ms or 0) >= LED_ON_MS]
     if not long:
         return []
     of_elections = {

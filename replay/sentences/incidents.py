@@ -23,6 +23,7 @@ INCIDENT_SENTENCES = Wordings(
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
         "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition}"
+        "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)",
         "committed_gone": "lost: {what}",
@@ -71,6 +72,7 @@ WHY_LOST = Wordings(
         "{n:pick its disk/their disks} (?{sure:if}had)(?{perhaps:if}may have) lost the end of the log",
         "S6": "all replicas (?{perhaps:if}may have )lost the unflushed ends of their logs at the same time",
         "led_on": "{all_brokers:list broker} went on as leader of {count:count partition}"
+        "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)",
         "S7": "{all_brokers:list broker} accepted writes that the next leader never had",

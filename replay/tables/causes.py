@@ -384,7 +384,7 @@ class PartitionTime(Row):
 
 @row("leadership_at_last", key=("incident_id", "leader_id"))
 class LeadershipAtLast(Row):
-    """How many partitions a broker leads as the logs end; with an incident, how many of them it leads because that took leadership away from the preferred replica. Internal topics are left out."""
+    """How many partitions a broker leads as the logs end; with an incident, how many of them it leads because that took leadership away from the preferred replica."""
 
     incident_id: str | MaybeNone = column("The incident; null: all that the broker leads.")
     leader_id: int = column("The broker that leads as the logs end.")

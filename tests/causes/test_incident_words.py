@@ -232,6 +232,14 @@ ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
             ],
             id="others lead as well",
         ),
+        pytest.param(
+            {"led": rows(LEADERSHIP_AT_LAST, LED.replace("clicks-10", "__consumer_offsets-10"))},
+            [
+                "Leadership of 2 partitions of __consumer_offsets and orders did not return to their preferred replicas in these logs: "
+                "broker 2 leads them instead."
+            ],
+            id="of internal topics too",
+        ),
     ],
 )
 def test_what_came_after_the_end_is_reported_with_what_it_cost(given, told):
@@ -274,6 +282,22 @@ def test_a_stale_leader_is_named_with_the_records_that_it_cost():
     assert lost_uncommitted(incident) == f"at most 11 records of orders: b{says}"
     of_another = replace(incident, losses=[dropped[0].but(old_leader_id=3)])
     assert lost_uncommitted(of_another) == "at most 11 records of orders"
+
+
+@pytest.mark.parametrize(
+    "partitions, said",
+    [
+        ("orders-0,orders-1", "2 partitions for up to"),
+        ("orders-0,__consumer_offsets-7", "2 partitions, 1 of them of __consumer_offsets, for up to"),
+        (
+            "__consumer_offsets-7,__transaction_state-3,orders-0",
+            "3 partitions, 2 of them of __consumer_offsets and __transaction_state, for",
+        ),
+    ],
+)
+def test_partitions_of_internal_topics_count_and_are_named(partitions, said):
+    stale = rows(STALE_LEADERS, f"incident_id | broker_id | longest_ms | partitions\n one | 1 | 33200 | {partitions}")
+    assert f"roker 1 went on as leader of {said}" in what_happened(replace(incident_of(SEVERAL), stale=stale))
 
 
 def test_who_was_frozen_went_on_as_leader_only_after_it():

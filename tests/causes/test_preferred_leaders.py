@@ -57,7 +57,7 @@ def led(epochs: str, moves: str = MOVES):
             id="the topic is deleted",
         ),
         pytest.param("orders | 0 | 0 | 5 | -1 | 1,2,3 |", [], id="nobody leads"),
-        pytest.param("__consumer_offsets | 0 | 0 | 5 | 2 | 1,2,3 |", [], id="internal topics are left out"),
+        pytest.param("__consumer_offsets | 0 | 0 | 5 | 2 | 1,2,3 |", [(None, 2, 1, 0)], id="internal topics count"),
         pytest.param("orders | 0 | 0 | 5 | 2 | |", [(None, 2, 1, 0)], id="no assignment is told"),
     ],
 )

@@ -21,13 +21,13 @@ ELECTED = """
 
 
 def test_who_led_on_for_seconds_counts_in_the_incident_of_the_election():
-    """For milliseconds every change of leader has two."""
+    """For milliseconds every change of leader has two. Internal topics count."""
     same_rows(
-        stale_leaders(rows(DEPOSED_LEADERS, DEPOSED), rows(VERTICES, ELECTED)),
+        merge_stale_leaders(stale_leaders(rows(DEPOSED_LEADERS, DEPOSED), rows(VERTICES, ELECTED))),
         STALE_LEADERS,
         """
         incident_id | broker_id | longest_ms | partitions
-        one         | 1         | 33000      | orders-0
+        one         | 1         | 33000      | __consumer_offsets-0,orders-0
         two         | 2         | 5000       | orders-0   """,
     )
 
