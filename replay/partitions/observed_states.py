@@ -151,14 +151,24 @@ def _placed_in_time(drafts: Sequence[_Draft]) -> list[_Draft]:
     by_number = grouped(numbered, lambda draft: draft.row.partition_epoch)
     for number in sorted(by_number):
         for draft in by_number[number]:
-            repeats = draft.row.witness == "request" and number == least_number[draft.isr]
-            if repeats and followed_ts is None:
+            repeats = draft.row.witness == "request"
+            if repeats and number > least_number[draft.isr]:
+                draft = _dated_as_first_stated(draft, _returned_ts(draft, unnumbered, followed_ts), followed_ts)
+            elif repeats and followed_ts is None:
                 draft = _dated_as_decided(draft, decided_ts.get(draft.isr))
             elif repeats:
                 draft = _dated_as_first_stated(draft, unnumbered_ts.get(draft.isr), followed_ts)
             placed.append(draft)
         followed_ts = greatest(followed_ts, *[draft.row.ts for draft in by_number[number]])
     return placed
+
+
+def _returned_ts(draft: _Draft, unnumbered: Iterable[_Draft], followed_ts: datetime | None) -> datetime | None:
+    """When the leader last announced that it returns to this ISR, after the state before it and before a request repeats
+    it.
+    """
+    announced = (one.row.ts for one in unnumbered if one.visit is not None and one.isr == draft.isr)
+    return greatest(*(ts for ts in announced if less(followed_ts, ts) and less(ts, draft.row.ts)))
 
 
 def _ts_by_isr(drafts: Iterable[_Draft], choose: Callable[..., Any]) -> dict[tuple[int, ...], datetime]:

@@ -521,8 +521,57 @@ def test_an_isr_that_is_what_it_was_before_is_a_new_state():
         """
         partition_epoch | isr   | start_ts | end_ts
         0               | 1,2,3 | 10:00:01 | 10:00:20
-                        | 1,3   | 10:00:20 | 10:00:26
-        2               | 1,2,3 | 10:00:26 |          """,
+                        | 1,3   | 10:00:20 | 10:00:25
+        2               | 1,2,3 | 10:00:25 |          """,
+    )
+
+
+_SHRUNK_AND_EXPANDED = """
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born  | visit
+        10:00:01 | decision | 7            | 0               | 1         | 1,2,3 | true  |
+        10:00:09 | intent   | 7            |                 | 1         | 1,3   | false | 1
+        10:00:16 | request  | 7            | 1               | 1         | 1,3   | false |
+        {expanded}
+        10:00:36 | request  | 7            | 2               | 1         | 1,2,3 | false | """
+
+
+@pytest.mark.parametrize(
+    ("expanded", "begins"),
+    [
+        pytest.param("10:00:30 | intent   | 7 | | 1 | 1,2,3 | false | 2", "10:00:30", id="announced by the leader"),
+        pytest.param("", "10:00:36", id="not announced, or refused: only the request shows it"),
+        pytest.param("10:00:12 | intent   | 7 | | 1 | 1,2,3 | false | 2", "10:00:36", id="before the state it follows"),
+        pytest.param("10:00:38 | intent   | 7 | | 1 | 1,2,3 | false | 2", "10:00:36", id="after the request"),
+    ],
+)
+def test_an_isr_to_which_its_leader_returns_begins_when_the_leader_expands_it(expanded, begins):
+    """Up to 2.3 the leader that shrank an ISR expands it again, and a request repeats the old ISR with a new number."""
+    same_rows(
+        [span for span in _spans(seen(_SHRUNK_AND_EXPANDED.format(expanded=expanded))) if span.partition_epoch == 2],
+        COMMITTED_ISRS,
+        f"partition_epoch | isr | start_ts\n2 | 1,2,3 | {begins}",
+    )
+
+
+def test_an_isr_to_which_its_leader_returns_twice_begins_at_the_last_return_before_the_request():
+    """No request shows the states with the partition epochs 1 to 3."""
+    same_rows(
+        [
+            span
+            for span in _spans(
+                seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born  | visit
+        10:00:01 | decision | 7            | 0               | 1         | 1,2,3 | true  |
+        10:00:09 | intent   | 7            |                 | 1         | 1,3   | false | 1
+        10:00:10 | intent   | 7            |                 | 1         | 1,2,3 | false | 2
+        10:00:11 | intent   | 7            |                 | 1         | 1,3   | false | 3
+        10:00:12 | intent   | 7            |                 | 1         | 1,2,3 | false | 4
+        10:00:16 | request  | 7            | 4               | 1         | 1,2,3 | false | """)
+            )
+            if span.partition_epoch == 4
+        ],
+        COMMITTED_ISRS,
+        "partition_epoch | isr | start_ts\n4 | 1,2,3 | 10:00:12",
     )
 
 
