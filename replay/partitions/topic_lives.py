@@ -56,8 +56,10 @@ def all_topic_removals(topic_removals: Iterable[TopicRemoval]) -> list[TopicRemo
 def topic_lives(topic_ids: Iterable[SeenTopicId], topic_removals: Iterable[TopicRemoval]) -> list[TopicLife]:
     """For a name that several topics had: when each successor began and when each topic ended. Returns `TOPIC_LIVES`.
 
-    By topic id if lines print one, else by the deletions between them. A topic ended when it was deleted or, if no line
-    shows that, when its successor began. A name with one topic that was never deleted has no row.
+    By topic id if lines print one, else by the deletions between them. A topic that gets its id late, as in an upgrade
+    of a ZooKeeper-mode cluster past 2.8, is the same topic with and without it, unless a deletion lies between. A topic
+    ended when it was deleted or, if no line shows that, when its successor began. A name with one topic that was never
+    deleted has no row.
     """
     ids = by_key(topic_ids, lambda row: row.topic)
     removals: dict[str, list[TopicRemoval]] = {}
@@ -73,16 +75,22 @@ def _lives(topic: str, ids: Sequence[SeenTopicId], removals: Sequence[TopicRemov
     removed = sorted(removals, key=lambda one: (one.removed_ts, *nulls_first(one.topic_id)))
     # A successor's first line may come from another node, a moment before the line that prints the new id.
     by_id = sorted({plus_millis(one.first_ts, -_LOGGED_WITHIN_MS) for one in topics[1:]})
-    borders = by_id or sorted({one.removed_ts for one in removed})
+    without_id = sorted({one.removed_ts for one in removed if not by_id or _is_before_ids(one, topics)})
+    borders = sorted(without_id + by_id)
     if not borders:
         return None
     ends = []
     for life in range(len(borders) + 1):
         first, last = borders[life - 1] if life else None, borders[life] if life < len(borders) else None
-        own = topics[life].topic_id if by_id and life < len(topics) else None
+        own = topics[life - len(without_id)].topic_id if by_id and life >= len(without_id) else None
         removals_of_life = (one.removed_ts for one in removed if _is_end(one, first, last, own))
         ends.append(next(removals_of_life, last))
     return TopicLife(topic=topic, borders=borders, ends=ends)
+
+
+def _is_before_ids(removal: TopicRemoval, topics: Sequence[SeenTopicId]) -> bool:
+    """Whether a deletion is that of a topic without an id, before the first topic with one."""
+    return removal.topic_id is None and removal.removed_ts < topics[0].first_ts
 
 
 def _one_after_the_other(ids: Iterable[SeenTopicId]) -> Iterator[SeenTopicId]:

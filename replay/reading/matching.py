@@ -13,6 +13,8 @@ from replay.catalogue.template import Template
 _BROKER_ID = re.compile(r"brokerId=(\d+)")
 # Kafka's largest numbers stand for "none", and what follows them (the next epoch, the next offset) has no room.
 _LARGEST = {"int": (1 << 31) - 2, "bigint": (1 << 63) - 2}
+# Kafka prints these for a topic without an id, as before a ZooKeeper-mode controller of 2.8 or later assigned one.
+_NO_TOPIC_ID = frozenset({"None", "null", "A" * 22})
 
 
 class Understood(NamedTuple):
@@ -39,7 +41,7 @@ def understood(message: str, logger: str | None, catalogue: Catalogue) -> Unders
         text = groups[places[0]] or "" if len(places) == 1 else "".join(groups[place] or "" for place in places)
         if name not in COLUMNS:
             details[name] = "" if name.endswith("_id") and text.isdecimal() and integer(text) is None else text
-        elif text:
+        elif text and not (name == "topic_id" and text in _NO_TOPIC_ID):
             columns[name] = _CONVERSIONS[COLUMNS[name]](text)
     return Understood(template, columns, details or None)
 

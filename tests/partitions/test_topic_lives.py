@@ -95,6 +95,51 @@ def test_without_ids_the_deletion_between_separates_two_topics():
     )
 
 
+def test_a_topic_that_gets_its_id_in_an_upgrade_is_the_same_topic():
+    assert (
+        lives_of("""
+        ts       | kind              | topic  | topic_id
+        10:00:01 | leader_start      | orders |
+        10:05:01 | topic_id_assigned | orders | AAA
+        10:09:00 | leader_start      | orders | AAA      """)
+        == []
+    )
+
+
+def test_a_topic_without_an_id_that_was_deleted_before_a_successor_got_one_is_another():
+    same_rows(
+        lives_of("""
+        ts       | kind                     | topic  | topic_id
+        10:00:01 | leader_start             | orders |
+        10:03:00 | topic_deletion_completed | orders |
+        10:05:01 | leader_start             | orders | AAA
+        10:00:01 | leader_start             | clicks |
+        10:03:00 | topic_deletion_completed | clicks |
+        10:05:01 | leader_start             | clicks | CCC
+        10:07:00 | topic_deletion_completed | clicks |
+        10:08:01 | leader_start             | clicks | DDD """),
+        TOPIC_LIVES,
+        """
+        topic  | borders           | ends
+        orders | 10:03:00          | 10:03:00,
+        clicks | 10:03:00,10:08:00 | 10:03:00,10:07:00, """,
+    )
+
+
+def test_a_topic_without_an_id_whose_successors_have_ids_is_the_first_of_them():
+    same_rows(
+        lives_of("""
+        ts       | kind         | topic  | topic_id
+        10:00:01 | leader_start | orders |
+        10:03:01 | leader_start | orders | AAA
+        10:05:01 | leader_start | orders | BBB """),
+        TOPIC_LIVES,
+        """
+        topic  | borders
+        orders | 10:05:00 """,
+    )
+
+
 def test_rows_belong_to_the_life_of_their_time_and_those_without_time_to_the_last(spark):
     rows = table(
         spark,

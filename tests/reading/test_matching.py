@@ -66,6 +66,25 @@ def test_columns_have_the_types_of_events():
     assert {name: types[name] for name in COLUMNS} == COLUMNS
 
 
+def test_a_topic_without_an_id_has_none():
+    leads = template("LEAD", "Leader {topic_partition} with topic id {topic_id} starts at leader epoch {leader_epoch}")
+    same_rows(
+        found(
+            "Leader orders-0 with topic id None starts at leader epoch 3",
+            "Leader orders-0 with topic id AAAAAAAAAAAAAAAAAAAAAA starts at leader epoch 3",
+            "Leader orders-0 with topic id Some(X8snIzwvRQ2wDuEVgycxrQ) starts at leader epoch 3",
+            templates=(leads,),
+        ),
+        EVENTS,
+        """
+        topic  | partition | topic_id               | leader_epoch
+        orders | 0         |                        | 3
+        orders | 0         |                        | 3
+        orders | 0         | X8snIzwvRQ2wDuEVgycxrQ | 3
+    """,
+    )
+
+
 def test_what_has_no_column_is_a_detail():
     (row,) = found("[Broker id=2] Stopped fetchers for 12 partitions of orders")
     assert (row["template_id"], row["broker_id"], row["details"]) == ("STOP", 2, {"count": "12", "reason": "orders"})
