@@ -14,7 +14,9 @@ from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import (
     BACKS_OFF,
+    BECOMES_FOLLOWER,
     FIRST_RECORD,
+    FOLLOWS,
     LEADER_BEGUN,
     LEADERS_LINES,
     METADATA_CACHED,
@@ -321,7 +323,7 @@ def waiting_for_members(
             if member_id == isr_span.leader_id:
                 continue
             for outage in _between(isr_span.leader_id, member_id, cluster):
-                bounds = _until_taken_up(outage, member_id, words, cluster)
+                bounds = _until_taken_up(outage, member_id, isr_span.leader_id, words, cluster)
                 reason = "waiting_for_isr_member"
                 if _falls_into(outage, surely):
                     sure_ts = _would_drop_ts(bounds, surely, words, cluster)
@@ -332,12 +334,16 @@ def waiting_for_members(
 
 
 def _until_taken_up(
-    outage: NodeOutage, member_id: int, words: Iterable[BrokerStatement], cluster: Cluster
+    outage: NodeOutage, member_id: int, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> NodeOutage:
-    """The outage of a follower, to its line that it took up the partition if it had to start anew."""
+    """The outage of a follower, to its first line that it took up the partition or follows this leader, if it had to start
+    anew.
+    """
     if not outage.must_start:
         return outage
-    taken_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
+    of_leader = [word for word in words if word.leader_id in (None, leader_id)]
+    led_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
+    taken_ts = least(led_ts, _taken_up_after(outage.to_ts, member_id, of_leader, FOLLOWS))
     idle_ts = _ended_idle_ts(outage, member_id, words, cluster) if taken_ts is None else None
     return outage.but(to_ts=first_known(taken_ts, idle_ts, outage.to_ts), back_ts=taken_ts)
 
@@ -368,7 +374,8 @@ def _ended_idle_ts(
     """When the process after an outage ended without having taken up the partition: it never fetched it. None if it lived on,
     or if the node prints no roles.
     """
-    prints_roles = any(word.kind in ROLES_TAKEN and word.node_id == node_id for word in words)
+    roles = (*ROLES_TAKEN, *BECOMES_FOLLOWER)
+    prints_roles = any(word.kind in roles and word.node_id == node_id for word in words)
     ends = known(
         other.low_ts
         for other in cluster.outages.get(node_id, ())

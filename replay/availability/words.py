@@ -13,6 +13,9 @@ REFUSES = "writes_refused"
 SHRINKS = "isr_shrink"  # printed before the change is committed
 LEADERS_LINES = ("leader_start", "leader_transition_skipped", "isr_updated")
 ROLES_TAKEN = ("leader_start", "follower_start")
+BECOMES_FOLLOWER = ("broker_become_follower_fetcher_started", "broker_become_follower_done")  # at TRACE
+FETCHER_CUTS = ("truncation_to_hw", "truncation_by_epoch", "truncation_not_needed")  # a fetcher does before it fetches
+FOLLOWS = ("follower_start", *BECOMES_FOLLOWER, *FETCHER_CUTS)
 BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know yet, or got no answer on where to cut
     "fetch_fenced_epoch_stale_leader_view",
     "epoch_request_retry",
@@ -21,7 +24,7 @@ LEADER_BEGUN = "broker_become_leader_done"  # at TRACE, up to 2.5
 FIRST_RECORD = "epoch_cache_assigned"  # up to 2.0.0 a leader logs it with the first record of a leader epoch
 METADATA_CACHED = "broker_metadata_cached"  # at TRACE, up to 2.5
 _ONCE = (FIRST_RECORD, METADATA_CACHED)  # only the first line of each broker and leader epoch matters
-KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF, SHRINKS, LEADER_BEGUN, *_ONCE))
+KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, SHRINKS, LEADER_BEGUN, *_ONCE))
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:
@@ -35,6 +38,7 @@ def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[Re
             node_id=event.node_id,
             kind=event.kind,
             ts=event.ts,
+            leader_id=event.leader_id,
             leader_epoch=event.leader_epoch,
             isr=event.isr,
             high_watermark=event.high_watermark,

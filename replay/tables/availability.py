@@ -103,6 +103,7 @@ class BrokerStatement(Row):
     node_id: int = column("The broker.")
     kind: str = column("The kind of event; `writes_refused`: it refused acks=all.")
     ts: datetime = column("When.")
+    leader_id: int | MaybeNone = column("The leader that it names; null if none.")
     leader_epoch: int | MaybeNone = column("The leader epoch that it names; null if none.")
     isr: Sequence[int] | MaybeNone = column("The ISR that it names; null if none.")
     high_watermark: Long | MaybeNone = column("The high watermark that it names; null if none.")

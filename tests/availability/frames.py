@@ -58,6 +58,7 @@ class Case:
                 node_id=event.node_id,
                 kind=event.kind,
                 ts=event.ts,
+                leader_id=event.leader_id,
                 leader_epoch=event.leader_epoch,
                 isr=event.isr,
                 high_watermark=event.high_watermark,

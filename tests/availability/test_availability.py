@@ -43,6 +43,14 @@ DROPPED_AT_16 = """
     leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
     4            | 2         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:10:16
     4            | 2         | 2,3   | 1,2,3    | 2       | 10:10:16 |          """
+FULL_BY_2 = """
+    leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+    4            | 2         | 1,2,3 | 1,2,3    | 2       | 10:00:00 |        """
+LED_BEFORE_BY_2 = """
+    ts       | kind         | node_id | leader_epoch | leader_id
+    10:00:00 | leader_start | 2       | 4            |          """
+FETCHES = """
+    10:10:{0} | {1} | {2} |  | {3} """
 BELOW = """
     leader_epoch | leader_id | isr | replicas | min_isr | start_ts | end_ts
     4            | 1         | 1,2 | 1,2,3    | 2       | 10:00:00 | 10:10:08
@@ -152,6 +160,21 @@ CASES = {
     "below_from_start": Case(
         leader_epochs=FAILOVER, isr_spans=FAILOVER_ISRS.replace("2,3   |", "2     |"), events=STARTS
     ),
+    **{
+        f"idle_member_{name}": Case(
+            leader_epochs=LED_BY_2, isr_spans=FULL_BY_2, faults=DIED, events=LED_BEFORE_BY_2 + line.format(*who)
+        )
+        for name, line, who in (
+            ("never_returns", "", ()),
+            ("starts_a_fetcher", FETCHES, ("42", "broker_become_follower_fetcher_started", 1, 2)),
+            ("becomes_follower", FETCHES, ("42", "broker_become_follower_done", 1, "")),
+            ("cuts_its_log", FETCHES, ("42", "truncation_to_hw", 1, 2)),
+            ("starts_to_follow", FETCHES, ("42", "follower_start", 1, 2)),
+            ("follows_another", FETCHES, ("42", "broker_become_follower_fetcher_started", 1, 3)),
+            ("followed_before", FETCHES, ("39", "broker_become_follower_fetcher_started", 1, 2)),
+            ("stays_away_and_another_follows", FETCHES, ("42", "broker_become_follower_fetcher_started", 3, 2)),
+        )
+    },
     "link_to_member": Case(faults=CUT.format("link_cut", 3)),
     "link_to_member_for_long": Case(
         faults=CUT.format("link_cut", 3).replace("10:10:12", "10:11:12"), events=LED_BEFORE
@@ -304,6 +327,33 @@ def test_a_member_of_the_isr_that_died_keeps_acks_all_waiting_until_it_is_droppe
         all  | 10:10:00.100 | 10:10:16     | closed  | waiting_for_isr_member | died
         all  | 10:10:16     |              | open    |                        |
         1    | 10:00:00     |              | open    |                        |      """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "returns"),
+    [
+        ("never_returns", False),
+        ("starts_a_fetcher", True),
+        ("becomes_follower", True),
+        ("cuts_its_log", True),
+        ("starts_to_follow", True),
+        ("follows_another", False),
+        ("followed_before", False),
+        ("stays_away_and_another_follows", False),
+    ],
+)
+def test_the_wait_for_a_member_of_an_idle_partition_ends_as_the_member_follows_again(states, name, returns):
+    """Its ISR never changes. While the member stays away, no line shows an end."""
+    states(
+        f"idle_member_{name}",
+        f"""
+        start_ts     | end_ts       | state   | reason
+        10:10:00     | 10:10:00.100 | unknown | waiting_for_isr_member
+        10:10:00.100 | 10:10:{"42" if returns else "40"}     | closed  | waiting_for_isr_member
+        {"" if returns else "10:10:40 | | unknown | waiting_for_isr_member"} """,
+        "all",
+        SHUT,
     )
 
 
