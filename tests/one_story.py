@@ -231,7 +231,7 @@ def _parts(i: Any) -> Iterator[str]:
             yield f"{one['topic']}: consumers got no new record for longer than writes with acks=all waited"
     if not i.is_over and i.lasted_high_ms is not None:
         yield f"it is not over, and lasted at most {i.lasted_high_ms} ms"
-    if i.is_over != (not i.still):
+    if (i.is_over is False) != bool(i.still):
         yield f"it is {'' if i.is_over else 'not '}over, and still {i.still}"
 
 

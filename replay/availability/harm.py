@@ -116,6 +116,7 @@ def _stopped(span: HarmSpan) -> Iterator[str]:
 def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtime:
     sure = [span for span in spans if span.is_sure and (what != "reads" or span.stops_reads)]
     low, high = _union((span.start_ts, span.end_ts) for span in sure), _union((s.start_ts, s.end_ts) for s in spans)
+    lasts = any(span.is_open for span in sure)
     return Downtime(
         incident_id=incident_id,
         topic=spans[0].topic,
@@ -126,7 +127,8 @@ def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtim
         high_ends=[end_ts for _, end_ts in high],
         shortest_ms=_ms(sure) if sure else None,
         partitions=[spans[0].name] if sure else [],
-        is_open=any(span.is_open for span in spans),
+        is_open=lasts,
+        may_last=not lasts and any(span.is_open for span in spans),
     )
 
 
@@ -139,6 +141,7 @@ def merge_downtimes(downtimes: Iterable[Downtime]) -> list[Downtime]:
 def _laid_together(rows: Sequence[Downtime]) -> Downtime:
     low = _union(chain.from_iterable(zip(row.low_starts, row.low_ends, strict=True) for row in rows))
     high = _union(chain.from_iterable(zip(row.high_starts, row.high_ends, strict=True) for row in rows))
+    lasts = any(row.is_open for row in rows)
     return rows[0].but(
         low_starts=[start_ts for start_ts, _ in low],
         low_ends=[end_ts for _, end_ts in low],
@@ -146,7 +149,8 @@ def _laid_together(rows: Sequence[Downtime]) -> Downtime:
         high_ends=[end_ts for _, end_ts in high],
         shortest_ms=least(*(row.shortest_ms for row in rows)),
         partitions=sorted({name for row in rows for name in row.partitions}),
-        is_open=any(row.is_open for row in rows),
+        is_open=lasts,
+        may_last=not lasts and any(row.may_last for row in rows),
     )
 
 
@@ -175,6 +179,7 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
             shortest_ms=row.shortest_ms,
             partitions=row.partitions,
             is_open=row.is_open,
+            may_last=row.may_last,
         )
         for row in downtimes
     ]

@@ -438,8 +438,13 @@ class Incident:
 
     @property
     def blocked_at_last(self) -> list[str]:
-        """Topics in which writes with acks=all still waited at the end of the logs."""
+        """Topics in which writes with acks=all surely still waited at the end of the logs."""
         return self.in_order(row.topic for row in self.down if row.is_open and row.what == "acks_all" and row.low_ms)
+
+    @property
+    def unknown_at_last(self) -> list[str]:
+        """Topics in which writes with acks=all waited, and no line shows until when."""
+        return self.in_order(row.topic for row in self.down if row.may_last and row.what == "acks_all" and row.low_ms)
 
     @property
     def led_away(self) -> int:
@@ -477,6 +482,8 @@ class Incident:
         ]
 
     @property
-    def is_over(self) -> bool:
-        at_last = (self.leaderless_at_last, self.short_at_last, self.blocked_at_last, self.lasting)
-        return not any(at_last)
+    def is_over(self) -> bool | None:
+        """None: no line shows a symptom at the end of the logs, nor that all writes were accepted."""
+        if any((self.leaderless_at_last, self.short_at_last, self.blocked_at_last, self.lasting)):
+            return False
+        return None if self.unknown_at_last else True

@@ -120,7 +120,7 @@ def what_happened(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
     quorum = [statement("quorum_lost")] if incident.lost_its_quorum else []
     stale = [statement("two_leaders", **_who_led_on(incident))] if incident.stale else []
-    statements = [*_loss_first(incident), *_beginning(incident), *quorum, *stale, _what_writers_felt(incident)]
+    statements = [*_loss_first(incident), *_beginning(incident), *quorum, *stale, *_what_writers_felt(incident)]
     return INCIDENT_SENTENCES.sentences((one.reason, one.arguments) for one in statements)
 
 
@@ -200,24 +200,64 @@ def _when(root: Root) -> dict[str, Any]:
     return {"at_low": root.began_low, "at_high": root.began_high}
 
 
-def _what_writers_felt(incident: Incident) -> Statement:
-    """How long writers waited: the time of the topic that waited the longest, as the table of topics has it."""
+def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
+    """How long writers waited; and how long those to Kafka's own topics would have waited: no line shows that there were any."""
     waited = [row for row in incident.down if row.what == "acks_all" and row.high_ms]
+    internal = [row for row in waited if row.topic in INTERNAL_TOPICS and row.low_ms]
+    others = [row for row in waited if row not in internal]
+    if others or not internal:
+        yield from _writers_waited(incident, others)
+    for rows in _by_end([row for row in internal if row.high_ms >= FELT_MS or row.is_open]):
+        yield _would_have_waited(incident, rows)
+
+
+def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iterator[Statement]:
+    """How long writers waited: a statement for each kind of end."""
     sure = [row for row in waited if row.low_ms]
-    longest_low_ms = max((row.low_ms for row in sure), default=0)
-    shortest_ms = min((row.shortest_ms for row in sure), default=0)
-    given = {
-        "all_topics": incident.in_order(row.topic for row in sure or waited),
-        "partitions": len({name for row in sure for name in row.partitions}),
-        "unlike": duration(shortest_ms) != duration(longest_low_ms),
-        "for_time": span(longest_low_ms, max((row.high_ms for row in sure or waited), default=0)),
-    }
-    if incident.blocked_at_last:
-        return statement("writers_still_wait", **given)
     longest_ms = max((row.high_ms for row in waited), default=0)
-    if longest_ms < FELT_MS:
-        return statement("barely_waited", for_time=duration(longest_ms)) if waited else statement("nobody_waited")
-    return statement("writers_waited" if sure else "writers_may_have_waited", **given)
+    if longest_ms < FELT_MS and not any(row.is_open for row in sure):
+        yield statement("barely_waited", for_time=duration(longest_ms)) if waited else statement("nobody_waited")
+    elif sure:
+        for rows in _by_end(sure):
+            yield _waited(incident, rows)
+    else:
+        topics = incident.in_order(row.topic for row in waited)
+        yield statement("writers_may_have_waited", all_topics=topics, for_time=span(0, longest_ms))
+
+
+def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
+    """The topics that still waited as the logs ended, those for which no line shows it, and those that no longer did."""
+    lasting = [row for row in rows if row.is_open]
+    unknown = [row for row in rows if row.may_last and not row.is_open]
+    ended = [row for row in rows if not row.is_open and not row.may_last]
+    return [alike for alike in (lasting, unknown, ended) if alike]
+
+
+def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
+    """The time of the topic that waited the longest, as the table of topics has it, for topics that are alike in their end."""
+    longest_low_ms = max(row.low_ms for row in rows)
+    given = {
+        "all_topics": incident.in_order(row.topic for row in rows),
+        "partitions": len({name for row in rows for name in row.partitions}),
+        "unlike": duration(min(row.shortest_ms for row in rows)) != duration(longest_low_ms),
+        "for_time": span(longest_low_ms, max(row.high_ms for row in rows)),
+    }
+    if rows[0].is_open:
+        return statement("writers_still_wait", **given)
+    if rows[0].may_last:
+        return statement("writers_waited_at_least", **{**given, "for_time": duration(longest_low_ms)})
+    return statement("writers_waited", **given)
+
+
+def _would_have_waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
+    low_ms, may_last = max(row.low_ms for row in rows), rows[0].may_last
+    return statement(
+        "internal_would_wait",
+        all_topics=incident.in_order(row.topic for row in rows),
+        for_time=None if may_last else span(low_ms, max(row.high_ms for row in rows)),
+        lasts=rows[0].is_open,
+        at_least=duration(low_ms) if may_last else None,
+    )
 
 
 def lost_committed(incident: Incident) -> str:
@@ -317,8 +357,9 @@ def still(incident: Incident) -> list[str]:
 
 
 def afterwards(incident: Incident) -> list[str]:
-    """What came after the end: leadership that returned, or did not, and writers that waited."""
-    statements = [*_returned(incident), *_waited_later(incident), *_not_returned(incident)]
+    """What no line shows of the end, and what came after it: leadership that returned, or did not, and writers that waited."""
+    unknown = [statement("unknown_at_last", all_topics=incident.unknown_at_last)] if incident.unknown_at_last else []
+    statements = [*unknown, *_returned(incident), *_waited_later(incident), *_not_returned(incident)]
     return [AFTERWARDS.sentences([(one.reason, one.arguments)]) for one in statements]
 
 

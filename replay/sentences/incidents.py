@@ -32,6 +32,10 @@ INCIDENT_SENTENCES = Wordings(
         "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:topics} waited "
         "{for_time}(?{unlike:if} in total)",
         "writers_still_wait": "writers with acks=all to {all_topics:topics} have waited {for_time}, to the end of these logs",
+        "writers_waited_at_least": "writers with acks=all to {partitions:count partition} of {all_topics:topics} waited at least "
+        "{for_time}; no line shows until when",
+        "internal_would_wait": "writers with acks=all to {all_topics:topics}, if there were any, would have waited "
+        "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",
         "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}; clients that retry may have waited longer",
         "barely_waited": "no writer is known to have waited longer than {for_time}",
         "nobody_waited": "no writer is known to have waited",
@@ -99,6 +103,7 @@ AFTERWARDS = Wordings(
         "(?; this kept writers with acks=all to {all_topics:topics} waiting {for_time})",
         "waited_later": "writers with acks=all to {all_topics:topics} waited {for_time} after the end of the incident; no fault in "
         "these logs explains it",
+        "unknown_at_last": "no line shows whether writes with acks=all to {all_topics:topics} were accepted at the end of the logs",
         "not_returned": "leadership of {count:count partition} of {all_topics:topics} did not return to {count:pick its/their} preferred "
         "{count:pick replica/replicas} in these logs: {all_brokers:list broker} {n:pick leads/lead} {count:pick it/them} instead"
         "(?; broker {all_on} leads all {total:count partition})",

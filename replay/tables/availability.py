@@ -218,7 +218,8 @@ class Downtime(Row):
         "How long, at least, the partition was that was so the shortest, among those for which it is sure."
     )
     partitions: Sequence[str] | MaybeNone = column("The partitions for which that is sure, `topic-partition`.")
-    is_open: bool | MaybeNone = column("It lasted as the logs ended.")
+    is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
+    may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
 
 
 @row("topic_down", key=("incident_id", "topic", "what"))
@@ -236,7 +237,8 @@ class TopicDowntime(Row):
         "The shortest such time of a partition, at least, among those with a certain one."
     )
     partitions: Sequence[str] | MaybeNone = column("The partitions with a certain one, `topic-partition`.")
-    is_open: bool | MaybeNone = column("It lasted as the logs ended.")
+    is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
+    may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
 
 
 @row("fault_vertices", key=("id",))

@@ -8,7 +8,15 @@ from datetime import timedelta
 import pytest
 
 from replay.causes.incident import Incident, Root
-from replay.causes.incident_words import afterwards, lost_committed, lost_uncommitted, title, unanswered, what_happened
+from replay.causes.incident_words import (
+    afterwards,
+    lost_committed,
+    lost_uncommitted,
+    still,
+    title,
+    unanswered,
+    what_happened,
+)
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.tables.availability import TOPIC_DOWN
 from replay.tables.causes import EFFECTS, LEADERSHIP_AT_LAST, STALE_LEADERS, UNANSWERED_WRITES, Conclusion
@@ -92,6 +100,11 @@ def test_of_many_topics_the_sentence_names_those_that_lost_most_and_then_those_t
     )
     sentences = what_happened(replace(incident_of(SEVERAL), losses=rows(LOSSES, head + lost), down=down))
     assert "records of t14, t13, t05 and 12 more topics" in sentences
+
+
+BACK = """
+    fault_id | kind   | broker_id | began_low | ts       | end_ts   | ended_low | ended_high
+    kill-1   | killed | 1         | 10:00:09  | 10:00:10 | 10:00:30 | 10:00:30  | 10:00:30 """
 
 
 def test_the_title_names_the_worst_of_the_other_faults():
@@ -244,6 +257,82 @@ ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
 )
 def test_what_came_after_the_end_is_reported_with_what_it_cost(given, told):
     assert afterwards(replace(incident_of(SEVERAL), **given)) == told
+
+
+WAITED = """
+    topic              | what     | low_ms | high_ms | shortest_ms | partitions          | is_open | may_last
+    orders             | acks_all | {0}    | {1}     | {0}         | orders-0            | {2}     | {3}
+    clicks             | acks_all | {4}    | {5}     | {4}         | clicks-0            | {6}     | {7} """
+ORDERS_ENDED, CLICKS_ENDED = (9000, 9900, "false", "false"), (5000, 6000, "false", "false")
+LASTS, NOT_KNOWN = (70000, 71000, "true", "false"), (5000, 71000, "false", "true")
+
+
+@pytest.mark.parametrize(
+    ("orders", "clicks", "told", "over", "still_so"),
+    [
+        pytest.param(
+            ORDERS_ENDED,
+            CLICKS_ENDED,
+            "Writers with acks=all to 2 partitions of clicks and orders waited 9.0 to 9.9 s in total.",
+            True,
+            [],
+            id="both ended",
+        ),
+        pytest.param(
+            ORDERS_ENDED,
+            LASTS,
+            "Writers with acks=all to clicks have waited 1 min 10 s to 1 min 11 s, to the end of these logs. "
+            "Writers with acks=all to 1 partition of orders waited 9.0 to 9.9 s.",
+            False,
+            ["writes with acks=all to clicks not accepted"],
+            id="one surely lasts: the other has its own end",
+        ),
+        pytest.param(
+            ORDERS_ENDED,
+            NOT_KNOWN,
+            "Writers with acks=all to 1 partition of clicks waited at least 5.0 s; no line shows until when. "
+            "Writers with acks=all to 1 partition of orders waited 9.0 to 9.9 s.",
+            None,
+            [],
+            id="no line shows the end of one",
+        ),
+        pytest.param(
+            LASTS,
+            NOT_KNOWN,
+            "Writers with acks=all to orders have waited 1 min 10 s to 1 min 11 s, to the end of these logs. "
+            "Writers with acks=all to 1 partition of clicks waited at least 5.0 s; no line shows until when.",
+            False,
+            ["writes with acks=all to orders not accepted"],
+            id="what surely lasts decides",
+        ),
+    ],
+)
+def test_topics_with_different_ends_share_no_range_and_an_unknown_end_is_no_symptom(
+    orders, clicks, told, over, still_so
+):
+    incident = replace(incident_of(BACK), down=rows(TOPIC_DOWN, WAITED.format(*orders, *clicks)))
+    assert what_happened(incident).endswith(told)
+    assert what_happened(incident).count("riters") == told.count("riters")
+    assert (incident.is_over, still(incident)) == (over, still_so)
+    unknown = "No line shows whether writes with acks=all to clicks were accepted at the end of the logs."
+    assert afterwards(incident) == ([unknown] if clicks == NOT_KNOWN else [])
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ((9000, 9900, "false", "false"), "9.0 to 9.9 s."),
+        ((9000, 71000, "false", "true"), "at least 9.0 s; no line shows until when."),
+        ((9000, 9900, "true", "false"), "9.0 to 9.9 s, to the end of these logs."),
+    ],
+)
+def test_nobody_may_have_written_to_an_internal_topic(end, told):
+    down = WAITED.format(*ORDERS_ENDED, *end).replace("clicks", "__consumer_offsets")
+    said = what_happened(replace(incident_of(BACK), down=rows(TOPIC_DOWN, down)))
+    assert said.endswith(
+        "Writers with acks=all to 1 partition of orders waited 9.0 to 9.9 s. Writers with acks=all to __consumer_offsets, "
+        f"if there were any, would have waited {told}"
+    )
 
 
 @pytest.mark.parametrize(
