@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 from replay.facts.evidence import joined
-from replay.facts.groups import by_key
+from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
@@ -24,7 +24,9 @@ from replay.tables.reading import Fact
 SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate")
 SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")
 _BACK = ("kraft_broker_unfence_granted",)
-_LISTS = ("controller_broker_change", "controller_active_brokers")
+_AT_START = "controller_active_brokers"
+_LISTS = ("controller_broker_change", _AT_START)
+_CACHED = "controller_broker_epochs"  # from 2.2 on a new controller logs it before the list of active brokers
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 IN_ZOOKEEPER = "registered_in_zookeeper"
 _EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
@@ -68,7 +70,7 @@ def broker_sessions(
     return found
 
 
-@reads_each(*_LISTS, *SESSION_ENDED, *_BACK, *_REGISTERED)
+@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes in who is in the cluster. Returns `MEMBERSHIP`.
 
@@ -91,31 +93,40 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
 
 
 def _expired(facts: Sequence[Fact], changes: Iterable[MembershipChange]) -> Iterator[MembershipChange]:
-    """The sessions that a ZooKeeper server's own log shows as expired seconds before a controller looked, or where no
-    controller did. A controller that looks at once dates the end as well.
+    """The sessions that a ZooKeeper server's own log shows as expired before a new controller started, seconds before a
+    controller looked, or where no controller did. An active controller looks at once, which dates the end as well.
     """
-    seen: dict[int | None, list[datetime]] = {}
-    for change in changes:
-        if change.change == "lost" and change.ts is not None:
-            seen.setdefault(change.broker_id, []).append(change.ts)
+    at_start = {fact.event_id for fact in facts if fact.kind in (_AT_START, _CACHED)}
+    seen = grouped((change for change in changes if change.change == "lost"), lambda change: change.broker_id)
     for session in zookeeper_sessions(facts):
         line = session.expired
-        if line is not None and session.alone and not _is_at_once(line.ts, seen.get(session.node_id, ())):
+        if line is None or not session.alone:
+            continue
+        if not any(_is_at_once(line, lost, at_start) for lost in seen.get(session.node_id, ())):
             yield MembershipChange(session.node_id, line.ts, "lost", None, line.event_id)
 
 
-def _is_at_once(ts: datetime | None, times: Iterable[datetime]) -> bool:
-    return any(at_most(abs(millis(one, ts) or 0), _SKEW_MS) for one in times)
+def _is_at_once(expired: Fact, lost: MembershipChange, at_start: Container[str | None]) -> bool:
+    if lost.event_id in at_start and less(expired.ts, lost.ts):
+        return False
+    late_ms = millis(lost.ts, expired.ts)
+    return late_ms is not None and abs(late_ms) <= _SKEW_MS
 
 
 def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
     """What the lists of live brokers show.
 
     A new controller starts from the brokers alive then: who is missing was lost while no controller looked. The first
-    list of all names who went with it.
+    list of all names who went with it. A new controller logs the epochs of the live brokers first.
     """
     before: list[int] | None = None
-    for fact in sorted((fact for fact in facts if fact.kind in _LISTS), key=_by_time):
+    for fact in sorted((fact for fact in facts if fact.kind in _LISTS or _is_cached_at_start(fact)), key=_by_time):
+        if fact.kind == _CACHED:
+            gone = _but(before or [], _ids(fact, "broker_epochs"))
+            for broker in gone:
+                yield MembershipChange(broker, fact.ts, "lost", None, fact.event_id)
+            before = None if before is None else _but(before, gone)
+            continue
         live, bounced = sorted(_ids(fact, "live_brokers")), _ids(fact, "bounced_brokers")
         gone = _ids(fact, "dead_brokers") if before is None else _but(before, live)
         for broker in _each_once(gone, bounced):
@@ -123,6 +134,10 @@ def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
         for broker in _each_once(_but(live, before or []), bounced):
             yield MembershipChange(broker, fact.ts, "back", None, fact.event_id)
         before = live
+
+
+def _is_cached_at_start(fact: Fact) -> bool:
+    return fact.kind == _CACHED and "Initialized" in (fact.message or "")
 
 
 def _ids(fact: Fact, name: str) -> list[int]:

@@ -14,7 +14,12 @@ from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.reading import Fact
 
 FENCED, ACTIVATED = "kraft_broker_session_timeout", "kraft_controller_activated"
-MISSED_BY_ZOOKEEPER = ("controller_broker_change", "controller_active_brokers")
+MISSED_BY_ZOOKEEPER = (
+    "controller_broker_change",
+    "controller_active_brokers",
+    "controller_broker_epochs",
+    "zookeeper_session_expired",
+)
 REPORTED_LATE_MS = 1_000  # a controller tells this much after what it decides
 PINGED = 1 / 3  # of a session: so often ZooKeeper's client pings its server (ClientCnxn.SendThread)
 CHECKED = 1 / 8  # of a session: so often a KRaft controller looks for brokers to fence, at the least

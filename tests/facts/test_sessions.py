@@ -425,6 +425,38 @@ def test_zookeepers_own_log_dates_the_end_of_a_session_that_no_controller_saw(at
     )
 
 
+@pytest.mark.parametrize(
+    ("at", "cached", "ends"),
+    [
+        pytest.param("10:00:19.700", "", "10:00:19.700", id="ZooKeeper expired it before the controller started"),
+        pytest.param("10:00:20.100", "", "10:00:20", id="the clock of ZooKeeper is behind the list"),
+        pytest.param(
+            "10:00:19.700", "Initialized broker epochs cache: Map(1 -> 57)", "10:00:19.700", id="and before the epochs"
+        ),
+        pytest.param("", "Initialized broker epochs cache: Map(1 -> 57)", "10:00:19.900", id="the epochs come first"),
+        pytest.param("", "Updated broker epochs cache: Map(1 -> 57)", "10:00:20", id="epochs after a change"),
+        pytest.param("", "Initialized broker epochs cache: Map(1 -> 57, 2 -> 59)", "10:00:20", id="it is still there"),
+        pytest.param("", "", "10:00:20", id="only the list"),
+    ],
+)
+def test_a_session_ends_before_the_new_controller_lists_who_is_left(at, cached, ends):
+    told = """
+        ts           | kind                      | node_id | details               | message
+        09:59:50     | broker_starting           | 2       |                       |
+        09:59:51     | zk_session_connected      | 2       | session_id=0xb        |
+        10:00:00     | controller_active_brokers | 2       | live_brokers=1,2      |
+        10:00:20     | controller_active_brokers | 1       | live_brokers=1        | """
+    if at:
+        told += f"\n        {at} | zookeeper_session_expired | 0 | session_id=0xb | "
+    if cached:
+        told += f"\n        10:00:19.900 | controller_broker_epochs | 1 | broker_epochs={cached.partition(': ')[2]} | {cached}"
+    same_rows(
+        [one for one in sessions(told) if one.broker_id == 2],
+        BROKER_SESSIONS,
+        f"broker_id | start_ts | end_ts\n2 | 10:00:00 | {ends}",
+    )
+
+
 def test_a_broker_that_registered_with_zookeeper_is_a_member_before_the_new_controller_looks():
     """Broker 2 registered 5 s before; broker 3 half a second before, which the clocks of two nodes cannot tell apart."""
     told = """
