@@ -475,7 +475,8 @@ def test_added_files_give_the_tables_of_one_run_whatever_was_killed_meanwhile(gr
     for table_ in TABLES:
         assert rows_of(out, table_.name) == rows_of(whole, table_.name), table_.name
     told, wanted = (json.loads((of / "findings.json").read_text()) for of in (out, whole))
-    assert {name: told[name] for name in told if told[name] != wanted[name]}.keys() <= {"inputs", "notes"}
+    # The texts of earlier files are not here: short ones are read as a paste only in one run.
+    assert {name for name in told if told[name] != wanted[name]} <= {"inputs", "notes", "lines"}
 
 
 def rows_of(result: Path, name: str) -> list[str]:

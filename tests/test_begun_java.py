@@ -17,6 +17,7 @@ def submits(tmp_path, monkeypatch):
     submit.chmod(0o755)
     monkeypatch.setattr(java_process, "_spark_home", lambda: str(tmp_path / "spark"))
     monkeypatch.setattr(session, "_begun", [])
+    monkeypatch.setattr(session, "_java", [])  # the Java of other tests goes on
     monkeypatch.setattr(session.SparkContext, "_gateway", None)
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
     yield session._begun

@@ -239,7 +239,7 @@ def ticked(text: object) -> Markup:
     )
 
 
-_MORE_TOPICS = re.compile(r"\b[\d,]+ more topics?\b")
+_MORE_TOPICS = re.compile(r"(?<![\d,])[\d,]{1,15}+ more topics?\b")
 
 
 def linked(text: object) -> Markup:

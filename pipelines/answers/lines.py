@@ -90,8 +90,8 @@ def _files_under(folder: Path) -> list[Path]:
 
 def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> Answer:
     """The meaning of a run's records, next to its findings: `parts` are the Parquet files of its records, redacted if
-    it is, with times in UTC. If there are many records, only the loud ones and those with a meaning are read, and of
-    one wording in a file the first ones.
+    it is, with times in UTC. Quiet lines are included if all messages are no longer than a paste. If there are many
+    records, only the loud ones and those with a meaning are read, and of one wording in a file the first ones.
     """
     records = _records(parts)
     kept, left_out = (records, 0) if records.num_rows <= _ALL else _to_explain(records)
@@ -101,7 +101,8 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
     for line in lines:
         writers.setdefault(line.source, set()).add(line.node)
     nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
-    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers), is_complete=False)
+    is_short = not left_out and sum(len(line.text) for line in lines) <= _PASTE
+    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers), is_complete=is_short)
     if not left_out:
         return replace(answer, records=records.num_rows)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
@@ -124,17 +125,16 @@ def of_small_run(
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:
-    """Whether the texts are whole, and together no longer than a paste."""
-    return (
-        bool(logs)
-        and all(log.first_line == 1 for log in logs)
-        and sum(log.path.stat().st_size for log in logs) <= _PASTE
-    )
+    """Whether the texts are whole, and together no longer than a paste. One with several layouts is there once for each."""
+    texts = {log.source_file: log for log in logs}.values()
+    is_whole = bool(logs) and all(log.first_line == 1 for log in logs)
+    return is_whole and sum(log.path.stat().st_size for log in texts) <= _PASTE
 
 
 def lines_of_a_paste(logs: Sequence[Source]) -> list[Line]:
     """The records of short texts, read as `explain` reads them, each with its node."""
-    read = [(one, line) for one in logs for line in lines_of(hidden_text(_read(one.path)), one.source_file)]
+    texts = {log.source_file: log for log in logs}.values()
+    read = [(one, line) for one in texts for line in lines_of(hidden_text(_read(one.path)), one.source_file)]
     return [replace(line, node=one.node_id) if line.node is None else line for one, line in read]
 
 

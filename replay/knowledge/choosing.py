@@ -156,7 +156,7 @@ def _texts_of_signs() -> tuple[tuple[str, ...], tuple[Meaning, ...]]:
 
 
 _ZEROS = str.maketrans("123456789", "0" * 9)
-_ANY_DIGIT = re.compile(r"\\d|\{\d*,?\d*\}|\(\?P<\w+>")
+_ANY_DIGIT = re.compile(r"\\d|\{\d{0,6}+,?\d{0,6}+\}|\(\?P<\w{1,60}+>")
 _SHAPES = 20_000  # texts without their digits that are remembered
 
 

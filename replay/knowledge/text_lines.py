@@ -21,7 +21,9 @@ from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
 NO_LEVEL = "?"  # the level of a line without a layout
-_BROKERS_FRAME = re.compile(r"^\s*at kafka\.(?:network|server|log|cluster|controller|coordinator)\.", re.MULTILINE)
+_BROKERS_FRAME = re.compile(
+    r"^[ \t]{0,40}+at kafka\.(?:network|server|log|cluster|controller|coordinator)\.", re.MULTILINE
+)
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page

@@ -110,7 +110,7 @@ _RDKAFKA_BEHIND = re.compile(
 )
 # Go's glog, as kafka_exporter uses it, with a time of the runtime before it.
 _KLOG_OF_A_CLIENT = re.compile(
-    r"^(?:\d{4}-\d\d-\d\dT\S{8,25} )?(?P<level>[IWEF])\d{4} (?P<clock>\d\d:\d\d:\d\d)\.\d+ +\d+ [\w.-]*kafka[\w.-]*:\d+\] (?P<said>[^\n]+)$"
+    r"^(?:\d{4}-\d\d-\d\dT\S{8,25} )?(?P<level>[IWEF])\d{4} (?P<clock>\d\d:\d\d:\d\d)\.\d{1,9} {1,9}\d{1,9} (?=[\w.-]{0,80}kafka)[\w.-]{1,99}+:\d{1,9}\] (?P<said>[^\n]+)$"
 )
 _LEVELS_OF_KLOG = {"I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
 _SARAMA = re.compile(
