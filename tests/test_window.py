@@ -241,7 +241,7 @@ def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
     turns = iter(range(9))
     monkeypatch.setattr(
         "pipelines.append.made",
-        lambda paths, out, *, gather, **_: gather(paths, {}, tmp_path / f"work-{next(turns)}"),
+        lambda job, *, gather, **_: gather(job.inputs, {}, tmp_path / f"work-{next(turns)}"),
     )
     folder = laid(tmp_path / "in", {"node-1/server.log": START + line("06:00:00") + line("07:30:00")})
     first = in_window(gather, Asked("07:25", "08:10"), Zones())([folder], {}, tmp_path / "first")
