@@ -125,17 +125,20 @@ def of_small_run(
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:
-    """Whether the texts are whole, and together no longer than a paste. One with several layouts is there once for each."""
-    texts = {log.source_file: log for log in logs}.values()
+    """Whether the texts are whole, and together no longer than a paste."""
     is_whole = bool(logs) and all(log.first_line == 1 for log in logs)
-    return is_whole and sum(log.path.stat().st_size for log in texts) <= _PASTE
+    return is_whole and sum(log.path.stat().st_size for log in _once_each(logs)) <= _PASTE
 
 
 def lines_of_a_paste(logs: Sequence[Source]) -> list[Line]:
     """The records of short texts, read as `explain` reads them, each with its node."""
-    texts = {log.source_file: log for log in logs}.values()
-    read = [(one, line) for one in texts for line in lines_of(hidden_text(_read(one.path)), one.source_file)]
-    return [replace(line, node=one.node_id) if line.node is None else line for one, line in read]
+    texts = [(log, lines_of(hidden_text(_read(log.path)), log.source_file)) for log in _once_each(logs)]
+    return [replace(line, node=log.node_id) if line.node is None else line for log, lines in texts for line in lines]
+
+
+def _once_each(logs: Sequence[Source]) -> Iterable[Source]:
+    """The logs without repetition: a file with several layouts is among them once for each layout."""
+    return {log.source_file: log for log in logs}.values()
 
 
 def _records(parts: Sequence[Path]) -> pa.Table:

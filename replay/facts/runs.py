@@ -49,8 +49,8 @@ class FactQuotas:
     """The largest number of rows for each node, `at_most` in total: a node with fewer lines has one row for each line,
     and the other nodes share the rest evenly.
 
-    `kinds` are those that some rule reads, and `each` those of which some rule reads every line. The driver passes them
-    in, because a Spark worker has not imported the rules.
+    Rules read only events of `kinds`. They read every event of the kinds in `each`. The driver passes both in, because a
+    Spark worker has not imported the rules.
     """
 
     def __init__(self, lines: Mapping[int | None, int], at_most: int = AT_MOST) -> None:

@@ -186,7 +186,7 @@ def _signs_for(text: str) -> tuple[Meaning, ...]:
 
 @cache
 def quiet_signs() -> list[str]:
-    """Patterns of which one matches every sign below WARN: one of all fixed texts, and one for each sign without them.
+    """Patterns that select every sign below WARN: one for all fixed texts, and one for each sign without a fixed text.
     Counted repeats of several signs in one pattern make RE2 thirty times as slow.
     """
     texts = {sign.wording: fixed_texts(sign.wording) for sign in SIGNS}

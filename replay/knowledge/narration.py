@@ -256,7 +256,7 @@ def narrated(read: Sequence[Read], settled: Collection[str] = ()) -> list[Event]
 
 
 def _of_many(lines: Sequence[Read], settled: Collection[str], refused: Collection[str]) -> list[Event]:
-    """The distinct events of many lines: of a kind that is not told each time, the first line of a process speaks."""
+    """The distinct events of many lines. Most kinds appear once for each process, with its first line and a count."""
     ends: dict[tuple[str, str], str] = {}
     events: list[Event] = []
     at: dict[tuple[str, str | None, bool], int] = {}

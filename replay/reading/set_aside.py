@@ -7,8 +7,8 @@ import re
 SET_ASIDE = "[set aside: not understood]"
 """Stands before the text of such a record."""
 
-# Kafka's numbers have 64 bits. The name of a segment file has 20 digits, of which the first is 0. Digits that continue a
-# word are part of a name.
+# Kafka's numbers have 64 bits. The name of a segment file has 20 digits and starts with 0. Digits that continue a word
+# are part of a name.
 IMPOSSIBLE_NUMBER = re.compile(r"(?<![A-Za-z_\d])(?:[1-9]\d{19}|\d{21})")
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
