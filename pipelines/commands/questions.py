@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
@@ -23,25 +24,26 @@ _FOLDER = click.Path(path_type=Path)
 
 
 @click.command(short_help="Explain log lines (- reads a paste), a finding, or a code.")
-@click.argument("what", nargs=-1, metavar="[-|FILE ...|DIR] [FINDING|CODE|KAFKA-NNNN]", shell_complete=names.codes)
+@click.argument("what", nargs=-1, metavar="[-|LINE|FILE ...|DIR] [FINDING|CODE|KAFKA-NNNN]", shell_complete=names.codes)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/explain.schema.json).")
 @tz
 @click.pass_obj
 def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) -> None:
     """Explain log lines, a finding, or a code.
 
-    - reads pasted lines from standard input; FILE is a log. DIR is a folder that `analyze` wrote (default:
-    kafka-replay-result). FINDING is an id, the beginning of an id, an incident or a code; without FINDING, the command
+    - reads pasted lines from standard input; LINE is a quoted line; FILE is a log. DIR is a folder that `analyze` wrote
+    (default: kafka-replay-result). FINDING is an id, the beginning of an id, an incident or a code; without FINDING, the command
     explains every root cause. CODE (F01, R4, S5, I6, PROVEN_LOSS) and KAFKA-NNNN, a known bug, need no result.
 
     \b
     Examples:
       kubectl logs kafka-1 --tail 50 | kafka-replay explain -
+      kafka-replay explain '[2026-11-21 05:37:34,120] INFO [KafkaServer id=2] started (kafka.server.KafkaServer)'
       kafka-replay explain server.log
       kafka-replay explain kafka-replay-result F01
       kafka-replay explain KAFKA-6292
     """
-    if what == ("-",):  # without the imports that a result needs: a line is answered within a second
+    if what == ("-",) or _is_line(what):  # without the imports that a result needs: a line is answered within a second
         _explain_lines(echo, what, as_json)
         return
     from pipelines.result import is_result
@@ -54,11 +56,18 @@ def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) ->
     _explain_finding(echo, what, tz, as_json)
 
 
+def _is_line(what: tuple[str, ...]) -> bool:
+    """Whether the only argument is a log line: it has several words and names no file."""
+    return len(what) == 1 and len(what[0].split()) > 1 and not os.path.exists(what[0])
+
+
 def _explain_lines(echo: Echo, what: tuple[str, ...], as_json: bool) -> None:
     from pipelines.answers import lines as answer
 
     if what == ("-",):
         found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    elif _is_line(what):
+        found = answer.of_text(what[0])
     else:
         found = answer.of_files([Path(text) for text in what])
     echo(answer.as_text(found, as_json=as_json))
@@ -112,6 +121,10 @@ def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json:
         meant = answer.meaning(wanted, codes)
         echo([explain_json.of_meaning(wanted, meant)] if as_json else meant)
         return
+    if folder is None and wanted is not None and not is_result(DEFAULT_OUT):
+        raise click.UsageError(
+            f"{wanted}: no such file, code or known bug; for a finding, name the result: kafka-replay explain DIR {wanted}"
+        )
     echo(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz, as_json=as_json).lines)
 
 

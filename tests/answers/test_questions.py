@@ -215,6 +215,17 @@ def test_a_code_is_explained_without_a_result():
     assert "no result of `kafka-replay analyze`" in refused("explain", "nowhere-at-all", "F13")
 
 
+def test_a_quoted_line_is_explained_like_a_pasted_one():
+    line = "[2026-11-21 05:37:34,120] INFO [KafkaServer id=2] started (kafka.server.KafkaServer)"
+    assert said("explain", line) == said("explain", "-", stdin=line)
+    assert "Broker 2 has started" in said("explain", line)
+
+
+def test_a_name_that_is_nothing_is_refused_by_its_name(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert "nix.log: no such file, code or known bug" in refused("explain", "nix.log")
+
+
 def test_what_is_neither_a_finding_nor_a_code(result):
     assert "its findings are killed/1/x" in refused("explain", result, "F77")
     assert "No finding of" in said("explain", result, "F11")
