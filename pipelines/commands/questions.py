@@ -109,6 +109,7 @@ def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json:
     from pipelines.answers import explain_json, of_result
     from pipelines.glossary import glossary
     from pipelines.result import Result, is_result
+    from replay.errors import InputError
 
     if len(what) > 2:
         raise click.UsageError("give a result folder and one finding or code")
@@ -122,7 +123,7 @@ def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json:
         echo([explain_json.of_meaning(wanted, meant)] if as_json else meant)
         return
     if folder is None and wanted is not None and not is_result(DEFAULT_OUT):
-        raise click.UsageError(
+        raise InputError(
             f"{wanted}: no such file, code or known bug; for a finding, name the result: kafka-replay explain DIR {wanted}"
         )
     echo(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz, as_json=as_json).lines)
