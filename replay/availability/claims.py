@@ -4,10 +4,11 @@ function.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise, takewhile
 from typing import Any
 
 from replay.availability.cluster import Cluster
@@ -23,6 +24,7 @@ from replay.availability.words import (
     REFUSES,
     ROLES_TAKEN,
     SHRINKS,
+    since,
 )
 from replay.facts.controllers import KRAFT
 from replay.facts.order import at_most, less
@@ -167,13 +169,12 @@ def leads_again_ts(
 
 
 def _taken_up_after(
-    ts: datetime | None, node_id: int, words: Iterable[BrokerStatement], kinds: tuple[str, ...]
+    ts: datetime | None, node_id: int, words: Sequence[BrokerStatement], kinds: tuple[str, ...]
 ) -> datetime | None:
     """The first line after `ts` with which a node took up the partition."""
     if ts is None:
         return None
-    own = (word.ts for word in words if word.kind in kinds and word.node_id == node_id and word.ts >= ts)
-    return min(own, default=None)
+    return next((word.ts for word in since(words, ts) if word.kind in kinds and word.node_id == node_id), None)
 
 
 def without_leader(tenures: Iterable[Tenure], cluster: Cluster) -> Iterator[Claim]:
@@ -316,8 +317,9 @@ def waiting_for_members(
         applied = _applied(isr_span, then, words, cluster)
         surely, perhaps = Span(isr_span, isr_span.start_ts, applied.low_ts), None
         if applied.low_ts is not None and applied.high_ts != applied.low_ts:
-            others = (span.start_ts for span in in_order if span.leader_id != isr_span.leader_id)
-            others_ts = min((ts for ts in others if ts >= applied.low_ts), default=None)
+            at = bisect_left(in_order, applied.low_ts, key=lambda span: span.start_ts)
+            others = (span.start_ts for span in islice(in_order, at, None) if span.leader_id != isr_span.leader_id)
+            others_ts = next(others, None)
             perhaps = Span(isr_span, applied.low_ts, least(applied.high_ts, others_ts))
         for member_id in isr_span.isr:
             if member_id == isr_span.leader_id:
@@ -349,7 +351,7 @@ def _until_taken_up(
 
 
 def _would_drop_ts(
-    outage: NodeOutage, span: Span, words: Iterable[BrokerStatement], cluster: Cluster
+    outage: NodeOutage, span: Span, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
     """From when on a leader would drop the member at the next write; None if the partition was written.
 
@@ -360,10 +362,11 @@ def _would_drop_ts(
     lag_ms = cluster.waits.at(leader_id, span.start_ts).replica_lag_ms
     until_ts = least(outage.to_ts, span.end_ts, cluster.logs_end_ts)
     dropped_by_ts = plus_millis(greatest(since_ts, span.start_ts), 1.5 * (lag_ms or 0) + DROPS_LATE_MS)
-    own = [word for word in words if word.node_id == leader_id]
-    if lag_ms is None or since_ts is None or until_ts is None or not own or not at_most(dropped_by_ts, until_ts):
+    if lag_ms is None or since_ts is None or until_ts is None or not at_most(dropped_by_ts, until_ts):
         return None
-    if any(word.kind == SHRINKS and since_ts <= word.ts <= until_ts for word in own):
+    is_silent = not any(word.node_id == leader_id for word in words)
+    meanwhile = takewhile(lambda word: word.ts <= until_ts, since(words, since_ts))
+    if is_silent or any(word.kind == SHRINKS and word.node_id == leader_id for word in meanwhile):
         return None
     return plus_millis(greatest(first_known(outage.low_ts, since_ts), span.start_ts), lag_ms)
 
@@ -406,30 +409,24 @@ def _applied(span: IsrSpan, then: IsrSpan | None, words: Sequence[BrokerStatemen
         return Applied(max(own_ts, end_ts), max(own_ts, end_ts))
     if then.leader_id != span.leader_id or not (begins_epoch or KRAFT in cluster.modes):
         return Applied(end_ts, end_ts)
-    later = (
-        word.ts
-        for word in words
-        if word.node_id == then.leader_id and word.ts >= end_ts and _is_after(word, span, then)
-    )
-    return Applied(end_ts, min(later, default=None))
+    later = (word.ts for word in since(words, end_ts) if word.node_id == then.leader_id and _is_after(word, span, then))
+    return Applied(end_ts, next(later, None))
 
 
-def _applied_ts(then: IsrSpan, begins_epoch: bool, words: Iterable[BrokerStatement]) -> datetime | None:
+def _applied_ts(then: IsrSpan, begins_epoch: bool, words: Sequence[BrokerStatement]) -> datetime | None:
     """The first line with which the leader of an ISR shows that it applied it. Clocks may place it before the decision."""
     earliest_ts = plus_millis(then.start_ts, -CLOCKS_DIFFER_MS)
     own = (
         word.ts
-        for word in words
+        for word in takewhile(lambda word: then.end_ts is None or word.ts < then.end_ts, since(words, earliest_ts))
         if word.node_id == then.leader_id
-        and word.ts >= earliest_ts
-        and (then.end_ts is None or word.ts < then.end_ts)
         and (
             _proves_isr(word, then, begins_epoch)
             or (begins_epoch and word.kind == LEADER_BEGUN and word.ts >= then.start_ts)
         )
         and (word.kind != REFUSES or word.ts >= then.start_ts)
     )
-    return min(own, default=None)
+    return next(own, None)
 
 
 def _is_after(word: BrokerStatement, span: IsrSpan, then: IsrSpan) -> bool:

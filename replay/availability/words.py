@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+from operator import attrgetter
 
 from replay.facts.times import first_known
 from replay.tables.availability import BrokerStatement
@@ -29,7 +33,7 @@ KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, SHRINKS, 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:
     """The lines in which brokers start to lead or follow one partition, log its ISR, its first record or its metadata or
-    delay their next fetch, and their first refusals of acks=all. Returns `BROKERS_WORDS`.
+    delay their next fetch, and their first refusals of acks=all, in the order of time. Returns `BROKERS_WORDS`.
     """
     lines = [
         BrokerStatement(
@@ -53,8 +57,17 @@ def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[Re
             topic=refused.topic, partition=refused.partition, node_id=refused.node_id, kind=REFUSES, ts=refused.ts
         )
         for refused in refused_writes
+        if refused.ts is not None
     ]
-    return [*_first_of_each(lines), *refusals]
+    return sorted((*_first_of_each(lines), *refusals), key=_time)
+
+
+_time = attrgetter("ts")
+
+
+def since(words: Sequence[BrokerStatement], ts: datetime) -> Iterator[BrokerStatement]:
+    """The lines from `ts` on, of lines in the order of time."""
+    return islice(words, bisect_left(words, ts, key=_time), None)
 
 
 def _first_of_each(lines: Sequence[BrokerStatement]) -> Iterator[BrokerStatement]:

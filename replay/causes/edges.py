@@ -7,19 +7,19 @@ own partition.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any
 
 from replay.causes.happenings import LEADER
 from replay.causes.rules import MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
 from replay.facts.groups import by_key
+from replay.facts.in_time import InTime
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
@@ -56,34 +56,6 @@ class Cause:
     to_ts: datetime
 
 
-class _InTime:
-    """The causes under one key of a rule, in the order of time, to look up those around a moment: a day of logs has
-    thousands of causes, and each effect has a few.
-    """
-
-    def __init__(self) -> None:
-        self._causes: list[Cause] = []
-        self._begins: list[datetime] | None = None
-        self._last_ends: list[datetime] = []
-
-    def add(self, cause: Cause) -> None:
-        self._causes.append(cause)
-
-    def at(self, ts: datetime | None) -> Iterator[Cause]:
-        """The causes with this time in their window."""
-        if ts is None:
-            return
-        if self._begins is None:
-            self._causes.sort(key=lambda cause: cause.from_ts)
-            self._begins = [cause.from_ts for cause in self._causes]
-            self._last_ends = list(accumulate((cause.to_ts for cause in self._causes), max))
-        for place in range(bisect_right(self._begins, ts) - 1, -1, -1):
-            if self._last_ends[place] < ts:
-                return
-            if self._causes[place].to_ts >= ts:
-                yield self._causes[place]
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A cause that a rule accepts for an effect. `member` is the broker of the effect that it explains, where the key
@@ -115,14 +87,14 @@ class Causes:
     """Happenings laid out as causes, to look up by rule and key."""
 
     def __init__(self, happenings: Iterable[Happening], timings: Timings) -> None:
-        self._of_rule: dict[int, dict[Hashable, _InTime]] = {}
+        self._of_rule: dict[int, defaultdict[Hashable, InTime[Cause]]] = {}
         for happening in happenings:
             for number, rule in _OF_CAUSES.get(happening.kind, ()):
                 cause = _laid_out(happening, rule, timings)
                 if cause is not None:
-                    by_key = self._of_rule.setdefault(number, {})
+                    of_keys = self._of_rule.setdefault(number, defaultdict(InTime))
                     for key in _KEYS_OF_CAUSES[rule.key](happening):
-                        by_key.setdefault(key, _InTime()).add(cause)
+                        of_keys[key].add(cause.from_ts, cause.to_ts, cause)
 
     def has_any(self, number: int) -> bool:
         """Whether something may be a cause under the rule of this number."""
@@ -130,8 +102,8 @@ class Causes:
 
     def at(self, number: int, key: Hashable, ts: datetime | None) -> Iterable[Cause]:
         """The causes under the rule of this number and key with `ts` in their window."""
-        in_time = self._of_rule.get(number, {}).get(key)
-        return in_time.at(ts) if in_time is not None else ()
+        of_keys = self._of_rule.get(number)
+        return () if ts is None or of_keys is None or key not in of_keys else of_keys[key].lasting(ts, ts)
 
 
 def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | None:

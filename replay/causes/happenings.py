@@ -4,6 +4,7 @@ partition.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import MEMORY_MS, NOT_LOGGED
 from replay.facts.evidence import earliest
 from replay.facts.groups import by_key, grouped
+from replay.facts.in_time import InTime
 from replay.facts.lines import detail
 from replay.facts.order import at_most, nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
@@ -63,40 +65,40 @@ def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterab
             replicas = before if state.replicas is None else state.replicas
             removed = [id_ for id_ in dict.fromkeys(before) if id_ not in state.isr and id_ in replicas]
             if removed:
-                by = LEADER if any(_is_logged_change(state, removed, drop) for drop in dropped) else None
+                by = LEADER if _is_logged_change(state, removed, dropped) else None
                 shrinks.append(_isr_shrink(state, before, removed).but(by=by))
     return shrinks
 
 
 @dataclass(frozen=True, slots=True)
 class _Drop:
-    """A leader's line that drops members for lag, and by when its change was committed."""
+    """A leader's line that drops members for lag."""
 
     leader_id: int | None
-    ts: datetime
-    until: datetime
     removed: frozenset[int]
 
 
-def _dropped_for_lag(partition_events: Iterable[Event]) -> list[_Drop]:
-    """The members that leaders dropped, without those whose removal ZooKeeper or the controller refused. A leader
-    without a controller waits for the commit until one is back.
+def _dropped_for_lag(partition_events: Iterable[Event]) -> InTime[_Drop]:
+    """The members that leaders dropped, without those whose removal ZooKeeper or the controller refused, in the time in
+    which the change is committed. A leader without a controller waits for the commit until one is back.
     """
     events = [event for event in partition_events if event.ts is not None]
     lines = [event for event in events if event.kind in ISR_ANSWERS]
     refused = [event for event in events if event.kind in _REFUSED_BY_CONTROLLER]
-    drops = []
+    refused_at = by_key(sorted(refused, key=lambda one: one.ts), lambda one: one.broker_id, lambda one: one.ts)
+    drops = InTime[_Drop]()
     for leader_id, own in grouped(lines, lambda event: event.node_id).items():
         own.sort(key=lambda event: (event.ts, event.line_number))
         for event, answer in zip(own, (*own[1:], None), strict=True):
             soon: datetime = event.ts + COMMITTED_WITHIN
+            near = bisect_left(refused_at[leader_id], event.ts - _CLOCKS_DIFFER)
             is_refused = (answer is not None and answer.kind in ISR_REFUSED) or any(
-                one.broker_id == leader_id and event.ts - _CLOCKS_DIFFER <= one.ts <= soon for one in refused
+                ts <= soon for ts in refused_at[leader_id][near : near + 1]
             )
             if event.kind == SHRINK and event.isr is not None and not is_refused:
                 is_committed = answer is not None and answer.kind == "isr_updated" and _is_same(answer.isr, event.isr)
                 until = max(soon, answer.ts) if answer is not None and is_committed else soon
-                drops.append(_Drop(leader_id, event.ts, until, frozenset(removed_from_isr(event))))
+                drops.add(event.ts - _CLOCKS_DIFFER, until, _Drop(leader_id, frozenset(removed_from_isr(event))))
     return drops
 
 
@@ -104,10 +106,12 @@ def _is_same(isr: Sequence[int] | None, other: Sequence[int]) -> bool:
     return isr is not None and sorted(isr) == sorted(other)
 
 
-def _is_logged_change(state: CommittedIsr, removed: Sequence[int], drop: _Drop) -> bool:
-    """The line is of the leader that drops these members, and stands as near as a change is committed."""
-    near = at_most(plus_millis(drop.ts, -CLOCKS_DIFFER_MS), state.start_ts) and at_most(state.start_ts, drop.until)
-    return near and drop.leader_id == state.leader_id and not drop.removed.isdisjoint(removed)
+def _is_logged_change(state: CommittedIsr, removed: Sequence[int], dropped: InTime[_Drop]) -> bool:
+    """A line of the leader drops these members, as near as a change is committed."""
+    return state.start_ts is not None and any(
+        drop.leader_id == state.leader_id and not drop.removed.isdisjoint(removed)
+        for drop in dropped.lasting(state.start_ts, state.start_ts)
+    )
 
 
 def _isr_shrink(state: CommittedIsr, isr_was: Sequence[int], removed: Sequence[int]) -> IsrShrink:

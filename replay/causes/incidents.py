@@ -4,15 +4,15 @@ no cause.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import accumulate, combinations, pairwise
+from itertools import combinations, pairwise
 
 from replay.causes.crash_loops import crash_loops
 from replay.causes.partition_causes import ClusterGraph
 from replay.facts.groups import by_key
+from replay.facts.in_time import InTime
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
 from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, ROUTINE
@@ -237,9 +237,9 @@ class Incidents:
             name: min(own, key=lambda s: (s.kind in ROUTINE, s.ts)).code for name, own in of_incident.items()
         }
         self._of_root = {span.root_id: (span.ts, span.incident_id) for own in of_incident.values() for span in own}
-        self._in_time = sorted((began, name, over) for name, (began, over) in self.spans.items())
-        self._begins = [began for began, _, _ in self._in_time]
-        self._last_ends = list(accumulate((over for _, _, over in self._in_time), max))
+        self._in_time = InTime[str]()
+        for name, (began, over) in sorted(self.spans.items()):
+            self._in_time.add(began, over, name)
 
     def at(self, ts: datetime | None, before_ms: float, after_ms: float | None = None) -> str | None:
         """The latest incident that had begun at `ts` and was not over, give or take so much."""
@@ -247,12 +247,7 @@ class Incidents:
         not_over_at = plus_millis(ts, -(before_ms if after_ms is None else after_ms))
         if begun_by is None or not_over_at is None:
             return None
-        for place in range(bisect_right(self._begins, begun_by) - 1, -1, -1):
-            if self._last_ends[place] < not_over_at:
-                return None
-            if self._in_time[place][2] >= not_over_at:
-                return self._in_time[place][1]
-        return None
+        return next(self._in_time.lasting(begun_by, not_over_at), None)
 
     def of_roots(self, root_ids: Sequence[str], distances: Sequence[int]) -> str | None:
         """The incident of the nearest of these roots; of those at one distance the earliest counts."""

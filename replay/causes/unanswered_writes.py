@@ -4,18 +4,23 @@ also where the producer gave up or sent it again.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from operator import itemgetter
 
 from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
 from replay.facts.groups import by_key
-from replay.facts.times import known, millis
+from replay.facts.times import millis, unix_millis
 from replay.histories.partition import has_leader
 from replay.tables.causes import UnansweredWrites, Vertex
 from replay.tables.offsets import HighWatermark
 from replay.tables.partitions import LeaderEpoch
 
+_END = float("inf")
+_when = itemgetter(0)
 SHRINK = "isr_shrink"  # the line with which a leader drops a replica that it waited for: high watermark and log end
 
 
@@ -31,10 +36,16 @@ def unanswered_writes(
     shrinks = [line for line in high_watermarks if line.source == SHRINK and _has_backlog(line)]
     if not shrinks or shrinks[0].topic in INTERNAL_TOPICS:
         return []
-    happened = [vertex for vertex in vertices if vertex.kind == "isr_shrink" and vertex.ts is not None]
+    happened = sorted(
+        (unix_millis(vertex.ts), vertex.incident_id)
+        for vertex in vertices
+        if vertex.kind == SHRINK and vertex.ts is not None and vertex.incident_id is not None
+    )
+    reached = _Reached(high_watermarks)
     ranges: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for line in shrinks:
-        committed = _committed_later(line, high_watermarks, leader_epochs)
+        begun = _next_start(line, leader_epochs)
+        committed = min(line.log_end_offset, reached.after(line), *(() if begun is None else (begun,)))
         incident_id = _incident_of(line, happened) or incident_index.at(line.ts, BEFORE_MS, AFTER_MS)
         if incident_id is not None and committed > line.high_watermark:
             ranges[incident_id].append((line.high_watermark, committed))
@@ -49,21 +60,30 @@ def _has_backlog(line: HighWatermark) -> bool:
     return None not in (line.ts, line.high_watermark, line.log_end_offset) and line.log_end_offset > line.high_watermark
 
 
-def _committed_later(
-    line: HighWatermark, high_watermarks: Iterable[HighWatermark], leader_epochs: Iterable[LeaderEpoch]
-) -> int:
-    """Up to which offset the leader's log was surely committed later: a high watermark reached it, and the next leader began
-    with it.
-    """
-    reached = known(
-        other.high_watermark for other in high_watermarks if other.ts is None or (millis(other.ts, line.ts) or 0) > 0
-    )
-    begun = known(
+class _Reached:
+    """The high watermarks that a partition reached."""
+
+    def __init__(self, high_watermarks: Iterable[HighWatermark]) -> None:
+        newest_first = sorted(
+            ((_END if mark.ts is None else unix_millis(mark.ts), mark.high_watermark or 0) for mark in high_watermarks),
+            reverse=True,
+        )
+        self._times = [-at for at, _ in newest_first]
+        self._highest = list(accumulate((offset for _, offset in newest_first), max, initial=0))
+
+    def after(self, line: HighWatermark) -> int:
+        """The highest one after a line; those without a time count."""
+        return self._highest[bisect_left(self._times, -unix_millis(line.ts))]
+
+
+def _next_start(line: HighWatermark, leader_epochs: Iterable[LeaderEpoch]) -> int | None:
+    """The offset with which the next leader began, as far as a line shows it: it cut what lies above."""
+    begun = (
         epoch.epoch_start_offset
         for epoch in leader_epochs
         if has_leader(epoch) and epoch.leader_id != line.node_id and _is_next(epoch, line)
     )
-    return int(min(line.log_end_offset, max(reached, default=0), *begun[:1]))
+    return next((offset for offset in begun if offset is not None), None)
 
 
 def _is_next(epoch: LeaderEpoch, line: HighWatermark) -> bool:
@@ -72,15 +92,11 @@ def _is_next(epoch: LeaderEpoch, line: HighWatermark) -> bool:
     return (millis(epoch.start_ts, line.ts) or 0) > 0
 
 
-def _incident_of(line: HighWatermark, shrinks: Iterable[Vertex]) -> str | None:
-    """The incident of the nearest ISR shrink of the partition."""
-    near = [
-        (abs(millis(vertex.ts, line.ts) or 0), vertex.incident_id)
-        for vertex in shrinks
-        if vertex.incident_id is not None
-    ]
-    off_ms, incident_id = min(near, default=(AFTER_MS + 1, None))
-    return incident_id if off_ms <= AFTER_MS else None
+def _incident_of(line: HighWatermark, shrinks: Sequence[tuple[int, str]]) -> str | None:
+    """The incident of the nearest ISR shrink of the partition, of their times and incidents in order."""
+    at = unix_millis(line.ts)
+    near = shrinks[bisect_left(shrinks, at - AFTER_MS, key=_when) : bisect_right(shrinks, at + AFTER_MS, key=_when)]
+    return min(((abs(ms - at), incident_id) for ms, incident_id in near), default=(0, None))[1]
 
 
 def _covered(ranges: Iterable[tuple[int, int]]) -> int:

@@ -8,13 +8,13 @@ its leader's high watermark while it was in the ISR (T2).
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from replay.facts.in_time import InTime
 from replay.facts.times import greatest, least, millis
 from replay.tables.offsets import EpochLine, HighWatermark
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
@@ -276,25 +276,16 @@ class _Led:
     """The ISRs with several members, by leader, in the order in which they began."""
 
     def __init__(self, isrs: Iterable[CommittedIsr]) -> None:
-        self._of_leader: dict[int, list[CommittedIsr]] = defaultdict(list)
+        self._of_leader: defaultdict[int, InTime[CommittedIsr]] = defaultdict(InTime)
         for isr in isrs:
-            if isr.isr and len(isr.isr) > 1 and isr.leader_id is not None and isr.leader_id >= 0:
-                self._of_leader[isr.leader_id].append(isr)
-        self._starts: dict[int, list[float]] = {}
-        for leader, own in self._of_leader.items():
-            own.sort(key=_start)
-            self._starts[leader] = [_start(isr) for isr in own]
+            is_timed = isr.start_ts is not None or isr.end_ts is None
+            if isr.isr and len(isr.isr) > 1 and isr.leader_id is not None and isr.leader_id >= 0 and is_timed:
+                self._of_leader[isr.leader_id].add(isr.start_ts or _FIRST, isr.end_ts or _OPEN, isr)
 
-    def at(self, leader: int, ts: datetime | None) -> Iterator[CommittedIsr]:
+    def at(self, leader: int, ts: datetime | None) -> list[CommittedIsr]:
         """The ISRs that a leader had at a time; without a time, those that it still had at the end."""
-        own = self._of_leader.get(leader, [])
-        if ts is None:
-            yield from (isr for isr in own if isr.end_ts is None)
-            return
-        for isr in own[: bisect_right(self._starts.get(leader, []), ts.timestamp())]:
-            if isr.end_ts is None or (isr.start_ts is not None and ts < isr.end_ts):
-                yield isr
+        begun_by, not_over_at = (_OPEN, _OPEN) if ts is None else (ts, ts + timedelta.resolution)
+        return [*self._of_leader[leader].lasting(begun_by, not_over_at)][::-1]
 
 
-def _start(isr: CommittedIsr) -> float:
-    return isr.start_ts.timestamp() if isr.start_ts is not None else float("-inf")
+_FIRST, _OPEN = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
