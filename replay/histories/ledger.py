@@ -42,7 +42,7 @@ def ledger(
         fetch_positions=fetch_positions,
     ):
         for loss in losses(partition, histories_cluster):
-            yield with_times(loss, partition)
+            yield with_times(loss, partition, histories_cluster)
 
 
 def losses(partition: Partition, cluster: Cluster) -> Iterator[Loss]:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, plus_millis
+from replay.histories.cluster import Cluster
 from replay.histories.partition import Partition
 from replay.tables.losses import OPEN_VERDICTS, Loss
 from replay.tables.offsets import HighWatermark
@@ -16,7 +17,7 @@ from replay.tables.partitions import LeaderEpoch
 _LOADED = ("partition_log_loaded", "log_load_completed")
 
 
-def with_times(loss: Loss, partition: Partition) -> Loss:
+def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     """The loss with the times between which its records were written, and the time of the truncation, as far as the
     lines of the broker that held them show.
     """
@@ -30,12 +31,20 @@ def with_times(loss: Loss, partition: Partition) -> Loss:
     own = [
         mark for mark in partition.high_watermarks if mark.node_id == loss.old_leader_id and less(led.start_ts, mark.ts)
     ]
-    ends_at = (mark.ts for mark in own if at_most(end, mark.log_end_offset) and not less(cut_ts, mark.ts))
     return loss.but(
         cut_ts=cut_ts,
         written_low=_not_written_by(loss, led, own),
-        written_high=least(cut_ts, *ends_at) if end else cut_ts,
+        written_high=least(cut_ts, *_ends_by(end, cut_ts, own, cluster)) if end else cut_ts,
     )
+
+
+def _ends_by(end: int, cut_ts: datetime | None, own: list[HighWatermark], cluster: Cluster) -> list[datetime]:
+    """Times by which the log of the broker that held the records had reached their end. What a broker finds in its log
+    as it loads it was written before the process started.
+    """
+    reached = [mark for mark in own if at_most(end, mark.log_end_offset) and not less(cut_ts, mark.ts)]
+    loaded = [cluster.last_restart(mark.node_id, mark.ts) for mark in reached if mark.source == "log_load_completed"]
+    return [mark.ts for mark in reached] + [restart.next_start_ts for restart in loaded if restart is not None]
 
 
 def _last_led(loss: Loss, partition: Partition) -> LeaderEpoch | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from replay.histories.cluster import Cluster
 from replay.histories.partition import Partition
 from replay.histories.written import with_times
+from replay.tables.brokers import PROCESSES
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import LEADER_EPOCHS
@@ -25,7 +27,11 @@ CUT = "node_id | ts | truncation_offset\n 1 | 10:01:33.050 | 200"
 LOSS = "leader_epoch | ts | old_leader_id | new_leader_id | verdict | from_offset | to_offset_low | to_offset_high\n 5 | 10:01:00 | 1 | 2 | {} | {} | | {}"
 
 
-def times(verdict="POSSIBLE_LOSS", begin=200, end=260, lines=LINES, cuts=CUT, epochs=EPOCHS):
+RESTART = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:50 | 10:01:10 | killed"
+LOADED = LINES + "\n    1 | 10:01:12 | | | 260 | log_load_completed"
+
+
+def times(verdict="POSSIBLE_LOSS", begin=200, end=260, lines=LINES, cuts=CUT, epochs=EPOCHS, processes="node_id"):
     partition = Partition(
         "orders",
         0,
@@ -35,7 +41,7 @@ def times(verdict="POSSIBLE_LOSS", begin=200, end=260, lines=LINES, cuts=CUT, ep
         truncations=rows(TRUNCATIONS, cuts),
     )
     (loss,) = rows(LEDGER, LOSS.format(verdict, begin, end))
-    told = with_times(loss, partition)
+    told = with_times(loss, partition, Cluster.of(rows(PROCESSES, processes), (), (), (), ()))
     return tuple(
         None if ts is None else ts.strftime("%H:%M:%S.%f")[:12]
         for ts in (told.written_low, told.written_high, told.cut_ts)
@@ -66,6 +72,16 @@ def times(verdict="POSSIBLE_LOSS", begin=200, end=260, lines=LINES, cuts=CUT, ep
             {"cuts": "node_id | ts | truncation_offset\n 3 | 10:01:02 | 200\n 1 | 10:00:30 | 200\n 1 | 10:01:33 | 260"},
             ("10:00:40.000", "10:01:20.000", None),
             id="another broker, an earlier cut, and one that took nothing of it",
+        ),
+        pytest.param(
+            {"lines": LOADED, "processes": RESTART},
+            ("10:00:40.000", "10:01:10.000", "10:01:33.050"),
+            id="its log held them when it loaded: written before the process started",
+        ),
+        pytest.param(
+            {"lines": LOADED, "end": 265, "processes": RESTART},
+            ("10:00:40.000", "10:01:33.000", "10:01:33.050"),
+            id="its log was shorter when it loaded: some were written since",
         ),
         pytest.param({"verdict": "NO_LOSS_OBSERVED"}, (None, None, None), id="nothing is lost"),
         pytest.param({"epochs": "leader_epoch"}, (None, None, None), id="no line tells that it led"),
