@@ -183,6 +183,11 @@ class Loss:
     def topics(self) -> list[str]:
         return sorted({loss.topic for loss in self.ranges})
 
+    def proven_in_part(self) -> Loss:
+        """The ranges of the topics of which some records are lost for sure."""
+        topics = {loss.topic for loss in self.with_verdict(PROVEN) if loss.to_offset_low is not None}
+        return Loss(tuple(loss for loss in self.ranges if loss.topic in topics))
+
     @property
     def is_none(self) -> bool:
         return self.high == 0

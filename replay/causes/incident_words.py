@@ -294,13 +294,17 @@ def unanswered(incident: Incident) -> str:
 
 
 def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:
+    reason = _how_much(loss)
+    counted = loss.proven_in_part() if reason == "at_least" else loss
     loss_statement = statement(
-        _how_much(loss),
+        reason,
         low=loss.low,
         high=loss.high,
+        is_open=counted.high is None,
         offsets=loss.discarded if loss.discarded > loss.low else None,
-        all_topics=incident.in_order(loss.topics),
-        why=why or _why(loss),
+        all_topics=incident.in_order(counted.topics),
+        all_others=incident.in_order(set(loss.topics).difference(counted.topics)) or None,
+        why=why or _why(counted),
     )
     return LOST.render(loss_statement.reason, loss_statement.arguments) or ""
 

@@ -48,8 +48,9 @@ LOST = Wordings(
         "unknown": "unknown: these files do not show whether records of {all_topics:topics} were lost",
         "exactly": "{low:count record} of {all_topics:topics}(?{why})",
         "between": "{low:number} to {high:count record} of {all_topics:topics}(?{why})",
-        "at_least": "at least {low:count record} of {all_topics:topics}, could be any number(?{why})(?; at least "
-        "{offsets:count offset} discarded, and how many of these are such records is not logged)",
+        "at_least": "at least {low:count record} of {all_topics:topics}(?{is_open:if}, could be any number)(?{why})(?; of "
+        "{all_others:topics} any number of records, or none)(?; at least {offsets:count offset} discarded, and how many of "
+        "these are such records is not logged)",
         "at_most": "at most {high:count record} of {all_topics:topics}(?{why})",
         "any_number": "any number of records of {all_topics:topics}, or none(?{why})(?; at least {offsets:count offset} "
         "discarded, and how many of these are such records is not logged)",

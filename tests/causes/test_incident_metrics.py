@@ -425,10 +425,10 @@ def test_what_an_incident_of_unknown_root_cost_is_reported_as_far_as_it_is_known
     )
 
 
-def of_losses(*rows_of_losses: str):
+def of_losses(*rows_of_losses: str, topics=("orders", "orders")):
     head = "topic | partition | leader_epoch | ts | loss_class | verdict | scenario | from_offset | to_offset_low | to_offset_high | discarded_to_offset | incident_id"
     lost = "\n".join(
-        [head, *(f"orders | {at} | 6 | 10:00:12 | {row} | death" for at, row in enumerate(rows_of_losses))]
+        [head, *(f"{topics[at]} | {at} | 6 | 10:00:12 | {row} | death" for at, row in enumerate(rows_of_losses))]
     )
     return next(
         row for row in measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, lost) if row.incident_id == "death"
@@ -448,6 +448,14 @@ def test_what_may_be_committed_can_hold_records_that_not_all_in_sync_replicas_he
         "unknown: what may be lost of orders can include records that not all in-sync replicas held"
     )
     assert death.acked_possible_max is None
+
+
+def test_a_lower_bound_of_what_is_lost_names_only_the_topics_of_the_records_that_are_lost():
+    gone = "committed | PROVEN_LOSS | S4 | 193 | 823 | 823 | 823", "committed | POSSIBLE_LOSS | S5 | 0 | 0 | |"
+    others = of_losses(*gone, topics=("orders", "clicks")).lost_committed
+    assert others.startswith("at least 630 records of orders: ")
+    assert others.endswith("elected from outside the ISR; of clicks any number of records, or none")
+    assert of_losses(*gone).lost_committed.startswith("at least 630 records of orders, could be any number: ")
 
 
 def test_a_leader_alone_in_the_isr_and_an_exact_loss_leave_no_other_records_to_be_lost():
