@@ -390,6 +390,18 @@ def test_faults_of_one_kind_say_why_their_severities_differ():
     said = Page(page(tables)).said("findings")
     assert "critical committed records were lost because of it root cause" in said
     assert "because of it" not in Page(page(unclean_election())).said("findings")
+    milder = one.assign(finding_id="killed/8", severity="medium", title="Broker 8 crashed", broker_ids=[[8]])
+    tables["findings"] = pd.concat([tables["findings"], milder], ignore_index=True)
+    for fault_id, expected in (
+        ("killed/8", "medium clients waited because of it; no chain of causes joins a lost record to it"),
+        ("killed/7", "medium these logs attribute no lost record and no blocked client to it"),
+    ):
+        tables["availability"] = frame(
+            "availability",
+            "topic | partition | acks | start_ts | end_ts | state | fault_id\n"
+            f"orders | 0 | all | 10:00:30 | 10:00:36 | closed | {fault_id}",
+        )
+        assert expected in Page(page(tables)).said("findings")
 
 
 def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():

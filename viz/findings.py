@@ -163,6 +163,8 @@ _BECAUSE = {
     "critical": "committed records were lost because of it",
     "high": "clients were blocked, or records may be lost, because of it",
 }
+_BLOCKED_ONLY = "clients waited because of it; no chain of causes joins a lost record to it"
+_NO_HARM = "these logs attribute no lost record and no blocked client to it"
 
 
 def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
@@ -178,4 +180,12 @@ def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
     of_kind = frames.once(tables, "severities of root causes", severities).get((row.incident_id, row.code), ())
     if row.role != "root_cause" or len(of_kind) < 2:
         return ""
-    return _BECAUSE.get(row.severity, "these logs attribute no lost record and no blocked client to it")
+    blocking = frames.once(tables, "faults that blocked clients", lambda: _blocking(tables))
+    otherwise = _BLOCKED_ONLY if row.finding_id in blocking else _NO_HARM
+    return _BECAUSE.get(row.severity, otherwise)
+
+
+def _blocking(tables: Mapping[str, pd.DataFrame]) -> set[str]:
+    """The faults for which brokers did not serve clients for a time."""
+    available = tables["availability"]
+    return set(available.fault_id[available.state == "closed"].dropna())
