@@ -15,7 +15,7 @@ from replay.histories.cluster import Cluster, Restart
 from replay.histories.marks import ANCHORS, Mark, Marks
 from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
 from replay.histories.premises import held_by_all
-from replay.histories.recovered import Recovered, recovered
+from replay.histories.recovered import Recovered, came_back, recovered
 from replay.histories.replicated import IN_SYNC_FETCHES, LEADER_FETCHED
 from replay.histories.verdicts import Judgement
 from replay.tables.losses import OPEN_VERDICTS, Loss
@@ -239,7 +239,7 @@ def _verdict(back: _Return) -> Judgement:
         return _shorter(back, scenario, how)
     if at_most(end, own):
         premise = (
-            f"broker {broker} {how}; it came back with log end {end} and lowered its high watermark to that; no line shows how "
+            f"broker {broker} {how}; {came_back(end)}; no line shows how "
             "far it had committed (a copy of replication-offset-checkpoint from before the restart would show a lower bound)"
         )
         return Judgement("POSSIBLE_LOSS", scenario, premise, end, None)

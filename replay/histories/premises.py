@@ -7,7 +7,7 @@ from replay.facts.times import first_known, least
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.marks import Mark
 from replay.histories.partition import is_unclean, others_may_have_led
-from replay.histories.recovered import Recovered
+from replay.histories.recovered import Recovered, came_back
 from replay.histories.replicated import IN_SYNC_FETCHES
 
 
@@ -122,7 +122,7 @@ def recovered_past_checkpoint(change: Measured, log: Recovered) -> str:
 
 def recovered_to_checkpoint(change: Measured, log: Recovered) -> str:
     return (
-        f"{_crashed(change)}; it came back with log end {log.end} and lowered its high watermark to that; no line shows how "
+        f"{_crashed(change)}; {came_back(log.end)}; no line shows how "
         "far the partition had been committed (a copy of replication-offset-checkpoint from before the restart would "
         "show a lower bound)"
     )

@@ -40,6 +40,15 @@ class Recovered:
         return [self.restart.recovered_event, *(None if mark is None else mark.event for mark in marks)]
 
 
+def came_back(end: int | None) -> str:
+    """How the log of a crashed replica came back, if its high watermark is no lower. An empty log shows nothing that was
+    cut.
+    """
+    if end == 0:
+        return "it came back with an empty log"
+    return f"it came back with log end {end} and lowered its high watermark to that"
+
+
 def recovered(own: Sequence[Mark], restart: Restart) -> Recovered:
     """The log of a replica at a start; `own` are its marks."""
     back_ts = restart.next_start_ts

@@ -527,14 +527,14 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "unclean-start",
-        "{me} recovers its logs<in {dir}> at this start: its previous stop was unclean.",
+        "{me} recovers its logs<in {dir}> at this start: no clean-shutdown marker was there, because the stop was unclean, or the directory had failed before it.",
         "this broker",
         PASSING,
         wording=r"Recovering (?:unflushed segment(?!.*__cluster_metadata)|\d+ logs from (?P<dir>\S+) since no clean shutdown file was found)",
         effect="The start takes longer; a torn last batch is cut and copied again.",
         data="Safe if another in-sync replica took over.",
         heals="yes",
-        next="Nothing for the start itself; find out how the process ended (kill -9, out of memory, power).",
+        next="Nothing for the start itself; find out how the process ended (kill -9, out of memory, power), or why the directory failed.",
         explained_by=(UNCLEAN_END, DIRECTORY),
     ),
     Meaning(

@@ -1365,8 +1365,19 @@ CASES = (
         10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
         10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded | start """,
         verdicts="""
-        leader_epoch | ts       | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
-        6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | recovered,load,start,again,alone """,
+        leader_epoch | ts       | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence | premise
+        6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | recovered,load,start,again,alone | broker 1 was alone in the ISR when it died; it came back with log end 901 and lowered its high watermark to that; no line shows how far it had committed (a copy of replication-offset-checkpoint from before the restart would show a lower bound) """,
+    ),
+    Case(  # nothing shows that it ever held a record, so nothing was cut to the log's end
+        "a-last-replica-whose-log-came-back-empty",
+        **LAST_REPLICA,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 0              | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 0              |                | partition_log_loaded | start """,
+        verdicts="""
+        leader_epoch | scenario | verdict       | premise
+        6            | S5       | POSSIBLE_LOSS | broker 1 was alone in the ISR when it died; it came back with an empty log; no line shows how far it had committed (a copy of replication-offset-checkpoint from before the restart would show a lower bound) """,
     ),
     Case(  # others may have led between 5 and 8, and what they committed would be gone
         "a-leader-that-leads-again-after-leader-epochs-that-no-line-tells",

@@ -100,6 +100,15 @@ def test_a_clean_stop_does_not_explain_an_unclean_start():
     assert [one.key for one in answer(KILLED, node2=text).consequences] == ["unclean-start"]
 
 
+def test_a_directory_that_failed_before_a_clean_stop_is_recovered_too():
+    """It has no clean-shutdown marker, and the stop was none the less clean."""
+    start = "[2026-11-21 05:38:23,000] INFO [LogLoader partition=clicks-4, dir=/data] Recovering unflushed segment 0 (kafka.log.LogLoader$)\n"
+    failed = Found("node 2 ran out of disk space", "F15", DIRECTORY, 2, (), at("05:37:33"), at("05:38:22"))
+    found = answer(failed, node2=LEADER + start)
+    (one,) = (*found.told, *found.consequences)
+    assert "the stop was unclean, or the directory had failed before it" in one.says
+
+
 def test_a_broker_that_is_told_to_stop_does_not_make_zookeeper_refuse_it():
     refused = "[2026-11-21 05:37:34,000] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
     lines = list(lines_of(refused, "server.log"))
