@@ -183,7 +183,7 @@ def parsed(
         printed = _changed("printed_by_nodes", "printed", second.batches, store)
     on_step(COMPARING)
     laid = "printed_by_nodes" if inputs.contested else "printed"
-    clocks = run(clock_stages(laid), {laid: printed, "zones": zones.given()}, store)
+    clocks = run(clock_stages(laid), {laid: printed, "zones": zones.given()}, store, read_later=("clock_windows",))
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
     records = _corrected(laid, clocks["correction"], window, store)
     events = _events(records, store)

@@ -283,9 +283,10 @@ def run(
     store: Store,
     begins: Mapping[str, str] | None = None,
     on_step: Callable[[str], None] = lambda step: None,
+    read_later: Collection[str] = (),
 ) -> dict[str, Any]:
     """Every table of `stages` by name, and the `given` ones. Of several with complete inputs the first of the list
-    runs first.
+    runs first. After its last reader, a table leaves memory, unless it is one of `read_later`.
 
     `begins` names the table with which a step begins, and what `on_step` prints then. Raises the errors of a stage;
     SchemaError for a table that no stage makes, and for stages that read each other's tables.
@@ -304,5 +305,6 @@ def run(
             if begins and name in begins:
                 on_step(begins[name])
         tables |= stage.run(tables, store)
-        store.forget(name for name in stage.reads if not any(name in one.reads for one in waiting))
+        in_use = {name for one in waiting if not isinstance(one, Lookup) for name in one.reads}
+        store.forget({*stage.reads} - in_use - {*read_later})
     return tables

@@ -203,10 +203,9 @@ class Store:
             yield batch if wanted is None else batch.filter(pc.is_in(batch.column("kind"), wanted))
 
     def forget(self, names: Iterable[str]) -> None:
-        """Hold no rows of these tables in memory any more, where files hold them: who asks again reads those."""
+        """Hold no rows of these tables in memory any more. Where files hold them, the next reader reads those."""
         for name in names:
-            if name in self._in_memory and self._is_written(name):
-                del self._in_memory[name]
+            self._in_memory.pop(name, None)
 
     def parts(self, name: str) -> Sequence[Path]:
         """The Parquet files written under `name`."""
@@ -232,7 +231,7 @@ class Store:
         """The rows held or written under `name` that have one of these values in a column."""
         if name in self._in_memory:
             return [row for row in self._in_memory[name] if getattr(row, column) in values]
-        chosen = pc.field(column).isin(sorted(values))
+        chosen = pc.field(column).isin(pa.array(sorted(values), pa.string()))
         return [row for part in self.parts(name) for row in from_arrow(table, pq.read_table(part, filters=chosen))]
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
