@@ -74,7 +74,7 @@ def without_leader(
     service_cluster: Cluster,
     cluster_graph: ClusterGraph,
 ) -> list[TimeWithoutLeader]:
-    """The times without a live leader of a partition. Returns `TIMES_WITHOUT_LEADER`."""
+    """The times without a live leader of a partition."""
     return list(times_of_partition(leader_epochs, cluster_graph.deletions, brokers_words, service_cluster))
 
 
@@ -86,7 +86,7 @@ def harm_spans(
     vertices: Sequence[Vertex],
     service_cluster: Cluster,
 ) -> list[HarmSpan]:
-    """Every time of one partition that cost something, in the incident in which it counts. Returns `HARM_SPANS`."""
+    """Every time of one partition that cost something, in the incident in which it counts."""
     incident_ids = frozenset(vertex.incident_id for vertex in vertices if vertex.incident_id is not None)
     preferred = {one.id for one in happenings if one.kind == "election" and one.by == "preferred"}
     returns = {vertex.ts: vertex.incident_id for vertex in vertices if vertex.id in preferred and vertex.ts is not None}
@@ -101,7 +101,7 @@ def harm_spans(
 def fault_vertices(
     cluster_happenings: Iterable[ClusterHappening], cluster_roots: Iterable[ClusterRoot], incident_index: Incidents
 ) -> list[FaultVertice]:
-    """The faults of the graph with their incidents. Returns `FAULT_VERTICES`."""
+    """The faults of the graph with their incidents."""
     found = vertices_of(cluster_happenings, cluster_roots, incident_index)
     return [
         FaultVertice(id=vertex.id, incident_id=vertex.incident_id)

@@ -56,8 +56,8 @@ def incident_harm(root_spans: Iterable[RootSpan], harm_sums: Iterable[HarmSum]) 
 
 
 def harm_sums(harm_spans: Iterable[HarmSpan], leader_epochs: Sequence[LeaderEpoch]) -> list[HarmSum]:
-    """What each incident cost one partition, and a row without an incident if the partition is known and no internal one.
-    Returns `HARM_SUMS`.
+    """What each incident cost one partition, and a row without an incident if the partition is known and no internal
+    one.
     """
     sums = [_summed(incident_id, own) for incident_id, own in grouped(harm_spans, _incident_id).items()]
     if leader_epochs and leader_epochs[0].topic not in INTERNAL_TOPICS:
@@ -90,7 +90,7 @@ def _added_up(sums: Sequence[HarmSum]) -> HarmSum:
 
 
 def downtimes(harm_spans: Iterable[HarmSpan]) -> list[Downtime]:
-    """When one partition could not be written, or read, in each incident. Returns `DOWNTIMES`."""
+    """When one partition could not be written, or read, in each incident."""
     blocked: dict[tuple[str, str], list[HarmSpan]] = defaultdict(list)
     for span in harm_spans:
         for what in _stopped(span):

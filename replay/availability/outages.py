@@ -57,7 +57,7 @@ def node_outages(
     timings: Sequence[NodeTimings],
     clock_offsets: Sequence[ClockOffset],
 ) -> list[NodeOutage]:
-    """What of a node's work each fault stopped. Returns `NODE_OUTAGES`.
+    """What of a node's work each fault stopped.
 
     One fault may have several rows: what it stops, and that its node may have led on. Where a clock was corrected, what
     its correction leaves open counts for nothing that is sure.

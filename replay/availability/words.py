@@ -32,8 +32,8 @@ KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, SHRINKS, 
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:
-    """The lines in which brokers start to lead or follow one partition, log its ISR, its first record or its metadata or
-    delay their next fetch, and their first refusals of acks=all, in the order of time. Returns `BROKERS_WORDS`.
+    """The lines in which brokers start to lead or follow one partition, log its ISR, its first record or its metadata
+    or delay their next fetch, and their first refusals of acks=all, in the order of time.
     """
     lines = [
         BrokerStatement(

@@ -133,12 +133,12 @@ def _until_ms(happening: Happening, until: Until, timings: Timings) -> float:
 
 
 def edges_to(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
-    """Every cause that the rules accept for these effects, and its likeliest rivals. Returns `EDGES`."""
+    """Every cause that the rules accept for these effects, and its likeliest rivals."""
     return [edge for effect in effects for edge in _edges_of(effect, causes)]
 
 
 def edges_of_cluster(cluster_happenings: Sequence[ClusterHappening], timings: Iterable[NodeTimings]) -> list[Edge]:
-    """The edges between happenings that concern no partition. Returns `EDGES`."""
+    """The edges between happenings that concern no partition."""
     return edges_to(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
 
 

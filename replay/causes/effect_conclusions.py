@@ -32,9 +32,7 @@ ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 def partitions_without_leader(
     effects: Iterable[Effect], causes: Causes, root_spans: Iterable[RootSpan]
 ) -> Iterator[Conclusion]:
-    """Partitions that the controller's record leaves without a leader for longer than it passes through that state.
-    Yields `CONCLUSIONS`.
-    """
+    """Partitions that the controller's record leaves without a leader for longer than it passes through that state."""
     incidents = Incidents(root_spans)
     for group in effect_groups((effect for effect in effects if not effect.is_passing), "leaderless"):
         first_code = incidents.first_codes.get(group.incident_id or "")
@@ -85,7 +83,7 @@ def _without_leader(group: EffectGroup, code: str) -> Conclusion:
 
 
 def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
-    """F20: writes with acks=all that leaders rejected for too few in-sync replicas. Yields `CONCLUSIONS`."""
+    """F20: writes with acks=all that leaders rejected for too few in-sync replicas."""
     for group in effect_groups(effects, "writes_refused"):
         yield conclusion(
             id=conclusion_id("writes_refused", group.incident_id, group.start_ts),
@@ -101,8 +99,8 @@ def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
 
 
 def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Iterator[Conclusion]:
-    """F24: logs that recovery found damaged at a restart and truncated. Yields `CONCLUSIONS`. If the broker's disk was
-    full before, its own lines explain the damage.
+    """F24: logs that recovery found damaged at a restart and truncated. If the broker's disk was full before, its own
+    lines explain the damage.
     """
     full = [fault for fault in faults if fault.kind == "disk_full"]
     for group in effect_groups(effects, "damaged_logs"):
@@ -152,7 +150,7 @@ def _controller_moved(group: EffectGroup, causes: Causes) -> Conclusion:
 
 def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
     """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it; a gap of
-    `APART_MS` ends a row of moves. Yields `CONCLUSIONS`.
+    `APART_MS` ends a row of moves.
     """
     moves = [effect for effect in _without_cause(effects, causes) if effect.kind == "controller_change"]
     for burst in _bursts(moves, APART_MS):
@@ -197,8 +195,8 @@ def _without_cause(effects: Iterable[Effect], causes: Causes) -> list[Effect]:
 
 
 def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLoss]) -> Iterator[Conclusion]:
-    """F17, routine: leadership moved back to the preferred replica; a root if no fault is near. It is harmless only if it
-    lost no record; the loss itself states if that is unknown. Yields `CONCLUSIONS`.
+    """F17, routine: leadership moved back to the preferred replica; a root if no fault is near. It is harmless only if
+    it lost no record; the loss itself states if that is unknown.
     """
     losses = [loss for loss in open_losses if loss.verdict != UNDETERMINED]
     moved = [effect for effect in effects if effect.by == "preferred" and effect.kind == "election"]
@@ -235,7 +233,7 @@ def _happened_in(loss: Loss, effect: Effect) -> bool:
 
 
 def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
-    """Effects that clients could notice and that no fault in these logs explains. Yields `CONCLUSIONS`."""
+    """Effects that clients could notice and that no fault in these logs explains."""
     for group in effect_groups(_without_cause(effects, causes), "unexplained"):
         yield conclusion(
             id=conclusion_id("unexplained", group.incident_id, group.start_ts),
@@ -268,7 +266,7 @@ def _may_explain(fault: Fault, trouble: Trouble) -> bool:
 
 
 def unexplained_errors(trouble: Sequence[Trouble], faults: Sequence[Fault]) -> Iterator[Conclusion]:
-    """Error lines that no fault explains, by bursts: cause unknown. Yields `CONCLUSIONS`."""
+    """Error lines that no fault explains, by bursts: cause unknown."""
     for burst in _bursts(often_enough(_without_explained(trouble, faults)), LULL_MS):
         yield _errors(sorted(burst, key=_by_rank))
 

@@ -38,7 +38,7 @@ LINES_OF_EACH, LINES_OF_MANY = 3, 2  # of what there is one for each partition i
 
 def reach(happenings: Iterable[Happening], roots: Iterable[Root]) -> list[Reach]:
     """How far each set of roots reaches; a leadership that is given back to the preferred replica minutes later is no
-    harm of it, and does not prolong it. Returns `REACH`.
+    harm of it, and does not prolong it.
     """
     root_ids = {row.id: sorted(row.root_ids) for row in roots}
     return merge_reach(
@@ -169,7 +169,7 @@ def _lines_by_vertex(effect: EffectSum) -> Iterator[tuple[datetime | None, list[
 
 
 def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
-    """The vertices, those of partitions summed; the first `LINES_KEPT` lines of each row prove it. Returns `EFFECTS`."""
+    """The vertices, those of partitions summed; the first `LINES_KEPT` lines of each row prove it."""
     names = EFFECTS.schema.names
     rows = (Effect(**{name: getattr(row, name) for name in names}) for row in effect_sums)
     return [row.but(evidence=row.evidence[:LINES_KEPT], evidence_ts=row.evidence_ts[:LINES_KEPT]) for row in rows]
@@ -179,7 +179,7 @@ def placed_losses(
     ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents, faults: Iterable[Fault]
 ) -> list[Loss]:
     """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time. Records
-    that were written before a crashed broker started again were written before it crashed. Returns `PLACED_LOSSES`.
+    that were written before a crashed broker started again were written before it crashed.
     """
     named = {vertex.id: vertex.incident_id for vertex in vertices if vertex.kind in ("loss", *CHANGES_OF_LEADER)}
     crashed_by = {(one.broker_id, one.end_ts): one.began_high for one in faults if one.kind in CRASHES and one.end_ts}
@@ -197,23 +197,21 @@ def _placed_loss(loss: Loss, named: Mapping[str, str | None], incident_index: In
 
 
 def open_losses(placed_losses: Iterable[Loss], roots: Iterable[Root]) -> list[OpenLoss]:
-    """The rows of the ledger under which records are gone, or may be. Returns `OPEN_LOSSES`."""
+    """The rows of the ledger under which records are gone, or may be."""
     root_ids = {row.id: row.root_ids for row in roots}
     return [_open_loss(loss, root_ids) for loss in placed_losses if loss.verdict in OPEN_VERDICTS]
 
 
 def _open_loss(loss: Loss, root_ids: Mapping[str, Sequence[str]]) -> OpenLoss:
-    election_id = epoch_name("election", loss)
     return OpenLoss(
         **{name: getattr(loss, name) for name in LOSSES.schema.names},
         root_ids=root_ids.get(loss_name(loss)),
-        election_root_ids=root_ids.get(election_id),
-        election_id=election_id,
+        election_root_ids=root_ids.get(epoch_name("election", loss)),
     )
 
 
 def leading_brokers(leader_epochs: Iterable[LeaderEpoch]) -> list[LeadingBroker]:
-    """The brokers that led a partition. Returns `LEADING_BROKERS`."""
+    """The brokers that led a partition."""
     return merge_leading_brokers(
         LeadingBroker(broker_id=epoch.leader_id)
         for epoch in leader_epochs

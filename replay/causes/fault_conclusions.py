@@ -175,7 +175,7 @@ def conclusions_of_faults(
     controllers: Sequence[Controller] = (),
     shortened_logs: Iterable[ShortenedLog] = (),
 ) -> Iterator[Conclusion]:
-    """One conclusion a fault. Yields `CONCLUSIONS`.
+    """One conclusion a fault.
 
     A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another root.
     If witnesses outside Kafka explain a fault (`witnessed`), its title gives their explanation and drops alternatives.
@@ -443,7 +443,7 @@ def rolling_restarts(
     faults: Iterable[Fault], root_spans: Sequence[RootSpan], releases: Releases = NO_RELEASES
 ) -> Iterator[Conclusion]:
     """F03: two or more brokers shut down and started again, one after the other: a restart, or an upgrade where they
-    came back on another release. Yields `CONCLUSIONS`.
+    came back on another release.
     """
     incident_of = {span.root_id: span.incident_id for span in root_spans}
     faulty = faulty_incidents(root_spans)

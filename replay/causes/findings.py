@@ -57,7 +57,7 @@ def conclusions(
     feature_levels: Sequence[FeatureLevel] = (),
     shortened_logs: Sequence[ShortenedLog] = (),
 ) -> list[Conclusion]:
-    """Every conclusion as data. Returns `CONCLUSIONS`."""
+    """Every conclusion as data."""
     causes = Causes.of(faults)
     return [
         *conclusions_of_faults(

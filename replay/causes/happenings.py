@@ -50,7 +50,7 @@ DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortl
 
 
 def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterable[Event] = ()) -> list[IsrShrink]:
-    """Each time a partition's committed ISR lost members while it had a leader. Returns `ISR_SHRINKS`.
+    """Each time a partition's committed ISR lost members while it had a leader.
 
     A broker that is no longer a replica was moved away, not dropped. A leader logs members that it drops for lag, but not
     those that a controller removes.
@@ -152,7 +152,7 @@ _Source = LeaderEpoch | Election | IsrShrink | Truncation | Loss | RefusedWrite
 def of_cluster(
     faults: Iterable[Fault], broker_sessions: Sequence[BrokerSession], controllers: Iterable[Controller]
 ) -> list[Happening]:
-    """What happened to nodes: faults, ends of sessions, changes of the active controller. Returns `HAPPENINGS`."""
+    """What happened to nodes: faults, ends of sessions, changes of the active controller."""
     return [
         *map(_fault, faults),
         *_ended_sessions(broker_sessions),
@@ -170,7 +170,7 @@ def of_partition(
     refused_writes: Iterable[RefusedWrite],
     deletions: Sequence[Span],
 ) -> list[Happening]:
-    """What happened to one partition. Returns `HAPPENINGS`."""
+    """What happened to one partition."""
     return [
         *(
             _leaderless(epoch)

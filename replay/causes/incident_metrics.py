@@ -63,7 +63,7 @@ def incidents(
     releases: Sequence[NodeRelease] = (),
     settings: Iterable[Setting] = (),
 ) -> list[IncidentSummary]:
-    """One row an incident. Returns `INCIDENTS`."""
+    """One row an incident."""
     of_cluster = {
         "trusted": trusted,
         "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),

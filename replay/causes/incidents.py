@@ -41,8 +41,8 @@ HARMS = ("isr_shrink", "leaderless", "writes_refused")
 
 
 def root_spans(faults: Iterable[Fault], reach: Iterable[Reach]) -> list[AllRootSpan]:
-    """Each fault with a known time that nothing else caused, with the time to its end and that of its last effect: without a
-    time it belongs to no incident. Returns `ALL_ROOT_SPANS`.
+    """Each fault with a known time that nothing else caused, with the time to its end and that of its last effect:
+    without a time it belongs to no incident.
     """
     reached: dict[str, list[Reach]] = {}
     for alike in reach:
@@ -69,7 +69,7 @@ def incident_links(
     shared_harms: Iterable[SharedHarm],
     faults: Iterable[Fault],
 ) -> list[IncidentLink]:
-    """Two roots of one incident, and why. Returns `INCIDENT_LINKS`."""
+    """Two roots of one incident, and why."""
     found: dict[tuple[str, str], str] = {}
     for reason, pairs in (
         ("shared_effect", _of_shared_effects(all_root_spans, reach)),
@@ -95,7 +95,7 @@ def _of_shared_effects(root_spans: Iterable[RootSpan], reach: Iterable[Reach]) -
 def shared_harms(
     happenings: Iterable[Happening], roots: Iterable[Root], cluster_graph: ClusterGraph
 ) -> list[SharedHarm]:
-    """Roots with harm to the same partition at overlapping times. Returns `SHARED_HARMS`.
+    """Roots with harm to the same partition at overlapping times.
 
     Requested operations cause expected, brief harm: only shared effects join them to an incident.
     """
@@ -193,7 +193,7 @@ def _in_crash_loops(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]
 
 
 def incident_roots(all_root_spans: Iterable[AllRootSpan], incident_links: Iterable[IncidentLink]) -> list[IncidentRoot]:
-    """The connected components of the incident links, each named by its least root. Returns `INCIDENT_ROOTS`."""
+    """The connected components of the incident links, each named by its least root."""
     neighbours: dict[str, list[str]] = {span.root_id: [] for span in all_root_spans}
     for link in incident_links:
         neighbours[link.src].append(link.dst)
@@ -210,7 +210,7 @@ def incident_roots(all_root_spans: Iterable[AllRootSpan], incident_links: Iterab
 
 
 def with_incidents(all_root_spans: Sequence[AllRootSpan], incident_roots: Iterable[IncidentRoot]) -> list[RootSpan]:
-    """The roots with their incidents, numbered in the order of time. Returns `ROOT_SPANS`."""
+    """The roots with their incidents, numbered in the order of time."""
     first_of = {root.id: root.first for root in incident_roots}
     began: dict[str, int] = {}
     for span in sorted(all_root_spans, key=lambda span: span.ts, reverse=True):
@@ -260,8 +260,8 @@ class Incidents:
 
 
 def vertices(happenings: Iterable[Happening], roots: Iterable[Root], incident_index: Incidents) -> list[Vertex]:
-    """The vertices of the graph, each with its incident: that of its nearest root; without a known root, the one of
-    its time. Returns `VERTICES`.
+    """The vertices of the graph, each with its incident: that of its nearest root; without a known root, the one of its
+    time.
     """
     of_vertex = {row.id: incident_index.of_roots(row.root_ids, row.distances) for row in roots}
     return [

@@ -29,7 +29,7 @@ _AT_ANY_LEVEL = frozenset((*KINDS, *REPEATED))
 
 
 def logged_errors(node_events: Sequence[Event], window: TimeWindow) -> list[LoggedError]:
-    """The lines of the node that are errors or name a loss, by kind and time. Returns `LOGGED_ERRORS`."""
+    """The lines of the node that are errors or name a loss, by kind and time."""
     slots: dict[tuple[str, int | None], list[Event]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
         if (line.level in LEVELS and line.kind not in HARMLESS) or line.kind in _AT_ANY_LEVEL:

@@ -24,7 +24,7 @@ SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24
 def conclusions_of_losses(
     open_losses: Iterable[OpenLoss], causes: Causes, root_spans: Iterable[RootSpan]
 ) -> Iterator[Conclusion]:
-    """The ledger in conclusions: one an incident, class, verdict, scenario and cause. Yields `CONCLUSIONS`."""
+    """The ledger in conclusions: one an incident, class, verdict, scenario and cause."""
     first_codes = Incidents(root_spans).first_codes
     alike: dict[tuple[str | None, ...], list[OpenLoss]] = {}
     for loss in open_losses:
@@ -166,7 +166,7 @@ def _title_reason(lost: Lost) -> str:
 
 
 def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicSetting]) -> Iterator[Conclusion]:
-    """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Yields `CONCLUSIONS`."""
+    """F16, and apart from it the partitions that fell back to their last known leader (KIP-966)."""
     back = [effect for effect in effects if effect.elected_from == "last_known_leader"]
     elsewhere = [effect for effect in effects if effect.elected_from != "last_known_leader"]
     settings = list(topic_settings)

@@ -70,7 +70,7 @@ def happenings(
     refused_writes: Iterable[RefusedWrite],
     cluster_graph: ClusterGraph,
 ) -> list[Happening]:
-    """Everything that has causes or effects. Returns `HAPPENINGS`."""
+    """Everything that has causes or effects."""
     of_this = of_partition(
         leader_epochs,
         elections,
@@ -85,15 +85,13 @@ def happenings(
 
 
 def edges(happenings: Sequence[Happening], cluster_graph: ClusterGraph) -> list[Edge]:
-    """Every cause and its effect that the rules accept, and its likeliest rivals. Returns `EDGES`."""
+    """Every cause and its effect that the rules accept, and its likeliest rivals."""
     own = [happening for happening in happenings if happening.id not in cluster_graph.kinds]
     return edges_to(happenings, cluster_graph.causes, Causes(own, cluster_graph.waits))
 
 
 def roots(happenings: Sequence[Happening], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> list[Root]:
-    """For each happening of a partition the roots of its causes, each one step further; itself if it has no cause.
-    Returns `ROOTS`.
-    """
+    """For each happening of a partition the roots of its causes, each one step further; itself if it has no cause."""
     effects: dict[str, list[str]] = defaultdict(list)
     causes: dict[str, list[str]] = defaultdict(list)
     for edge in edges:
@@ -138,7 +136,7 @@ def _spread(found: dict[str, dict[str, int]], effects: Mapping[str, Iterable[str
 
 
 def rivals(happenings: Iterable[Happening], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> list[Rival]:
-    """Faults that could each have caused the same effects in one partition and cannot be distinguished. Returns `RIVALS`."""
+    """Faults that could each have caused the same effects in one partition and cannot be distinguished."""
     kinds = {happening.id: happening.kind for happening in happenings}
     of_partition = [edge for edge in edges if edge.dst not in cluster_graph.kinds]
     return rivals_among(ChainMap(kinds, cluster_graph.kinds), of_partition)

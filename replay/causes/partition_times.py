@@ -25,7 +25,7 @@ def partition_times(
     vertices: Iterable[Vertex],
     incident_index: Incidents,
 ) -> list[PartitionTime]:
-    """The times of one partition, one row for each incident. Returns `PARTITION_TIMES`.
+    """The times of one partition, one row for each incident.
 
     A span counts whole, for the incident of its first happening. Sums over ISRs leave out partitions with unknown
     replicas, and are null if the replicas of none are known.

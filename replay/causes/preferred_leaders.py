@@ -14,8 +14,8 @@ from replay.tables.partitions import LeaderEpoch
 
 
 def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[Vertex]) -> list[LeadershipAtLast]:
-    """Who leads one partition at last: a row without an incident, and one of the incident that took its preferred replica's
-    leadership away, where that did not return. Returns `LEADERSHIP_AT_LAST`.
+    """Who leads one partition at last: a row without an incident, and one of the incident that took its preferred
+    replica's leadership away, where that did not return.
     """
     if not leader_epochs:
         return []

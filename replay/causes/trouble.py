@@ -24,7 +24,7 @@ CLIENTS = re.compile(r"org\.apache\.kafka\.clients\.(producer|consumer)\.")  # w
 
 def trouble(logged_errors: Sequence[LoggedError], unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
     """One row per time slot and kind of error line or loss: expired sessions, ISR shrinks, repeated failed fetches; and
-    Kafka's errors without a template, which have only a first and a last time. Returns `TROUBLE`.
+    Kafka's errors without a template, which have only a first and a last time.
     """
     return [*logged_errors, *_unknown_errors(unmatched)]
 

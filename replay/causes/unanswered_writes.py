@@ -30,8 +30,8 @@ def unanswered_writes(
     vertices: Iterable[Vertex],
     incident_index: Incidents,
 ) -> list[UnansweredWrites]:
-    """What one partition's leaders stored above their high watermarks while they waited for replicas that they dropped at
-    last, as far as it was committed later. Returns `UNANSWERED_WRITES`.
+    """What one partition's leaders stored above their high watermarks while they waited for replicas that they dropped
+    at last, as far as it was committed later.
     """
     shrinks = [line for line in high_watermarks if line.source == SHRINK and _has_backlog(line)]
     if not shrinks or shrinks[0].topic in INTERNAL_TOPICS:

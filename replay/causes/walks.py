@@ -23,9 +23,7 @@ from replay.tables.causes import (
 
 
 def roots(happenings: Sequence[Happening], edges: Iterable[Edge]) -> list[Root]:
-    """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none.
-    Returns `ROOTS`.
-    """
+    """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none."""
     effects, caused = defaultdict(set), set()
     for edge in edges:
         if edge.rank == 1:
@@ -73,22 +71,22 @@ def _distances(root: str, effects: Mapping[str, set[str]]) -> dict[str, int]:
 
 
 def rivals(happenings: Sequence[Happening], edges: Iterable[Edge]) -> list[Rival]:
-    """Pairs of faults that could each have caused the same effect and that a line would distinguish. Returns `RIVALS`."""
+    """Pairs of faults that could each have caused the same effect and that a line would distinguish."""
     return rivals_among({happening.id: happening.kind for happening in happenings}, edges)
 
 
 def cluster_roots(cluster_happenings: Sequence[ClusterHappening], cluster_edges: Iterable[ClusterEdge]) -> list[Root]:
-    """The roots of the happenings of the cluster. Returns `CLUSTER_ROOTS`."""
+    """The roots of the happenings of the cluster."""
     return roots(cluster_happenings, cluster_edges)
 
 
 def cluster_rivals(cluster_happenings: Sequence[ClusterHappening], cluster_edges: Iterable[ClusterEdge]) -> list[Rival]:
-    """The rivals among the causes of the cluster's happenings. Returns `CLUSTER_RIVALS`."""
+    """The rivals among the causes of the cluster's happenings."""
     return rivals(cluster_happenings, cluster_edges)
 
 
 def all_rivals(cluster_rivals: Iterable[ClusterRival], partition_rivals: Iterable[PartitionRival]) -> list[Rival]:
-    """The rivals among the causes of the cluster's happenings and of those of partitions. Returns `RIVALS`."""
+    """The rivals among the causes of the cluster's happenings and of those of partitions."""
     return merge_rivals([*cluster_rivals, *partition_rivals])
 
 

@@ -17,7 +17,7 @@ _SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of da
 
 def clock_windows(node_clocks: Iterable[NodeClock], clock_bounds: Sequence[ClockBound]) -> list[ClockWindow]:
     """Each clock between two times it was set: its zone, its bounds against the reference, and what is taken off its
-    stamps. Returns `CLOCK_WINDOWS`.
+    stamps.
 
     Where no pair proves anything of the time after a clock was set back, the jump in its file is all that is known of it.
     A window begins at its first stamp, by the reference clock.
@@ -43,7 +43,7 @@ def clock_windows(node_clocks: Iterable[NodeClock], clock_bounds: Sequence[Clock
 
 
 def clock_offsets(clock_windows: Iterable[ClockWindow]) -> list[ClockOffset]:
-    """The windows of nodes' log lines. Returns `CLOCK_OFFSETS`."""
+    """The windows of nodes' log lines."""
     names = CLOCK_OFFSETS.schema.names
     return [
         ClockOffset(*[getattr(window, name) for name in names]) for window in clock_windows if window.clock == "lines"

@@ -75,7 +75,7 @@ def _in_time(stamp: _Stamp) -> tuple[int, str, str]:
 
 def merged_bounds(partial: Iterable[ClockBound]) -> list[ClockBound]:
     """The bounds of each direction between two clocks, by spans of time: the two tightest, how many, and the least with
-    the lines that show it. Returns `CLOCK_BOUNDS`.
+    the lines that show it.
     """
     of_span: dict[tuple[bool, str, str, int], list[ClockBound]] = defaultdict(list)
     for bound in partial:

@@ -111,7 +111,7 @@ class _Line(NamedTuple):
 
 
 def node_clocks(dated_lines: Sequence[DatedLine], zones: GivenZones) -> Iterator[NodeClock]:
-    """The clocks of one node. Returns `NODE_CLOCKS`.
+    """The clocks of one node.
 
     A node's first stamp is the earliest first stamp of its files. The order of the lines in a file shows that a clock
     was set back. The lines around a misplaced line, or one from the future, identify it. A file that was appended to a

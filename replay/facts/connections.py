@@ -27,7 +27,7 @@ _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response"
 
 @reads(*_KINDS, LOST)
 def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
-    """The lines about connections to another node that broke or did not come about. Returns `BROKEN_CONNECTIONS`.
+    """The lines about connections to another node that broke or did not come about.
 
     A process that stands still neither closes a connection nor refuses one. What a client ends by itself, as one that
     turns to another controller, did not break.

@@ -34,7 +34,7 @@ class Claim:
 
 
 def controllers(facts: Sequence[Fact]) -> list[Controller]:
-    """The tenures of active controllers. Returns `CONTROLLERS`.
+    """The tenures of active controllers.
 
     A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
     trap 19). In a migration the quorum's leader waits while ZooKeeper's controller stays active, until it takes over

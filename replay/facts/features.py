@@ -68,7 +68,7 @@ class LevelReport:
 
 
 def feature_levels(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[FeatureLevel]:
-    """The feature levels that each node reported. Returns `FEATURE_LEVELS`."""
+    """The feature levels that each node reported."""
     by_feature = by_key(level_reports(facts, processes), lambda one: (one.node_id, one.feature))
     return [row for key in sorted(by_feature) for row in _history(by_feature[key])]
 

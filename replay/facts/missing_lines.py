@@ -26,7 +26,7 @@ _AS_A_RULE = 0.9
 
 
 def unanswered(role_changes: Iterable[RoleChange]) -> list[UnansweredRoleChange]:
-    """The role changes that one log of a node shows and another, which shows some, does not. Returns `UNANSWERED`."""
+    """The role changes that one log of a node shows and another, which shows some, does not."""
     of_node = by_key(role_changes, lambda change: change.node_id)
     return [
         row
@@ -61,9 +61,10 @@ def _is_answered(change: RoleChange, answers: Sequence[RoleChange]) -> bool:
 def missing_lines(
     unanswered: Iterable[UnansweredRoleChange], silences_around: Iterable[SilenceAround]
 ) -> list[MissingLine]:
-    """Holes in one of a node's logs. Returns `MISSING_LINES`.
+    """Holes in one of a node's logs.
 
-    `silences_around`: for unanswered changes of roles the time between the lines around them in the log that does not answer.
+    `silences_around`: for unanswered changes of roles the time between the lines around them in the log that does not
+    answer.
     """
     around = {
         (silence.node_id, silence.series, silence.ts): silence for silence in silences_around if _is_within(silence)

@@ -36,14 +36,14 @@ _METADATA_TOPIC = "__cluster_metadata"
 
 
 def wordings(node_events: Sequence[Event], window: TimeWindow) -> list[NodeWordings]:
-    """The templates that the node's lines are of. Returns `WORDINGS`."""
+    """The templates that the node's lines are of."""
     known = kafka_lines(window.events_by_end(node_events))
     names = {line.template_id for line in known if line.template_id is not None and line.node_id is not None}
     return [NodeWordings(node_id=known[0].node_id, template_ids=sorted(names))] if names else []
 
 
 def line_runs(node_events: Sequence[Event]) -> list[LineRun]:
-    """The lines of the node's process, between those with which a life may begin or end. Returns `LINE_RUNS`."""
+    """The lines of the node's process, between those with which a life may begin or end."""
     bounds, found, own = frozenset(BOUNDS), [], list[Event]()
     number = 0
     for line in kafka_lines(node_events):
@@ -109,7 +109,7 @@ def shared_logs(coverage: Iterable[FileCoverage]) -> frozenset[str]:
 
 
 def role_changes(node_events: Sequence[Event], shared_logs: frozenset[str], window: TimeWindow) -> list[RoleChange]:
-    """The role changes in each log of the node except `shared_logs`, one row per second. Returns `ROLE_CHANGES`."""
+    """The role changes in each log of the node except `shared_logs`, one row per second."""
     seconds: dict[tuple[str, str, datetime], list[Event]] = {}
     for line in window.unbroken_events(kafka_lines(node_events)):
         sort = _SORT_OF.get(line.kind)
@@ -132,7 +132,7 @@ def role_changes(node_events: Sequence[Event], shared_logs: frozenset[str], wind
 def silences_around(
     node_events: Sequence[Event], unanswered: Sequence[UnansweredRoleChange], window: TimeWindow
 ) -> list[SilenceAround]:
-    """A log's lines before and after each role change that it does not show. Returns `SILENCES_AROUND`."""
+    """A log's lines before and after each role change that it does not show."""
     asked = {(change.node_id, change.series, change.ts) for change in unanswered}
     lines: dict[str, list[Event]] = {log: [] for _, log, _ in asked}
     for line in window.unbroken_events(kafka_lines(node_events)) if asked else ():

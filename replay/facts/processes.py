@@ -77,7 +77,7 @@ class Ran:
 def processes(
     facts: Sequence[Fact], line_runs: Iterable[LineRun], missing_lines: Iterable[MissingLine]
 ) -> list[ProcessLife]:
-    """The lives of each node's process. Returns `PROCESSES`.
+    """The lives of each node's process.
 
     `ended` is null for a process that still runs at the end of its files or that ends with them without a known cause;
     for one that continued while another tried to start beside it; and for that failed start. If a process ends where lines

@@ -29,7 +29,7 @@ _NO_EPOCH = -1  # of a record without a batch before it
 
 
 def dumped_members(node_events: Sequence[Event], window: TimeWindow) -> list[DumpedMember]:
-    """The records of members, and the marks of transactions, in the node's dump. Returns `DUMPED_MEMBERS`."""
+    """The records of members, and the marks of transactions, in the node's dump."""
     return [
         row
         for offset, epoch, line in records_of_dump(node_events, window)
@@ -72,7 +72,7 @@ def _number(data: Mapping[str, Any], *names: str) -> int | None:
 
 
 def dumped_spans(node_events: Sequence[Event], window: TimeWindow) -> list[DumpedSpan]:
-    """The runs of offsets that the node's dump has in one Raft epoch. Returns `DUMPED_SPANS`."""
+    """The runs of offsets that the node's dump has in one Raft epoch."""
     spans: list[DumpedSpan] = []
     for offset, epoch, _ in sorted(records_of_dump(node_events, window), key=lambda record: record[:2]):
         last = spans[-1] if spans else None
@@ -101,7 +101,7 @@ def records_of_dump(node_events: Sequence[Event], window: TimeWindow) -> Iterato
 def recorded_membership(
     dumped_members: Iterable[DumpedMember], dumped_spans: Iterable[DumpedSpan]
 ) -> list[RecordedMembership]:
-    """Who came and went: each offset once, of the highest Raft epoch. Returns `RECORDED_MEMBERSHIP`."""
+    """Who came and went: each offset once, of the highest Raft epoch."""
     epochs = _HighestEpochs(dumped_spans)
     chosen: dict[int, DumpedMember] = {}
     for row in sorted(dumped_members, key=lambda row: row.event_id):

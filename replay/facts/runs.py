@@ -76,7 +76,7 @@ class FactQuotas:
 
 
 def facts(node_events: Sequence[Event], fact_quotas: FactQuotas) -> list[Fact]:
-    """The events of the kinds that plain Python reads. Returns `FACTS`.
+    """The events of the kinds that plain Python reads.
 
     Up to the node's quota each event is a row. Beyond it, equal lines are runs of a second, a minute, an hour or a day:
     the shortest that fit the quota. A run shows its first line. Lines without a time, and lines of kinds that rules
@@ -111,5 +111,5 @@ def _run(lines: Sequence[Event]) -> Fact:
 
 
 def witness_statements(node_events: Sequence[Event]) -> list[WitnessStatement]:
-    """The lines of hosts, Java, containers and operators. Returns `WITNESS_STATEMENTS`."""
+    """The lines of hosts, Java, containers and operators."""
     return [WitnessStatement(*_columns(line)) for line in node_events if line.kind in WITNESS_KINDS]

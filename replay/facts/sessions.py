@@ -55,7 +55,7 @@ class Span:
 def broker_sessions(
     facts: Sequence[Fact], recorded_membership: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
 ) -> list[BrokerSession]:
-    """Lay each broker's sessions end to end. Returns `BROKER_SESSIONS`.
+    """Lay each broker's sessions end to end.
 
     A session belongs to the process that registered it; how that process ended tells a crash from a session that
     timed out while its broker lived (facts §5.1). `recorded`: `MEMBERSHIP` as the metadata log has it.
@@ -72,7 +72,7 @@ def broker_sessions(
 
 @reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
-    """The changes in who is in the cluster. Returns `MEMBERSHIP`.
+    """The changes in who is in the cluster.
 
     ZooKeeper: the controller's broker changes. KRaft: fencing and unfencing, from the active controller's lines or the
     metadata log's records.

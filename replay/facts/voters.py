@@ -144,7 +144,7 @@ def _is_dynamic(stated: str, voters: Voters) -> bool | None:
 
 
 def voter_sets(facts: Sequence[Fact]) -> list[VoterSet]:
-    """The sets of voters that each node reported. Returns `VOTER_SETS`.
+    """The sets of voters that each node reported.
 
     A starting node reads the metadata log again. Ignores records at or below an offset that it already reported, unless
     its log was truncated there.

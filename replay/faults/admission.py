@@ -90,7 +90,7 @@ class Start:
 
 
 def not_admitted(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
-    """F06, F39: brokers that could not register as they started, and brokers that registered and were kept fenced. Returns `FAULTS`."""
+    """F06, F39: brokers that could not register as they started, and brokers that registered and were kept fenced."""
     found = []
     for start in _starts(facts, processes):
         registered = start.first(_REGISTERED)
@@ -231,7 +231,7 @@ def _how_far_read(loader: Sequence[Fact], behind: Sequence[Fact]) -> dict[str, o
 @reads(_HEARTBEAT, _EVENT_FAILED)
 @reads_each(_REGISTERED)
 def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[Fault]) -> list[Fault]:
-    """F39: brokers whose heartbeats the controllers repeatedly refuse because of their registration. Returns `FAULTS`.
+    """F39: brokers whose heartbeats the controllers repeatedly refuse because of their registration.
 
     A running broker does not register again after such a refusal (BrokerLifecycleManager). `kept_fenced`: the brokers
     already reported as fenced since their start.

@@ -89,13 +89,15 @@ _KEPT = ("ts", "broker_id", "began_low", "began_high", "end_ts", "ended_low", "e
 
 
 def known_outages(facts: Sequence[Fact], outages: Sequence[Fault], timings: Sequence[NodeTimings]) -> list[Fault]:
-    """The outages, the times without ZooKeeper, and the brokers that could not fetch from their peers. Returns `FAULTS`."""
+    """The outages, the times without ZooKeeper, and the brokers that could not fetch from their peers."""
     away = [*outages, *without_zookeeper(facts, outages)]
     return away + cut_links(facts, away, timings)
 
 
 def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[Fault]:
-    """F07: brokers that could not reach ZooKeeper, unless an outage of theirs explains it; and the times in which no broker could. Returns `FAULTS`."""
+    """F07: brokers that could not reach ZooKeeper, unless an outage of theirs explains it; and the times in which no
+    broker could.
+    """
     lost = unexplained(zookeeper_lost(facts), outages)
     return lost + zookeeper_away(facts, [*lost, *outages])
 
@@ -103,7 +105,7 @@ def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[F
 def asked_times(
     facts: Sequence[Fact], known_outages: Sequence[Fault], timings: Sequence[NodeTimings]
 ) -> list[AskedTime]:
-    """The times for which rules need to know which nodes wrote lines. Returns `ASKED_TIMES`."""
+    """The times for which rules need to know which nodes wrote lines."""
     return quorum.asked_times(facts) + controller_links.asked_times(facts, _of_nodes(known_outages), timings)
 
 
@@ -202,7 +204,7 @@ def faults(
     late_roles: Sequence[LateRole],
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
-    """All faults of nodes in the window, each once. Returns `FAULTS`."""
+    """All faults of nodes in the window, each once."""
     vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
     stated = [*stated_faults, *quorum.quorum_lost(vain_elections)]
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
@@ -223,9 +225,7 @@ def faults(
 
 
 def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:
-    """The faults, with a separate kind for stops that only lack the marker in a directory that had already failed.
-    Returns `FAULTS`.
-    """
+    """The faults, with a separate kind for stops that only lack the marker in a directory that had already failed."""
     disks = of_kind(faults, *DISKS)
     return [
         _with_failed_disk(one)
@@ -269,7 +269,7 @@ def _of_nodes(faults: Iterable[Fault]) -> list[Fault]:
 
 
 def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[Fault]) -> list[Fault]:
-    """The outages, and the brokers that the controller could not reach. Returns `FAULTS`.
+    """The outages, and the brokers that the controller could not reach.
 
     An unreachable broker may log nothing while leaders drop it: this silence is not a separate fault.
     """
@@ -280,10 +280,12 @@ def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[
 def voters_cut_off(
     vain_elections: Iterable[quorum.VainElection], known: Sequence[Fault], stated: Sequence[Fault]
 ) -> list[Fault]:
-    """F10: voters that could not reach the others, unless a `known` fault of theirs or of the active controller explains it. Returns `FAULTS`."""
+    """F10: voters that could not reach the others, unless a `known` fault of theirs or of the active controller
+    explains it.
+    """
     return quorum.without_overload(unexplained(quorum.voters_cut_off(vain_elections), known), stated)
 
 
 def majorities_down(facts: Sequence[Fact], outages: Sequence[Fault], stated: Sequence[Fault]) -> list[Fault]:
-    """F11: times in which most voters were down and no voter logged a search for a leader. Returns `FAULTS`."""
+    """F11: times in which most voters were down and no voter logged a search for a leader."""
     return quorum.unstated_majorities_down(quorum.majority_down(facts, outages), stated)

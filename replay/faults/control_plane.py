@@ -99,7 +99,7 @@ _IDENTITIES = (
 
 
 def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
-    """F14: starts that ended because a directory is of another cluster or node, or was never formatted. Returns `FAULTS`."""
+    """F14: starts that ended because a directory is of another cluster or node, or was never formatted."""
     found = []
     for process in processes:
         refusal = _identity(process)
@@ -121,8 +121,8 @@ def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
 
 @reads(_QUORUM_ERROR)
 def refused_by_quorum(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
-    """F14: starts that ended because the voters of the metadata quorum are of another cluster than the node's directory.
-    Returns `FAULTS`.
+    """F14: starts that ended because the voters of the metadata quorum are of another cluster than the node's
+    directory.
 
     A voter answers a request of another cluster with INCONSISTENT_CLUSTER_ID. The node asks again until it gives up.
     """
@@ -216,7 +216,7 @@ _ADDED_FROM = version_number("3.7.0")
 
 @reads(_FATAL, _LOGGED)
 def metadata_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -> list[Fault]:
-    """F33: records, snapshots or images of the metadata that a node could not apply. Returns `FAULTS`.
+    """F33: records, snapshots or images of the metadata that a node could not apply.
 
     A controller stops itself for it; a broker goes on, and what it could not apply is missing on it.
     """
@@ -268,7 +268,7 @@ def _cause(line: Fact) -> str | None:
 
 @reads(_REFUSED, _EVENT_FAILED)
 def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
-    """F28: brokers whose registration is refused because they do not support the level of a feature. Returns `FAULTS`."""
+    """F28: brokers whose registration is refused because they do not support the level of a feature."""
     reasons = [
         (fact.ts, refused)
         for fact in facts
@@ -311,7 +311,7 @@ def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
 
 @reads(_FEATURE_ERROR)
 def feature_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
-    """F28: changes of a feature's level that somebody asked for and the controller refused. Returns `FAULTS`."""
+    """F28: changes of a feature's level that somebody asked for and the controller refused."""
     lines = [fact for fact in facts if fact.kind == _FEATURE_ERROR and fact.ts is not None and detail(fact, "reason")]
     return [
         fault_of(
@@ -348,7 +348,7 @@ class Change:
 
 def voters_changed(facts: Sequence[Fact], processes: Iterable[ProcessLife], settings: Iterable[Setting]) -> list[Fault]:
     """F34: other voters in the metadata log, as running nodes read of them; and those who were voters again soon after
-    they were removed. Returns `FAULTS`.
+    they were removed.
     """
     changes = _changes(facts, processes)
     return [*(_changed(one) for one in changes), *_came_back(changes, _joins_itself(settings))]
@@ -449,7 +449,7 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
 
 @reads(_KEY_DIFFERS)
 def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
-    """F34: nodes that were asked as voters with a directory that is not theirs, as one that came with a new disk. Returns `FAULTS`.
+    """F34: nodes that were asked as voters with a directory that is not theirs, as one that came with a new disk.
 
     The leader asks each voter again and again whether it knows its epoch, and candidates ask for votes, both by node and
     directory. Source: KafkaRaftClient.
@@ -502,9 +502,10 @@ class Configured:
 def static_voters_differ(
     facts: Sequence[Fact], processes: Iterable[ProcessLife], settings: Iterable[Setting]
 ) -> list[Fault]:
-    """F34: nodes that ran with different voters in their settings, for longer than a round of restarts. Returns `FAULTS`.
+    """F34: nodes that ran with different voters in their settings, for longer than a round of restarts.
 
-    Where the voters stand in the metadata log the setting is not read. One voter under two addresses may be the same one.
+    Where the voters stand in the metadata log the setting is not read. One voter under two addresses may be the same
+    one.
     """
     if any(one.dynamic for one in voters_reports(facts)):
         return []
@@ -582,7 +583,7 @@ def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetim
 
 
 def features_changed(feature_levels: Iterable[FeatureLevel]) -> list[Fault]:
-    """F28: feature levels that changed while nodes ran. Returns `FAULTS`.
+    """F28: feature levels that changed while nodes ran.
 
     A node that receives the record late reports the same change again.
     """

@@ -48,7 +48,7 @@ def out_of_controllers_reach(
     timings: Iterable[NodeTimings],
     written_lines: Iterable[WrittenLine],
 ) -> list[Fault]:
-    """F06: a running broker to which the controller's requests did not come. Returns `FAULTS`.
+    """F06: a running broker to which the controller's requests did not come.
 
     The controller has nothing to send for long times: the way may have been cut any time after the last request that
     came through. A request that is not answered fails after `controller.socket.timeout.ms`. Source: RequestSendThread;
@@ -70,7 +70,7 @@ def out_of_controllers_reach(
 
 def asked_times(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[AskedTime]:
     """The times in which the controller did not reach a broker, and those before: did the broker run, and when did a
-    request last come through? Returns `ASKED_TIMES`.
+    request last come through?
     """
     return [
         asked

@@ -42,7 +42,7 @@ _CLIENT_REASON = re.compile(r"; client reason: (?:not provided)?")
 
 @reads(_GENERATION, _BEGUN, _FAILED)
 def groups_rebalanced(facts: Iterable[Fact]) -> list[Fault]:
-    """F36: a group that rebalanced repeatedly while members missed heartbeats. Returns `FAULTS`.
+    """F36: a group that rebalanced repeatedly while members missed heartbeats.
 
     To exclude deployments, in which members leave and join, at least `LEAST_FAILED` members must have missed heartbeats.
     Ignores rows of `FACTS` for several lines, which may belong to several groups.
@@ -87,7 +87,7 @@ def _reason(line: Fact) -> str | None:
 
 @reads(_NOT_LOADED, _LOADED)
 def coordinators_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
-    """F37: a broker that leads a partition of groups, transactions or share groups and could not load it. Returns `FAULTS`.
+    """F37: a broker that leads a partition of groups, transactions or share groups and could not load it.
 
     None where the partition was moved away meanwhile, or was loaded within a minute.
     """
@@ -114,7 +114,7 @@ def _soon_loaded(failed: Fact, loaded: Iterable[Fact]) -> bool:
 
 @reads(_SHARE)
 def share_partitions_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
-    """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state. Returns `FAULTS`.
+    """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state.
 
     Each fetch of a member tries it again. None where that is over within a minute: while the share coordinator moves.
     """
@@ -156,7 +156,7 @@ def _why(line: Fact) -> str | None:
 
 @reads(_ABORTED)
 def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
-    """F38: transactions that their producers did not end in time, so that the coordinator aborted them. Returns `FAULTS`.
+    """F38: transactions that their producers did not end in time, so that the coordinator aborted them.
 
     Until then consumers of committed records get nothing behind its first record (the last stable offset).
     """
@@ -184,7 +184,7 @@ def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
 
 @reads(_MARKER)
 def transaction_ends_not_written(facts: Iterable[Fact]) -> list[Fault]:
-    """F38: partitions that did not take the markers with which transactions end, try after try. Returns `FAULTS`.
+    """F38: partitions that did not take the markers with which transactions end, try after try.
 
     The transaction is decided; until its marker is there, consumers of committed records get nothing behind its first
     record in that partition. None where a partition takes it within a minute: while its leader moves.

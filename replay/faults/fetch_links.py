@@ -82,7 +82,7 @@ class Cut:
 
 def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[Fault]:
     """F05: a broker that could not fetch from two or more running peers; and two brokers that could not fetch from each
-    other, a row for each. Returns `FAULTS`.
+    other, a row for each.
 
     A silent cut shows as a fetch without an answer within `replica.socket.timeout.ms`. The cut began that long before,
     and an attempt after the last line may have waited that long too (facts §5, F05). Fetches prove nothing while one end

@@ -132,7 +132,7 @@ def lagging(
     stated: Sequence[Fault],
     timings: Iterable[NodeTimings],
 ) -> list[Fault]:
-    """F05 and F13: followers that leaders dropped for lag. Returns `FAULTS`.
+    """F05 and F13: followers that leaders dropped for lag.
 
     Cut off from its peers (F05) is a broker that drops all others while other leaders drop just it. So are two that
     drop each other while every other leader keeps both. So is one that drops all its followers at once while no other
@@ -204,7 +204,7 @@ def with_partitions_of_links(
     faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
     """The faults, the cut links among them with the partitions in which one end dropped the other; one that is dropped
-    had not caught up for `replica.lag.time.max.ms`, which bounds the begin too. Returns `FAULTS`.
+    had not caught up for `replica.lag.time.max.ms`, which bounds the begin too.
     """
     waits = Timings(timings)
     bounded = []
@@ -221,8 +221,8 @@ def with_partitions_of_links(
 
 
 def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:
-    """The faults; a broker that could not fetch from its peers reaches them again at the latest when each of them has it
-    back in an ISR, and it has those back that it dropped meanwhile: only who fetches returns. Returns `FAULTS`.
+    """The faults; a broker that could not fetch from its peers reaches them again at the latest when each of them has
+    it back in an ISR, and it has those back that it dropped meanwhile: only who fetches returns.
     """
     return [
         one.but(ended_high=least(one.ended_high, _all_fetch_again(one, lag_shrinks)))

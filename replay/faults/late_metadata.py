@@ -22,7 +22,7 @@ def metadata_late(
     late_roles: Iterable[LateRole], first_lines: Iterable[FirstLine], facts: Sequence[Fact]
 ) -> list[Fault]:
     """F32: a broker that takes up its part in a decision of the KRaft controllers long after another broker did, though
-    it ran all the while. Returns `FAULTS`.
+    it ran all the while.
 
     A broker that started in between reads what it had missed.
     """

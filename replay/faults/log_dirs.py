@@ -68,7 +68,7 @@ def log_dirs_failed(
     facts: Iterable[Fact], processes: Iterable[ProcessLife], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
     """F14, or F15 if the exception reports a full disk: a log directory that its broker took offline or could not write
-    to. Returns `FAULTS`.
+    to.
 
     Its partitions are those that the broker names when it stops serving them. The broker writes to each directory with
     every high-watermark checkpoint, so the failure began within one checkpoint interval of the first error. A directory
@@ -168,7 +168,7 @@ def _partitions_named(line: Fact) -> list[str]:
 
 def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:
     """F14, facts §3.3 S8: a broker that held partitions, found no log at all as it started, and was given some of the
-    same partitions again. Returns `FAULTS`.
+    same partitions again.
     """
     return [
         fault(
@@ -186,7 +186,7 @@ def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:
 
 
 def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Fault]:
-    """F14: a leader that repeatedly serves damaged records to its followers (`CorruptRecordException`). Returns `FAULTS`.
+    """F14: a leader that repeatedly serves damaged records to its followers (`CorruptRecordException`).
 
     The followers stay behind and cannot rejoin the ISR.
     """
@@ -230,7 +230,6 @@ def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Stateme
 @reads(*_ASSIGNING)
 def directories_not_assigned(facts: Iterable[Fact]) -> list[Fault]:
     """F14: a broker that repeatedly fails to report to the controllers which directories hold its replicas (KIP-858).
-    Returns `FAULTS`.
 
     It retries without end, at most ten seconds apart (AssignmentsManager). A failure that ends within a minute was a
     change of the controller.

@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d+", re.ASCII)
 
 
 def first_lines(node_events: Sequence[Event], window: TimeWindow) -> list[FirstLine]:
-    """The first of the node's lines, and its first start. Returns `FIRST_LINES`."""
+    """The first of the node's lines, and its first start."""
     events = window.unbroken_events(kafka_lines(node_events))
     if not events:
         return []
@@ -52,7 +52,7 @@ def first_lines(node_events: Sequence[Event], window: TimeWindow) -> list[FirstL
 
 
 def silences(node_events: Sequence[Event], window: TimeWindow) -> list[Silence]:
-    """Times within one life of the process in which none of the node's files has a line. Returns `SILENCES`."""
+    """Times within one life of the process in which none of the node's files has a line."""
     own = [line for line in window.unbroken_events(kafka_lines(node_events)) if is_own_line(line)]
     turns = [line for line in own if line.kind in ZOOKEEPER_LOST or line.kind in ZOOKEEPER_FOUND]
     found = []
@@ -71,7 +71,7 @@ def _order(line: Event) -> tuple[datetime, str, int]:
 
 def pause_signs(node_events: Sequence[Event], window: TimeWindow) -> list[PauseSign]:
     """The signs of a frozen node in lines about single partitions and garbage collection: followers that a leader
-    dropped one at a time, leader epochs that were new to a follower, long pauses; by second. Returns `PAUSE_SIGNS`.
+    dropped one at a time, leader epochs that were new to a follower, long pauses; by second.
     """
     seconds: dict[tuple[str, int, datetime], list[tuple[Event, int | None]]] = {}
     for line in window.events_by_end(node_events):
@@ -115,7 +115,7 @@ def _dropped_alone(shrink: Event) -> int | None:
 
 
 def first_mentions(node_events: Sequence[Event], window: TimeWindow) -> list[FirstMention]:
-    """When the node's lines first name each broker as a leader or in an ISR. Returns `FIRST_MENTIONS`."""
+    """When the node's lines first name each broker as a leader or in an ISR."""
     found: dict[int, datetime | None] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
         if line.leader_id is not None or line.isr:
@@ -135,7 +135,7 @@ def earliest_mentions(mentions: Iterable[FirstMention]) -> list[FirstMention]:
 
 def memory_errors(node_events: Sequence[Event], window: TimeWindow) -> list[MemoryError]:
     """The lines of any kind with an OutOfMemoryError, by second, except those that Java prints as it exits
-    (`replay.faults.witnessed`). Returns `MEMORY_ERRORS`.
+    (`replay.faults.witnessed`).
     """
     seconds: dict[datetime | None, list[Event]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
@@ -159,9 +159,7 @@ def _reports_memory(line: Event) -> bool:
 
 
 def emptied_log_dirs(node_events: Sequence[Event], window: TimeWindow) -> list[EmptiedLogDir]:
-    """Starts at which the broker found no log at all, with the partitions that it had held before and was given again.
-    Returns `EMPTIED_LOG_DIRS`.
-    """
+    """Starts at which the broker found no log at all, with the partitions that it had held before and was given again."""
     events = kafka_lines(window.events_by_end(node_events))
     emptied = [line for line in events if line.kind == "log_manager_load_done" and detail(line, "num_logs") == "0"]
     if not emptied or emptied[0].node_id is None:

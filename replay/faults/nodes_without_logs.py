@@ -79,7 +79,7 @@ def sessions_lost_without_logs(
     broker_sessions: Sequence[BrokerSession],
     first_mentions: Iterable[FirstMention],
 ) -> list[Fault]:
-    """Sessions that ended while their broker gave no line. Returns `FAULTS`.
+    """Sessions that ended while their broker gave no line.
 
     A stop that was asked for is one (`stopped`, F02). Otherwise refused connections before the end, or a new
     incarnation of the broker after it, show that its process had ended (`killed`, F01). One that is frozen or cut off
@@ -100,7 +100,7 @@ def outages_without_logs(
     processes: Iterable[ProcessLife],
 ) -> list[Fault]:
     """The outages of nodes without own lines at that time: the sessions that they `lost`, and outages that only peers
-    report and no lost session covers. Returns `FAULTS`.
+    report and no lost session covers.
     """
     refused = _nodes_that_refused(facts, processes, first_mentions)
     return [
@@ -122,7 +122,7 @@ def _is_of(outage: Fault, lost: Fault) -> bool:
 def _nodes_that_refused(
     facts: Sequence[Fact], processes: Iterable[ProcessLife], first_mentions: Iterable[FirstMention]
 ) -> list[Fault]:
-    """Nodes that took part and then took no connection, while they gave no line. Returns `FAULTS`."""
+    """Nodes that took part and then took no connection, while they gave no line."""
     first_lines, members = _first_lines(processes), _members(first_mentions)
     refusals = [
         row

@@ -15,7 +15,6 @@ def outages(
     outages_without_logs: Iterable[Fault],
 ) -> list[Fault]:
     """Processes that ended, froze or lost their session; for nodes without own lines, the outages that others report.
-    Returns `FAULTS`.
 
     Ignores reports of others within a pause that the node's own lines show.
     """

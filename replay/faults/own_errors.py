@@ -38,7 +38,7 @@ _STALE_EPOCH, _RETRY = "alter_partition_stale_broker_epoch", "isr_update_retry"
 
 
 def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
-    """F21: a node's clock that was set while it ran; an hour of daylight saving is no fault. Returns `FAULTS`."""
+    """F21: a node's clock that was set while it ran; an hour of daylight saving is no fault."""
     return [
         fault(
             "clock_stepped",
@@ -68,7 +68,7 @@ def _by_how_much(step: ClockStep) -> dict[str, int]:
 
 
 def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[Fault]:
-    """F22: a leader with a stale state whose ISR writes ZooKeeper repeatedly refuses. Returns `FAULTS`.
+    """F22: a leader with a stale state whose ISR writes ZooKeeper repeatedly refuses.
 
     The leader retries every half of `replica.lag.time.max.ms` (facts §5, F22).
     """
@@ -89,7 +89,7 @@ def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[F
 
 @reads(_STALE_EPOCH, _RETRY)
 def isr_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
-    """F23: a leader whose ISR changes the controller repeatedly ignores or never receives. Returns `FAULTS`.
+    """F23: a leader whose ISR changes the controller repeatedly ignores or never receives.
 
     The leader logs only at DEBUG that it gave up a change because of an old partition epoch. A change that the
     controller's own decision overtook looks the same (facts §5, F23).
@@ -109,7 +109,7 @@ def _leader_refused(fact: Fact) -> int | None:
 
 
 def out_of_memory(memory_errors: Iterable[MemoryError]) -> list[Fault]:
-    """F26: an OutOfMemoryError in a broker's log. Returns `FAULTS`."""
+    """F26: an OutOfMemoryError in a broker's log."""
     return [
         _of_node("out_of_memory", "ran_out_of_memory", 0.95, burst[0].node_id, burst)
         for burst in bursts_of(memory_errors, by=lambda errors: errors.node_id, gap_ms=MEMORY_BURST_MS)
@@ -134,7 +134,8 @@ class Lines:
 def fetchers_died(
     facts: Iterable[Fact], given_up_partitions: Iterable[GivenUpPartition], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
-    """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), marked partitions as failed, so that their leaders dropped the broker. Returns `FAULTS`.
+    """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), marked partitions as failed, so
+    that their leaders dropped the broker.
 
     Ignores a partition "marked as failed" without an error: the broker learned a leader epoch before its leader did, and
     continues within milliseconds (facts §5, F25). A failed log directory also removes partitions from the fetchers (F14).
@@ -188,7 +189,7 @@ def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines:
 
 @reads("node_auth_failed")
 def authentication_failed(facts: Iterable[Fact]) -> list[Fault]:
-    """F27: connections between nodes that TLS or SASL refuses. Returns `FAULTS`.
+    """F27: connections between nodes that TLS or SASL refuses.
 
     If a node fails only with one peer, and that peer fails with several, the peer is at fault.
     """
@@ -264,7 +265,8 @@ class FailedFetch:
 
 @reads("process_version", "request_unreadable", "fetch_send_error")
 def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
-    """F28: a broker that cannot read requests of newer brokers, which were upgraded without keeping `inter.broker.protocol.version` (KIP-35 covers only clients). Returns `FAULTS`.
+    """F28: a broker that cannot read requests of newer brokers, which were upgraded without keeping
+    `inter.broker.protocol.version` (KIP-35 covers only clients).
 
     Only fetches of other brokers that fail at the same time prove who sent the requests. If both print their releases,
     the requester must run the newer one.

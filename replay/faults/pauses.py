@@ -122,7 +122,7 @@ def paused(
     timings: Iterable[NodeTimings],
     clock_steps: Iterable[ClockStep],
 ) -> list[Fault]:
-    """F04: a process that froze (garbage collection, virtual machine, SIGSTOP) and went on. Returns `FAULTS`.
+    """F04: a process that froze (garbage collection, virtual machine, SIGSTOP) and went on.
 
     A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or
     the garbage-collection log. Weaker signs are a session that timed out inside the gap, and a removal from an ISR that

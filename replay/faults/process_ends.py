@@ -89,7 +89,7 @@ def process_ends(
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
-    """F01, F02: processes that ended. Returns `FAULTS`."""
+    """F01, F02: processes that ended."""
     return [*killed(facts, processes, broker_sessions, timings, witnesses, window), *stopped(processes)]
 
 
@@ -101,7 +101,7 @@ def killed(
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
-    """F01: a process that ended without logging a shutdown. Returns `FAULTS`.
+    """F01: a process that ended without logging a shutdown.
 
     Its files stop abruptly and its next process finds no clean-shutdown marker, or peers see their connections to it
     closed and refused. A process that does not come back, and whose sockets stay open as far as the logs show, may be
@@ -328,7 +328,7 @@ def _quoted(text: str | None) -> str | None:
 
 def stopped(processes: Iterable[ProcessLife]) -> list[Fault]:
     """F02: an ordered stop, announced in the broker's own files, or proven by the clean-shutdown marker of the next
-    start. Returns `FAULTS`.
+    start.
 
     `stop_cut_short`: the last line of the shutdown is missing and the next process found no marker, so that the process
     was killed first; the grace period is too short (`terminationGracePeriodSeconds`, `TimeoutStopSec`). `stop_begun`: the

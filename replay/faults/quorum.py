@@ -122,7 +122,7 @@ class VainElection:
 
 
 def asked_times(facts: Iterable[Fact]) -> list[AskedTime]:
-    """The times in which voters looked for a leader; other nodes may show that they had one. Returns `ASKED_TIMES`."""
+    """The times in which voters looked for a leader; other nodes may show that they had one."""
     return [AskedTime(None, *search.asked) for search in _searches(facts)]
 
 
@@ -213,7 +213,7 @@ def _most_have_logs(voters: Sequence[int], with_lines: set[int | None]) -> bool:
 
 
 def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
-    """F11: voters that searched for a leader longer than an election takes, while the files of most voters show none. Returns `FAULTS`.
+    """F11: voters that searched for a leader longer than an election takes, while the files of most voters show none.
 
     The quorum is back when a leader is found, not with the last attempt.
     """
@@ -241,7 +241,8 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
 
 
 def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
-    """F10: a voter that searched for a leader in vain while another voter led, or may have led as most voters' files are missing. Returns `FAULTS`.
+    """F10: a voter that searched for a leader in vain while another voter led, or may have led as most voters' files
+    are missing.
 
     By its own lines it searched longer than an election takes. A voter that returns from a cut has a higher epoch and
     forces a new election: the others then search too, but only briefly.
@@ -275,7 +276,7 @@ def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
 
 @reads(_TRANSITION)
 def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault]:
-    """F11: too many voters were down at once (`outages`) for a majority. Returns `FAULTS`.
+    """F11: too many voters were down at once (`outages`) for a majority.
 
     Up to 3.6 an isolated leader does not resign: it starts no search, still logs lines, and commits nothing (facts §5,
     F11). A voter that starts is no majority yet: the quorum is back when a leader is elected, or when the voter follows
@@ -392,7 +393,7 @@ def _overlap(one: Fault, search: Fault) -> bool:
 
 def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
     """`faults` in which no broker was cut from the controllers (F06) that only had none, or one that was overloaded: a
-    leader without a majority answers no heartbeat in time, and neither does a slow one (F12). Returns `FAULTS`.
+    leader without a majority answers no heartbeat in time, and neither does a slow one (F12).
     """
     lost = [(one.ts, one.end_ts) for one in of_kind(faults, "quorum_lost")]
     overloaded = [(one.began_low, one.end_ts) for one in of_kind(faults, "controller_overloaded")]
@@ -420,7 +421,7 @@ def _fenced(cut: Fault, why: str) -> Fault:
 
 @reads(HEARTBEAT_EXPIRED, SLOW_EVENT)
 def controllers_overloaded(facts: Iterable[Fact]) -> list[Fault]:
-    """F12: an active controller whose queued heartbeats expire, or that repeatedly takes seconds for an event. Returns `FAULTS`.
+    """F12: an active controller whose queued heartbeats expire, or that repeatedly takes seconds for an event.
 
     One slow event proves nothing: a process that was frozen logs one when it resumes.
     """

@@ -20,7 +20,7 @@ ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old
 
 @reads("broker_registration_failed", "zk_ephemeral_conflict", "process_startup_failed", "broker_registered")
 def registration_refused(facts: Sequence[Fact]) -> list[Fault]:
-    """F29: a restart that was refused because the broker's old session still ran. Returns `FAULTS`.
+    """F29: a restart that was refused because the broker's old session still ran.
 
     With ZooKeeper it then stops itself, with KRaft it asks again. Or (`second_process`) another process asked for the
     id of a broker that lived on; its lines are no node's.

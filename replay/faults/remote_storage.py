@@ -46,9 +46,10 @@ _NOT_OF_THE_STORE = (
 
 @reads(_COPY, COPIED, _LEFT)
 def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
-    """F35: a broker that could not copy segments to the remote store, try after try. Returns `FAULTS`.
+    """F35: a broker that could not copy segments to the remote store, try after try.
 
-    A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went on.
+    A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went
+    on.
     """
     dated = [fact for fact in facts if fact.ts is not None]
     copied = [fact for fact in dated if fact.kind == COPIED]
@@ -73,13 +74,13 @@ def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
 
 @reads(_READ)
 def remote_reads_failed(facts: Iterable[Fact]) -> list[Fault]:
-    """F35: a broker that could not read from the remote store, try after try: consumers of old records got nothing. Returns `FAULTS`."""
+    """F35: a broker that could not read from the remote store, try after try: consumers of old records got nothing."""
     return [_fault("remote_reads_failed", "could_not_read_remote_store", failed) for failed in _bursts_of(facts, _READ)]
 
 
 @reads(_STATE)
 def remote_state_not_built(facts: Iterable[Fact]) -> list[Fault]:
-    """F35: a follower that could not start to replicate partitions whose older records are only in the remote store. Returns `FAULTS`.
+    """F35: a follower that could not start to replicate partitions whose older records are only in the remote store.
 
     It fetches the leader's local records only after it has rebuilt leader epochs and producer state from the store. It
     also asks the leader for them: a failure to reach the leader is not a failure of the store.
@@ -92,7 +93,7 @@ def remote_state_not_built(facts: Iterable[Fact]) -> list[Fault]:
 
 
 def log_starts_jumped(jumped_log_starts: Iterable[JumpedLogStart]) -> list[Fault]:
-    """F40: new leaders whose log start is after segments that the remote store held. Returns `FAULTS`.
+    """F40: new leaders whose log start is after segments that the remote store held.
 
     Records before a log start cannot be read. The followers raise their log starts too. No log is truncated, so no line
     reports a truncation.
@@ -129,7 +130,7 @@ def log_starts_jumped(jumped_log_starts: Iterable[JumpedLogStart]) -> list[Fault
 
 @reads(FOUND_START, DELETED)
 def deleted_at_take_over(facts: Sequence[Fact], releases: Iterable[NodeRelease]) -> list[Fault]:
-    """F40: new leaders that deleted several remote segments for their size at once. Returns `FAULTS`.
+    """F40: new leaders that deleted several remote segments for their size at once.
 
     Before 4.3.2 a leader that does not know yet how far the remote log goes counts twice what lies both there and
     locally (KAFKA-20732, RemoteLogManager.cleanupExpiredRemoteLogSegments).

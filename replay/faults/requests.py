@@ -26,7 +26,7 @@ DELETED = (
 
 
 def reassigned(moved_partitions: Iterable[MovedPartition]) -> list[Fault]:
-    """F18: partitions moved to other replicas by an operator. Returns `FAULTS`."""
+    """F18: partitions moved to other replicas by an operator."""
     return [
         fault(
             "reassigned",
@@ -45,7 +45,7 @@ def reassigned(moved_partitions: Iterable[MovedPartition]) -> list[Fault]:
 
 @reads(*DELETED)
 def topics_deleted(facts: Iterable[Fact]) -> list[Fault]:
-    """F19: topics deleted by request. Returns `FAULTS`."""
+    """F19: topics deleted by request."""
     lines = [fact for fact in facts if fact.kind in DELETED and _deleted_topic(fact)]
     return [
         _request("topic_deleted", request, "asked_to_delete_topic", 0.95, topic=_deleted_topic(request[0]))
@@ -58,7 +58,7 @@ def _deleted_topic(fact: Fact) -> str | None:
 
 
 def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
-    """F28: the cluster went over from ZooKeeper to KRaft, or tried to; `logs_end` is their last time. Returns `FAULTS`."""
+    """F28: the cluster went over from ZooKeeper to KRaft, or tried to; `logs_end` is their last time."""
     found = migration(facts, logs_end)
     if found is None:
         return []

@@ -88,7 +88,7 @@ def sessions_lost_alive(
     timings: Iterable[NodeTimings],
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
-    """F06, F07, F12: a session that timed out while its broker ran on. Returns `FAULTS`.
+    """F06, F07, F12: a session that timed out while its broker ran on.
 
     Its own lines show what it could not reach: ZooKeeper (F07), or the controllers (F06). Its failed fetches show that it
     was cut off from those peers too. Without such lines the controllers fenced a healthy broker (F12); if its files begin
@@ -274,7 +274,7 @@ class WithoutZookeeper:
 
 
 def zookeeper_lost(facts: Sequence[Fact]) -> list[Fault]:
-    """F07: a broker that lost ZooKeeper for a while. Returns `FAULTS`.
+    """F07: a broker that lost ZooKeeper for a while.
 
     A broker that the controller missed is found by its lost session. If all brokers lost ZooKeeper there was no
     controller, or all came back in time. Several brokers at once point at the ensemble or the network to it (facts §5,

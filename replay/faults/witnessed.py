@@ -582,7 +582,7 @@ def _since_boot_ms(row: Witness) -> int:
 
 
 def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[WitnessedFault]:
-    """The explanation of each fault by witnesses outside Kafka. Returns `WITNESSED`."""
+    """The explanation of each fault by witnesses outside Kafka."""
     of_node = grouped(sorted(witnesses, key=_by_time), lambda row: row.node_id)
     in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
     rows: list[WitnessedFault] = []

@@ -27,7 +27,7 @@ _RUN_OF_HANDLED = timedelta(milliseconds=100)
 
 
 def written_runs(node_events: Sequence[Event], window: TimeWindow) -> list[WrittenRun]:
-    """The runs of lines that the node wrote, by sort. Returns `WRITTEN_RUNS`."""
+    """The runs of lines that the node wrote, by sort."""
     found: list[WrittenRun] = []
     begun: dict[str, tuple[datetime, datetime]] = {}
     written = [line for line in kafka_lines(window.events_by_end(node_events)) if line.ts is not None]
@@ -76,7 +76,7 @@ _NO_RUNS = _Runs(())
 
 
 def written_lines(written_runs: Iterable[WrittenRun], asked_times: Iterable[AskedTime]) -> list[WrittenLine]:
-    """Which nodes wrote lines in the times that rules ask about. Returns `WRITTEN_LINES`."""
+    """Which nodes wrote lines in the times that rules ask about."""
     by_sort: dict[int, dict[str, list[WrittenRun]]] = {}
     for run in written_runs:
         by_sort.setdefault(run.node_id, {}).setdefault(run.sort, []).append(run)

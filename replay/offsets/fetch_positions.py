@@ -24,7 +24,7 @@ _POSITION = re.compile(
 
 
 def fetch_positions(node_events: Sequence[Event]) -> Iterator[FetchPosition]:
-    """The positions in the failed fetches of one node. Yields `FETCH_POSITIONS`.
+    """The positions in the failed fetches of one node.
 
     A fetcher repeats its request every second until the leader answers: only the first line of each position counts.
     """

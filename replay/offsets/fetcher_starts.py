@@ -18,7 +18,7 @@ _STARTED = re.compile(
 
 
 def fetcher_starts(node_events: Sequence[Event]) -> Iterator[FetcherStart]:
-    """The partitions in each line of one node about fetchers that it added, up to 2.0. Yields `FETCHER_STARTS`."""
+    """The partitions in each line of one node about fetchers that it added, up to 2.0."""
     for line in node_events:
         if line.kind != FETCHES or not is_own_line(line):
             continue

@@ -40,7 +40,7 @@ def all_topic_ids(topic_ids: Iterable[SeenTopicId]) -> list[SeenTopicId]:
 
 
 def topic_removals(node_events: Sequence[Event], window: TimeWindow) -> list[TopicRemoval]:
-    """The deletions of topics in the node's lines. Returns `TOPIC_REMOVALS`."""
+    """The deletions of topics in the node's lines."""
     return all_topic_removals(
         TopicRemoval(topic=line.topic, topic_id=line.topic_id, removed_ts=line.ts)
         for line in kafka_lines(window.events_by_end(node_events))
@@ -54,7 +54,7 @@ def all_topic_removals(topic_removals: Iterable[TopicRemoval]) -> list[TopicRemo
 
 
 def topic_lives(topic_ids: Iterable[SeenTopicId], topic_removals: Iterable[TopicRemoval]) -> list[TopicLife]:
-    """For a name that several topics had: when each successor began and when each topic ended. Returns `TOPIC_LIVES`.
+    """For a name that several topics had: when each successor began and when each topic ended.
 
     By topic id if lines print one, else by the deletions between them. A topic that gets its id late, as in an upgrade
     of a ZooKeeper-mode cluster past 2.8, is the same topic with and without it, unless a deletion lies between. A topic

@@ -68,7 +68,7 @@ def _parsed(line: Event) -> _SettingLine:
 
 
 def topics_named(node_events: Sequence[Event], window: TimeWindow) -> list[NamedTopic]:
-    """The topics that the node's lines name, with their last settings. Returns `TOPICS_NAMED`."""
+    """The topics that the node's lines name, with their last settings."""
     by_topic: dict[str | None, list[_SettingLine]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
         if line.topic is not None and line.topic not in by_topic:
@@ -160,7 +160,7 @@ def _place(event: str | None, ts: datetime | None) -> tuple[Any, ...]:
 
 def topic_settings(topics_named: Iterable[NamedTopic], settings: Iterable[Setting]) -> list[TopicSetting]:
     """The settings of every topic that an event names: its own settings, else the cluster's, else the defaults of the
-    brokers; null if nothing shows one. Returns `TOPIC_SETTINGS`.
+    brokers; null if nothing shows one.
 
     `unclean_set_ts`: a controller that starts logs old settings again, so it is the first line that allows unclean
     elections after one that shows that they are not allowed.

@@ -56,7 +56,7 @@ def blind_spots(
     quiet_times: Sequence[QuietTime],
     window: TimeWindow = ALL_TIME,
 ) -> list[BlindSpot]:
-    """Every blind spot of the input. Returns `BLIND_SPOTS`.
+    """Every blind spot of the input.
 
     A node that led, or was the active controller, at a time at which its files say nothing of it shows where lines
     are missing.

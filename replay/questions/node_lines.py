@@ -28,7 +28,7 @@ _OF_CONTROLLERS = re.compile(
 
 
 def node_subjects(node_events: Sequence[Event], window: TimeWindow) -> list[NodeSubjects]:
-    """The subjects of the node's lines. Returns `NODE_SUBJECTS`."""
+    """The subjects of the node's lines."""
     events = kafka_lines(window.events_by_end(node_events))
     if not events:
         return []
@@ -98,7 +98,7 @@ def _named(node: int, lines: int, lines_of: Iterable[tuple[datetime | None, str]
 
 
 def line_gaps(node_events: Sequence[Event], window: TimeWindow) -> list[LineGap]:
-    """The times of some seconds without a line in any of the node's files. Returns `LINE_GAPS`."""
+    """The times of some seconds without a line in any of the node's files."""
     own = [line for line in window.unbroken_events(kafka_lines(node_events)) if is_own_line(line)]
     return [
         LineGap(

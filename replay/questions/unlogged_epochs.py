@@ -43,7 +43,7 @@ def epochs_without_line(
     window: TimeWindow,
 ) -> list[EpochWithoutLine]:
     """The leader epochs of one partition that began in the window and that a node's files do not mention, although it
-    ran and led them, or prints epochs before and after. Returns `EPOCHS_WITHOUT_LINE`.
+    ran and led them, or prints epochs before and after.
     """
     lines_of_node: dict[int, list[Event]] = {}
     for line in partition_events:
@@ -69,7 +69,7 @@ def _has_leader(epoch: LeaderEpoch) -> bool:
 
 
 def leader_changes(leader_epochs: Sequence[LeaderEpoch]) -> list[LeaderChange]:
-    """The times at which another leader, or none, began to lead the partition. Returns `LEADER_CHANGES`."""
+    """The times at which another leader, or none, began to lead the partition."""
     return all_leader_changes(
         LeaderChange(epoch.start_ts)
         for epoch in leader_epochs
@@ -88,9 +88,7 @@ def epoch_counts(
     epochs_without_line: Sequence[EpochWithoutLine],
     window: TimeWindow,
 ) -> list[EpochCounts]:
-    """Of one partition how many leader epochs each node began in the window, and of how many of them lines are missing.
-    Returns `EPOCH_COUNTS`.
-    """
+    """Of one partition how many leader epochs each node began in the window, and of how many of them lines are missing."""
     with_isr = {state.leader_epoch for state in committed_isrs}
     begun = [
         EpochCounts(
@@ -140,7 +138,7 @@ def quiet_times(
     epochs_without_line: Iterable[EpochWithoutLine],
 ) -> list[QuietTime]:
     """Times in which no file of a node has a line although leader epochs began: the node's lines about some of them are
-    missing, or the time is long and leaders changed elsewhere. Returns `QUIET_TIMES`.
+    missing, or the time is long and leaders changed elsewhere.
     """
     changes = sorted(change.start_ts for change in leader_changes)
     own_epochs = by_key(epochs_without_line, lambda epoch: epoch.node_id, lambda epoch: epoch.start_ts)

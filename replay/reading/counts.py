@@ -146,8 +146,8 @@ class Counts:
         wording.last_ts = greatest(wording.last_ts, record.ts)
 
     def coverage(self, found: Iterable[Mapping[str, Any]]) -> list[FileCoverage]:
-        """One row per file of `found` (`source_file, node_id, layout`), with or without records. Returns `COVERAGE`.
-        Statements of hosts, containers and operators have no times here: they may span weeks around Kafka's logs.
+        """One row per file of `found` (`source_file, node_id, layout`), with or without records. Statements of hosts,
+        containers and operators have no times here: they may span weeks around Kafka's logs.
         """
         with_records = {name for name, _, _ in self._files}
         silent = {
@@ -172,7 +172,7 @@ class Counts:
         ]
 
     def unmatched(self) -> list[UnmatchedWording]:
-        """The wordings that no template matches. Returns `UNMATCHED`."""
+        """The wordings that no template matches."""
         return [
             UnmatchedWording(
                 normalized=text,
@@ -190,7 +190,7 @@ class Counts:
 
     def settings(self) -> list[Setting]:
         """The configuration that each node prints at startup, for the names in `SETTINGS`; values of a properties file
-        have no time. Returns `SETTINGS`.
+        have no time.
         """
         return self._settings
 

@@ -196,7 +196,6 @@ class OpenLoss(Loss):
 
     root_ids: Sequence[str] | MaybeNone = column("The roots of the loss, the nearest first.")
     election_root_ids: Sequence[str] | MaybeNone = column("The roots of its election, the nearest first.")
-    election_id: str | MaybeNone = column("The vertex of its election.")
 
 
 @row("leading_brokers", key=("broker_id",))

@@ -78,7 +78,6 @@ def open_losses_of(ledger: Iterable[Row], vertices: Iterable[Row], roots: Iterab
             ),
             root_ids=root_ids.get(loss_name(row)),
             election_root_ids=root_ids.get(epoch_name("election", row)),
-            election_id=epoch_name("election", row),
         )
         for row in ledger
         if row.verdict in OPEN_VERDICTS

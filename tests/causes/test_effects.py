@@ -156,10 +156,10 @@ def test_a_loss_belongs_to_its_incident_to_that_of_its_election_or_to_that_of_it
         open_losses(placed, roots),
         OPEN_LOSSES,
         """
-        leader_epoch | root_ids | election_root_ids | election_id
-        6            | kill     |                   | election/orders-0/6
-        7            |          | pause,kill        | election/orders-0/7
-        8            |          |                   | election/orders-0/8 """,
+        leader_epoch | root_ids | election_root_ids
+        6            | kill     |
+        7            |          | pause,kill
+        8            |          |           """,
     )
 
 
