@@ -187,11 +187,19 @@ def _out_of_reach(fault: Fault) -> NodeOutage:
 
 
 def _without_disk(fault: Fault) -> NodeOutage:
-    """A failed log directory takes its partitions offline from the first error on; the broker's line names them."""
+    """A failed log directory takes its partitions offline from the first error on; the broker's line names them. A disk
+    may hang before it fails, but a full disk rejects the first write at once: until then all writes succeeded.
+    """
     state = CLOSED if fault.partitions else UNKNOWN
-    reason = "disk_full" if fault.kind == "disk_full" else "log_dir_offline"
+    is_full = fault.kind == "disk_full"
     return _outage(
-        fault, partitions=fault.partitions or None, as_leader=reason, leads=state, follows=state, must_start=True
+        fault,
+        partitions=fault.partitions or None,
+        as_leader="disk_full" if is_full else "log_dir_offline",
+        leads=state,
+        follows=state,
+        must_start=True,
+        low_ts=fault.began_high if is_full else fault.began_low,
     )
 
 

@@ -205,6 +205,7 @@ CASES = {
     "backs_off_out_of_isr": Case(**failed_over, events=BACKED_OFF.format(1)),
     "backs_off_until_told": Case(**failed_over, events=TAKEN_ANEW.format(3)),
     "disk_of_it": Case(**failed_over, faults=DISK.format(0), events=STARTS),
+    "full_disk": Case(**failed_over, faults=DISK.format(0).replace("log_dir_failed", "disk_full"), events=STARTS),
     "disk_of_another": Case(**failed_over, faults=DISK.format(1), events=STARTS),
     "taken_out": Case(isr_spans=TAKEN_OUT.format(4), faults=DISK_OF_3),
     "taken_out_and_stopped": Case(isr_spans=TAKEN_OUT.format(4), faults=THEN_STOPPED),
@@ -649,6 +650,18 @@ def test_a_lost_log_directory_closes_the_partitions_that_its_broker_names(states
         "1",
         ("closed",),
     )
+
+
+@pytest.mark.parametrize(
+    "case, may_have_failed_before", [("full_disk", []), ("disk_of_it", ["unknown 10:10:00 to 10:10:02"])]
+)
+def test_a_disk_may_hang_before_its_first_error_but_a_full_one_rejects_the_first_write(
+    available, case, may_have_failed_before
+):
+    told = [row for row in available[case] if row.acks == "1" and row.fault_id == "disk"]
+    before = [f"{row.state} {row.start_ts:%X} to {row.end_ts:%X}" for row in told if row.state == "unknown"]
+    assert before == may_have_failed_before
+    assert [f"{row.start_ts:%X}" for row in told if row.state == "closed"] == ["10:10:02"]
 
 
 def test_a_lost_log_directory_closes_no_other_partition(none_shut):
