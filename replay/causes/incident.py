@@ -356,9 +356,16 @@ class Incident:
 
     @property
     def detected(self) -> Bounds:
-        """Until the first session ended; of a stop that was asked for before its first fault none counts."""
+        """Until the first session ended. After a fault, the end of a session by routine work alone is no detection."""
         begin = least(self.t0_low, self.t0_high)
-        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected") if at_most(begin, effect.ts))))
+        is_fault = self.root is not None and not self.root.is_routine
+        routine = {one.finding.finding_id for one in self.roots if is_fault and one.is_routine}
+        ends = (
+            effect.ts
+            for effect in self.of_kind("detected")
+            if at_most(begin, effect.ts) and not (effect.root_ids and routine.issuperset(effect.root_ids))
+        )
+        return self.since_begin(least(*ends))
 
     @property
     def without_controller(self) -> Bounds:

@@ -1664,7 +1664,7 @@ RECORDS: tuple[Meaning, ...] = (
         "the metadata",
         PASSING,
         exception=r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|UnknownTopicIdException|UNKNOWN_TOPIC_ID\b",
-        heals="yes within seconds while a topic is made, moved or deleted",
+        heals="yes within seconds while a topic is made, moved or deleted, or while a broker that just started takes up its partitions",
         next="If it stays for minutes, compare the controller's and that broker's view of the topic: the metadata differs.",
         explained_by=(OUTAGE, CHANGE),
         example="org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",

@@ -20,6 +20,7 @@ from replay.tables.causes import (
     LEADERSHIP_AT_LAST,
     PARTITION_TIMES,
     ROOT_SPANS,
+    ROOTS,
     TIMES_WITHOUT_LEADER,
     VERTICES,
 )
@@ -169,6 +170,7 @@ def measured_of(
     down="incident_id",
     controllers="controller_id",
     led="leader_id",
+    roots="id",
 ):
     """The incidents of these tables; an epoch's end stands in its vertex."""
     happened, lost = rows(VERTICES, vertices), rows(PLACED_LOSSES, losses)
@@ -176,7 +178,7 @@ def measured_of(
         rows(TITLED, concluded),
         rows(TITLED, concluded),
         rows(ROOT_SPANS, spans),
-        effects_of(happened, (), rows(ELECTIONS, elections)),
+        effects_of(happened, rows(ROOTS, roots), rows(ELECTIONS, elections)),
         open_losses_of(lost, happened),
         rows(FAULTS, found),
         rows(PARTITION_TIMES, times),
@@ -333,6 +335,29 @@ def test_an_incident_lasts_from_its_first_harm_even_if_that_came_before_its_firs
     )
     assert (told.start_ts.second, told.lasted_low_ms, told.lasted_high_ms) == (9, 100_000, 100_000)
     assert (told.detected_low_ms, told.detected_high_ms) == (8_000, 10_000)
+
+
+@pytest.mark.parametrize(
+    "roots, detected", [("stop", (None, None)), ("disk", (31_000, 37_000)), ("disk,stop", (31_000, 37_000))]
+)
+def test_a_session_that_an_ordered_stop_ended_does_not_detect_the_fault_before_it(roots, detected):
+    (told,) = measured_of(
+        """
+        fault_id | kind      | broker_id | began_high | ts       | ended_high
+        disk     | disk_full | 1         | 10:00:06   | 10:00:06 | 10:01:00
+        stop     | stopped   | 1         | 10:00:36   | 10:00:36 | 10:01:00 """,
+        """
+        root_id | kind      | ts       | end_ts   | incident_id
+        disk    | disk_full | 10:00:06 | 10:01:00 | full
+        stop    | stopped   | 10:00:36 | 10:01:00 | full """,
+        """
+        finding_id | incident_id | code | role       | severity | title                         | start_ts | end_ts   | began_low | began_high | is_broker | broker_ids
+        disk       | full        | F15  | root_cause | medium   | Broker 1 ran out of disk space | 10:00:06 | 10:01:00 | 10:00:00 | 10:00:06   | true      | 1
+        stop       | full        | F02  | benign     | low      | Broker 1 was shut down         | 10:00:36 | 10:01:00 |          | 10:00:36   | true      | 1 """,
+        "id | kind | ts | incident_id\n ended | detected | 10:00:37 | full",
+        roots=f"id | root_ids\n ended | {roots}",
+    )
+    assert (told.detected_low_ms, told.detected_high_ms) == detected
 
 
 def test_who_leads_instead_of_preferred_replicas_leads_all_if_no_other_leads_in_the_cluster():
