@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -64,13 +66,24 @@ def _is_line(what: tuple[str, ...]) -> bool:
 def _explain_lines(echo: Echo, what: tuple[str, ...], as_json: bool) -> None:
     from pipelines.answers import lines as answer
 
-    if what == ("-",):
-        found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
-    elif _is_line(what):
-        found = answer.of_text(what[0])
-    else:
-        found = answer.of_files([Path(text) for text in what])
+    with _without_garbage_collection():
+        if what == ("-",):
+            found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
+        elif _is_line(what):
+            found = answer.of_text(what[0])
+        else:
+            found = answer.of_files([Path(text) for text in what])
     echo(answer.as_text(found, as_json=as_json))
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """The records of a file live until the answer is complete: the search for garbage among them takes a sixth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _known_issue(echo: Echo, key: str, as_json: bool) -> bool:

@@ -28,7 +28,7 @@ from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.streams import STREAMS
-from replay.knowledge.text_lines import NO_LEVEL, Line, is_brokers_trace
+from replay.knowledge.text_lines import NO_LEVEL, SHAPES, ZEROS, Line, is_brokers_trace
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 WORDINGS: tuple[Meaning, ...] = (
@@ -127,7 +127,7 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
         return meaning_of_host(line.kind or "", dict(line.fields))
     text = line.text[:_LONG]
     if line.severity < WARN and line.level != NO_LEVEL:
-        signs = _signs_for(text) if _may_have_a_sign(text.translate(_ZEROS)) else _signs_of_numbers()
+        signs = _signs_for(text) if _may_have_a_sign(text.translate(ZEROS)) else _numbered_signs_for(text)
         return _first(signs, text, "wording")
     typed = _typed(line)
     if typed is None:
@@ -155,9 +155,7 @@ def _texts_of_signs() -> tuple[tuple[str, ...], tuple[Meaning, ...]]:
     return tuple(texts), tuple(sign for sign, theirs in of_each if not theirs)
 
 
-_ZEROS = str.maketrans("123456789", "0" * 9)
 _ANY_DIGIT = re.compile(r"\\d|\{\d{0,6}+,?\d{0,6}+\}|\(\?P<\w{1,60}+>")
-_SHAPES = 20_000  # texts without their digits that are remembered
 
 
 @cache
@@ -167,11 +165,21 @@ def _signs_of_numbers() -> tuple[Meaning, ...]:
 
 
 @cache
+def _texts_of_numbered_signs() -> tuple[tuple[tuple[str, ...], Meaning], ...]:
+    return tuple((fixed_texts(sign.wording), sign) for sign in _signs_of_numbers())
+
+
+def _numbered_signs_for(text: str) -> tuple[Meaning, ...]:
+    """The signs whose pattern tells one digit from another that `text` can have."""
+    return tuple(sign for texts, sign in _texts_of_numbered_signs() if not texts or any(map(text.__contains__, texts)))
+
+
+@cache
 def _other_signs() -> frozenset[int]:
     return frozenset(id(sign) for sign in SIGNS) - {id(sign) for sign in _signs_of_numbers()}
 
 
-@lru_cache(_SHAPES)
+@lru_cache(SHAPES)
 def _may_have_a_sign(zeros: str) -> bool:
     """Whether a text with all digits 0 has one of the signs for which one digit is as good as another."""
     others = _other_signs()

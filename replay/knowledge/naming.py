@@ -12,6 +12,7 @@ from replay.knowledge.text_lines import Line
 _THREAD = re.compile(
     r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]{1,200}(?:\([\w.]{1,200}\)[\w-]{1,200})?|[\w-]{1,200}-thread(?:-\d+)?)\]?"
 )
+_WORDS_OF_THREADS = ("ReplicaFetcherThread-", "kafka-", "-thread")  # a text that matches _THREAD has one
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
     r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
@@ -196,7 +197,8 @@ def _removed(line: Line, values: dict[str, str]) -> None:
 
 
 def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subjects) -> None:
-    found = _PEER.search(line.text[:2000])
+    text = line.text[:2000]
+    found = _PEER.search(text) if "onnect" in text or "to broker" in text else None
     if found:
         peer = (
             found["id"]
@@ -264,7 +266,10 @@ def _partition(line: Line, values: dict[str, str]) -> None:
 
 
 def _thread(line: Line, values: dict[str, str]) -> None:
-    name = values.get("thread") or (found.group(1) if (found := _THREAD.search(line.message[:120])) else None)
+    head = line.message[:120]
+    may_have_one = any(map(head.__contains__, _WORDS_OF_THREADS))  # much faster than the pattern
+    found = _THREAD.search(head) if may_have_one else None
+    name = values.get("thread") or (found.group(1) if found else None)
     if name is None and "leaderId=" in line.message:
         name = "the fetcher thread"
     if name is None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import unescape
 
 from replay.catalogue import explain, explain_of_client, explain_without_prefix
@@ -85,6 +85,8 @@ _OWN = re.compile(
 _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
 )
+ZEROS = str.maketrans("123456789", "0" * 9)
+SHAPES = 20_000  # texts without their digits that are remembered
 NOBODY = "nobody known"  # the writer of a line without a layout
 
 
@@ -121,7 +123,7 @@ class Line:
     @cached_property
     def is_clients(self) -> bool:
         """A client of Kafka wrote it, not a broker."""
-        return _CLIENT.search(self.logger or "") is not None or _CLIENT.search(self.message[:120]) is not None
+        return _is_of_clients(self.logger or "") or _is_of_clients(self.message[:120].translate(ZEROS))
 
     @cached_property
     def own(self) -> tuple[str, str] | None:
@@ -136,6 +138,12 @@ class Line:
     def where(self) -> str:
         """`server.log:12`."""
         return f"{self.source}:{self.number}"
+
+
+@lru_cache(SHAPES)
+def _is_of_clients(text: str) -> bool:
+    """Whether a logger, or the beginning of a message with all digits 0, is one of a client."""
+    return _CLIENT.search(text) is not None
 
 
 def lines_of(text: str, source: str) -> Iterator[Line]:
