@@ -10,6 +10,7 @@ from viz import frames
 from viz.acks_told import answer_spans
 from viz.high_watermarks import high_watermarks_figure
 from viz.markup import Evidence
+from viz.partings import of_releases, what_it_does
 from viz.preferred_leaders import off_preferred, preferred_leaders_figure
 from viz.replication import acks_told, epoch_files, failovers, parted, preferred_leaders
 from viz.which_offset import as_described, described, printed_offsets, set_aside, which_offset
@@ -199,6 +200,31 @@ def test_files_part_where_a_replica_has_what_its_leader_has_not():
     assert (
         "2.0 to 2.7: asks for one leader epoch after the other until both know it, and truncates to 6 at most" in row[5]
     )
+
+
+AFTER_AN_UNCLEAN_ELECTION = """
+    topic  | partition | node_id | start_ts | end_ts   | notation        | told_by | evidence
+    visits | 0         | 1       | 10:00:00 | 10:00:50 | (0 0)(1 8)      | leader  | a1
+    visits | 0         | 1       | 10:00:50 |          | (0 0)           | append  | a2
+    visits | 0         | 2       | 10:00:00 | 10:00:42 | (0 0)           | append  | b1
+    visits | 0         | 2       | 10:00:42 |          | {}              | leader  | b2 """
+
+
+@pytest.mark.parametrize(
+    ("file", "does"),
+    [
+        pytest.param(
+            "(0 0)(2 8)", ["continues at the leader's log end", "truncates to 8 at most"], id="it has an entry"
+        ),
+        pytest.param("(0 0)", ["continues at the leader's log end"], id="it still has none"),
+    ],
+)
+def test_a_follower_does_something_else_once_its_new_leader_has_an_entry_of_its_own_epoch(file, does):
+    epochs = TURNS.replace("10:00:30 | 10:00:40", "10:00:00 | 10:00:40")
+    texts = ("epoch_files", AFTER_AN_UNCLEAN_ELECTION.format(file)), ("leader_epochs", epochs)
+    found = parted(*(frames.rows(tidy(table, text)) for table, text in texts))
+    told = [of_releases(what_it_does(one.leads, one.has), ("4.0.0",)) for one in found if one.leader_id == 2]
+    assert [end in text for end, text in zip(does, told, strict=True)] == [True] * len(does)
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,9 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence) -> Sequence[object]
 
 @dataclass(frozen=True)
 class Parted:
-    """A time in which a follower's checkpoint held entries that its leader's did not."""
+    """A time in which a follower's checkpoint held entries that its leader's did not, and in which the follower would
+    have done one thing about it.
+    """
 
     topic: str
     partition: int
@@ -235,6 +237,11 @@ class Parted:
     leads: tuple[Entry, ...]
     has: tuple[Entry, ...]
     evidence: tuple[str, ...]
+
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """What is the same for one such time."""
+        return self.leader_id, self.own, self.offset, what_it_does(self.leads, self.has)
 
 
 _parting = lru_cache(10_000)(parting)  # thousands of partitions have few different files
@@ -275,7 +282,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
                 )
         for node_id, old in list(open_.items()):
             new = now.get(node_id)
-            if new is None or (new.leader_id, new.own, new.offset) != (old.leader_id, old.own, old.offset):
+            if new is None or new.kind != old.kind:
                 found.append(Parted(**{**old.__dict__, "end": ts}))
                 del open_[node_id]
         open_ |= {node_id: new for node_id, new in now.items() if node_id not in open_}
