@@ -93,6 +93,8 @@ _PARTS = (
     ("LogManager.loadLog", "logs were being loaded: "),
     ("KafkaRequestHandler", "a request was being handled: "),
     ("kafka.network.Processor", "a connection was being served: "),
+    ("SnappyLoader", "the native library of snappy was being loaded: "),
+    ("com.github.luben.zstd.util.Native", "the native library of zstd was being loaded: "),
 )
 _QUOTED = 200  # characters of a message that the summary quotes
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0

@@ -75,7 +75,7 @@ _OF_A_SERVICE = re.compile(r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-s
 _QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 # librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
-_RDKAFKA = re.compile(r"%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
+_RDKAFKA = re.compile(r"(?<![\w%])%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
 # Codes of librdkafka's debug lines that report a refused request.
 _RDKAFKA_FAILED = re.compile(r"ERRSEQ\||REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)")
 # A line of a client behind a header of any layout; what a store of logs prints before a record in JSON.
@@ -105,9 +105,35 @@ _OF_KAFKA_PYTHON = re.compile(
     r"^\[?(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?)?[^\n]{0,100}?\b(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)\b(?:[^\n]{0,60}?[\s:-])?"
     r"(?P<said>(?:Connect attempt to )?<BrokerConnection [^\n]*|Probing node \S+ broker version[^\n]*|Broker version identified as [^\n]*|Set configuration api_version=[^\n]*)$"
 )
-_RDKAFKA_BEHIND = re.compile(
-    r"^(?!%\d\|)(?:[\w./-]{1,120}\[[\w.-]{1,80}\]: )?\[?(?:(?P<date>\d{4}[/-]\d\d[/-]\d\d)[ T](?P<time>\d\d:\d\d:\d\d))?[^\n]{0,80}?\[ ?(?P<level>error|warn|info|debug)\] [^\n]{0,80}?(?P<client>[\w.-]{1,80}#(?:producer|consumer)-\d+): (?P<said>\[thrd:[^\n]*)$"
+# What a binding of librdkafka, or the application's own handler, prints before librdkafka's text.
+_THREAD_OF_RDKAFKA = "[thrd:"
+_HEAD_OF_RDKAFKA = 240  # characters before librdkafka's text
+_RDKAFKA_CLIENT = re.compile(r"[\w.-]{1,80}#(?:producer|consumer)-\d+")
+_RDKAFKA_CODE = re.compile(
+    r"#(?:producer|consumer)-\d+\|(?P<after>[A-Z_]{2,20})\||(?P<before>[A-Z_]{3,20})(?:\| ?| \[?)[\w.-]{1,80}#(?:producer|consumer)-\d"
 )
+_RDKAFKA_DATED = re.compile(r"(\d{4}[-/]\d\d[-/]\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?")
+_RDKAFKA_LEVEL = re.compile(
+    r"^\W{0,2}(?P<number>[0-7])\||\b(?:(?P<fatal>emerg\w*|alert|crit\w*|fatal|ftl)|(?P<error>err|error)|(?P<warn>warn|warning|wrn)|(?P<info>notice|info|information|inf)|(?P<debug>debug|dbg|trace|verbose|vrb))\b",
+    re.I,
+)
+_LEVELS_BY_NAME = {"fatal": 0, "error": 3, "warn": 4, "info": 6, "debug": 7}
+# A text of each of librdkafka's messages whose code says more than its level.
+_RDKAFKA_CODES = {
+    "brokers are down": "ERROR",
+    "broker unavailable: ": "REQERR",
+    "Request failed: Broker: ": "REQERR",
+    "Consumer group session timed out": "SESSTMOUT",
+    "Application maximum poll interval": "MAXPOLL",
+    "request(s) timed out": "REQTMOUT",
+    "]: Timed out ": "REQTMOUT",
+    "Configuration property ": "CONFWARN",
+    "Producer terminating with ": "TERMINATE",
+    ": offset reset ": "OFFSET",
+    "]: Offset commit ": "COMMITFAIL",
+    "Fatal error: ": "FATAL",
+}
+_RDKAFKA_FAILS = re.compile(r"\b[Ff]ailed\b|Disconnected|timed out|authentication error")
 # Go's glog, as kafka_exporter uses it, with a time of the runtime before it.
 _KLOG_OF_A_CLIENT = re.compile(
     r"^(?:\d{4}-\d\d-\d\dT\S{8,25} )?(?P<level>[IWEF])\d{4} (?P<clock>\d\d:\d\d:\d\d)\.\d{1,9} {1,9}\d{1,9} (?=[\w.-]{0,80}kafka)[\w.-]{1,99}+:\d{1,9}\] (?P<said>[^\n]+)$"
@@ -159,7 +185,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
     rows = text.split("\n")
     if len(rows) > _LOOKED_AT:
         return text, []
-    rows = _without_labels([_bare(row) for row in _unquoted(_from_csv(rows))])
+    rows = _without_labels([_bare(row) for row in _with_their_threads(_unquoted(_from_csv(rows)))])
     as_of = _latest(rows)
     apart = _lines_apart(rows, as_of, _have_local_times(rows))
     kept = ["" if at in apart else row for at, row in enumerate(rows)]
@@ -179,15 +205,13 @@ def _bare(row: str) -> str:
             return row
         return str(held["log"]).rstrip("\n") if isinstance(held, dict) and isinstance(held.get("log"), str) else row
     row = _CRI.sub("", row)
-    if found := _RDKAFKA.match(row):
+    if found := _RDKAFKA.search(row, 0, _HEAD_OF_RDKAFKA):
         stamp = datetime.fromtimestamp(float(found["time"]), UTC)
         failed = _RDKAFKA_FAILED.match(row, found.end())
         level = "WARN" if failed and found["level"] in "67" else _LEVELS_OF_SYSLOG[int(found["level"])]
         return (
             f"[{stamp:%Y-%m-%d %H:%M:%S},{stamp.microsecond // 1000:03}] {level} %{found['level']}|{row[found.end() :]}"
         )
-    if (found := _RDKAFKA_BEHIND.match(row)) is not None:
-        return _of_librdkafka(found)
     if "kafka" in row and (found := _KLOG_OF_A_CLIENT.match(row)) is not None:
         return f"{found['clock']} {_LEVELS_OF_KLOG[found['level']]} {found['said']}"
     if (found := _behind_a_header(row)) is not None:
@@ -206,15 +230,47 @@ def _bare(row: str) -> str:
     return parsed.message if parsed is not None and parsed.teller and _OF_A_SERVICE.search(parsed.teller) else row
 
 
-def _of_librdkafka(found: re.Match[str]) -> str:
-    """A line of librdkafka that another program (Fluent Bit) prints behind a header of its own, in librdkafka's format."""
-    message, level = found["said"], found["level"].upper()
-    refused = "broker unavailable: " in message
-    severity = 3 if level == "ERROR" else 4 if level == "WARN" else 7
-    code = "ERROR" if "brokers are down" in message else "REQERR" if refused else "FAIL" if severity < 7 else "LOG"
-    loud = "WARN" if refused and severity == 7 else {3: "ERROR", 4: "WARN", 7: "DEBUG"}[severity]
-    when = f"[{found['date'].replace('/', '-')} {found['time']},000] " if found["date"] else ""
-    return f"{when}{loud} %{severity}|{code}|{found['client']}| {message}"
+def _of_librdkafka(row: str) -> str:
+    """A line of librdkafka behind a header that a binding or another program (.NET, Fluent Bit) prints, in librdkafka's format."""
+    head, thread, rest = row.partition(_THREAD_OF_RDKAFKA)
+    message = thread + rest.rstrip(' "')
+    code = _code_of_librdkafka(head, message)
+    shown = _RDKAFKA_LEVEL.search(head)
+    if shown is None:
+        fails = code in _RDKAFKA_CODES.values() or _RDKAFKA_FAILS.search(message) is not None
+        severity = 4 if code == "CONFWARN" else 3 if fails else 7
+    else:
+        severity = int(shown["number"]) if shown["number"] else _LEVELS_BY_NAME[str(shown.lastgroup)]
+    level = "WARN" if code == "REQERR" and severity > 5 else _LEVELS_OF_SYSLOG[severity]
+    client = _RDKAFKA_CLIENT.search(head)
+    dated = _RDKAFKA_DATED.search(head)
+    when = f"[{dated[1].replace('/', '-')} {dated[2]},{dated[3] or '000'}] " if dated else ""
+    return f"{when}{level} %{severity}|{code}|{client[0] if client else 'rdkafka'}| {message}"
+
+
+def _code_of_librdkafka(head: str, message: str) -> str:
+    """The code of a message of librdkafka: from its text, or from its header."""
+    if by_text := next((code for text, code in _RDKAFKA_CODES.items() if text in message), None):
+        return by_text
+    found = _RDKAFKA_CODE.search(head)
+    code = (found["after"] or found["before"]) if found else "ERROR"
+    if _RDKAFKA_LEVEL.fullmatch(code):  # a level, not a code
+        return "FAIL" if _RDKAFKA_FAILS.search(message) else "LOG"
+    return str(code)
+
+
+def _with_their_threads(rows: Sequence[str]) -> list[str]:
+    """Rows in which each line of librdkafka is in librdkafka's format; a row below a header that was wrapped stays as it is."""
+    before = ["", *rows]
+    return [
+        _of_librdkafka(row)
+        if _THREAD_OF_RDKAFKA in row[:_HEAD_OF_RDKAFKA]
+        and not row.startswith("{")
+        and _RDKAFKA.search(row[:_HEAD_OF_RDKAFKA]) is None
+        and (_RDKAFKA.search(before[at]) is None or _THREAD_OF_RDKAFKA in before[at])
+        else row
+        for at, row in enumerate(rows)
+    ]
 
 
 def _behind_a_header(row: str) -> re.Match[str] | None:

@@ -184,6 +184,17 @@ def test_the_end_of_a_stack_trace_is_shown_as_such():
     assert unknown.line.startswith("The end of a stack trace") and "log cleaner" in unknown.line
 
 
+def test_the_frames_of_snappys_loader_show_what_was_being_loaded():
+    frames = "\tat org.xerial.snappy.SnappyLoader.loadNativeLibrary(SnappyLoader.java:179)\n\tat org.xerial.snappy.Snappy.<clinit>(Snappy.java:47)\n"
+    answer = of_text(frames)
+    assert "native library of snappy" in answer.unknown[0].line and "No fault" not in answer.summary
+
+
+def test_only_a_client_has_bootstrap_brokers():
+    line = "10:00:00.123 [main] WARN  o.a.kafka.clients.NetworkClient - Bootstrap broker localhost:9092 disconnected"
+    assert "broker was" not in of_text(line).told[0].says
+
+
 def test_a_node_with_a_brokers_classes_is_a_broker():
     text = (
         "[2023-05-10 09:31:11,341] INFO [BrokerToControllerChannelManager broker=1 name=forwarding]: Recorded new controller, from now on will use broker k1:9093 (id: 1 rack: null) (kafka.server.BrokerToControllerRequestThread)\n"
@@ -200,6 +211,46 @@ def test_a_client_library_is_known_behind_an_applications_header():
     assert found.summary.startswith("The client found the cluster at kafka1, and broker 1 advertises 127.0.0.1:9092")
     calm = of_text(f"{head}INFO - {there}\n{head}INFO - {to.format('10.0.0.7')}\n")
     assert calm.summary == "No fault found: these lines are harmless." and not calm.together
+
+
+@pytest.mark.parametrize(
+    ("header", "text", "means"),
+    [
+        (
+            "2023-05-01 10:00:00.123 | Debug | ",
+            "{}: Connect to ipv4#10.0.0.1:9092 failed: Connection refused",
+            "rd-connect-failed/refused",
+        ),
+        (
+            "",
+            "{}: SASL authentication error: Authentication failed (after 300ms in state AUTH_REQ)",
+            "rd-connect-failed",
+        ),
+        ("May 01, 2023 | Error | ", "1/1 brokers are down", "rd-all-brokers-down"),
+        (
+            "12:00:01 [ERR] rdkafka#producer-1 FAIL ",
+            "{}: Failed to resolve 'b1:9092': Name or service not known",
+            "rd-connect-failed",
+        ),
+        (
+            "app_1  | %6|1627885721.057|FAIL|rdkafka#consumer-5| ",
+            "{}: Disconnected (after 132202ms in state UP)",
+            "rd-disconnected",
+        ),
+        (
+            "Warning: ",
+            "Consumer group session timed out (in join-state steady) after 30171 ms without a response",
+            "rd-session-timed-out",
+        ),
+        ("2023-05-01 10:00:00.123 | Debug | ", "Broker {}: broker in state UP", None),
+        ("7|2019-07-29 20:39:21.388|rdkafka#producer-1|CONNECTED| ", "{}: Connected (#1)", None),
+        ("BRKMAIN|rdkafka#producer-1| ", "{}: Enter main broker thread", None),
+    ],
+)
+def test_a_line_of_librdkafka_is_read_behind_any_header(header, text, means):
+    answer = of_text(f"{header}[thrd:b1:9092/bootstrap]: {text.format('b1:9092/bootstrap')}")
+    assert not answer.unknown and not answer.not_recognized and not answer.foreign
+    assert [one.key.split("/")[0] for one in answer.told] == ([means.split("/")[0]] if means else [])
 
 
 def test_a_debug_line_of_librdkafka_that_reports_a_refusal_is_no_debugging_matter():
