@@ -414,6 +414,15 @@ def _as_controller(placed: Placed) -> Statement:
     node = placed.fault.broker_id
     if following is None:
         return statement("was_last_controller", node=node)
+    if placed.fault.kind in ORDERED_STOPS:
+        is_again = following.controller_id == node
+        return statement(
+            "stopped_as_controller",
+            node=node,
+            new=None if is_again else following.controller_id,
+            again=is_again,
+            at=following.start_ts,
+        )
     if following.controller_id == node:
         return statement("was_controller_again", node=node, at=following.start_ts)
     return statement(

@@ -85,9 +85,9 @@ class Root:
         return self.finding.broker_ids[0] if self.finding.broker_ids else None
 
     @property
-    def was_controller(self) -> bool:
-        """Its node was the active controller."""
-        return bool(dict(self.finding.arguments or {}).get("controller"))
+    def ended_the_controller(self) -> bool:
+        """Its node was the active controller, and had no time to resign: an ordered stop leaves it active until it does."""
+        return bool(dict(self.finding.arguments or {}).get("controller")) and self.kind not in ORDERED_STOPS
 
     @property
     def lacks_witness(self) -> bool:

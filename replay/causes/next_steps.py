@@ -25,6 +25,11 @@ from replay.tables.causes import OpenLoss
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
 LEADER_ELECTION_TOOL = version_number("2.4.0")  # the first release with kafka-leader-election.sh
+OF_PROTOCOL = {  # the step that a statement about the protocol between brokers asks for
+    "protocol_not_pinned": "pin_protocol",
+    "protocol_pinned": "raise_protocol",
+    "metadata_version_stayed": "raise_metadata_version",
+}
 FEW = 20  # discarded records: fewer are what any failover costs acks=1
 
 
@@ -146,6 +151,7 @@ def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:
 
 def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     """To find out why, and to keep it from coming again."""
+    yield from _of_the_protocol(incident)
     if any(root.kind == "voters_changed" for root in incident.causes):
         yield statement("check_voters")
     for deaths in crash_loops(known(root.fault for root in (*incident.causes, *incident.deaths))):
@@ -168,9 +174,17 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
             "look_at",
             what=what,
             command=_witness_command(incident.deployment, roots),
-            controller=next((root.broker_id for root in roots if root.was_controller), None),
+            controller=next((root.broker_id for root in roots if root.ended_the_controller), None),
             **{nodes: names},
         )
+
+
+def _of_the_protocol(incident: Incident) -> Iterator[Statement]:
+    """What an upgrade leaves to be done about the protocol between brokers, or to be done otherwise at the next one."""
+    for reported in chain.from_iterable(finding.said or [] for finding in incident.findings):
+        step = OF_PROTOCOL.get(reported["reason"])
+        if step is not None:
+            yield statement(step, **reported["arguments"])
 
 
 def _look_next(root: Root) -> str:

@@ -78,25 +78,30 @@ class Releases:
             )
         return (
             statement("metadata_version_stayed", level=levels[-1].level)
-            if _is_older(levels[-1].level, moves[-1].after)
+            if moves[-1].is_upgrade and _is_older(levels[-1].level, moves[-1].after)
             else None
         )
 
     def _inter_broker_protocol(self, moves: Sequence[Move]) -> Statement | None:
-        """The protocol version that brokers print at their first start on the new release."""
-        set_protocols = [
-            (move, row.value)
-            for move in moves
-            for row in self.settings
-            if row.name == PROTOCOL and row.node_id == move.node_id and row.value and at_most(move.start_ts, row.ts)
-        ]
+        """The protocol version that brokers print at their first start on a newer release."""
+        upgrades = [move for move in moves if move.is_upgrade]
+        set_protocols = [(move, value) for move in upgrades if (value := self._protocol_at_start(move)) is not None]
         if not set_protocols:
             return None
-        ahead = [(move, value) for move, value in set_protocols if move.is_upgrade and not _is_older(value, move.after)]
+        ahead = [(move, value) for move, value in set_protocols if not _is_older(value, move.after)]
         if not ahead:
             return statement("protocol_pinned", value=set_protocols[-1][1], broker=set_protocols[-1][0].node_id)
         move, value = ahead[0]
         return statement("protocol_not_pinned", value=value, broker=move.node_id, before=move.before, at=move.start_ts)
+
+    def _protocol_at_start(self, move: Move) -> str | None:
+        """The first value that the node prints once it is started: a later start may print the one that it was raised to."""
+        printed = [
+            row
+            for row in self.settings
+            if row.name == PROTOCOL and row.node_id == move.node_id and row.value and at_most(move.start_ts, row.ts)
+        ]
+        return min(printed, key=lambda row: row.ts).value if printed else None
 
 
 NO_RELEASES = Releases()

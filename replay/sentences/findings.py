@@ -54,6 +54,8 @@ SUMMARIES = (
             "timeout later that broker {node} is away)",
             "was_controller_again": "node {node} was the active controller: until it was elected again at {at:clock}, no leader could be "
             "elected",
+            "stopped_as_controller": "node {node} was the active controller when its shutdown began(?; node {new} became the active "
+            "controller at {at:clock})(?{again:if}; it became the active controller again at {at:clock})",
             "was_last_controller": "node {node} was the active controller, and these logs show no other one after it",
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",

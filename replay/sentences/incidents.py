@@ -178,6 +178,12 @@ NEXT_STEPS = Wordings(
         "{count:pick replica/replicas} by itself (auto.leader.rebalance.enable is true(?; it checks every {check_s:count second})"
         "(?{by_broker:if}; it acts where a broker's imbalance exceeds leader.imbalance.per.broker.percentage)"
         "(?={percentage:number})). To do so at once: " + _ELECT_PREFERRED,
+        "pin_protocol": "Before the next upgrade, set inter.broker.protocol.version to the version in use ({value}) on all brokers; "
+        "raise it in a second rolling restart, when all brokers run the new release.",
+        "raise_protocol": "When you no longer need to return to the old release, raise inter.broker.protocol.version "
+        "(broker {broker} started with {value}) in a second rolling restart.",
+        "raise_metadata_version": "When you no longer need to return to the old release, raise metadata.version, still {level}, with "
+        "`kafka-features upgrade`.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

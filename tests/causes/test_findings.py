@@ -557,6 +557,26 @@ def test_a_fault_of_the_active_controller_says_that_it_was_and_who_took_over(off
     assert says in death.summary if says else "active controller:" not in death.summary
 
 
+@pytest.mark.parametrize(
+    "offices, says",
+    [
+        (
+            "mode | controller_id | controller_epoch | start_ts\n zk | 1 | 3 | 09:00:00\n zk | 2 | 4 | 12:00:03",
+            "Node 1 was the active controller when its shutdown began; node 2 became the active controller at 12:00:03.000.",
+        ),
+        (
+            "mode | controller_id | controller_epoch | start_ts\n zk | 1 | 3 | 09:00:00\n zk | 1 | 4 | 12:00:09",
+            "Node 1 was the active controller when its shutdown began; it became the active controller again at 12:00:09.000.",
+        ),
+    ],
+)
+def test_a_controller_that_is_shut_down_elects_leaders_until_it_resigns(offices, says):
+    found = told(faults=FOUND, root_spans=ROOTED, vertices=HAPPENED, leader_epochs="leader_id\n1", controllers=offices)
+    (stop,) = (finding for finding in found if finding.finding_id == "stop-1")
+    assert says in stop.summary
+    assert "could be elected" not in stop.summary
+
+
 def test_changes_that_nothing_explains_are_reported_and_not_guessed(of):
     """The third shrink has a fault as its root, though no incident took it in."""
     same_rows(

@@ -341,3 +341,37 @@ def test_the_controller_returns_leadership_if_its_settings_say_so(rebalance, las
 def test_a_node_without_a_newest_release_counts_by_what_it_ran_at_least(nodes, between):
     releases = [NodeRelease(node_id=at, version_low=low, version_high=high) for at, (low, high) in enumerate(nodes)]
     assert _releases_between(releases) == between
+
+
+@pytest.mark.parametrize(
+    ("said", "step"),
+    [
+        (
+            {"reason": "protocol_not_pinned", "arguments": {"value": "3.4-IV0", "broker": "1"}},
+            "Before the next upgrade, set inter.broker.protocol.version to the version in use (3.4-IV0) on all brokers; raise it in "
+            "a second rolling restart, when all brokers run the new release.",
+        ),
+        (
+            {"reason": "protocol_pinned", "arguments": {"value": "2.8-IV1", "broker": "1"}},
+            "When you no longer need to return to the old release, raise inter.broker.protocol.version (broker 1 started with "
+            "2.8-IV1) in a second rolling restart.",
+        ),
+        (
+            {"reason": "metadata_version_stayed", "arguments": {"level": "3.9-IV0"}},
+            "When you no longer need to return to the old release, raise metadata.version, still 3.9-IV0, with `kafka-features upgrade`.",
+        ),
+        ({"reason": "metadata_version_raised", "arguments": {"level": "4.1-IV1"}}, "Nothing to do: this is routine."),
+    ],
+)
+def test_an_upgrade_is_not_done_while_its_protocol_is_open(said, step):
+    routine = incident_of(MOVED)
+    upgrade = routine.findings[0].but(said=[said])
+    assert next_steps(replace(routine, findings=[upgrade])) == [step]
+
+
+def test_an_ordered_stop_leaves_the_controller_active_until_it_resigns():
+    (killed,) = incident_of(KILLED.format("10:01:00")).roots
+    (stopped,) = incident_of(KILLED.replace("killed", "stopped").format("10:01:00")).roots
+    of_controller = {"controller": "true"}
+    assert replace(killed, finding=killed.finding.but(arguments=of_controller)).ended_the_controller
+    assert not replace(stopped, finding=stopped.finding.but(arguments=of_controller)).ended_the_controller

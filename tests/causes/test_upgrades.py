@@ -76,6 +76,22 @@ def test_an_upgrade_is_reported_node_by_node_with_its_times():
     assert "Brokers run different releases from 10:00:10 to the end of these logs." in told(("4.1.1", "4.1.1", ""))[1]
 
 
+def test_a_protocol_that_is_raised_later_was_pinned_at_the_upgrade():
+    raised = (
+        PRINTED.format("2.8-IV1")
+        + """
+    1       | 10:09:00 | inter.broker.protocol.version | 3.5-IV2 | s3 """
+    )
+    assert "the setting is pinned" in told(before="2.8.2", after=("3.5.2",) * 3, settings=raised)[1]
+
+
+def test_a_downgrade_asks_for_no_newer_protocol():
+    assert "protocol" not in told(before="3.5.2", after=("3.4.1",) * 3, settings=PRINTED.format("2.8-IV1"))[1]
+    assert (
+        "metadata.version" not in told(("3.9.1",) * 3, levels=STAYED.replace("3.9-IV0", "3.8-IV0"), before="4.1.1")[1]
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
