@@ -62,6 +62,18 @@ NOTHING_CUT = Meaning(
     data="Nothing is lost: the next line of the log says that the truncation had no effect.",
     next="Nothing: it is so wherever a new or empty log follows its leader for the first time.",
 )
+START_WITHOUT_ZOOKEEPER = Meaning(
+    "start-without-zookeeper",
+    "{me} did not start: ZooKeeper<at {address}> did not answer in time<; the broker gave up {ended}>.",
+    "ZooKeeper, or the way to it",
+    ENDED,
+    effect="The process shuts down again by itself; it served nothing.",
+    data="A start that fails does not touch stored records.",
+    heals="with the next start, once ZooKeeper answers",
+    next="Check that the ensemble runs and has a quorum (echo srvr | nc HOST 2181), zookeeper.connect (host, port, chroot), names, firewall and TLS; then start the broker again.",
+)
+_GIVES_UP_WITHIN = timedelta(minutes=5)  # zookeeper.connection.timeout.ms is 6 s, from 2.5 on 18 s, by default
+_ENDS_A_WAIT = ("zk_session_connected", "broker_starting")
 _NOTHING_CUT_WITHIN = timedelta(seconds=2)
 _HALT = re.compile(r"Halting Kafka\b")
 _STOPS_ITS_PARTS = (
@@ -97,6 +109,7 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     """Events of which several lines tell, each once. `read` is in order of time."""
     yield from _fenced_and_back(read)
     yield from _stops_seen(read)
+    yield from _starts_without_zookeeper(read)
 
 
 def _fenced_and_back(read: Sequence[Read]) -> Iterator[Joined]:
@@ -140,6 +153,45 @@ def _stops_seen(read: Sequence[Read]) -> Iterator[Joined]:
             "seen": f" (at {', '.join(dict.fromkeys(_at(one.line.ts) for one in seen))})",
         }
         yield Joined(STOP_SEEN, values, (*theirs, *seen))
+
+
+def _starts_without_zookeeper(read: Sequence[Read]) -> Iterator[Joined]:
+    """Starts of one process that ended because ZooKeeper did not answer: each wait, failure and end of the process."""
+    waits: dict[str, list[Read]] = defaultdict(list)
+    asked: dict[str, str] = {}
+    failed: dict[str, list[Read]] = defaultdict(list)
+    for one in read:
+        source, key = one.line.source, one.wording.key if one.wording is not None else ""
+        if one.line.kind in _ENDS_A_WAIT:
+            waits.pop(source, None)
+        elif one.line.kind == "zk_connecting":
+            asked[source] = one.values.get("zk_connect", "")
+        elif key == "zk-waiting":
+            waits[source].append(one)
+        elif key == "start-failed" and one.cause is not None and one.cause.key == "start-zookeeper-timeout":
+            failed[source] += [*(wait for wait in waits.pop(source, []) if _soon(wait, one)), one]
+        elif key == "start-gave-up" and failed[source] and _soon(failed[source][-1], one):
+            failed[source].append(one)
+    for source, lines in failed.items():
+        if len(lines) > 1:
+            yield _start_without_zookeeper(lines, asked.get(source, ""))
+
+
+def _soon(first: Read, then: Read) -> bool:
+    away = _between(first.line.ts, then.line.ts)
+    return away is None or away <= _GIVES_UP_WITHIN
+
+
+def _start_without_zookeeper(lines: Sequence[Read], asked: str) -> Joined:
+    failures = [one for one in lines if one.cause is not None]
+    first, last = _at(failures[0].line.ts), _at(failures[-1].line.ts)
+    many = f"{len(failures)} times" + (f", from {first} to {last}" if last else "")
+    values = {
+        "me": failures[0].values["me"],
+        "ended": many if len(failures) > 1 else f"at {last}" if last else "",
+        "address": failures[0].values.get("address") or asked,
+    }
+    return Joined(START_WITHOUT_ZOOKEEPER, values, tuple(lines))
 
 
 def _own_id(one: Read, read: Sequence[Read]) -> str:

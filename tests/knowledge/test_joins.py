@@ -73,3 +73,36 @@ def test_a_truncation_that_the_log_says_changed_nothing_puts_no_record_at_risk(n
     answer = of_text(f"{UNCOMPARED}\n{next_line}\n")
     assert ("truncation-without-effect" in [one.key for one in answer.harmless]) is is_harmless
     assert ("truncation-by-hw" in [one.key for one in answer.told]) is not is_harmless
+
+
+ASKS = "[2023-05-01 10:0{0}:00,130] INFO Connecting to zookeeper on zk1:2181 (kafka.server.KafkaServer)\n"
+WAITS = "[2023-05-01 10:0{0}:00,160] INFO [ZooKeeperClient Kafka server] Waiting until connected. (kafka.zookeeper.ZooKeeperClient)\n"
+CONNECTED = (
+    "[2023-05-01 10:0{0}:00,900] INFO [ZooKeeperClient Kafka server] Connected. (kafka.zookeeper.ZooKeeperClient)\n"
+)
+FAILED = "[2023-05-01 10:0{0}:18,200] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+TIMED_OUT = (
+    "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING\n"
+)
+OTHER_CAUSE = "java.lang.IllegalArgumentException: requirement failed\n"
+GAVE_UP = "[2023-05-01 10:0{0}:18,221] ERROR Exiting Kafka. (kafka.server.KafkaServerStartable)\n"
+START = ASKS + WAITS + FAILED + TIMED_OUT + GAVE_UP
+
+
+def test_a_start_that_gave_up_on_zookeeper_is_one_item():
+    answer = of_text(START.format(0))
+    assert [one.key for one in answer.told] == ["start-without-zookeeper"]
+    assert (
+        answer.summary
+        == "This broker did not start: ZooKeeper at zk1:2181 did not answer in time; the broker gave up at 10:00:18."
+    )
+    looped = of_text(START.format(0) + START.format(1) + START.format(2))
+    assert [one.key for one in looped.told] == ["start-without-zookeeper"]
+    assert "gave up 3 times, from 10:00:18 to 10:02:18" in looped.summary
+
+
+def test_a_start_that_fails_for_another_reason_did_not_give_up_on_zookeeper():
+    lines = ASKS + WAITS + CONNECTED + FAILED + OTHER_CAUSE + GAVE_UP
+    assert "start-without-zookeeper" not in keys(lines.format(0))
+    assert keys(WAITS.format(0)) == ["zk-waiting"]
+    assert "start-without-zookeeper" not in keys(WAITS.format(0), (FAILED + TIMED_OUT).format(0))
