@@ -8,10 +8,12 @@ its leader's high watermark while it was in the ISR (T2).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import NamedTuple
 
 from replay.facts.in_time import InTime
@@ -102,7 +104,9 @@ def arrivals(
     sure = [_held(line) for line in begun if line.epoch_start_offset is not None]
     sure += [held for growth, held in _of_own_epoch(copying, starts) if growth.ts is not None]
     chains = _chains(begun, sure, marks)
-    copied = _copied([*copying, *_grown_by_leaders_commits(marks, isrs)], chains)
+    told = list(isrs)
+    learned = _grown_by_what_a_new_leader_learned(begun, marks, told)
+    copied = _copied([*copying, *_grown_by_leaders_commits(marks, told), *learned], chains)
     led = _of_own_epoch((growth for growth in grown if growth.is_leader), starts)
     return _first_of_each(copied), _first_of_each(led)
 
@@ -270,6 +274,29 @@ def _grown_by_leaders_commits(marks: Iterable[HighWatermark], isrs: Iterable[Com
             for member in isr.isr:
                 if member != mark.node_id:
                     yield _Growth(member, isr.leader_epoch, 0, mark.high_watermark, isr.start_ts, mark.ts, _event(mark))
+
+
+def _grown_by_what_a_new_leader_learned(
+    begun: Sequence[EpochLine], marks: Sequence[HighWatermark], isrs: Iterable[CommittedIsr]
+) -> Iterator[_Growth]:
+    """How far the log of a new leader had grown with records of the leader epoch before: up to 2.6 no line prints that a
+    replica begins to follow. What was committed before a leader epoch lies below its start. A member of its ISR with a
+    higher high watermark learned it from that leader, and holds the records below it.
+    """
+    members: dict[int | None, set[int]] = defaultdict(set)
+    for isr in isrs:
+        members[isr.leader_epoch].update(node for node in isr.isr or () if node != isr.leader_id)
+    began = {line.leader_epoch: line for line in begun if line.epoch_start_offset is not None}
+    before = {(line.node_id, line.ts): began.get(line.previous_leader_epoch) for line in begun}
+    told = sorted((mark.ts, mark.high_watermark) for mark in marks if mark.ts and mark.high_watermark is not None)
+    times, highest = [ts for ts, _ in told], [*accumulate((offset for _, offset in told), max, initial=-1)]
+    for mark in marks:
+        then = before.get((mark.node_id, mark.ts)) if mark.source == "leader_start" else None
+        if then is None or mark.high_watermark is None or mark.node_id not in members[then.leader_epoch]:
+            continue
+        start = then.epoch_start_offset
+        if highest[bisect_left(times, then.ts)] <= start:
+            yield _Growth(mark.node_id, then.leader_epoch, start, mark.high_watermark, None, mark.ts, _event(mark))
 
 
 class _Led:

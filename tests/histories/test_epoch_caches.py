@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time
 
+import pytest
+
 from replay.histories.epoch_caches import epochs_held, lineage_at
 from replay.histories.partition import Partition
 from replay.offsets.epoch_lines import epoch_lines
@@ -291,6 +293,31 @@ def test_a_follower_that_becomes_leader_had_the_leader_epochs_whose_records_came
         2       | 0            | 0                  | 10:01:00 | append  | e3
         2       | 1            | 16                 | 10:01:00 | leader  | e3 """,
     )
+
+
+NO_FOLLOWER_LINES = """
+    ts       | kind         | node_id | leader_epoch | epoch_start_offset | high_watermark | details
+    10:00:00 | leader_start | 2       | 0            | 0                  | 0              | previous_leader_epoch=-1
+    10:00:30 | {0}          | 2       | 0            |                    | {1}            |
+    10:01:00 | leader_start | 3       | 1            | 193                | 180            | previous_leader_epoch=0
+    10:02:00 | leader_start | 1       | 2            | 429                | {2}            | previous_leader_epoch=1 """
+
+
+@pytest.mark.parametrize(
+    ("isr", "high_watermark", "earlier", "has"),
+    [
+        pytest.param("1,3", 429, 150, [1, 2], id="committed in leader epoch 1: from its leader"),
+        pytest.param("1,3", 193, 150, [2], id="it need not have fetched in leader epoch 1"),
+        pytest.param("3", 429, 150, [2], id="not in that ISR"),
+        pytest.param("1,3", 429, 300, [2], id="as much was committed before: leader 3 had lost the end of its log"),
+    ],
+)
+def test_a_new_leader_s_high_watermark_shows_what_it_copied_where_no_line_says_that_it_followed(
+    isr, high_watermark, earlier, has
+):
+    isrs = f"topic | partition | leader_epoch | leader_id | isr | start_ts | end_ts\n orders | 0 | 1 | 3 | {isr} | 10:01:00 | 10:02:00"
+    found = caches(NO_FOLLOWER_LINES.format("isr_shrink", earlier, high_watermark), isrs=isrs, nodes=(1,))
+    assert sorted(row.leader_epoch for row in found) == has
 
 
 def test_a_follower_that_never_reached_its_leader_has_nothing_of_it():
