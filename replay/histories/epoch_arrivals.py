@@ -104,9 +104,9 @@ def arrivals(
     sure = [_held(line) for line in begun if line.epoch_start_offset is not None]
     sure += [held for growth, held in _of_own_epoch(copying, starts) if growth.ts is not None]
     chains = _chains(begun, sure, marks)
-    told = list(isrs)
-    learned = _grown_by_what_a_new_leader_learned(begun, marks, told)
-    copied = _copied([*copying, *_grown_by_leaders_commits(marks, told), *learned], chains)
+    committed_isrs = list(isrs)
+    learned = _grown_by_what_a_new_leader_learned(begun, marks, committed_isrs)
+    copied = _copied([*copying, *_grown_by_leaders_commits(marks, committed_isrs), *learned], chains)
     led = _of_own_epoch((growth for growth in grown if growth.is_leader), starts)
     return _first_of_each(copied), _first_of_each(led)
 
@@ -288,8 +288,8 @@ def _grown_by_what_a_new_leader_learned(
         members[isr.leader_epoch].update(node for node in isr.isr or () if node != isr.leader_id)
     began = {line.leader_epoch: line for line in begun if line.epoch_start_offset is not None}
     before = {(line.node_id, line.ts): began.get(line.previous_leader_epoch) for line in begun}
-    told = sorted((mark.ts, mark.high_watermark) for mark in marks if mark.ts and mark.high_watermark is not None)
-    times, highest = [ts for ts, _ in told], [*accumulate((offset for _, offset in told), max, initial=-1)]
+    offsets = sorted((mark.ts, mark.high_watermark) for mark in marks if mark.ts and mark.high_watermark is not None)
+    times, highest = [ts for ts, _ in offsets], [*accumulate((offset for _, offset in offsets), max, initial=-1)]
     for mark in marks:
         then = before.get((mark.node_id, mark.ts)) if mark.source == "leader_start" else None
         if then is None or mark.high_watermark is None or mark.node_id not in members[then.leader_epoch]:
