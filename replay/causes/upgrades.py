@@ -135,8 +135,8 @@ def from_to(moves: Sequence[Move]) -> str | None:
 
 
 def node_by_node(moves: Sequence[Move]) -> list[str]:
-    """Which broker was started on the other release when."""
-    return [f"broker {move.node_id} at {move.start_ts:%H:%M:%S}" for move in moves]
+    """Which broker was started on the other release by when: its process is older than its first line."""
+    return [f"broker {move.node_id} by {move.start_ts:%H:%M:%S}" for move in moves]
 
 
 def mixed_releases(moves: Sequence[Move], brokers: int) -> Iterator[Statement]:

@@ -23,15 +23,15 @@ HOW_IT_IS_KNOWN = Wordings(
         "told_to_stop": "node {node} received the order to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
         "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that failed before the order to "
-        "stop)(?; it was started again at {at_start:clock})"
+        "stop)(?; it was started again by {at_start:clock})"
         "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
-        "the clean-shutdown marker(?; it was started again at {at_start:clock})(?, on Kafka {after} instead of {before})",
+        "the clean-shutdown marker(?; it was started again by {at_start:clock})(?, on Kafka {after} instead of {before})",
         "stop_was_begun": "node {node} received the order to stop at {at_stop:clock}, and its lines end at {at_last:clock}, before its shutdown was complete",
         "stop_was_cut_short": "node {node} received the order to stop at {at_stop:clock} and was killed before its "
         "shutdown was complete (last line {at_last:clock}): its next start found no "
         "clean-shutdown marker and recovered its logs; the time given for the stop was shorter "
-        "than its shutdown takes(?; it was started again at {at_start:clock})",
+        "than its shutdown takes(?; it was started again by {at_start:clock})",
         # Pauses.
         "found_time_gone": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
         "resumed without restarting)(?the files of node {node} begin at {at_begin:clock} without "

@@ -70,7 +70,7 @@ def test_a_title_names_the_releases(after, title):
 def test_an_upgrade_is_reported_node_by_node_with_its_times():
     summary = told(levels=STAYED)[1]
     assert (
-        "Started on the other release: broker 1 at 10:00:10, broker 2 at 10:01:10 and broker 3 at 10:02:10." in summary
+        "Started on the other release: broker 1 by 10:00:10, broker 2 by 10:01:10 and broker 3 by 10:02:10." in summary
     )
     assert "Brokers ran different releases from 10:00:10 to 10:02:10." in summary
     assert "Brokers run different releases from 10:00:10 to the end of these logs." in told(("4.1.1", "4.1.1", ""))[1]
