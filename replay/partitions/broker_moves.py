@@ -15,7 +15,7 @@ from replay.facts.lines import detail
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.reads import reads, reads_each
 from replay.facts.sessions import SESSION_ENDED, in_force
-from replay.facts.times import greatest, millis
+from replay.facts.times import greatest, known, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables.brokers import LineRun
 from replay.tables.reading import Fact
@@ -27,6 +27,12 @@ _REMOVED = (
     "kraft_broker_fence_granted",
     "kraft_controlled_shutdown_granted",
     "kraft_shutdown_granted_immediate",
+)
+# A broker that registers again is fenced until the controller unfences it.
+_REGISTERED_AGAIN = (
+    "kraft_broker_registering_new_incarnation",
+    "kraft_broker_registered_new_incarnation",
+    "kraft_broker_registration_updated",
 )
 APPLIED_WITHIN_MS = 10_000  # brokers have applied a controller's decision within this (facts, R8)
 _ASKED = ("controller_election_begin", "kraft_balance_leaders_run")
@@ -62,12 +68,13 @@ class ElectionRequest:
 @dataclass(frozen=True)
 class BrokerMoves:
     """Which brokers left the cluster and returned, and which elections were requested, in order of time. `removed`: when
-    a KRaft controller removed each from leaders and ISRs. `logs_begin`: the time by which every node's log had begun.
+    a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `logs_begin`: the time by which every node's log had begun.
     `reassigned_ts`: the first reassignment whose partitions no line names.
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     removed: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
+    registered: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     unfenced: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     requests: Sequence[ElectionRequest] = ()
     logs_begin: datetime | None = None
@@ -75,7 +82,7 @@ class BrokerMoves:
 
     @staticmethod
     @reads(*REASSIGNED_KINDS)
-    @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, UNFENCED, *_ASKED, _PERIODIC)
+    @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, *_REGISTERED_AGAIN, UNFENCED, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables with these names."""
         timed = [fact for fact in facts if fact.ts is not None and (window.until is None or fact.ts < window.until)]
@@ -87,6 +94,7 @@ class BrokerMoves:
         return BrokerMoves(
             left=_by_broker(timed, (*STOP_GRANTED, *SESSION_ENDED)),
             removed=_by_broker(in_force(timed, _REMOVED), _REMOVED),
+            registered=_by_broker(timed, _REGISTERED_AGAIN),
             unfenced=_by_broker(timed, (UNFENCED,)),
             requests=_requests(timed),
             logs_begin=greatest(*begins),
@@ -107,6 +115,23 @@ class BrokerMoves:
         if not moves or (millis(applied, moves[0].ts) or 0) > APPLIED_WITHIN_MS:
             return None
         return None if self.last_unfenced(broker, moves[0].ts, applied) is not None else moves[0]
+
+    def all_removed_before(
+        self, brokers: Iterable[int], since: datetime | None, applied: datetime | None
+    ) -> BrokerMove | None:
+        """The decision after which none of these brokers could lead any more: the last that removed one of them, where each
+        other one was removed too, or had registered again and was not back yet. None without such a decision.
+        """
+        moves = {broker: self.removed_before(broker, since, applied) for broker in brokers}
+        last = max(known(moves.values()), key=lambda move: move.ts, default=None)
+        if last is None or not all(move or self._is_fenced_anew(broker, since, last) for broker, move in moves.items()):
+            return None
+        return last
+
+    def _is_fenced_anew(self, broker: int, since: datetime | None, at: BrokerMove) -> bool:
+        """Whether a broker registered again between a time and a decision, and was still fenced then."""
+        again = _between(self.registered.get(broker, ()), since, at.ts)
+        return bool(again) and self.last_unfenced(broker, again[-1].ts, at.ts) is None
 
     def last_unfenced(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
         """The last line between two times that shows that a broker returned."""

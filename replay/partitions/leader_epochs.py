@@ -36,7 +36,9 @@ def dated_leader_epochs(
         epoch
         for life in sorted(by_life)
         for epoch in dated_by_others(
-            begun_with_states(ended_with_topic(leader_epochs(by_life[life]), lives), states.get(life, ())), broker_moves
+            begun_with_states(ended_with_topic(leader_epochs(by_life[life]), lives), states.get(life, ())),
+            states.get(life, ()),
+            broker_moves,
         )
         if window.is_reached_by(epoch.end_ts)
     ]
@@ -110,16 +112,19 @@ def begun_with_states(epochs: Sequence[DatedLeaderEpoch], states: Iterable[Parti
     return begun
 
 
-def dated_by_others(epochs: Sequence[DatedLeaderEpoch], broker_moves: BrokerMoves) -> list[DatedLeaderEpoch]:
+def dated_by_others(
+    epochs: Sequence[DatedLeaderEpoch], states: Sequence[PartitionState], broker_moves: BrokerMoves
+) -> list[DatedLeaderEpoch]:
     """The leader epochs of one life, with start times from lines that do not name the partition.
 
     A KRaft controller logs that it fenced a broker, or granted its stop, but not which partitions lost their leader
     (facts §1.8). So the next leader epoch begins when the controller removed the leader, not when brokers applied that.
-    A time without a leader that only returning brokers log begins when the leader before it left the cluster. It ends when the controller unfences the broker that leads next: the controller then elects leaders for all
+    A time without a leader that only returning brokers log begins when the leader before it left the cluster; where
+    leader epochs in between are not logged, at the decision after which no member of the ISR could lead. It ends when the controller unfences the broker that leads next: the controller then elects leaders for all
     partitions without one (`ReplicationControlManager.handleBrokerUnfenced`), and the broker logs that when it has read
     it. A first leader epoch that is named only when the next one begins had begun before the logs.
     """
-    moves = [_move(before, epoch, broker_moves) for before, epoch in zip((None, *epochs), epochs, strict=False)]
+    moves = [_move(before, epoch, states, broker_moves) for before, epoch in zip((None, *epochs), epochs, strict=False)]
     dated = [
         epoch.but(
             start_ts=move.ts if move is not None else epoch.start_ts,
@@ -135,10 +140,18 @@ def dated_by_others(epochs: Sequence[DatedLeaderEpoch], broker_moves: BrokerMove
     return dated
 
 
-def _move(before: DatedLeaderEpoch | None, epoch: DatedLeaderEpoch, broker_moves: BrokerMoves) -> BrokerMove | None:
+def _move(
+    before: DatedLeaderEpoch | None,
+    epoch: DatedLeaderEpoch,
+    states: Sequence[PartitionState],
+    broker_moves: BrokerMoves,
+) -> BrokerMove | None:
     """The line about a broker that left or returned, with which a leader epoch began; None if there is none."""
-    if before is None or before.leader_epoch != epoch.leader_epoch - 1:
+    if before is None:
         return None
+    if before.leader_epoch != epoch.leader_epoch - 1:
+        isr = _last_isr(before, states) if epoch.leader_id == -1 and epoch.confidence == "inferred" else ()
+        return broker_moves.all_removed_before(isr, before.start_ts, epoch.start_ts)
     if epoch.leader_id == -1 and epoch.confidence == "inferred":
         return broker_moves.first_left(before.leader_id, before.start_ts, epoch.start_ts)
     if before.leader_id is not None and before.leader_id >= 0 and epoch.leader_id not in (None, before.leader_id):
@@ -148,3 +161,9 @@ def _move(before: DatedLeaderEpoch | None, epoch: DatedLeaderEpoch, broker_moves
         late_ms = millis(epoch.start_ts, came.ts) if came is not None else None
         return came if at_most(late_ms, ELECTED_UNFENCED_MS) else None
     return None
+
+
+def _last_isr(epoch: DatedLeaderEpoch, states: Iterable[PartitionState]) -> Sequence[int]:
+    """The last known ISR of a leader epoch; empty if none is known."""
+    own = [state for state in states if state.leader_epoch == epoch.leader_epoch and state.isr is not None]
+    return max(own, key=lambda state: (state.state_order, state.ts)).isr if own else ()

@@ -357,6 +357,40 @@ def test_a_time_without_leader_ends_as_the_next_leader_is_unfenced():
     )
 
 
+_ALL_GONE = """
+    ts           | kind                              | broker_id | event_id
+    10:00:04.350 | kraft_broker_registration_updated | 1         | again-1
+    10:00:04.357 | kraft_broker_session_timeout      | 2         | fence-2
+    10:00:04.365 | kraft_broker_session_timeout      | 3         | fence-3 """
+
+
+@pytest.mark.parametrize(
+    ("told", "start"),
+    [
+        (_ALL_GONE, "10:00:04.365"),
+        (_ALL_GONE.replace("| 3  ", "| 4  "), "10:00:05.660"),  # broker 3 could still lead
+        (_ALL_GONE.replace("10:00:04.350", "10:00:04.500"), "10:00:05.660"),  # broker 1 could until it registered
+        (_ALL_GONE + "\n10:00:04.360 | kraft_broker_unfence_granted | 1 | back-1", "10:00:05.660"),  # it was back
+    ],
+)
+def test_a_time_without_leader_after_an_unlogged_epoch_begins_when_the_last_isr_member_is_fenced(told, start):
+    """All brokers lost power; the first to return applies both elections at once, and logs the second."""
+    states = seen("""
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        09:00:00.000 | leader   | 0            | 0               | 1         | 1,2,3 | true
+        10:00:05.660 | follower | 2            | 2               | -1        |       | true
+        10:00:09.000 | leader   | 3            | 3               | 1         | 1     | true """)
+    same_rows(
+        _epochs(states, told),
+        REBUILT_LEADER_EPOCHS,
+        f"""
+        leader_epoch | leader_id | start_ts     | end_ts
+        0            | 1         | 09:00:00.000 | {start}
+        2            | -1        | {start}      | 10:00:09.000
+        3            | 1         | 10:00:09.000 |              """,
+    )
+
+
 def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_logs():
     begun = """
         node_id | number | first_ts
