@@ -106,6 +106,9 @@ def _of_leadership(incident: Incident) -> Iterator[str]:
             percentage=rebalance and rebalance.percentage,
             off=rebalance is not None and not rebalance.is_on,
             unknown=rebalance is None or rebalance.is_on,
+            all_unexplained=brokers_of(
+                root for root in incident.causes if root.lacks_witness and root.finding.is_broker is not False
+            ),
         )
         yield NEXT_STEPS.sentences([(step.reason, step.arguments)])
 

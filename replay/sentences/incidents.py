@@ -173,7 +173,8 @@ NEXT_STEPS = Wordings(
         "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} when traffic is low(?{unknown:if}, or let the controller do it "
         "(auto.leader.rebalance.enable=true, every leader.imbalance.check.interval.seconds))(?{off:if}; the controller does "
-        "not do it (auto.leader.rebalance.enable is false)): " + _ELECT_PREFERRED,
+        "not do it (auto.leader.rebalance.enable is false)): " + _ELECT_PREFERRED + "(? Do so only once you know why "
+        "{all_unexplained:list broker} failed.)",
         "leadership_returns": "The controller returns leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} by itself (auto.leader.rebalance.enable is true(?; it checks every {check_s:count second})"
         "(?{by_broker:if}; it acts where a broker's imbalance exceeds leader.imbalance.per.broker.percentage)"
