@@ -13,10 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import accumulate
+from functools import cache
+from itertools import accumulate, groupby, islice
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from replay.facts.in_time import InTime
+from replay.facts.order import at_most, less
 from replay.facts.times import greatest, least, millis
 from replay.tables.offsets import EpochLine, HighWatermark
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
@@ -141,10 +144,10 @@ def _of_own_epoch(
 def _copied(grown: Iterable[_Growth], chains: Mapping[int, Sequence[_Link]]) -> Iterator[tuple[_Growth, Held]]:
     """The entries of the records that a replica copied from its leader."""
     for growth in grown:
-        for link in chains.get(growth.leader_epoch, ()) if growth.leader_epoch is not None else ():
+        chain = chains.get(growth.leader_epoch, ()) if growth.leader_epoch is not None else ()
+        for link in islice(chain, 0, bisect_left(chain, growth.reached, key=attrgetter("epoch_start_offset"))):
             is_new = link.epoch_start_offset >= growth.held or link.leader_epoch == growth.leader_epoch
-            stands = link.until_ts is None or (growth.ts is not None and growth.ts < link.until_ts)
-            if link.epoch_start_offset < growth.reached and is_new and stands:
+            if is_new and (link.until_ts is None or less(growth.ts, link.until_ts)):
                 yield (
                     growth,
                     Held(growth.node_id, link.leader_epoch, link.epoch_start_offset, growth.ts, growth.event_id),
@@ -170,23 +173,30 @@ def _chains(begun: Iterable[EpochLine], sure: Iterable[Held], marks: Iterable[Hi
     held_by = defaultdict(set)
     for held in sure:
         if held.ts is not None:
-            held_by[held.node_id].add((held.leader_epoch, held.epoch_start_offset, held.ts))
+            cut_ts = _cut_ts(cuts[held.node_id], held.epoch_start_offset, held.ts)
+            held_by[held.node_id].add((held.leader_epoch, held.epoch_start_offset, held.ts, cut_ts))
+    link = cache(lambda epoch, start: _Link(epoch, start, _until(epoch, start, leads.values())))
     chains = {}
     for epoch, lead in leads.items():
-        logged = sorted(
-            {
-                (other, start)
-                for other, start, ts in held_by[lead.node_id]
-                if other <= epoch and ts <= lead.ts and not _was_cut(cuts[lead.node_id], start, ts, lead.ts)
-            }
-        )
+        logged = {
+            (other, start)
+            for other, start, ts, cut_ts in held_by[lead.node_id]
+            if other <= epoch and ts <= lead.ts and not at_most(cut_ts, lead.ts)
+        }
         if logged:
-            chains[epoch] = [
-                _Link(other, start, _until(other, start, leads.values()))
-                for other, start in logged
-                if not any(later > other and begins <= start for later, begins in logged)
-            ]
+            chains[epoch] = [link(other, start) for other, start in _not_replaced(logged)]
     return chains
+
+
+def _not_replaced(logged: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The leader epochs with their starts, oldest first, but those at or after whose start a later one starts."""
+    kept: list[tuple[int, int]] = []
+    lowest = float("inf")
+    for _, alike in groupby(sorted(logged, reverse=True), key=itemgetter(0)):
+        own = list(alike)
+        kept += [(epoch, start) for epoch, start in own if start < lowest]
+        lowest = min(lowest, *(start for _, start in own))
+    return kept[::-1]
 
 
 def _earlier(line: EpochLine) -> tuple[datetime, int, int]:
@@ -194,8 +204,9 @@ def _earlier(line: EpochLine) -> tuple[datetime, int, int]:
     return line.ts, -1 if start is None else start, line.node_id
 
 
-def _was_cut(cuts: Iterable[tuple[datetime, int]], start: int, since: datetime, until: datetime) -> bool:
-    return any(since <= ts <= until and end <= start for ts, end in cuts)
+def _cut_ts(cuts: Iterable[tuple[datetime, int]], start: int, since: datetime) -> datetime | None:
+    """When a log was first truncated to an offset or below, after a time."""
+    return min((ts for ts, end in cuts if since <= ts and end <= start), default=None)
 
 
 def _until(epoch: int, start: int, leads: Iterable[EpochLine]) -> datetime | None:
