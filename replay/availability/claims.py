@@ -27,6 +27,7 @@ from replay.availability.words import (
     since,
 )
 from replay.facts.controllers import KRAFT
+from replay.facts.groups import by_key
 from replay.facts.order import at_most, less
 from replay.facts.releases import version_number
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
@@ -89,17 +90,18 @@ def _written_in_cuts(
     That names the high watermark, which stands still from the cut on, and the log end. Growth at less than half the rate of the
     leader epoch before the cut proves nothing: clients may have been cut off, too.
     """
+    with_log_end = by_key((word for word in words if word.log_end_offset is not None), lambda word: word.node_id)
     for tenure in tenures:
-        own = [word for word in words if word.node_id == tenure.leader_id and word.log_end_offset is not None]
+        own = with_log_end[tenure.leader_id]
+        cuts = [one for one in cluster.outages.get(tenure.leader_id, ()) if one.is_cut and one.low_ts is not None]
         begins = [word for word in own if word.kind == "leader_start" and word.leader_epoch == tenure.leader_epoch]
         begin = min(begins, key=lambda word: word.ts, default=None)
         if begin is None:
             continue
-        for outage in cluster.outages.get(tenure.leader_id, ()):
+        for outage in cuts:
             learned_ts = _taken_up_after(outage.low_ts, tenure.leader_id, words, ROLES_TAKEN)
-            for word in own:
-                in_time = at_most(outage.low_ts, word.ts) and not less(learned_ts, word.ts)
-                if outage.is_cut and word.kind == SHRINKS and in_time and _grew_as_before(begin, outage, word):
+            for word in since(own, outage.low_ts, learned_ts):
+                if word.kind == SHRINKS and _grew_as_before(begin, outage, word):
                     yield Written(outage.low_ts, word.ts)
 
 
@@ -365,7 +367,7 @@ def _would_drop_ts(
     if lag_ms is None or since_ts is None or until_ts is None or not at_most(dropped_by_ts, until_ts):
         return None
     is_silent = not any(word.node_id == leader_id for word in words)
-    meanwhile = takewhile(lambda word: word.ts <= until_ts, since(words, since_ts))
+    meanwhile = since(words, since_ts, until_ts)
     if is_silent or any(word.kind == SHRINKS and word.node_id == leader_id for word in meanwhile):
         return None
     return plus_millis(greatest(first_known(outage.low_ts, since_ts), span.start_ts), lag_ms)

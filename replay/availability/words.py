@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
@@ -65,9 +65,12 @@ def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[Re
 _time = attrgetter("ts")
 
 
-def since(words: Sequence[BrokerStatement], ts: datetime) -> Iterator[BrokerStatement]:
-    """The lines from `ts` on, of lines in the order of time."""
-    return islice(words, bisect_left(words, ts, key=_time), None)
+def since(
+    words: Sequence[BrokerStatement], ts: datetime, until_ts: datetime | None = None
+) -> Iterator[BrokerStatement]:
+    """The lines from `ts` on, up to and with those at `until_ts`, of lines in the order of time."""
+    end = None if until_ts is None else bisect_right(words, until_ts, key=_time)
+    return islice(words, bisect_left(words, ts, key=_time), end)
 
 
 def _first_of_each(lines: Sequence[BrokerStatement]) -> Iterator[BrokerStatement]:

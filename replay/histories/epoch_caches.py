@@ -9,10 +9,13 @@ Source: facts §1.4, §1.5.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
+from operator import attrgetter
 
 from replay.facts.evidence import AT_MOST
 from replay.facts.groups import by_key
@@ -256,35 +259,60 @@ def _end(own: Sequence[Entry], taken: Sequence[_Loss], equals_stay: bool) -> Non
     An entry that is there by a time need not have arrived at that time: it only shows that the entries it replaces were
     gone by then.
     """
-    comes = sorted(
-        (entry for entry in own if entry.since is not None and (entry.told_by != "file" or entry.ts is None)),
-        key=lambda entry: entry.since.timestamp() if entry.since is not None else 0.0,
-    )
-    starts: dict[int, int] = {}
-    for entry in own:
-        starts[entry.leader_epoch] = min(
-            starts.get(entry.leader_epoch, entry.epoch_start_offset), entry.epoch_start_offset
-        )
-    for entry in own:
-        if entry.ts is None:
+    arrived = _arrival_times(own)
+    next_starts = _next_starts(own)
+    seen: dict[tuple[int, int], Entry] = {}
+    for entry in sorted((one for one in own if one.ts is not None), key=attrgetter("ts")):
+        assert entry.ts is not None
+        before = seen.setdefault((entry.leader_epoch, entry.epoch_start_offset), entry)
+        if before is not entry and (before.end_ts is None or before.end_ts > entry.ts):
+            entry.end_ts = before.end_ts  # it was there all the time
             continue
-        next_start = min((start for epoch, start in starts.items() if epoch > entry.leader_epoch), default=None)
-        left = next((loss.at for loss in taken if loss.at >= entry.ts and loss.takes(entry, next_start)), None)
-        displaced = next((one.since for one in comes if _displaces(one, entry, equals_stay)), None)
-        entry.end_ts = least(left, displaced)
+        seen[entry.leader_epoch, entry.epoch_start_offset] = entry
+        later = islice(taken, bisect_left(taken, entry.ts, key=attrgetter("at")), None)
+        left = next((loss.at for loss in later if loss.takes(entry, next_starts[entry.leader_epoch])), None)
+        entry.end_ts = least(left, _displaced_ts(entry, arrived, equals_stay))
 
 
-def _displaces(one: Entry, entry: Entry, equals_stay: bool) -> bool:
-    """Whether `one` arrived and replaced `entry`."""
-    assert one.since is not None and entry.ts is not None
-    if one.since < entry.ts:
-        return False
-    if one.leader_epoch > entry.leader_epoch:
-        if one.epoch_start_offset == entry.epoch_start_offset:
-            return not equals_stay
-        return one.epoch_start_offset < entry.epoch_start_offset
-    fell_back = one.leader_epoch < entry.leader_epoch and one.since > entry.ts
-    return fell_back and one.told_by not in ("append", "file")
+_Arrivals = Mapping[tuple[int, int, bool], Sequence[datetime]]
+
+
+def _arrival_times(own: Iterable[Entry]) -> _Arrivals:
+    """When each entry was there, by leader epoch, start and whether a line about the entry itself shows it."""
+    times: defaultdict[tuple[int, int, bool], list[datetime]] = defaultdict(list)
+    for entry in own:
+        if entry.since is not None and (entry.told_by != "file" or entry.ts is None):
+            is_own_line = entry.told_by not in ("append", "file")
+            times[entry.leader_epoch, entry.epoch_start_offset, is_own_line].append(entry.since)
+    return {name: sorted(of_entry) for name, of_entry in times.items()}
+
+
+def _next_starts(own: Iterable[Entry]) -> dict[int, int | None]:
+    """The lowest start of the leader epochs after each one."""
+    starts = by_key(own, attrgetter("leader_epoch"), attrgetter("epoch_start_offset"))
+    found: dict[int, int | None] = {}
+    lowest: int | None = None
+    for epoch in sorted(starts, reverse=True):
+        found[epoch] = lowest
+        lowest = least(lowest, *starts[epoch])
+    return found
+
+
+def _displaced_ts(entry: Entry, arrived: _Arrivals, equals_stay: bool) -> datetime | None:
+    """When the first entry arrived that replaced `entry`: one of a later leader epoch that starts at or before it, or
+    the own line of an earlier leader epoch.
+    """
+    assert entry.ts is not None
+    found: list[datetime] = []
+    for (epoch, start, is_own_line), times in arrived.items():
+        if epoch > entry.leader_epoch:
+            if start < entry.epoch_start_offset or (start == entry.epoch_start_offset and not equals_stay):
+                at = bisect_left(times, entry.ts)
+                found += times[at : at + 1]
+        elif epoch < entry.leader_epoch and is_own_line:
+            at = bisect_right(times, entry.ts)
+            found += times[at : at + 1]
+    return min(found, default=None)
 
 
 def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpoch]:
