@@ -63,27 +63,27 @@ def _is_line(what: tuple[str, ...]) -> bool:
     return len(what) == 1 and len(what[0].split()) > 1 and not os.path.exists(what[0])
 
 
-def _explain_lines(echo: Echo, what: tuple[str, ...], as_json: bool) -> None:
-    from pipelines.answers import lines as answer
-
-    with _without_garbage_collection():
-        if what == ("-",):
-            found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
-        elif _is_line(what):
-            found = answer.of_text(what[0])
-        else:
-            found = answer.of_files([Path(text) for text in what])
-    echo(answer.as_text(found, as_json=as_json))
-
-
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """The records of a file live until the answer is complete: the search for garbage among them takes a sixth of the time."""
+    """What a file or a result holds lives until the answer is complete: the search for garbage among them takes a sixth of the time."""
     gc.disable()
     try:
         yield
     finally:
         gc.enable()
+
+
+@_without_garbage_collection()
+def _explain_lines(echo: Echo, what: tuple[str, ...], as_json: bool) -> None:
+    from pipelines.answers import lines as answer
+
+    if what == ("-",):
+        found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
+    elif _is_line(what):
+        found = answer.of_text(what[0])
+    else:
+        found = answer.of_files([Path(text) for text in what])
+    echo(answer.as_text(found, as_json=as_json))
 
 
 def _known_issue(echo: Echo, key: str, as_json: bool) -> bool:
@@ -117,6 +117,7 @@ def known_issues(echo: Echo, release: str | None, as_json: bool) -> None:
     echo(map(json_line, rows) if as_json else map(text_of_row, rows))
 
 
+@_without_garbage_collection()
 def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json: bool) -> None:
     from pipelines.answers import explain as answer
     from pipelines.answers import explain_json, of_result
