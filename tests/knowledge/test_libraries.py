@@ -522,3 +522,25 @@ def test_a_date_as_java_prints_one_is_a_date():
     assert not any("times" in note for note in answer.notes)
     for other in ("Wed Feb 31 22:14:31 GMT 2021", "Wed Xyz 10 22:14:31 GMT 2021", "Wed Feb 10 22:14:31 CET 2021"):
         assert of_text(f"{other} server Exception {failed}\n").told[0].first is None
+
+
+def test_kafka_python_without_the_release_of_the_broker_is_a_clients_failure():
+    trace = 'Traceback (most recent call last):\n  File "/usr/lib/python3.8/site-packages/kafka/conn.py", line 1287, in check_version\n    raise Errors.{0}()\nkafka.errors.{0}: {0}\n'
+    (one,) = of_text(trace.format("UnrecognizedBrokerVersion")).told
+    assert "find out which release" in one.says and "2181" in one.next
+    (one,) = of_text(trace.format("NoBrokersAvailable")).told
+    assert one.says == "A client found no broker that answers."
+    assert not of_text("except UnrecognizedBrokerVersion:\n    pass\n").told
+
+
+REFUSED = "mkdir: cannot create directory '/bitnami/kafka/config': Permission denied\n"
+
+
+def test_a_container_that_may_not_make_its_directory_did_not_start():
+    by_node = (
+        "kafka_1  | Error executing 'postInstallation': EACCES: permission denied, mkdir '/bitnami/kafka/config'\n"
+    )
+    for text in (REFUSED, f"kafka-1  | {REFUSED}", by_node):
+        (one,) = of_text(text).told
+        assert "/bitnami/kafka/config" in one.says and "chown" in one.next
+    assert not of_text("mkdir: cannot create directory '/opt/other': File exists\n").told
