@@ -556,6 +556,17 @@ RULES: tuple[Rule, ...] = (
         since_ms=0,
     ),
     Rule(
+        "R17",
+        "voters_of_another_cluster",
+        ("disk_refused",),
+        ("controllers_unreached",),
+        Key.NODE,
+        "fault",
+        0.9,
+        Until(From.OVER, 0),
+        since_ms=0,
+    ),
+    Rule(
         "R26",
         "voters_left_were_no_majority",
         _but(stopping(Stops.VOTING), "fenced_alive", "cut_from_peers", "controller_overloaded"),

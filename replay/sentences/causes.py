@@ -63,6 +63,8 @@ BECAUSE = Wordings(
         "no_controller_to_register_with": "the metadata quorum was lost at that time, so no controller registered broker {effect_node}",
         "did_not_know_who_leads": "broker {effect_node} was started with a different controller.quorum.voters than "
         "other nodes, and registers only with a leader that its own setting names",
+        "voters_of_another_cluster": "the voters refuse each request of broker {effect_node}: its directory belongs to another "
+        "cluster, so it never learns who leads the quorum",
         "no_controller_took_it": "no controller could accept the assignments of broker {effect_node} at that time",
         "another_has_its_id": "another process has the id of broker {effect_node}",
         "could_not_read_on": "broker {cause_node} {predicate}, and the controller does not unfence it until it has read the metadata",

@@ -66,6 +66,17 @@ CASES: dict[str, tuple[str, str]] = {
         src    | dst | relation | rank | confidence | because
         voters | one | R17      | 1    | 0.8        | broker 1 was started with a different controller.quorum.voters than other nodes, and registers only with a leader that its own setting names """,
     ),
+    "voters of another cluster refuse a broker's requests, in the start whose disk they refuse and not in a later one": (
+        """
+        id     | kind                  | about | ts       | over_ts
+        refuse | disk_refused          | 1     | 10:00:00 | 10:01:06
+        one    | controllers_unreached | 1     | 10:00:01 | 10:01:06
+        later  | controllers_unreached | 1     | 10:05:00 | 10:06:00
+        other  | controllers_unreached | 2     | 10:00:01 | 10:01:06 """,
+        """
+        src    | dst | relation | rank | confidence | because
+        refuse | one | R17      | 1    | 0.9        | the voters refuse each request of broker 1: its directory belongs to another cluster, so it never learns who leads the quorum """,
+    ),
     "of two faults that could each have ended a session the likelier is accepted, and the other stays beside it": (
         """
         id    | kind                 | about | ts       | over_ts  | by
