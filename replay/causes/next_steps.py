@@ -185,9 +185,8 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
 def _of_the_protocol(incident: Incident) -> Iterator[Statement]:
     """What an upgrade leaves to be done about the protocol between brokers, or to be done otherwise at the next one."""
     for reported in chain.from_iterable(finding.said or [] for finding in incident.findings):
-        step = OF_PROTOCOL.get(reported["reason"])
-        if step is not None:
-            yield statement(step, **reported["arguments"])
+        if reported["reason"] in OF_PROTOCOL:
+            yield statement(OF_PROTOCOL[reported["reason"]], **reported["arguments"])
 
 
 def _look_next(root: Root) -> str:
