@@ -1,8 +1,8 @@
-"""Crash loops: a broker that dies, is started, and dies again soon, three times or more."""
+"""Crash loops: a broker that dies or fails to start, is started, and does so again soon, three times or more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -10,6 +10,7 @@ from replay.facts.groups import grouped
 from replay.facts.times import millis
 from replay.faults.kinds import CRASHES
 
+FAILED_STARTS = ("disk_refused", "registration_refused")
 LOOP_DEATHS = 3
 LOOP_WITHIN_MS = 300_000  # each death so soon after the one before: the longest back-off of Kubernetes
 
@@ -30,9 +31,9 @@ class Death(Protocol):
 D = TypeVar("D", bound=Death)
 
 
-def crash_loops(faults: Iterable[D]) -> list[list[D]]:
-    """The deaths of each crash loop, in the order of time."""
-    deaths = sorted((one for one in faults if one.kind in CRASHES and one.ts is not None), key=lambda one: one.ts)
+def crash_loops(faults: Iterable[D], kinds: Container[str] = CRASHES) -> list[list[D]]:
+    """The deaths of each crash loop, faults of these kinds, in the order of time."""
+    deaths = sorted((one for one in faults if one.kind in kinds and one.ts is not None), key=lambda one: one.ts)
     of_broker = grouped(deaths, lambda one: one.broker_id)
     return [run for own in of_broker.values() for run in _in_a_row(own) if len(run) >= LOOP_DEATHS]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import combinations, pairwise
 
-from replay.causes.crash_loops import crash_loops
+from replay.causes.crash_loops import FAILED_STARTS, crash_loops
 from replay.causes.partition_causes import ClusterGraph
 from replay.facts.groups import by_key
 from replay.facts.in_time import InTime
@@ -186,8 +186,8 @@ def _indistinguishable(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) 
 
 
 def _in_crash_loops(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
-    """The deaths of one broker in a loop, each with the one before it."""
-    for deaths in crash_loops(root_spans):
+    """The deaths and failed starts of one broker in a loop, each with the one before it."""
+    for deaths in crash_loops(root_spans, (*CRASHES, *FAILED_STARTS)):
         for before, later in pairwise(deaths):
             yield before.root_id, later.root_id
 

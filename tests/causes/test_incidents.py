@@ -86,6 +86,20 @@ CASES = {
         kill-1 | kill-2 | crash_loop
         kill-2 | kill-3 | crash_loop """,
     ),
+    "a loop of failed starts, and two failed starts that are none": (
+        """
+        root_id  | kind         | broker_id | ts       | end_ts
+        start-1  | disk_refused | 1         | 10:00:00 | 10:01:06
+        start-2  | disk_refused | 1         | 10:01:07 | 10:02:13
+        start-3  | disk_refused | 1         | 10:02:14 | 10:03:20
+        other-1  | disk_refused | 2         | 10:00:30 | 10:00:40
+        other-2  | disk_refused | 2         | 10:03:30 | 10:03:40 """,
+        "id",
+        """
+        src     | dst     | reason
+        start-1 | start-2 | crash_loop
+        start-2 | start-3 | crash_loop """,
+    ),
     # Their faults overlap in nothing: each was over before the next began.
     "six faults in twenty minutes": (
         """
