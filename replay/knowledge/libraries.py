@@ -289,7 +289,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "The user of the container may not create {dir}.",
         "whoever set the rights of the mounted directory",
         STOPPED,
-        wording=r"(?:^|\s)(?:mkdir: cannot create directory [‘'](?P<dir>/[^’'\n]*kafka[^’'\n]*)[’']: Permission denied|EACCES: permission denied, mkdir '(?P<dir_2>/[^'\n]*kafka[^'\n]*)')",
+        wording=r"(?:^|\s)(?:mkdir: cannot create directory [‘'](?P<dir>/bitnami/kafka[^’'\n]*)[’']: Permission denied|EACCES: permission denied, mkdir '(?P<dir_2>/bitnami/kafka[^'\n]*)')",
         effect="The script that prepares the start cannot go on: Kafka is not started until this passes.",
         heals="no",
         next="Give the mounted directory to the user of the image (Bitnami: chown -R 1001 on the host, or fsGroup in Kubernetes), then start the container again.",
