@@ -29,8 +29,9 @@ from replay.tables.reading import Event
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
 ISR_INTENTS = ("isr_shrink", "isr_expand")
+ISR_COMMITTED = ("isr_updated", *ISR_INTENTS)  # a leader's own write to ZooKeeper is its intent
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
-ISR_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
+ISR_ANSWERS = (*ISR_COMMITTED, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
 
 
 def committed_isrs(

@@ -21,6 +21,7 @@ from replay.facts.reads import reads_each
 from replay.facts.releases import before_version
 from replay.facts.sessions import SESSION_ENDED
 from replay.facts.times import CLOCKS_AT_MOST_MS
+from replay.partitions.isr_spans import ISR_ANSWERS, ISR_COMMITTED, ISR_INTENTS, ISR_REFUSED
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states
@@ -47,16 +48,12 @@ _REPLAYED_CREATIONS = (
     "kraft_partition_created",
 )  # a controller that starts logs its whole metadata log with the current time (facts, §8)
 _STATED = (*_DECISIONS, *_REQUESTS, *_LEADERS, *_FOLLOWERS, "alter_partition_isr_updated", *_REPLAYED_CREATIONS)
-_INTENTS = ("isr_shrink", "isr_expand")
-_COMMITTED = ("isr_updated", *_INTENTS)
-_REFUSED = ("isr_update_zk_version_conflict",)
-_ANSWERS = (*_COMMITTED, *_REFUSED)  # lines of a leader about a change of the ISR, and its end
 FETCHES = "fetcher_partitions_added"
 # A broker can log a leader epoch long after it began: one that was frozen learns of it when it wakes.
 LATE_WITNESSES = ("follower", "request", "intent")
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
-_OF_LINES = (*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *_ANSWERS)
+_OF_LINES = (*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *ISR_ANSWERS)
 _BROKER_FAILED = "controller_broker_failure"
 _DUMPED, _KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookeeper_state_written")
 
@@ -103,7 +100,7 @@ def _placed(
     )
     if kinds.intersection(_FROM_OUTSIDE_ISR):
         placed = _with_names(placed, events)
-    if kinds.intersection(_COMMITTED):
+    if kinds.intersection(ISR_COMMITTED):
         placed = _with_answers(_with_roles(placed)).join(F.broadcast(releases), "node_id", "left")
     if kinds.intersection(_REPLAYED_CREATIONS):
         placed = _without_replayed_creations(placed)
@@ -155,8 +152,8 @@ def _with_answers(lines: DataFrame) -> DataFrame:
     of this leader epoch.
     """
     answer = F.struct("kind", detail("old_isr").alias("old_isr"), "partition_epoch", "leads_in")
-    next_answer = F.last(F.when(F.col("kind").isin(*_ANSWERS), answer), ignorenulls=True)
-    of_epoch = F.when(_takes_role(), F.col("leader_epoch")).when(F.col("kind").isin(*_ANSWERS), F.col("leads_in"))
+    next_answer = F.last(F.when(F.col("kind").isin(*ISR_ANSWERS), answer), ignorenulls=True)
+    of_epoch = F.when(_takes_role(), F.col("leader_epoch")).when(F.col("kind").isin(*ISR_ANSWERS), F.col("leads_in"))
     last_with_isr = F.last(F.when(F.col("isr").isNotNull(), of_epoch), ignorenulls=True)
     return lines.withColumns(
         {
@@ -196,8 +193,8 @@ def _states_of_line(kinds: frozenset[str]) -> Column:
         (_CHANGES, _changed_from),
         (_FROM_OUTSIDE_ISR, _elected_from),
         (_FROM_OUTSIDE_ISR, _elected),
-        (_COMMITTED, _changed_isr),
-        (_INTENTS, _first_isr),
+        (ISR_COMMITTED, _changed_isr),
+        (ISR_INTENTS, _first_isr),
     )
     each = [state() for of_kinds, state in makers if kinds.intersection(of_kinds)]
     named = F.array_compact(F.array(*each, F.lit(None).cast(_STATE)))
@@ -424,15 +421,15 @@ def _changed_isr() -> Column:
     """
     is_commit = F.col("kind") == "isr_updated"
     again = (
-        F.col("answer.kind").isin(*_INTENTS)
+        F.col("answer.kind").isin(*ISR_INTENTS)
         & (F.col("answer.old_isr") == detail("old_isr"))
         & (F.col("answer.leads_in") == F.col("leads_in"))
     )
-    refused = F.coalesce(F.col("answer.kind").isin(*_REFUSED) | again, F.lit(False))
+    refused = F.coalesce(F.col("answer.kind").isin(*ISR_REFUSED) | again, F.lit(False))
     only_announces = F.coalesce(before_version("2.4.0"), F.lit(False))
     counts = is_commit | (only_announces & ~refused)
     return F.when(
-        F.col("kind").isin(*_COMMITTED) & F.col("leads_in").isNotNull() & counts,
+        F.col("kind").isin(*ISR_COMMITTED) & F.col("leads_in").isNotNull() & counts,
         _state(
             leader_epoch=F.col("leads_in"),
             partition_epoch=F.col("partition_epoch"),
@@ -448,7 +445,7 @@ def _first_isr() -> Column:
     """The ISR at the start of a leader's term: the first change in a leader epoch shows it, and up to 2.5 no other line
     at INFO does. In ZooKeeper's compare-and-set it is the state one partition epoch before.
     """
-    is_first_change = F.col("kind").isin(*_INTENTS) & F.col("leads_in").isNotNull() & F.col("is_first")
+    is_first_change = F.col("kind").isin(*ISR_INTENTS) & F.col("leads_in").isNotNull() & F.col("is_first")
     was = _brokers("old_isr")
     return F.when(
         is_first_change & was.isNotNull(),
@@ -524,7 +521,7 @@ def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
     a line about a later leader epoch well before.
     """
     sorted_isr = stated.withColumn("isr", F.array_sort("isr"))
-    if not kinds.intersection(_COMMITTED):
+    if not kinds.intersection(ISR_COMMITTED):
         return _with_next_epochs(sorted_isr.withColumn("visit", F.lit(None)))
     by_partition_epoch = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch")
     up_to_this = by_partition_epoch.rangeBetween(Window.unboundedPreceding, Window.currentRow)
