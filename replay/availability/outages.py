@@ -37,7 +37,8 @@ IMPAIRED = tuple(
 )
 SILENT_CUT_MS = 1_500  # a fetch on a silently cut link fails this near replica.socket.timeout.ms after the cut
 ARRIVES_MS = 20  # a fetch reaches its leader, if ever, within this: then that acknowledges what was written before
-FETCH_FAILED = ("fetch_send_error", "fetch_request_error")
+FETCH_REFUSED = "fetch_request_error"
+FETCH_FAILED = ("fetch_send_error", FETCH_REFUSED)
 CANCELLED = "node_inflight_cancelled"
 SOCKET_SERVER_STEP = "socket_server_step"
 _LETS_IN = re.compile(
@@ -47,6 +48,10 @@ _OF_CONTROLLER = "listenerType=CONTROLLER"
 _SERVE, _FETCH = stopping(Stops.SERVING), stopping(Stops.FETCHING)
 # A node that the controllers gave up while it ran.
 _RUNS_ON = tuple(kind for kind in stopping(Stops.SESSION) if kind not in (*GONE, *ORDERED_STOPS))
+# An error that Kafka's protocol names, for the whole answer of a leader. Replaced fetch sessions never get here: a fetcher
+# that gets INVALID_FETCH_SESSION_EPOCH or FETCH_SESSION_ID_NOT_FOUND begins a new one at once.
+_ANSWERED = re.compile(r"FetchSessionTopicIdException")
+_REQUESTED = re.compile(r"[{ ]([A-Za-z0-9._-]+-\d+)=PartitionData\(")
 _FETCHER = r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+)"
 
 
@@ -78,9 +83,8 @@ def node_outages(
     lets_in = _clients_let_in(facts)
     lasting = [_until_it_serves(outage, lets_in) for outage in chain.from_iterable(of_faults)]
     corrected = [one for one in clock_offsets if one.correction_ms and one.offset_low_ms is not None]
-    return [
-        _as_sure_as_clocks(outage, corrected) for outage in (*lasting, *_fetches_unanswered(facts, Timings(timings)))
-    ]
+    of_fetchers = (rule(facts, Timings(timings)) for rule in (_fetches_unanswered, _fetches_refused))
+    return [_as_sure_as_clocks(outage, corrected) for outage in (*lasting, *chain.from_iterable(of_fetchers))]
 
 
 def _as_sure_as_clocks(outage: NodeOutage, corrected: Sequence[ClockOffset]) -> NodeOutage:
@@ -298,9 +302,48 @@ def _fetched_from(fact: Fact) -> int | None:
 
 @reads(*FETCH_FAILED)
 def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[Fact]]:
-    """By node: fetches of a follower's fetcher that failed."""
-    failed = (fact for fact in facts if fact.kind in FETCH_FAILED and _fetched_from(fact) is not None)
+    """By node: fetches of a follower's fetcher that no leader answered."""
+    failed = (
+        fact
+        for fact in facts
+        if fact.kind in FETCH_FAILED and _fetched_from(fact) is not None and not _is_answered(fact)
+    )
     return grouped(failed, lambda fact: fact.node_id)
+
+
+def _is_answered(fact: Fact) -> bool:
+    return bool(_ANSWERED.search(detail(fact, "exception") or ""))
+
+
+@reads(FETCH_REFUSED)
+def _fetches_refused(facts: Iterable[Fact], waits: Timings) -> Iterator[NodeOutage]:
+    """Fetches whose whole answer is an error: their fetcher lets `replica.fetch.backoff.ms` pass for every partition in
+    them (`AbstractFetcherThread.processFetchRequest`).
+
+    The fetch before may have waited in its leader for a `replica.fetch.wait.max.ms`, and so may the next one. Only that
+    tells the leader how far the log has grown.
+    """
+    for fact in facts:
+        leader = _fetched_from(fact) if fact.kind == FETCH_REFUSED and _is_answered(fact) else None
+        partitions = _REQUESTED.findall(fact.message or "")
+        if leader is None or not partitions:
+            continue
+        wait = waits.at(fact.node_id, fact.ts)
+        again_ts = plus_millis(fact.ts, wait.fetch_backoff_ms)
+        yield NodeOutage(
+            node_id=fact.node_id,
+            peers=[leader],
+            partitions=sorted(partitions),
+            follows=CLOSED,
+            is_cut=False,
+            may_lead_on=False,
+            must_start=False,
+            low_ts=plus_millis(fact.ts, -wait.fetch_wait_ms),
+            from_ts=fact.ts,
+            to_ts=again_ts,
+            back_ts=plus_millis(again_ts, wait.fetch_wait_ms),
+            evidence=[fact.event_id],
+        )
 
 
 @reads(CANCELLED)

@@ -68,6 +68,9 @@ FAILED = """
 CANCELLED = """
     ts       | kind                    | node_id | details                                         | message
     10:10:10 | node_inflight_cancelled | 3       | api_key=FETCH;time_elapsed_since_create_ms=7500 | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Cancelled in-flight FETCH request """
+REFUSED = """
+    ts       | kind                | node_id | details                                                                                                                   | message
+    10:10:05 | fetch_request_error | 3       | exception=org.apache.kafka.common.errors.FetchSessionTopicIdException: The fetch session encountered inconsistent topic ID | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, fetchData={clicks-0=PartitionData(fetchOffset=3), orders-0=PartitionData(fetchOffset=7)}) """
 BACKED_OFF = (
     STARTS
     + """
@@ -199,6 +202,7 @@ CASES = {
         events=FAILED.format("45.000"),
     ),
     "open_fetch": Case(events=CANCELLED),
+    "refused_fetch": Case(events=REFUSED),
     "backs_off": Case(
         **failed_over, faults=STOPS.splitlines()[1] + "\n" + STOPS.splitlines()[2], events=BACKED_OFF.format(3)
     ),
@@ -639,6 +643,30 @@ def test_a_fetch_that_was_open_for_long_took_over_nothing_meanwhile(states):
 def test_a_fetch_that_was_open_no_longer_than_an_idle_leader_lets_it_wait_proves_nothing():
     short = Case(events=CANCELLED.replace("create_ms=7500", "create_ms=510"))
     assert not any(row.state in SHUT for row in short.available())
+
+
+def test_an_error_of_a_whole_fetch_response_makes_the_fetcher_back_off_for_its_partitions(states):
+    states(
+        "refused_fetch",
+        """
+        acks | start_ts     | end_ts       | state   | reason                 | evidence
+        all  | 10:10:04.500 | 10:10:05     | unknown | waiting_for_isr_member | e1
+        all  | 10:10:05     | 10:10:06     | closed  | waiting_for_isr_member | e1
+        all  | 10:10:06     | 10:10:06.500 | unknown | waiting_for_isr_member | e1       """,
+        state=SHUT,
+    )
+
+
+@pytest.mark.parametrize(
+    "instead, of",
+    [
+        pytest.param("fetch_session_error", "fetch_request_error", id="a fetch session that is replaced at once"),
+        pytest.param("orders-1=", "orders-0=", id="a fetch of other partitions"),
+        pytest.param("leaderId=2", "leaderId=1", id="a fetch from a broker that does not lead the partition"),
+    ],
+)
+def test_a_fetch_error_that_does_not_concern_the_partition_keeps_no_writer_waiting(instead, of):
+    assert not any(row.state in SHUT for row in Case(events=REFUSED.replace(of, instead)).available())
 
 
 def test_a_lost_log_directory_closes_the_partitions_that_its_broker_names(states):
