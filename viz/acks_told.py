@@ -29,7 +29,7 @@ _CLOSED: Mapping[str, str] = {
     "log_dir_offline": "an error: the leader's log directory is offline; the client retries",
     "disk_full": "an error: the leader cannot write; the client retries",
     "below_min_isr": "NOT_ENOUGH_REPLICAS (or …_AFTER_APPEND): the ISR is smaller than min.insync.replicas; the client retries",
-    "waiting_for_isr_member": "no answer yet: the leader waits for a member of the ISR that does not fetch, until that member leaves the ISR or the request times out",
+    "waiting_for_isr_member": "no answer yet: the leader waits for a member of the ISR that does not fetch, until that member fetches again or leaves the ISR, or the request times out",
     "isr_member_backs_off": "no answer yet: a member of the ISR had an error and waits replica.fetch.backoff.ms before it fetches again",
     "waiting_for_dropped_replica": "no answer yet: the leader still waits for a replica that has left the ISR, up to replica.lag.time.max.ms after that replica last caught up",
     "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
