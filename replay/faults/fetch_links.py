@@ -15,10 +15,11 @@ from replay.facts.connections import peer_named
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
 from replay.facts.lines import detail, number_in
+from replay.facts.lives import STARTED
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import OPEN_MS, Times, bursts_of, fault, proof_of
+from replay.faults.shape import OPEN_MS, Times, bursts_of, by_time, fault, proof_of
 from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault
@@ -28,6 +29,7 @@ RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a
 SENT_MS = 1_000  # a request is sent within this of the answer before
 LEAST_PEERS = 2  # with one alone it is the link, or the other end
 LASTING_MS = 1_000  # after a stop of both, as of the one host they share, the next try a second later succeeds
+_STARTING = "broker_starting"
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
 # Up to 2.7 a request that timed out reads like a connection that was closed; a live peer's is not.
 _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
@@ -52,6 +54,16 @@ class FailedFetch:
     event_id: str
     timed_out: bool
     is_stated: bool
+
+
+@dataclass(frozen=True)
+class Start:
+    """A start of a broker, up to its last step."""
+
+    broker_id: int
+    ts: datetime
+    end_ts: datetime
+    began_low: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -86,11 +98,13 @@ def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable
 
     A silent cut shows as a fetch without an answer within `replica.socket.timeout.ms`. The cut began that long before,
     and an attempt after the last line may have waited that long too (facts §5, F05). Fetches prove nothing while one end
-    is down. If the peers also fail among themselves, no single broker is isolated. If only two fail towards each other,
-    the rows do not show which end is at fault.
+    is down or starts: a KRaft broker opens its listener only after the controller has unfenced it. If the peers also
+    fail among themselves, no single broker is isolated. If only two fail towards each other, the rows do not show which
+    end is at fault.
     """
-    outages = list(outages)
-    waits, away, down = Timings(timings), Times(outages, OPEN_MS), Times(outages, OPEN_MS, aftermath_ms=0)
+    facts = list(facts)
+    absences: list[Fault | Start] = [*outages, *_starts(facts)]
+    waits, away, down = Timings(timings), Times(absences, OPEN_MS), Times(absences, OPEN_MS, aftermath_ms=0)
     failures = [
         failure
         for failure in _failed_fetches(facts)
@@ -98,6 +112,19 @@ def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable
     ]
     cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
     return [_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down) for cut in cuts]
+
+
+@reads(_STARTING, *STARTED)
+def _starts(facts: Iterable[Fact]) -> Iterator[Start]:
+    """The completed starts of brokers, each from the last line that begins one."""
+    begun: dict[int, datetime] = {}
+    for line in sorted((fact for fact in facts if fact.kind in (_STARTING, *STARTED)), key=by_time):
+        if line.node_id is None or line.ts is None:
+            continue
+        if line.kind == _STARTING:
+            begun[line.node_id] = line.ts
+        elif line.node_id in begun:
+            yield Start(line.node_id, begun.pop(line.node_id), line.ts)
 
 
 @reads(*_FAILED)

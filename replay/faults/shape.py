@@ -29,6 +29,19 @@ class Timed(Protocol):
     def ts(self) -> datetime | Any: ...
 
 
+class Lasting(Timed, Protocol):
+    """A time of a broker with an end, if known: a fault, or a start."""
+
+    @property
+    def broker_id(self) -> int | Any: ...
+
+    @property
+    def began_low(self) -> datetime | Any: ...
+
+    @property
+    def end_ts(self) -> datetime | Any: ...
+
+
 class Dated(Timed, Protocol):
     """A line, or a row that stands for a run of lines."""
 
@@ -53,7 +66,7 @@ class Counted(Protocol):
 T = TypeVar("T", bound=Dated)
 F = TypeVar("F", bound=Fault)
 E = TypeVar("E", bound=Event)
-Aftermath = float | Callable[[Fault], float]
+Aftermath = float | Callable[[Lasting], float]
 
 
 def fault(kind: str, statement: Statement, *, ts: datetime | None, **given: Any) -> Fault:
@@ -162,11 +175,11 @@ def sortable(key: Any) -> Any:
 
 
 class Times:
-    """The times of some faults by node, each with a while after it; a fault without an end lasts `open_ms` from its
-    first proof.
+    """The times of some faults, or starts, by node, each with a while after it; one without an end lasts `open_ms` from
+    its first proof.
     """
 
-    def __init__(self, faults: Iterable[Fault], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> None:
+    def __init__(self, faults: Iterable[Lasting], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> None:
         self._of_node: dict[int | None, list[tuple[datetime, datetime]]] = {}
         for one in faults:
             begin = plus_millis(first_known(one.began_low, one.ts), -BEFORE_MS)

@@ -82,9 +82,55 @@ def test_while_one_end_is_away_nothing_shows_that_the_cut_is_over():
     )  # broker 2 is back at 10:02:00, and its first try may wait 31 s
 
 
+def test_while_one_end_starts_nothing_shows_that_the_cut_is_over():
+    outage = "kind | broker_id | ts | end_ts\nkilled | 2 | 10:00:40 | 10:01:00"
+    starts = ("10:01:00 | broker_starting | 2 |", "10:03:00 | broker_started | 2 |")
+    same_rows(
+        cut(*_BOTH_WAYS, *starts, outages=outage),
+        FAULTS,
+        """
+        broker_id | end_ts   | ended_high
+        1         | 10:00:32 | 10:03:31
+        2         | 10:00:32 | 10:03:31 """,
+    )
+
+
 def test_an_outage_of_one_end_explains_it():
     outage = "kind | broker_id | ts | end_ts\npaused | 2 | 10:00:00 | 10:00:35"
     assert not cut(*_BOTH_WAYS, outages=outage)
+
+
+_ALL_RESTARTED = (
+    *(f"10:00:00 | broker_starting | {node} |" for node in (1, 2, 3)),
+    *(_line(f"10:00:{second}", node, peer, _REFUSED) for second in (18, 19, 20) for node, peer in ((1, 2), (1, 3))),
+)
+
+
+def test_a_broker_that_starts_lets_no_peer_fetch_however_long_it_takes():
+    """Up to its last step, the listener of a starting KRaft broker is closed, so that peers are refused at once."""
+    killed = "kind | broker_id | ts | end_ts\n" + "\n".join(
+        f"killed | {node} | 09:59:50 | 10:00:00" for node in (1, 2, 3)
+    )
+    started = [f"10:00:21 | broker_started | {node} |" for node in (1, 2, 3)]
+    assert not cut(*_ALL_RESTARTED, *started, outages=killed)
+
+
+def test_a_broker_that_has_started_is_cut_off_if_its_fetches_fail():
+    started = [f"10:00:01 | broker_started | {node} |" for node in (1, 2, 3)]
+    same_rows(
+        cut(*_ALL_RESTARTED, *started),
+        FAULTS,
+        """
+        kind           | code | broker_id | ts       | end_ts
+        cut_from_peers | F05  | 1         | 10:00:18 | 10:00:20 """,
+    )
+
+
+def test_a_start_that_another_process_refuses_hides_no_cut():
+    """The process before it goes on; only the start that ends with `started` counts."""
+    beside_it = "09:00:00 | broker_starting | 1 |"
+    restarted = ("11:00:00 | broker_starting | 1 |", "11:00:05 | broker_started | 1 |")
+    assert len(cut(beside_it, *_BOTH_WAYS, *restarted)) == 2
 
 
 def test_links_that_fail_elsewhere_or_long_before_are_another_matter():
