@@ -140,6 +140,30 @@ def test_what_producers_were_told_by_their_acks():
     assert len(shown) == 3  # not where all was plainly taken
 
 
+WITHOUT_ITS_LEADER = """
+    topic  | partition | acks | start_ts | end_ts   | state  | reason
+    orders | 0         | 1    | 10:00:10 | 10:00:20 | closed | {0} """
+
+
+@pytest.mark.parametrize(
+    ("reason", "kept", "answer"),
+    [
+        (
+            "leader_frozen",
+            "the leader writes it only after it wakes up, if its socket had received it",
+            "a leader that wakes up before its connections close executes what they had received",
+        ),
+        ("leader_dead", "the leader does not write it", "the connection to the leader is refused or broken"),
+    ],
+)
+def test_a_frozen_leader_writes_what_its_sockets_received_when_it_wakes_up_and_a_dead_one_does_not(
+    reason, kept, answer
+):
+    (told,) = answer_spans(frames.rows(tidy("availability", WITHOUT_ITS_LEADER.format(reason))))
+    assert told.zero.endswith(kept)
+    assert answer in told.one
+
+
 IN_ONE_SECOND = """
     topic  | partition | acks | start_ts     | end_ts       | state  | reason
     orders | 0         | all  | 10:00:10.100 | {0}          | closed | no_leader

@@ -25,7 +25,7 @@ _NOT_KNOWN = "not known"
 _CLOSED: Mapping[str, str] = {
     "no_leader": "no leader is known: the client waits and retries",
     "leader_dead": "the connection to the leader is refused or broken: the client retries",
-    "leader_frozen": "no answer until the client's own request timeout, then it retries",
+    "leader_frozen": "no answer until the client's request timeout, then it retries; a leader that wakes up before its connections close executes what they had received",
     "log_dir_offline": "an error: the leader's log directory is offline; the client retries",
     "disk_full": "an error: the leader cannot write; the client retries",
     "below_min_isr": "NOT_ENOUGH_REPLICAS (or …_AFTER_APPEND): the ISR is smaller than min.insync.replicas; the client retries",
@@ -128,4 +128,6 @@ def _zero(row: Any | None) -> str:
     kept = {"open": "the leader writes it", "closed": "the leader does not write it"}.get(
         _state(row), "whether the leader writes it is unknown"
     )
+    if row is not None and (row.state, row.reason) == ("closed", "leader_frozen"):
+        kept = "the leader writes it only after it wakes up, if its socket had received it"
     return f"{_ACKS_0}; {kept}"
