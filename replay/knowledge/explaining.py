@@ -794,6 +794,9 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
     if stopping is not None and passed is None and not any(event.kind in _AROUND_A_STOP for event in answer.events):
         return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
+    if missed and missed >= answer.records:
+        which = "The line was not" if missed == 1 else f"None of the {missed:,} lines was"
+        return f"{which} recognized: this answer cannot say whether anything is wrong."
     if missed:
         return f"No fault in the recognized lines; {missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     explained_lines = {where for one in answer.harmless for where in (one.where, *one.lines)}

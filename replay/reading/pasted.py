@@ -155,8 +155,10 @@ _ERROR_IN_A_FIELD = re.compile(
 _OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Producer|BrokerPool|Broker|Cluster)\] ")
 _HAS_OF_KAFKAJS = re.compile(rf'"message": ?"{_OF_KAFKAJS.pattern}')
 _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
-# What the Windows shell prints, and a line of the authorizer without its beginning.
-_WINDOWS_ERROR = re.compile(r"^The input line is too long\.?\s*$")
+# What a shell or one of its tools prints, and a line of the authorizer without its beginning.
+_OF_A_SHELL = re.compile(
+    r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) )"
+)
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
@@ -186,6 +188,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
     if len(rows) > _LOOKED_AT:
         return text, []
     rows = _without_labels([_bare(row) for row in _with_their_threads(_unquoted(_from_csv(rows)))])
+    rows = [f"ERROR {row}" if _OF_A_SHELL.match(row) else row for row in rows]
     as_of = _latest(rows)
     apart = _lines_apart(rows, as_of, _have_local_times(rows))
     kept = ["" if at in apart else row for at, row in enumerate(rows)]
@@ -220,8 +223,6 @@ def _bare(row: str) -> str:
         clock = _CLOCK.match(row)
         when = f"[{dated[1]} {dated[2]},{dated[3] or '000'}] " if dated else f"{clock[1]} " if clock else ""
         return f"{when}{level} {found['said']}"
-    if _WINDOWS_ERROR.match(row):
-        return f"ERROR {row}"
     if _CUT_DENIAL.match(row):
         return f"INFO Principal = {row.lstrip()}"
     if (library := _line_of_a_library(row)) is not None:

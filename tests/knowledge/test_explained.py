@@ -919,3 +919,17 @@ def test_a_feature_unknown_to_the_controller_proves_no_newer_release():
         told.says
         == "Broker 2 registered with a feature (metadata.version) that the controller did not list at that moment."
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (1, "The line was not recognized: this answer cannot say whether anything is wrong."),
+        (2, "None of the 2 lines was recognized: this answer cannot say whether anything is wrong."),
+    ],
+)
+def test_lines_of_which_none_is_recognized_are_no_all_clear(lines, says):
+    text = "\n".join(
+        f"[2026-11-21 10:11:1{n},123] INFO Polishes the lamp {'ab'[n]} (kafka.foo.Bar)" for n in range(lines)
+    )
+    assert answer(text).summary == says

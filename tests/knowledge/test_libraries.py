@@ -547,3 +547,12 @@ def test_a_container_that_may_not_make_its_directory_did_not_start():
     start_script = "mkdir: cannot create directory '/opt/kafka/bin/../logs': Permission denied\n"
     assert not of_text(start_script).told  # kafka-run-class.sh goes on after it, on any host
     assert not of_text("Error: EACCES: permission denied, mkdir '/home/me/kafka-ui/cache'\n").told
+
+
+def test_the_error_of_a_tool_belongs_to_its_own_container():
+    """It has no header, and does not continue the line of another container before it."""
+    text = (
+        "zookeeper-1  | zookeeper 13:15:18.88 WARN  ==> You have set ALLOW_ANONYMOUS_LOGIN=yes.\n"
+        "kafka-1      | mkdir: cannot create directory '/bitnami/kafka': Permission denied\n"
+    )
+    assert of_text(text).summary == "The user of the container may not create /bitnami/kafka."
