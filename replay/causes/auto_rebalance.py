@@ -21,24 +21,25 @@ _ROLES = "process.roles"
 class AutoRebalance(NamedTuple):
     """What the controller does about partitions that their preferred replica does not lead."""
 
-    is_on: bool
+    is_on: bool | None  # None: these logs do not show the value of the node that decides
     check_s: int | None = None  # how often it checks
     by_broker: bool = False  # it acts only where a broker's imbalance is above `percentage` (ZooKeeper)
     percentage: int | None = None
+    of_brokers: str | None = None  # the value of KRaft's brokers, which decides nothing, where no controller's is known
 
 
 def auto_rebalance(
     settings: Iterable[Setting], controllers: Sequence[Controller], version_low: int | None
 ) -> AutoRebalance | None:
     """The last printed settings of the nodes that can be the controller; None where they differ, or where the active
-    controller's are unknown.
+    controller's are unknown and no broker of KRaft shows its own.
     """
     of_nodes = _last_printed(settings)
     can_control = {node: values for node, values in of_nodes.items() if "controller" in (values.get(_ROLES) or "")}
     is_kraft = bool(can_control)
     if not is_kraft:
         if any((values.get(_ROLES) or "").strip("[] ") for values in of_nodes.values()):
-            return None
+            return _of_brokers(of_nodes.values())
         can_control = of_nodes
     enabled = {node: values[_ENABLED] for node, values in can_control.items() if values.get(_ENABLED)}
     if set(enabled.values()) not in ({"true"}, {"false"}) or not _is_of_the_active(enabled, controllers, is_kraft):
@@ -49,6 +50,11 @@ def auto_rebalance(
     deciding = [can_control[node] for node in enabled]
     percentage = None if is_kraft else _agreed(deciding, _PERCENTAGE)
     return AutoRebalance(is_on, _agreed(deciding, _INTERVAL), is_on and not is_kraft, percentage)
+
+
+def _of_brokers(settings: Iterable[Mapping[str, str | None]]) -> AutoRebalance | None:
+    values = {values[_ENABLED] for values in settings if values.get(_ENABLED)}
+    return AutoRebalance(None, of_brokers=values.pop()) if len(values) == 1 else None
 
 
 def _last_printed(settings: Iterable[Setting]) -> dict[int, dict[str, str | None]]:

@@ -104,8 +104,9 @@ def _of_leadership(incident: Incident) -> Iterator[str]:
             check_s=rebalance and rebalance.check_s,
             by_broker=rebalance is not None and rebalance.by_broker,
             percentage=rebalance and rebalance.percentage,
-            off=rebalance is not None and not rebalance.is_on,
-            unknown=rebalance is None or rebalance.is_on,
+            off=rebalance is not None and rebalance.is_on is False,
+            unknown=rebalance is None or rebalance.is_on is not False,
+            of_brokers=rebalance and rebalance.of_brokers,
             all_unexplained=brokers_of(
                 root for root in incident.causes if root.lacks_witness and root.finding.is_broker is not False
             ),

@@ -117,6 +117,7 @@ _ELECT_PREFERRED = (
     "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
     "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election can keep "
     "writers with acks=all waiting for up to two seconds and can lose a few records of producers with acks=1."
+    "(? Do so only once you know why {all_unexplained:list broker} failed.)"
 )
 
 # Each is an order that an operator can follow, with its reason.
@@ -172,9 +173,9 @@ NEXT_STEPS = Wordings(
         "the last lines before each crash, and check for a memory limit, a probe or a supervisor that kills it.",
         "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} when traffic is low(?{unknown:if}, or let the controller do it "
-        "(auto.leader.rebalance.enable=true, every leader.imbalance.check.interval.seconds))(?{off:if}; the controller does "
-        "not do it (auto.leader.rebalance.enable is false)): " + _ELECT_PREFERRED + "(? Do so only once you know why "
-        "{all_unexplained:list broker} failed.)",
+        "(auto.leader.rebalance.enable=true, every leader.imbalance.check.interval.seconds))(?; the brokers have "
+        "{of_brokers}, and these logs do not show the value of the controllers, which decides)(?{off:if}; the controller does "
+        "not do it (auto.leader.rebalance.enable is false)): " + _ELECT_PREFERRED,
         "leadership_returns": "The controller returns leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} by itself (auto.leader.rebalance.enable is true(?; it checks every {check_s:count second})"
         "(?{by_broker:if}; it acts where a broker's imbalance exceeds leader.imbalance.per.broker.percentage)"

@@ -56,7 +56,14 @@ def rebalance_of(printed: str, controllers: str = "", version_low: int | None = 
             AutoRebalance(True, 60),
             id="brokers decide nothing in KRaft, and no percentage",
         ),
-        pytest.param("2 10:00 auto=true roles=[broker]", "", None, id="only brokers of KRaft print it"),
+        pytest.param(
+            "2 10:00 auto=true every=300 roles=[broker];3 10:00 auto=true roles=[broker]",
+            QUORUM,
+            AutoRebalance(None, of_brokers="true"),
+            id="only brokers of KRaft print it",
+        ),
+        pytest.param("2 10:00 auto=true roles=[broker];3 10:00 auto=false roles=[broker]", "", None, id="and differ"),
+        pytest.param("2 10:00 every=300 roles=[broker]", "", None, id="only brokers of KRaft, without the value"),
         pytest.param("1 10:00 auto=true", QUORUM, None, id="ZooKeeper brokers of a cluster that the quorum controls"),
     ],
 )

@@ -292,6 +292,13 @@ LET_IT = (
     [
         pytest.param(None, "10:02", f"{BY_COMMAND}{LET_IT}: `{NEW_TOOL}`.", id="unknown"),
         pytest.param(
+            AutoRebalance(None, of_brokers="true"),
+            "10:02",
+            f"{BY_COMMAND}{LET_IT}; the brokers have true, and these logs do not show the value of the controllers, "
+            f"which decides: `{NEW_TOOL}`.",
+            id="only brokers of KRaft show it",
+        ),
+        pytest.param(
             AutoRebalance(False),
             "10:02",
             f"{BY_COMMAND}; the controller does not do it (auto.leader.rebalance.enable is false): `{NEW_TOOL}`.",
@@ -377,8 +384,9 @@ def test_an_ordered_stop_leaves_the_controller_active_until_it_resigns():
     assert not replace(stopped, finding=stopped.finding.but(arguments=of_controller)).ended_the_controller
 
 
+@pytest.mark.parametrize("rebalance", [None, AutoRebalance(True, 300)])
 @pytest.mark.parametrize(("witness", "waits"), [(None, True), ("memory_limit", False)])
-def test_leadership_waits_until_the_failure_is_explained(witness, waits):
+def test_leadership_waits_until_the_failure_is_explained(witness, waits, rebalance):
     away = LeadershipAtLast(incident_id="one", leader_id=1, led=0, away=1, partitions=["orders-0"])
-    incident = replace(incident_of(KILLED.format("10:00:03"), witness=witness), led=[away])
+    incident = replace(incident_of(KILLED.format("10:00:03"), witness=witness), led=[away], rebalance=rebalance)
     assert next_steps(incident)[-1].endswith(" Do so only once you know why broker 2 failed.") == waits
