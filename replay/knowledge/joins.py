@@ -72,6 +72,20 @@ START_WITHOUT_ZOOKEEPER = Meaning(
     heals="with the next start, once ZooKeeper answers",
     next="Check that the ensemble runs and has a quorum (echo srvr | nc HOST 2181), zookeeper.connect (host, port, chroot), names, firewall and TLS; then start the broker again.",
 )
+FETCHER_STOP_WAITED = Meaning(
+    "fetcher-stop-waited",
+    "{me} stopped its fetcher from leader {leader} for {took}, until {ended}: a fetcher ends only after its open request.",
+    "the leader that did not answer, or the network",
+    PASSING,
+    effect="A broker stops a fetcher while it applies new leaders. It applies no other leader or ISR until the fetcher has ended, so its partitions wait with their old ISRs.",
+    data="This loses no data.",
+    heals="yes: it has, at {ended}",
+    next="Check broker {leader} and the network to it at this time. An unanswered request ends after replica.socket.timeout.ms.",
+)
+_STOP_WAITED = timedelta(
+    seconds=2
+)  # a fetcher whose leader answers ends within replica.fetch.wait.max.ms, 0.5 s by default
+_FETCHER = re.compile(r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+), fetcherId=\d+\]")
 _GIVES_UP_WITHIN = timedelta(minutes=5)  # zookeeper.connection.timeout.ms is 6 s, from 2.5 on 18 s, by default
 _ENDS_A_WAIT = ("zk_session_connected", "broker_starting")
 _NOTHING_CUT_WITHIN = timedelta(seconds=2)
@@ -110,6 +124,35 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _fenced_and_back(read)
     yield from _stops_seen(read)
     yield from _starts_without_zookeeper(read)
+    yield from _fetcher_stops_that_waited(read)
+
+
+def _fetcher_stops_that_waited(read: Sequence[Read]) -> Iterator[Joined]:
+    """Fetchers that took long to end, without those that end with their broker."""
+    begun: dict[tuple[str, str], Read] = {}
+    going_down: set[str] = set()
+    for one in read:
+        if one.line.kind in ("fetcher_manager_shutdown", *_STOPS_ITS_PARTS):
+            going_down.add(one.line.source)
+        elif one.line.kind == "broker_starting":
+            going_down.discard(one.line.source)
+        fetcher = _FETCHER.search(one.line.message or "")
+        if fetcher is None or one.line.ts is None or one.line.source in going_down:
+            continue
+        key = one.line.source, fetcher[0]
+        if one.line.kind == "thread_shutting_down":
+            begun[key] = one
+        elif one.line.kind == "thread_stopped" and key in begun:
+            first = begun.pop(key)
+            took = _between(first.line.ts, one.line.ts)
+            if took is not None and _STOP_WAITED <= took <= _PUT_OUT_AGAIN:
+                values = {
+                    "me": first.values["me"],
+                    "leader": fetcher[1],
+                    "took": f"{took.total_seconds():.0f} s",
+                    "ended": _at(one.line.ts),
+                }
+                yield Joined(FETCHER_STOP_WAITED, values, (first, one))
 
 
 def _fenced_and_back(read: Sequence[Read]) -> Iterator[Joined]:

@@ -106,3 +106,26 @@ def test_a_start_that_fails_for_another_reason_did_not_give_up_on_zookeeper():
     assert "start-without-zookeeper" not in keys(lines.format(0))
     assert keys(WAITS.format(0)) == ["zk-waiting"]
     assert "start-without-zookeeper" not in keys(WAITS.format(0), (FAILED + TIMED_OUT).format(0))
+
+
+STOPPING = "[2026-11-27 02:07:52,078] INFO [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Shutting down (kafka.server.ReplicaFetcherThread)\n"
+ENDED = "[2026-11-27 02:{0}] INFO [ReplicaFetcher replicaId=2, leaderId={1}, fetcherId=0] Stopped (kafka.server.ReplicaFetcherThread)\n"
+SHUTDOWN = "[2026-11-27 02:07:52,070] INFO [ReplicaFetcherManager on broker 2] shutting down (kafka.server.ReplicaFetcherManager)\n"
+
+
+def test_a_fetcher_that_waits_for_its_open_request_delays_the_change_that_stops_it():
+    (one,) = of_text(STOPPING + ENDED.format("08:15,596", 1)).told
+    assert one.key == "fetcher-stop-waited"
+    assert "its fetcher from leader 1 for 24 s, until 02:08:15" in one.says
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(STOPPING + ENDED.format("07:52,500", 1), id="its leader answered"),
+        pytest.param(STOPPING + ENDED.format("08:15,596", 3), id="the fetcher of another leader"),
+        pytest.param(SHUTDOWN + STOPPING + ENDED.format("08:15,596", 1), id="the broker shuts down"),
+    ],
+)
+def test_a_fetcher_that_ends_soon_or_with_its_broker_delays_no_change(lines):
+    assert "fetcher-stop-waited" not in keys(lines)
