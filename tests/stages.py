@@ -47,8 +47,9 @@ def tables_of(
             "told_events": KafkaEvents(ALL_TIME),
         },
         store,
+        read_later=set(wanted),
     )
-    return {name: framed(name, made, store) for name in made}
+    return {name: framed(name, made, store) for name in wanted}
 
 
 def _needed(wanted: set[str], given: Collection[str]) -> list[Runnable]:
