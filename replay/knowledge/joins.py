@@ -82,6 +82,21 @@ FETCHER_STOP_WAITED = Meaning(
     heals="yes: it has, at {ended}",
     next="Check broker {leader} and the network to it at this time. An unanswered request ends after replica.socket.timeout.ms.",
 )
+DEPOSED_BY_A_VOTER = Meaning(
+    "quorum-leader-deposed-by-voter",
+    "{me} led the metadata quorum in epoch {led} and gave it up, because voter {candidate} requested votes in epoch {epoch}. It {decision} the vote.",
+    "the voter that requested votes",
+    PASSING,
+    effect="Until another controller is elected, the metadata cannot change. Partitions that have a leader continue.",
+    data="Committed metadata is not affected.",
+    heals="yes, with the next election",
+    next="Check why voter {candidate} had lost contact with the leader: a pause, or a cut link. A voter that calls elections alone returns with a higher epoch, and each leader steps down before it. From 4.0 on, voters hold a pre-vote first, which prevents this (KIP-996).",
+)
+_VOTES_WITHIN = timedelta(seconds=1)
+_LEFT_LEADERSHIP = re.compile(
+    r"transition to \w+\((?:epoch|[^()]*?, epoch)=(\d+).* from Leader\w*\([^()]*?\bepoch=(\d+)"
+)
+_VOTE_REQUEST = re.compile(r"candidateEpoch=(\d+), candidateId=(\d+).* is (granted|rejected)")
 _STOP_WAITED = timedelta(
     seconds=2
 )  # a fetcher whose leader answers ends within replica.fetch.wait.max.ms, 0.5 s by default
@@ -125,6 +140,31 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _stops_seen(read)
     yield from _starts_without_zookeeper(read)
     yield from _fetcher_stops_that_waited(read)
+    yield from _leaders_deposed_by_voters(read)
+
+
+def _leaders_deposed_by_voters(read: Sequence[Read]) -> Iterator[Joined]:
+    """Leaders of the metadata quorum that learned of a higher epoch from the vote request that they answer next."""
+    left: dict[str, tuple[Read, str, str]] = {}
+    for one in read:
+        message = one.line.message or ""
+        if one.line.kind == "raft_transition":
+            changed = _LEFT_LEADERSHIP.search(message)
+            if changed is not None:
+                left[one.line.source] = one, changed[1], changed[2]
+        elif one.line.kind == "raft_vote_decision" and one.line.source in left:
+            first, epoch, led = left.pop(one.line.source)
+            request = _VOTE_REQUEST.search(message)
+            waited = _between(first.line.ts, one.line.ts)
+            if request is not None and request[1] == epoch and waited is not None and waited <= _VOTES_WITHIN:
+                values = {
+                    "me": first.values["me"],
+                    "led": led,
+                    "epoch": epoch,
+                    "candidate": request[2],
+                    "decision": request[3],
+                }
+                yield Joined(DEPOSED_BY_A_VOTER, values, (first, one))
 
 
 def _fetcher_stops_that_waited(read: Sequence[Read]) -> Iterator[Joined]:

@@ -129,3 +129,25 @@ def test_a_fetcher_that_waits_for_its_open_request_delays_the_change_that_stops_
 )
 def test_a_fetcher_that_ends_soon_or_with_its_broker_delays_no_change(lines):
     assert "fetcher-stop-waited" not in keys(lines)
+
+
+LEADER_LEFT = "[2026-11-27 02:00:35,802] INFO [RaftManager id=1] Completed transition to Unattached(epoch=14, voters=[1, 2, 3], electionTimeoutMs=1480) from Leader(localId=1, epoch=1, epochStartOffset=0, highWatermark=Optional[LogOffsetMetadata(offset=140, metadata=Optional.empty)], voterStates={}) (org.apache.kafka.raft.QuorumState)\n"
+VOTE = "[2026-11-27 02:00:{0}] INFO [RaftManager id=1] Vote request VoteRequestData(clusterId='M', topics=[TopicData(topicName='__cluster_metadata', partitions=[PartitionData(partitionIndex=0, candidateEpoch={1}, candidateId=2, lastOffsetEpoch=1, lastOffset=61)])]) with epoch {1} is rejected (org.apache.kafka.raft.KafkaRaftClient)\n"
+
+
+def test_a_voter_that_returns_with_a_higher_epoch_deposes_the_leader_of_the_quorum():
+    (one,) = of_text(LEADER_LEFT + VOTE.format("35,804", 14)).told
+    assert one.key == "quorum-leader-deposed-by-voter"
+    assert "because voter 2 requested votes in epoch 14. It rejected the vote." in one.says
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(LEADER_LEFT, id="no vote request"),
+        pytest.param(LEADER_LEFT + VOTE.format("36,821", 15), id="a later election"),
+        pytest.param(LEADER_LEFT.replace("from Leader", "from Candidate") + VOTE.format("35,804", 14), id="no leader"),
+    ],
+)
+def test_a_leader_that_no_vote_request_deposed_left_for_another_reason(lines):
+    assert "quorum-leader-deposed-by-voter" not in keys(lines)
