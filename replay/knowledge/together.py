@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ _LEADER_OF_STATE = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)|^Leader(?:State
 _AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
 _FEW = 500  # with more lines the analysis distinguishes a stall from a cut link
+_WITHOUT_A_LEADER = ("quorum-election", "quorum-without-leader")
 _CANNOT_REACH = ("controller-cannot-reach-broker", "node-unreachable")
 _BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
 
@@ -54,6 +56,7 @@ class _Later:
     not_taken: Mapping[tuple[str, str], Sequence[int]]
     not_registered: Mapping[str, int]
     led: Mapping[str, Sequence[datetime]]
+    elected_soon: Collection[str]
     stopping: Mapping[str, Sequence[datetime]]
     unreachable_long: Collection[tuple[str, str]]
     failed_directories: Collection[tuple[str, str]]
@@ -69,6 +72,7 @@ def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     failure needs no other line that it is offline; a partition that waits for a new leader epoch has not failed.
     Consequences of an analysis's findings (`found`) stay unchanged.
     """
+    led = _led(read)
     later = _Later(
         _brokers_that_came(read),
         _connected(read),
@@ -83,7 +87,8 @@ def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
             for one in read
             if one.wording is not None and one.wording.key == "zk-ephemeral"
         },
-        _led(read),
+        led,
+        _elected_soon(read, led),
         _stopping(read),
         _unreachable_long(read),
         _failed_directories(read),
@@ -125,7 +130,7 @@ def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) 
         return None
     if wording.key == "quorum-leader-stepped-down" and _was_stopping(one, later.stopping):
         return replace(one, wording=QUORUM_LEADER_STOPPING)
-    if wording.key in ("quorum-election", "quorum-without-leader") and _was_elected_soon(one, later.led):
+    if wording.key in _WITHOUT_A_LEADER and one.line.where in later.elected_soon:
         return None
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
         return replace(one, wording=replace(wording, weight=STOPPED, heals="no: it could not register again"))
@@ -166,14 +171,26 @@ def _was_elected_later(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool
     return one.line.ts is not None and any(elected >= one.line.ts for elected in led.get(one.line.source, ()))
 
 
-def _was_elected_soon(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:
-    """It retried and there was a leader soon; a leader that fell silent stays reported."""
-    ts = one.line.ts
-    return (
-        "fetch timeout" not in one.line.message
-        and ts is not None
-        and any(timedelta(0) <= elected - ts <= _SOON for elected in led.get(one.line.source, ()))
-    )
+def _elected_soon(read: Iterable[Read], led: Mapping[str, Sequence[datetime]]) -> set[str]:
+    """The lines without a leader of the quorum that had one soon after the first of them. A leader that fell silent
+    stays reported, with every retry until the next leader.
+    """
+    until: dict[tuple[str, str, datetime], list[Line]] = defaultdict(list)
+    for one in read:
+        line = one.line
+        if one.wording is None or one.wording.key not in _WITHOUT_A_LEADER or line.ts is None:
+            continue
+        elections = led.get(line.source, ())
+        at = bisect_left(elections, line.ts)
+        if at < len(elections):
+            until[one.wording.key, line.source, elections[at]].append(line)
+    return {
+        line.where
+        for (_, _, elected), lines in until.items()
+        if elected - min(line.ts for line in lines if line.ts is not None) <= _SOON
+        and not any("fetch timeout" in line.message for line in lines)
+        for line in lines
+    }
 
 
 def _led(read: Iterable[Read]) -> dict[str, list[datetime]]:
@@ -182,6 +199,8 @@ def _led(read: Iterable[Read]) -> dict[str, list[datetime]]:
     for one in read:
         if one.line.ts is not None and re.search(r"Completed transition to (?:Leader|Follower)", one.line.message):
             led[one.line.source].append(one.line.ts)
+    for times in led.values():
+        times.sort()
     return led
 
 

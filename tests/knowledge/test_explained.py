@@ -623,6 +623,24 @@ def test_elections_that_end_without_a_leader_are_reported_unless_there_is_one_so
     assert [one.key for one in answer(text).told] == told
 
 
+RETRY = "[2023-10-27 09:32:{s:02},187] INFO [RaftManager id=101] Election has timed out, backing off for 1000ms before becoming a candidate again (org.apache.kafka.raft.KafkaRaftClient)\n"
+CANDIDATE = "[2023-10-27 09:32:01,187] INFO [RaftManager id=101] Become candidate due to fetch timeout (org.apache.kafka.raft.KafkaRaftClient)\n"
+
+
+@pytest.mark.parametrize(
+    ("begin", "counts"),
+    [
+        pytest.param(CANDIDATE + RETRY.format(s=3), [4], id="a leader fell silent"),
+        pytest.param(RETRY.format(s=2), [3], id="the first try is long before the leader"),
+        pytest.param(RETRY.format(s=20), [], id="all tries are soon before the leader"),
+        pytest.param(CANDIDATE + FOLLOWS.format(s=3), [1], id="the retries are of another election"),
+    ],
+)
+def test_all_retries_of_an_election_that_is_reported_count(begin, counts):
+    text = begin + RETRY.format(s=22) + RETRY.format(s=24) + FOLLOWS.format(s=25)
+    assert [one.count for one in answer(text).told] == counts
+
+
 WINDOWS_SERVICE = "INFO|5652/0|Service org.apache.kafka|22-01-19 10:44:46|"
 HELD_FILE = """\
 [2022-01-19 10:44:46,289] ERROR Failed to clean up log for __consumer_offsets-30 in dir C:\\kafka\\logs due to IOException (kafka.server.LogDirFailureChannel)
