@@ -7,7 +7,7 @@ import pytest
 
 from tests.frames import frame, whole
 from viz.frames import tidy
-from viz.ledgers import clock_offsets, controllers
+from viz.ledgers import clock_offsets, controllers, elections
 from viz.markup import Evidence
 
 
@@ -63,3 +63,21 @@ def test_a_controller_that_died_was_active_no_longer_than_it_lived(code, node, s
     )
     grid = controllers(whole("controllers", tenures), Evidence(tidy(None, "evidence")), whole("findings", found))
     assert said in str(grid.rows[0][4])
+
+
+@pytest.mark.parametrize(
+    ("second", "when"),
+    [("10:00:10.606", "2024-05-01 10:00:10.424 to 10:00:10.606"), ("10:00:10.424", "10:00:10.424<br>")],
+    ids=["two times", "one time"],
+)
+def test_elections_that_share_a_row_show_the_first_and_the_last_time(second, when):
+    elected = frame(
+        "elections",
+        f"""
+        topic  | partition | leader_epoch | ts           | old_leader_id | new_leader_id | elected_from
+        orders | 0         | 1            | {second} | 1             | 2             | clean_isr
+        orders | 1         | 1            | 10:00:10.424 | 1             | 2             | clean_isr """,
+    )
+    (row,) = elections(tidy(elected, "elections"), Evidence(tidy(None, "evidence"))).rows
+    assert when in str(row[0])
+    assert "orders-0, orders-1" in str(row[1])

@@ -38,7 +38,8 @@ FAILOVERS = """
 
 def test_elections_alike_are_one_row_that_shows_why_when_and_from_where():
     told = failovers(tidy("failovers", FAILOVERS), NO_LINES)
-    ((_, partitions, members, taken, ends, _),) = cells(told)
+    ((times, partitions, members, taken, ends, _),) = cells(told)
+    assert times == "2024-05-01 10:00:04.518 to 10:00:04.530"
     assert "orders-0, orders-1" in partitions
     assert members.startswith("broker 1 (no session, in the ISR); broker 2 (session, in the ISR)")
     assert "broker 2: the first of the assignment that had a session and was in the ISR" in taken
@@ -79,6 +80,27 @@ def test_a_partition_is_off_its_preferred_leader_until_that_leads_again():
     rows = cells(preferred_leaders(off(), NO_LINES))
     assert [row[2] for row in rows] == ["nobody", "broker 2"]
     assert [row[5] for row in rows] == ["–", "election: preferred"]
+
+
+@pytest.mark.parametrize(
+    ("second", "since"),
+    [("10:00:10.606", "2024-05-01 10:00:10.528 to 10:00:10.606"), ("10:00:10.528", "10:00:10.528<br>")],
+    ids=["two times", "one time"],
+)
+def test_a_row_of_several_partitions_off_their_preferred_leader_shows_all_their_times(second, since):
+    led = f"""
+    topic  | partition | leader_epoch | leader_id | start_ts     | end_ts
+    orders | 0         | 1            | 3         | {second} |
+    orders | 1         | 1            | 3         | 10:00:10.528 | """
+    assigned = """
+    topic  | partition | start_ts | replicas
+    orders | 0         | 10:00:00 | 2,3,1
+    orders | 1         | 10:00:00 | 2,3,1 """
+    times = off_preferred(tidy("leader_epochs", led), tidy("isr_spans", assigned), tidy("elections", ELECTED))
+    (row,) = cells(preferred_leaders(times, NO_LINES))
+    assert "orders-0, orders-1" in row[0]
+    assert since in row[3]
+    assert row[4] == "to the end of the logs"
 
 
 def test_another_assignment_has_another_preferred_leader_from_then_on():

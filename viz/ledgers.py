@@ -30,6 +30,7 @@ from viz.markup import (
     term,
     ticked,
     when,
+    when_each,
 )
 from viz.summary import ABOVE, CRASH, LOST, POSSIBLE, UNDETERMINED, rank
 
@@ -250,7 +251,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     every = sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
     shown = _alike(every, lambda e: (frames.second(e.ts), e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger))
     columns = {
-        "When (UTC)": lambda some: when(some[0].ts),
+        "When (UTC)": lambda some: when_each(e.ts for e in some),
         "Partitions": lambda some: partitions_cell([(e.topic, e.partition) for e in some]),
         "Leader epoch": lambda some: _range_of([e.leader_epoch for e in some]),
         "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),
@@ -282,8 +283,8 @@ def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     )
     rows = [
         (
-            when(some[0].start_ts),
-            when(some[0].end_ts) if some[0].end_ts is not None else "still open",
+            when_each(e.start_ts for e in some),
+            when_each(e.end_ts for e in some) if some[0].end_ts is not None else "still open",
             partitions_cell([(e.topic, e.partition) for e in some]),
             words.broker(some[0].leader_id),
             *(words.listed([str(id_) for id_ in ids]) or "–" for ids in _replicas(some[0])),

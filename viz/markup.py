@@ -311,6 +311,14 @@ def when(ts: pd.Timestamp | None) -> Markup:
     return Markup('<time datetime="{}T{}Z">{}<br><span class="quiet">{}</span></time>').format(day, clock, clock, day)
 
 
+def when_each(times: Iterable[pd.Timestamp | None]) -> Markup:
+    """The point in time of several rows, or the first and the last of their points in time."""
+    known = sorted(ts for ts in times if ts is not None)
+    if not known or words.stamp(known[0]) == words.stamp(known[-1]):
+        return when(known[0] if known else None)
+    return escape(words.span(known[0], known[-1]))
+
+
 def by(rows: Iterable[Any], key: str) -> Mapping[Any, list[Any]]:
     """Rows grouped by a column, in the order of their first occurrence."""
     return frames.by_key(rows, lambda row: getattr(row, key))

@@ -18,7 +18,7 @@ from viz import phrases as words
 from viz.acks_told import KINDS, ProducerAnswers, answer_spans
 from viz.bounds import most
 from viz.ledgers import partitions_cell
-from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, columned, grid, keys, noted, when
+from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, columned, grid, keys, noted, when, when_each
 from viz.partings import Entry, entries, notation, of_releases, parting, what_it_does
 from viz.preferred_leaders import OffPreferred, times_off
 from viz.which_offset import described, printed_offsets
@@ -90,7 +90,7 @@ def _failover(group: Sequence[Sequence[Any]], evidence: Evidence) -> Sequence[ob
     later = [m for m in members if not m.was_taken]
     by_broker = frames.by_key((r for some in group for r in some), lambda row: row.broker_id)
     return (
-        when(members[0].ts),
+        when_each(m[0].ts for m in group),
         partitions_cell([(m[0].topic, m[0].partition) for m in group]),
         "; ".join(_state(r) for r in members),
         noted(
@@ -143,8 +143,8 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
             partitions_cell([(t.topic, t.partition) for t in some]),
             words.broker(some[0].preferred),
             "nobody" if some[0].leader_id == -1 else words.broker(some[0].leader_id),
-            when(some[0].start),
-            "to the end of the logs" if some[0].end is None else when(some[0].end),
+            when_each(t.start for t in some),
+            "to the end of the logs" if some[0].end is None else when_each(t.end for t in some),
             f"election: {some[0].ended_by.replace('_', ' ')}" if some[0].ended_by else "–",
             evidence.proof(line for t in some for line in t.evidence[:2]),
         )
