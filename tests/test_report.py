@@ -576,6 +576,7 @@ def test_elections_say_whether_they_were_clean(page_of_report):
     assert (
         "orders-0 broker 1 0 10:01:00.020 2024-05-01 10:01:20.000 2024-05-01 10:01:45.020 2024-05-01 45.0 s" in changes
     )
+    assert "Last line as the leader (UTC)" in changes  # it may have led after that line
     assert "12 ms" not in changes  # as long as the news takes in every change of leader
     assert "I6 high orders-0 leader 2 was not in the ISR [1]" in changes
     assert "broker 1 10:00:00.000 2024-05-01 10:00:59.000 2024-05-01 crash" in changes

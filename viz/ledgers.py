@@ -517,7 +517,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "Stale leader": lambda d: words.broker(d.broker_id),
         "In leader epoch": lambda d: words.number(d.leader_epoch),
         "Deposed (UTC)": lambda d: when(d.deposed_ts),
-        "Last led (UTC)": lambda d: when(d.last_led_ts),
+        "Last line as the leader (UTC)": lambda d: when(d.last_led_ts),
         "Learned of it (UTC)": lambda d: when(d.learnt_ts),
         "Learned after": lambda d: ("" if d.learnt_ts is not None else "at least ") + words.duration(d.believed_ms),
         "Evidence": lambda d: evidence.proof(d.evidence),
