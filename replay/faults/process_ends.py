@@ -51,6 +51,7 @@ class Error:
 class End:
     """An abrupt end of a process: the session that it lost, the first error of a peer about it, when a peer first found
     its connection closed and whether it may have found that earlier, and the witness statement that proves it.
+    `first_missed_late`: the peer with the first error was started after the process's last line.
     `missed_before`: peers may have missed it before the logs begin, or no peer was up to miss it.
     """
 
@@ -60,6 +61,7 @@ class End:
     closed_ts: datetime | None
     witness: Witness | None = None
     closed_before: bool = False
+    first_missed_late: bool = False
     missed_before: bool = False
 
     @property
@@ -158,6 +160,7 @@ def _end(
         lost,
         errors[0] if errors else None,
         closed.ts if closed else None,
+        first_missed_late=was_missed_late,
         closed_before=closed in late or (closed is not None and less(closed.failing_since, read_since)),
     )
     return replace(
@@ -307,7 +310,8 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
         node=life.node_id,
         at_last=life.last_ts,
         quoted=_quoted(life.fatal_said),
-        at_error=end.error_ts,
+        at_error=None if end.first_missed_late else end.error_ts,
+        at_unreached=end.error_ts if end.first_missed_late else None,
         recovered=life.recovered_event is not None,
         silent=is_silent,
         gone=not is_silent and life.next_start_ts is None,

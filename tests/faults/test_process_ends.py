@@ -32,7 +32,7 @@ def test_a_kill_is_dated_by_the_first_peer_that_misses_it(lives):
     )
 
 
-def test_a_peer_that_was_started_later_finds_a_broker_gone_and_does_not_know_since_when(lives):
+def test_a_peer_that_was_started_later_finds_a_broker_gone_and_does_not_know_since_when(lives, said):
     """All lost power at once; 3 is back first, and cannot reach 2."""
     told = facts("""
         ts           | kind                     | node_id | broker_id | message
@@ -53,6 +53,9 @@ def test_a_peer_that_was_started_later_finds_a_broker_gone_and_does_not_know_sin
         kind   | broker_id | began_low | ts       | began_high | end_ts
         killed | 2         | 10:05:00  | 10:05:22 | 10:05:22   | 10:05:40 """,
     )
+    (why,) = said([one for one in found if one.broker_id == 2])
+    assert "; others could not reach it at 10:05:22.000;" in why
+    assert "lost their connection" not in why
 
 
 LOST = """
