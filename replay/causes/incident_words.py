@@ -373,6 +373,7 @@ def _returned(incident: Incident) -> Iterator[Statement]:
         waited = _by_the_clock(incident, "acks_all_by_return")
         first_ts, last_ts = min(effect.ts for effect in moved), max(effect.last_ts for effect in moved)
         at_once = (millis(last_ts, first_ts) or 0) <= SAME_TIME_MS
+        surely = any(row.low_ms for row in waited)
         yield statement(
             "returned",
             count=incident.preferred_elections,
@@ -380,7 +381,8 @@ def _returned(incident: Incident) -> Iterator[Statement]:
             first_at=None if at_once else first_ts,
             last_at=None if at_once else last_ts,
             all_topics=incident.in_order(row.topic for row in waited) or None,
-            for_time=_longest(waited),
+            for_time=_longest(waited) if surely else None,
+            possible_time=None if surely else _longest(waited),
         )
 
 

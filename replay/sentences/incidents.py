@@ -101,7 +101,8 @@ AFTERWARDS = Wordings(
     {
         "returned": "leadership of {count:count partition} returned to {count:pick its/their} preferred "
         "{count:pick replica/replicas}(? at {at:second})(? between {first_at:second} and {last_at:second})"
-        "(?; this kept writers with acks=all to {all_topics:topics} waiting {for_time})",
+        "(?; this kept writers with acks=all to {all_topics:topics} waiting {for_time})"
+        "(?; this may have kept writers with acks=all, if there were any, to {all_topics:topics} waiting {possible_time})",
         "waited_later": "writers with acks=all to {all_topics:topics} waited {for_time} after the end of the incident; no fault in "
         "these logs explains it",
         "unknown_at_last": "no line shows whether writes with acks=all to {all_topics:topics} were accepted at the end of the logs",

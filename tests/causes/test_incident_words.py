@@ -206,6 +206,7 @@ WAITED = """
     orders | acks_all           | 8000   | 9000
     orders | acks_all_by_return | 0      | 1500
     clicks | acks_all_later     | 413    | 413     """
+SURELY_WAITED = "topic | what | low_ms | high_ms\n orders | acks_all_by_return | 300 | 1500"
 LED = "incident_id | leader_id | led | away | partitions\n one | 2 | 0 | 2 | orders-0,clicks-10"
 ALL_ON_2 = "leader_id | led\n 2 | 12"
 ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
@@ -218,11 +219,19 @@ ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
         pytest.param(
             {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:00")), "down": rows(TOPIC_DOWN, WAITED)},
             [
-                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this kept writers with acks=all to orders "
-                "waiting up to 1.5 s.",
+                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this may have kept writers with acks=all, "
+                "if there were any, to orders waiting up to 1.5 s.",
                 "Writers with acks=all to clicks waited 413 ms after the end of the incident; no fault in these logs explains it.",
             ],
             id="leadership returned, and writers waited for something else later",
+        ),
+        pytest.param(
+            {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:00")), "down": rows(TOPIC_DOWN, SURELY_WAITED)},
+            [
+                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this kept writers with acks=all to orders "
+                "waiting 300 ms to 1.5 s.",
+            ],
+            id="leadership returned, and lines prove that writers waited for it",
         ),
         pytest.param(
             {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:10"))},
