@@ -1,5 +1,6 @@
 """Truncations of releases up to 2.0, whose lines name neither the leader epoch nor where the log ended before: the line
-about the fetcher that a broker started just before shows both.
+about the fetcher that a broker started just before shows both. The high watermark is that with which the broker loaded
+the log, if it loaded it for this fetcher.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from replay.facts.evidence import joined
 from replay.facts.order import less
 from replay.histories.cluster import Cluster
 from replay.histories.partition import by_life
-from replay.offsets.high_watermarks import NOTHING_TO_CUT
+from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
 from replay.tables.offsets import FetcherStart, Truncation
 from replay.tables.partitions import LeaderEpoch, RoleLine
 from replay.tables.reading import Event
 
 _ASKED = "broker_leader_and_isr_received"
+_LOADED = "partition_log_loaded"
 _SOON = timedelta(seconds=60)  # a follower asks its leader where to truncate as soon as it begins to fetch
 
 
@@ -34,18 +36,31 @@ def after_fetcher_starts(
     """The truncations of a partition's logs, those just after a fetcher's start with the leader epoch that the broker
     then followed, and with its log end.
     """
-    others = [one for one in partition_events if one.kind in (NOTHING_TO_CUT, "leader_start") and one.ts is not None]
+    dated = [one for one in partition_events if one.ts is not None]
+    others = [one for one in dated if one.kind in (NOTHING_TO_CUT, "leader_start")]
+    loads = [one for one in dated if one.kind == _LOADED and one.high_watermark is not None]
     found: list[Truncation] = []
     for _, own in by_life(
-        cluster.lives, cuts=cuts, others=others, roles=role_lines, epochs=leader_epochs, starts=fetcher_starts
+        cluster.lives,
+        cuts=cuts,
+        others=others,
+        loads=loads,
+        roles=role_lines,
+        epochs=leader_epochs,
+        starts=fetcher_starts,
     ):
         starts = _by_node(own["starts"])
         lines = _by_node([*own["cuts"], *own["others"]])
+        begun = _by_node([*own["others"], *own["starts"]])
+        loaded = _by_node(own["loads"])
         asked = _by_node([role for role in own["roles"] if role.kind == _ASKED])
         leaders = {row.leader_epoch: row.leader_id for row in own["epochs"]}
         for cut in own["cuts"]:
             start = _just_before(cut, starts[cut.node_id], lines[cut.node_id], cluster)
-            found.append(cut if start is None else _explained_by(cut, start, asked[cut.node_id], leaders, cluster))
+            if start is not None:
+                cut = _explained_by(cut, start, asked[cut.node_id], leaders, cluster)
+                cut = _loaded_for(cut, start, loaded[cut.node_id], begun[cut.node_id], cluster)
+            found.append(cut)
     return found
 
 
@@ -90,6 +105,32 @@ def _explained_by(
     if (leader_epoch, end) == (cut.leader_epoch, cut.log_end_offset):
         return cut
     return cut.but(leader_epoch=leader_epoch, log_end_offset=end, evidence=joined(cut.evidence, [start.event_id]))
+
+
+def _loaded_for(
+    cut: Truncation,
+    start: FetcherStart,
+    loaded: Sequence[Event],
+    begun: Sequence[Event | FetcherStart],
+    cluster: Cluster,
+) -> Truncation:
+    """The truncation with the high watermark of a log that the broker loaded for this fetcher: it has neither led nor
+    fetched since. Of the lines of one loading, only the largest is the broker's own (facts §4).
+    """
+    before = bisect_left(begun, start.ts, key=_ts_of)
+    since_ts = start.ts - timedelta(milliseconds=LOADING_MS)
+    life = cluster.last_restart(cut.node_id, cut.ts)
+    own = [
+        line
+        for line in loaded
+        if since_ts <= line.ts <= start.ts
+        and (before == 0 or _ts_of(begun[before - 1]) < line.ts)
+        and cluster.last_restart(cut.node_id, line.ts) == life
+    ]
+    if cut.high_watermark is not None or not own:
+        return cut
+    largest = max(own, key=lambda line: int(line.high_watermark))
+    return cut.but(high_watermark=largest.high_watermark, evidence=joined(cut.evidence, [largest.event_id]))
 
 
 def _names_log_end(start: FetcherStart, cluster: Cluster) -> bool:

@@ -1,4 +1,6 @@
-"""Truncations of releases up to 2.0: the start of a fetcher shows the leader epoch, and in 0.11 and 1.0 the log end."""
+"""Truncations of releases up to 2.0: the start of a fetcher shows the leader epoch, and in 0.11 and 1.0 the log end; the
+log that was loaded for it, the high watermark.
+"""
 
 from __future__ import annotations
 
@@ -115,3 +117,41 @@ def test_a_log_end_that_another_line_shows_stays():
         "node_id | ts | leader_epoch | log_end_offset | truncation_offset\n1 | 10:08:21.287 | 1 | 900 | 98"
     )
     assert (cut.leader_epoch, cut.log_end_offset) == (1, 900)
+
+
+LOADED = """
+    node_id | ts           | kind                 | high_watermark
+    1       | 10:08:21.244 | partition_log_loaded | 97
+    1       | 10:08:21.244 | partition_log_loaded | 0
+    3       | 10:08:21.244 | partition_log_loaded | 500            """
+
+
+def test_the_high_watermark_is_that_with_which_the_log_was_loaded_for_the_fetcher():
+    same_rows(
+        explained(lines=LOADED),
+        TRUNCATIONS,
+        """
+        truncation_offset | high_watermark | evidence
+        98                | 97             | cut,added,e1 """,
+    )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"lines": LOADED.replace("10:08:21", "10:07:35")}, id="loaded-for-an-earlier-fetcher"),
+        pytest.param(
+            {"starts": STARTED + "\n    1 | 2 | 10:08:21.260 | 97 | first"}, id="another-fetcher-fetched-in-between"
+        ),
+        pytest.param(
+            {"lines": LOADED + "\n    1 | 10:08:21.250 | leader_start | "}, id="the-broker-has-led-in-between"
+        ),
+        pytest.param(
+            {"processes": "node_id | last_ts | next_start_ts\n1 | 10:08:21.250 | 10:08:21.260"},
+            id="an-earlier-process-loaded-it",
+        ),
+    ],
+)
+def test_a_high_watermark_that_may_have_moved_since_is_not_that_before_the_cut(changed):
+    (cut,) = explained(**{"lines": LOADED, **changed})
+    assert cut.high_watermark is None
