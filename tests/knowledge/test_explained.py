@@ -641,6 +641,13 @@ def test_all_retries_of_an_election_that_is_reported_count(begin, counts):
     assert [one.count for one in answer(text).told] == counts
 
 
+def test_a_broker_without_metadata_does_not_report_that_a_topic_is_missing():
+    line = "[2023-01-10 11:11:11,111] ERROR [KafkaApi-2] Number of alive brokers '0' does not meet the required replication factor '3' for the offsets topic (configured via 'offsets.topic.replication.factor'). This error can be ignored if the cluster is starting up and not all brokers are up yet. (kafka.server.KafkaApis)\n"
+    [told] = answer(line).told
+    assert told.says.endswith("(live brokers in its metadata: 0, replication factor: 3).")
+    assert "which may exist" in told.effect
+
+
 WINDOWS_SERVICE = "INFO|5652/0|Service org.apache.kafka|22-01-19 10:44:46|"
 HELD_FILE = """\
 [2022-01-19 10:44:46,289] ERROR Failed to clean up log for __consumer_offsets-30 in dir C:\\kafka\\logs due to IOException (kafka.server.LogDirFailureChannel)
