@@ -193,20 +193,35 @@ IN_ONE_SECOND = """
 
 
 @pytest.mark.parametrize(
-    ("ends", "times"),
+    ("ends", "times", "left_out"),
     [
-        (("10:00:18.700", "10:00:18.600"), [("10:00:10.300", "10:00:18.600")]),
-        (("10:00:10.200", "10:00:10.500"), [("10:00:10.100", "10:00:10.200"), ("10:00:10.300", "10:00:10.500")]),
-        (("", ""), [("10:00:10.300", "")]),
+        (
+            ("10:00:18.700", "10:00:18.600"),
+            ["10:00:10.300 to 10:00:18.600"],
+            "common to all; the earliest begins at 10:00:10.100, the latest ends at 10:00:18.700",
+        ),
+        (
+            ("10:00:10.200", "10:00:10.500"),
+            ["10:00:10.100 to 10:00:10.200", "10:00:10.300 to 10:00:10.500"],
+            "",
+        ),
+        (("", ""), ["10:00:10.300 to the end of the logs"], "common to all; the earliest begins at 10:00:10.100"),
     ],
     ids=["what both have in common", "no time in common", "without end"],
 )
-def test_a_row_of_several_partitions_holds_for_each_of_them(ends, times):
+def test_a_row_of_several_partitions_holds_for_each_of_them_and_says_what_it_leaves_out(ends, times, left_out):
     shown = cells(acks_told(tidy("availability", IN_ONE_SECOND.format(*ends)), NO_LINES))
     assert len(shown) == len(times)
-    for row, (start, end) in zip(shown, times, strict=True):
-        assert start in str(row[0])
-        assert end in str(row[0])
+    for row, time in zip(shown, times, strict=True):
+        assert time in row[0]
+        assert left_out in row[0]
+        assert ("common to all" in row[0]) == bool(left_out)
+
+
+def test_partitions_that_have_one_time_leave_nothing_out():
+    same = IN_ONE_SECOND.replace("10:00:10.300", "10:00:10.100").format("10:00:18.600", "10:00:18.600")
+    ((time, *_),) = cells(acks_told(tidy("availability", same), NO_LINES))
+    assert time == "2024-05-01 10:00:10.100 to 10:00:18.600"
 
 
 FILES = """

@@ -336,7 +336,7 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
     )
     rows = [
         (
-            words.span(*_common_time(some)),
+            noted(words.span(*_common_time(some)), _whole_time(some)),
             partitions_cell([(s.topic, s.partition) for s in some]),
             *[noted(chip(*_chip(getattr(some[0], state))), getattr(some[0], kind)) for kind, state in KINDS],
             evidence.proof(line for s in some for line in s.evidence[:2]),
@@ -369,6 +369,15 @@ def _of_one_time(spans: Sequence[ProducerAnswers]) -> Iterator[Sequence[Producer
 def _common_time(spans: Sequence[ProducerAnswers]) -> tuple[pd.Timestamp, pd.Timestamp | None]:
     """The time in which the producers of all partitions received this answer."""
     return max(span.start for span in spans), min((span.end for span in spans if span.end is not None), default=None)
+
+
+def _whole_time(spans: Sequence[ProducerAnswers]) -> str:
+    """What the time that several partitions have in common leaves out; empty if their times are the same."""
+    start, end = min(span.start for span in spans), max((s.end for s in spans if s.end is not None), default=None)
+    if (start, end) == _common_time(spans):
+        return ""
+    latest = "" if end is None else f", the latest ends at {words.clock(end)}"
+    return f"common to all; the earliest begins at {words.clock(start)}{latest}"
 
 
 def _chip(state: str) -> tuple[str, str]:
