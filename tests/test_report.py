@@ -911,16 +911,17 @@ def test_text_from_logs_is_never_markup():
 
 
 @pytest.mark.parametrize(
-    ("last_line", "is_over", "expected"),
+    ("end", "last_line", "is_over", "expected"),
     [
-        ("10:02:38", True, ("Yes", "as far as logged")),
-        ("10:03:30", True, ("Yes, by 10:03:03", "proven by lines")),
-        ("10:03:30", False, ("No: 1 ISR not full", "as far as logged")),
-        ("10:03:30", None, ("not known", "unknown")),
+        ("10:03:03.967", "10:02:38", True, ("Yes", "as far as logged")),
+        ("10:03:03.967", "10:03:30", True, ("Yes, by 10:03:04", "proven by lines")),
+        ("10:03:03.000", "10:03:30", True, ("Yes, by 10:03:03", "proven by lines")),
+        ("10:03:03.967", "10:03:30", False, ("No: 1 ISR not full", "as far as logged")),
+        ("10:03:03.967", "10:03:30", None, ("not known", "unknown")),
     ],
 )
-def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, is_over, expected):
-    end_ts = pd.Timestamp("2024-05-01 10:03:03.967")
+def test_the_time_by_which_it_was_over_is_neither_early_nor_after_the_last_line(end, last_line, is_over, expected):
+    end_ts = pd.Timestamp(f"2024-05-01 {end}")
     incident = SimpleNamespace(end_ts=end_ts, is_over=is_over, still=["1 ISR not full"], afterwards=[])
     lines = [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")]
     tile = over(incident, lines)

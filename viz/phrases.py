@@ -28,6 +28,11 @@ def second(ts: pd.Timestamp | None) -> str:
     return UNKNOWN if ts is None else ts.strftime("%H:%M:%S")
 
 
+def by_second(ts: pd.Timestamp | None) -> str:
+    """Time of day in UTC by which something was so: to the second, rounded up."""
+    return second(None if ts is None else ts.ceil("s"))
+
+
 def local(ts: pd.Timestamp | None, zone: str | None) -> str | None:
     """Date and time in a zone, which is a name or an offset; None if that is UTC or there is no zone."""
     if ts is None or not zone:

@@ -251,7 +251,7 @@ def over(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> Tile:
     last_ts = max((ts for ts in last_lines if ts is not None), default=None)
     if last_ts is not None and incident.end_ts is not None and incident.end_ts > last_ts:
         return Tile(label, "Yes", note, "good", AS_LOGGED)
-    return Tile(label, f"Yes, by {words.second(incident.end_ts)}", note, "good", BY_LINES)
+    return Tile(label, f"Yes, by {words.by_second(incident.end_ts)}", note, "good", BY_LINES)
 
 
 def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str]]:

@@ -24,6 +24,7 @@ from replay.knowledge.meaning import (
 from replay.knowledge.naming import nodes_named
 
 _GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
+_ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the second
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies after its end
 
 _OF_TOPICS = ("F19",)
@@ -57,7 +58,7 @@ class Found:
         if latest == since:
             until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
             return f"{self.says} ({code}{since}{until})"
-        until = f", over by {self.until:%H:%M:%S}" if self.until is not None else ""
+        until = f", over by {self.until + _ALMOST_A_SECOND:%H:%M:%S}" if self.until is not None else ""
         return f"{self.says} ({code}began between {since} and {latest}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:
