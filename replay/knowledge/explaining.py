@@ -114,7 +114,7 @@ def explained(
 ) -> Answer:
     """What `lines` mean, those of one node or of several; `releases` and `nodes` of files, if they are known from
     elsewhere. `found`: the findings of an analysis, which explain many lines. `is_complete`: include quiet lines and
-    what several lines mean together.
+    all that several lines mean together.
     """
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
@@ -124,7 +124,7 @@ def explained(
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes)
     read = [_read(line, names) for line in kafkas]
-    own = stories(in_order(read)) if is_complete else []
+    own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
     sides, same = both_sides(recovered(downgraded(without_effect(echoes(read)), found)))

@@ -139,6 +139,11 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _fenced_and_back(read)
     yield from _stops_seen(read)
     yield from _starts_without_zookeeper(read)
+    yield from mechanisms(read)
+
+
+def mechanisms(read: Sequence[Read]) -> Iterator[Joined]:
+    """Events that the findings of an analysis do not state: why a change was applied late, or why a leader resigned."""
     yield from _fetcher_stops_that_waited(read)
     yield from _leaders_deposed_by_voters(read)
 

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 from replay.knowledge.analyzed import Found
 from replay.knowledge.choosing import Read
-from replay.knowledge.joins import joined
+from replay.knowledge.joins import joined, mechanisms
 from replay.knowledge.meaning import HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.narration import brokers, fetched, ids, segment_times, short_member
 
@@ -37,13 +37,13 @@ class Story:
     nodes: tuple[int, ...] = ()
 
 
-def stories(read: Sequence[Read]) -> list[Story]:
-    """What the lines, in order of time, mean together."""
-    found: list[Story] = [story for rule in _RULES for story in rule(read)]
+def stories(read: Sequence[Read], *, is_complete: bool = True) -> list[Story]:
+    """What the lines, in order of time, mean together. If they are not complete, only what no finding states."""
+    found: list[Story] = [story for rule in _RULES for story in rule(read)] if is_complete else []
     held = frozenset(place for story in found for place in story.instead_of)
     found += [
         Story(one.meaning, dict(one.values), one.lines, _places(one.lines))
-        for one in joined(read)
+        for one in (joined if is_complete else mechanisms)(read)
         if not held & _places(one.lines)
     ]
     return found

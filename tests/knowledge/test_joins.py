@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pipelines.answers.lines import of_text, of_texts
+from replay.knowledge.explaining import explained
+from replay.knowledge.text_lines import lines_of
 
 FENCED = "[2024-02-10 03:00:09,120] INFO [QuorumController id=1] Fencing broker {0} because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
 UNFENCED = "[2024-02-10 03:00:31,900] INFO [QuorumController id=1] The request from broker {0} to unfence has been granted because it has caught up with the offset of its register broker record 90117. (org.apache.kafka.controller.BrokerHeartbeatManager)\n"
@@ -151,3 +153,10 @@ def test_a_voter_that_returns_with_a_higher_epoch_deposes_the_leader_of_the_quor
 )
 def test_a_leader_that_no_vote_request_deposed_left_for_another_reason(lines):
     assert "quorum-leader-deposed-by-voter" not in keys(lines)
+
+
+def test_beside_findings_only_events_that_no_finding_states_are_joined():
+    lines = list(lines_of(LEADER_LEFT + VOTE.format("35,804", 14) + FENCED.format(2) + UNFENCED.format(2), "log"))
+    told = [one.key for one in explained(lines, is_complete=False).told]
+    assert "quorum-leader-deposed-by-voter" in told
+    assert "fenced-and-back" not in told
