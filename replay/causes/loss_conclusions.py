@@ -111,7 +111,7 @@ def _as_conclusion(lost: Lost) -> Conclusion:
             statement("premise_missing", premise=listed_first.premise) if lost.verdict == "UNDETERMINED" else None
         ],
         **_when_gone(losses),
-        broker_ids=sorted(set(known(loss.old_leader_id for loss in losses))),
+        broker_ids=_old_leaders(losses),
         partitions=lost.partitions,
         confidence={"PROVEN_LOSS": 0.99, "POSSIBLE_LOSS": 0.8}.get(lost.verdict, 0.5),
         evidence=of_rows(((loss.ts, loss.evidence) for loss in losses), each=6),
@@ -128,13 +128,20 @@ def written_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
     return {"at_after": low} if low is not None else {"at_before": high} if high is not None else {}
 
 
-def _truncated_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
-    """When brokers truncated them; empty unless the time is known for all of them."""
+def _truncated_between(losses: Sequence[Loss]) -> dict[str, object]:
+    """Which former leaders truncated them, and when; empty unless the time is known for all of them. Other replicas may
+    have truncated them too.
+    """
     cuts = [loss.cut_ts for loss in losses]
     if None in cuts:
         return {}
     first, last = least(*cuts), greatest(*cuts)
-    return {"at_once": first} if first == last else {"at_first": first, "at_last": last}
+    times = {"at_once": first} if first == last else {"at_first": first, "at_last": last}
+    return {"all_brokers": _old_leaders(losses), **times}
+
+
+def _old_leaders(losses: Sequence[Loss]) -> list[int]:
+    return sorted(set(known(loss.old_leader_id for loss in losses)))
 
 
 def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:

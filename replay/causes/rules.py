@@ -159,7 +159,8 @@ MECHANISMS: tuple[Code, ...] = (
     Code(
         "R29",
         "lag or shorter log → loss",
-        "A replica that was behind is elected, and records that only the former leader held are lost.",
+        "The log of the new leader lacks records of the former leader: it was behind when it was elected, or the "
+        "former leader took them after the election.",
     ),
 )
 

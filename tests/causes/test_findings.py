@@ -897,3 +897,15 @@ def test_an_effect_that_keeps_acks_all_waiting_is_no_trifle(kind, severity):
     (refused,) = rows(FAULTS, f"fault_id | kind | broker_id\n refused | {kind} | 2")
     placed = Placed(refused, "incident-1", True, True, "both_dropped_it", None, Harm())
     assert (placed.role, placed.severity) == ("effect", severity)
+
+
+def test_the_brokers_that_led_and_truncated_the_records_are_named():
+    """Other replicas may have held and truncated them too. Without a time for each, the sentence is left out."""
+    lost = """
+        topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_high | old_leader_id | premise | evidence | cut_ts
+        orders | 3         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 1             | why     | e1       | 10:00:16
+        orders | 4         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 2             | why     | e2       | 10:00:18"""
+    (both,) = told(losses=lost)
+    assert "Brokers 1 and 2 truncated them between 10:00:16.000 and 10:00:18.000." in both.summary
+    (unknown,) = told(losses=lost.replace("10:00:18", "        "))
+    assert "truncated them" not in unknown.summary
