@@ -423,7 +423,7 @@ def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
 
 def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) -> Line:
     """A line of a finding; of the last line of a broker that crashed, and of the first after it, the line says so."""
-    if f is None or line.node_id not in f.broker_ids:
+    if f is None or line.node_id is None or line.node_id not in f.broker_ids:
         return line
 
     def last_lines() -> set[tuple[int, pd.Timestamp]]:
@@ -435,7 +435,8 @@ def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) ->
     if (node, line.ts) in last:
         return replace(line, tells=f"The last line of broker {node} before it crashed")
     if f.code == CRASH and f.ended_low is not None and f.ended_low == f.ended_high == line.ts:
-        return replace(line, tells=f"The first line of broker {node} after its restart")
+        who = words.nodes([node], tables["broker_sessions"].broker_id)
+        return replace(line, tells=f"The first line of {who} after its restart")
     return line
 
 
