@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.session import session
@@ -17,6 +18,8 @@ from replay.tables.row import Row
 from tests.golden import inputs_of
 
 pytest.register_assert_rewrite("tests.tables")  # a difference between two tables is shown, not only said
+settings.register_profile("untimed", deadline=None)  # no test depends on how fast the machine is
+settings.load_profile("untimed")
 
 _SMALL = {
     "spark.sql.shuffle.partitions": "1",  # tables of ten rows: a second partition is a second task for nothing

@@ -84,7 +84,6 @@ def drawn(strategy: st.SearchStrategy[str], count: int) -> list[str]:
         max_examples=count * 2,
         derandomize=True,
         database=None,
-        deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

@@ -632,7 +632,7 @@ def test_windows_are_those_of_the_cluster():
     )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     lasted=st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 600) | st.none()), min_size=1, max_size=12),
     asked=st.integers(-100, 4_000),

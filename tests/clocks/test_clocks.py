@@ -202,7 +202,7 @@ def test_a_clock_set_forward_that_says_little_more_is_found_by_two_peers():
     assert solved([*calm, *(bound("n2.0", n, -39_200, at=340_000, sure=False) for n in ("n1.0", "n3.0"))]).sets == ()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     offsets=st.lists(st.integers(-60_000, 60_000), min_size=2, max_size=5),
     delays=st.lists(

@@ -98,13 +98,13 @@ def parted(leader: Log, follower: Log, rule: str) -> int | None:
     return divergence(leader.entries, leader.end, follower.entries, follower.end, follower.high_watermark, rule)
 
 
-@settings(max_examples=3_000, deadline=None, derandomize=True, database=None)
+@settings(max_examples=3_000, derandomize=True, database=None)
 @given(st.one_of(st.tuples(logs(), logs()), histories()), st.sampled_from(RULES))
 def test_the_follower_cuts_where_the_rule_of_its_release_says(pair, rule):
     assert parted(*pair, rule) == cut_to(*pair, rule)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=200, derandomize=True, database=None)
 @given(histories())
 def test_histories_part_where_their_last_common_record_ends(pair):
     """The rule itself, on logs that some run of Kafka can make: nothing that both hold alike is cut, nothing else is kept."""

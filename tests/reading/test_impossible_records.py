@@ -89,7 +89,7 @@ _NUMBERS = st.one_of(
 _FIELD = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(TEMPLATES), st.lists(_NUMBERS, min_size=1, max_size=6))
 def test_any_number_in_any_message_is_read_or_missing(template, numbers):
     at = iter(range(10_000))
