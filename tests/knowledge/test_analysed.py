@@ -174,6 +174,22 @@ def test_one_node_has_one_name():
     assert told.says == "Node 3 could not connect to controller 102 at 10.77.0.12:9093."
 
 
+@pytest.mark.parametrize(
+    ("writer", "port", "named"),
+    [
+        ("[RaftManager id=3]", 9093, "controller 2 at 10.77.0.12:9093"),
+        ("[RaftManager nodeId=3]", 9093, "controller 2 at 10.77.0.12:9093"),
+        ("[NodeToControllerChannelManager id=3 name=heartbeat]", 9093, "controller 2 at 10.77.0.12:9093"),
+        ("[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0]", 9092, "broker 2 at 10.77.0.12:9092"),
+    ],
+)
+def test_a_node_with_both_roles_is_named_by_the_role_that_is_asked(writer, port, named):
+    line = f"[2026-11-21 05:37:37,000] WARN {writer} Connection to node 2 (/10.77.0.12:{port}) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    (says,) = [one.says for one in answer(node3=FOLLOWER + line, node2=LEADER).told if "could not connect" in one.says]
+    fetcher = "broker 2 at 10.77.0.12:9092"  # FOLLOWER also fetches from the broker
+    assert says == f"Broker 3 could not connect to {' and '.join(sorted({fetcher, named}))}."
+
+
 def test_a_new_directory_has_no_marker_of_a_clean_stop():
     begin = "[2026-11-21 05:37:16,492] INFO Attempting recovery for all logs in /data since no clean shutdown file was found (kafka.log.LogManager)\n"
     empty = "[2026-11-21 05:37:16,497] INFO Loaded 0 logs in 14ms. (kafka.log.LogManager)\n"
