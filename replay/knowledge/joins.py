@@ -94,9 +94,9 @@ DEPOSED_BY_A_VOTER = Meaning(
 )
 _VOTES_WITHIN = timedelta(seconds=1)
 _LEFT_LEADERSHIP = re.compile(
-    r"transition to \w+\((?:epoch|[^()]*?, epoch)=(\d+).* from Leader\w*\([^()]*?\bepoch=(\d+)"
+    r"transition to \w{1,40}\((?:epoch|[^()]{0,400}?, epoch)=(\d+).{0,2000}? from Leader\w{0,20}\([^()]{0,1000}?\bepoch=(\d+)"
 )
-_VOTE_REQUEST = re.compile(r"candidateEpoch=(\d+), candidateId=(\d+).* is (granted|rejected)")
+_VOTE_REQUEST = re.compile(r"candidateEpoch=(\d+), candidateId=(\d+).{0,1000}? is (granted|rejected)")
 _STOP_WAITED = timedelta(
     seconds=2
 )  # a fetcher whose leader answers ends within replica.fetch.wait.max.ms, 0.5 s by default
