@@ -19,12 +19,12 @@ from pipelines.found_files import Inputs
 from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replayed
 from pipelines.inputs import gather
 from pipelines.kept_records import Kept, keep, keep_none
-from pipelines.memory import rarely_collected
 from pipelines.progress import Step, seconds_left
 from pipelines.reading import LOOKING, STARTING, batches_here, gathered, is_small
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
+from replay.garbage import rarely_collected
 from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
 from replay.tables.brokers import CONTROLLERS, Controller

@@ -1,18 +1,12 @@
-"""How much memory Java gets, how much there is, and the error message if it is too little; when Python's collector
-runs.
-"""
+"""How much memory Java gets, how much there is, and the error message if it is too little."""
 
 from __future__ import annotations
 
-import gc
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from replay.errors import SetupError
-from replay.passes import RARELY
 
 MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
 DEFAULT = "3g"
@@ -36,19 +30,6 @@ _SIGNS_AT_START = (
     "Too small maximum heap",
 )
 _OUT_OF_MEMORY = (3, 52, 134, 137, -9, -6)  # ExitOnOutOfMemoryError, Spark's own, an abort, a kill by the system
-
-
-@contextmanager
-def rarely_collected() -> Iterator[None]:
-    """Within, Python's garbage collector looks at new objects only: rows hold no cycles, and to walk millions of them again
-    and again took a fifth of a run over 3,600 partitions.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(*RARELY)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def given() -> str | None:

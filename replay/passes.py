@@ -28,12 +28,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType
 
 from replay.errors import SchemaError
+from replay.garbage import RARELY
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Long, Table, column, row, table_of
 
 PER_BATCH = 500  # keys whose rows are returned at once
-RARELY = (50_000, 20, 1_000)  # Python's collector looks at new objects only: rows hold no cycles
 PARCELED_ROWS = 500_000  # rows that are in memory while they are put into buckets
 MERGE_EVERY = 20_000  # partial rows of a sum that one task holds before it merges them
 

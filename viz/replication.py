@@ -222,8 +222,8 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence) -> Sequence[object]
 
 @dataclass(frozen=True)
 class Parted:
-    """A time in which a follower's checkpoint held entries that its leader's did not, and in which the follower would
-    have done one thing about it.
+    """A time in which a follower's checkpoint held entries that its leader's did not. The follower's action did not
+    change in it.
     """
 
     topic: str
@@ -240,11 +240,12 @@ class Parted:
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """What is the same for one such time."""
-        return self.leader_id, self.own, self.offset, what_it_does(self.leads, self.has)
+        """What does not change in such a time."""
+        return self.leader_id, self.own, self.offset, _what_it_does(self.leads, self.has)
 
 
-_parting = lru_cache(10_000)(parting)  # thousands of partitions have few different files
+# Thousands of partitions have few different files.
+_parting, _what_it_does = lru_cache(10_000)(parting), lru_cache(10_000)(what_it_does)
 
 
 def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:

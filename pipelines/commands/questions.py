@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from pipelines.commands import names
 from pipelines.commands.parameters import as_json, since, topics, tz, until
 from pipelines.commands.parameters import at as at_option
 from pipelines.terminal import json_line
+from replay.garbage import rarely_collected
 
 DEFAULT_OUT = Path("kafka-replay-result")
 """Where `analyze` writes, and where `explain` looks, if no folder is named."""
@@ -34,8 +33,8 @@ def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) ->
     """Explain log lines, a finding, or a code.
 
     - reads pasted lines from standard input; LINE is a quoted line; FILE is a log. DIR is a folder that `analyze` wrote
-    (default: kafka-replay-result). FINDING is an id, the beginning of an id, an incident or a code; without FINDING, the command
-    explains every root cause. CODE (F01, R4, S5, I6, PROVEN_LOSS) and KAFKA-NNNN, a known bug, need no result.
+    (default: kafka-replay-result). FINDING is an id, the beginning of an id, an incident or a code; without FINDING,
+    the command explains every root cause. CODE (F01, R4, S5, I6, PROVEN_LOSS) and KAFKA-NNNN, a known bug, need no result.
 
     \b
     Examples:
@@ -45,13 +44,17 @@ def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) ->
       kafka-replay explain kafka-replay-result F01
       kafka-replay explain KAFKA-6292
     """
-    if what == ("-",) or _is_line(what):  # without the imports that a result needs: a line is answered within a second
-        _explain_lines(echo, what, as_json)
+    # Text needs none of the imports that a result needs: a line is answered within a second.
+    if what == ("-",):
+        _explain_lines(echo, sys.stdin.buffer.read().decode("utf-8", "replace"), as_json)
+        return
+    if _is_line(what):
+        _explain_lines(echo, what[0], as_json)
         return
     from pipelines.result import is_result
 
     if what and all(Path(text).exists() and not is_result(Path(text)) for text in what):
-        _explain_lines(echo, what, as_json)
+        _explain_lines(echo, [Path(text) for text in what], as_json)
         return
     if len(what) == 1 and _known_issue(echo, what[0], as_json):
         return
@@ -63,26 +66,12 @@ def _is_line(what: tuple[str, ...]) -> bool:
     return len(what) == 1 and len(what[0].split()) > 1 and not os.path.exists(what[0])
 
 
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """What a file or a result holds lives until the answer is complete: the search for garbage among them takes a sixth of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-@_without_garbage_collection()
-def _explain_lines(echo: Echo, what: tuple[str, ...], as_json: bool) -> None:
+@rarely_collected()
+def _explain_lines(echo: Echo, lines: str | Sequence[Path], as_json: bool) -> None:
+    """Print what a text, or the lines of files, mean."""
     from pipelines.answers import lines as answer
 
-    if what == ("-",):
-        found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
-    elif _is_line(what):
-        found = answer.of_text(what[0])
-    else:
-        found = answer.of_files([Path(text) for text in what])
+    found = answer.of_text(lines) if isinstance(lines, str) else answer.of_files(lines)
     echo(answer.as_text(found, as_json=as_json))
 
 
@@ -117,7 +106,7 @@ def known_issues(echo: Echo, release: str | None, as_json: bool) -> None:
     echo(map(json_line, rows) if as_json else map(text_of_row, rows))
 
 
-@_without_garbage_collection()
+@rarely_collected()
 def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json: bool) -> None:
     from pipelines.answers import explain as answer
     from pipelines.answers import explain_json, of_result

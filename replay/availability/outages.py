@@ -48,9 +48,9 @@ _OF_CONTROLLER = "listenerType=CONTROLLER"
 _SERVE, _FETCH = stopping(Stops.SERVING), stopping(Stops.FETCHING)
 # A node that the controllers gave up while it ran.
 _RUNS_ON = tuple(kind for kind in stopping(Stops.SESSION) if kind not in (*GONE, *ORDERED_STOPS))
-# An error that Kafka's protocol names, for the whole answer of a leader. Replaced fetch sessions never get here: a fetcher
-# that gets INVALID_FETCH_SESSION_EPOCH or FETCH_SESSION_ID_NOT_FOUND begins a new one at once.
-_ANSWERED = re.compile(r"FetchSessionTopicIdException")
+# The error of a whole fetch response. Fetch sessions that the leader no longer knows are not among these: after
+# INVALID_FETCH_SESSION_EPOCH or FETCH_SESSION_ID_NOT_FOUND, a fetcher begins a new session at once.
+_WHOLE_RESPONSE = "FetchSessionTopicIdException"
 _REQUESTED = re.compile(r"[{ ]([A-Za-z0-9._-]+-\d+)=PartitionData\(")
 _FETCHER = r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+)"
 
@@ -312,16 +312,16 @@ def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[Fact]]:
 
 
 def _is_answered(fact: Fact) -> bool:
-    return bool(_ANSWERED.search(detail(fact, "exception") or ""))
+    return _WHOLE_RESPONSE in (detail(fact, "exception") or "")
 
 
 @reads(FETCH_REFUSED)
 def _fetches_refused(facts: Iterable[Fact], waits: Timings) -> Iterator[NodeOutage]:
-    """Fetches whose whole answer is an error: their fetcher lets `replica.fetch.backoff.ms` pass for every partition in
-    them (`AbstractFetcherThread.processFetchRequest`).
+    """Fetches whose whole response is an error: the fetcher waits `replica.fetch.backoff.ms` before it fetches any of
+    their partitions again (`AbstractFetcherThread.processFetchRequest`).
 
-    The fetch before may have waited in its leader for a `replica.fetch.wait.max.ms`, and so may the next one. Only that
-    tells the leader how far the log has grown.
+    The leader may have held the fetch before, and may hold the next one, for `replica.fetch.wait.max.ms`. Only the next
+    fetch shows the leader how far the follower's log has grown.
     """
     for fact in facts:
         leader = _fetched_from(fact) if fact.kind == FETCH_REFUSED and _is_answered(fact) else None

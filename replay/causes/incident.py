@@ -184,7 +184,7 @@ class Loss:
         return sorted({loss.topic for loss in self.ranges})
 
     def proven_in_part(self) -> Loss:
-        """The ranges of the topics of which some records are lost for sure."""
+        """The ranges of all topics with a proven loss."""
         topics = {loss.topic for loss in self.with_verdict(PROVEN) if loss.to_offset_low is not None}
         return Loss(tuple(loss for loss in self.ranges if loss.topic in topics))
 

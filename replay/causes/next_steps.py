@@ -25,7 +25,7 @@ from replay.tables.causes import OpenLoss
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
 LEADER_ELECTION_TOOL = version_number("2.4.0")  # the first release with kafka-leader-election.sh
-OF_PROTOCOL = {  # the step that a statement about the protocol between brokers asks for
+OF_PROTOCOL = {  # by statement about the protocol version: the step that follows
     "protocol_not_pinned": "pin_protocol",
     "protocol_pinned": "raise_protocol",
     "metadata_version_stayed": "raise_metadata_version",
@@ -184,7 +184,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
 
 
 def _of_the_protocol(incident: Incident) -> Iterator[Statement]:
-    """What an upgrade leaves to be done about the protocol between brokers, or to be done otherwise at the next one."""
+    """What remains to be done about the protocol version after an upgrade, or before the next one."""
     for reported in chain.from_iterable(finding.said or [] for finding in incident.findings):
         if reported["reason"] in OF_PROTOCOL:
             yield statement(OF_PROTOCOL[reported["reason"]], **reported["arguments"])

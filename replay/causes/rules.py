@@ -545,27 +545,23 @@ RULES: tuple[Rule, ...] = (
         for follows in kind.follows
         for of_cluster in [set(follows.causes) <= set(OF_CLUSTER)]
     ),
-    Rule(
-        "R17",
-        "did_not_know_who_leads",
-        ("static_voters_differ",),
-        ("controllers_unreached",),
-        Key.NODE,
-        "fault",
-        0.8,
-        Until(From.OVER, 0),
-        since_ms=0,
-    ),
-    Rule(
-        "R17",
-        "voters_of_another_cluster",
-        ("disk_refused",),
-        ("controllers_unreached",),
-        Key.NODE,
-        "fault",
-        0.9,
-        Until(From.OVER, 0),
-        since_ms=0,
+    # A node that can learn from no voter who leads the quorum.
+    *(
+        Rule(
+            "R17",
+            reason,
+            (cause,),
+            ("controllers_unreached",),
+            Key.NODE,
+            "fault",
+            confidence,
+            Until(From.OVER, 0),
+            since_ms=0,
+        )
+        for reason, cause, confidence in (
+            ("did_not_know_who_leads", "static_voters_differ", 0.8),
+            ("voters_of_another_cluster", "disk_refused", 0.9),
+        )
     ),
     Rule(
         "R26",

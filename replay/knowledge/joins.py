@@ -97,9 +97,8 @@ _LEFT_LEADERSHIP = re.compile(
     r"transition to \w{1,40}\((?:epoch|[^()]{0,400}?, epoch)=(\d+).{0,2000}? from Leader\w{0,20}\([^()]{0,1000}?\bepoch=(\d+)"
 )
 _VOTE_REQUEST = re.compile(r"candidateEpoch=(\d+), candidateId=(\d+).{0,1000}? is (granted|rejected)")
-_STOP_WAITED = timedelta(
-    seconds=2
-)  # a fetcher whose leader answers ends within replica.fetch.wait.max.ms, 0.5 s by default
+# A fetcher whose leader answers ends within replica.fetch.wait.max.ms, 0.5 s by default.
+_STOP_WAITED = timedelta(seconds=2)
 _FETCHER = re.compile(r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+), fetcherId=\d+\]")
 _GIVES_UP_WITHIN = timedelta(minutes=5)  # zookeeper.connection.timeout.ms is 6 s, from 2.5 on 18 s, by default
 _ENDS_A_WAIT = ("zk_session_connected", "broker_starting")

@@ -68,8 +68,8 @@ class ElectionRequest:
 @dataclass(frozen=True)
 class BrokerMoves:
     """Which brokers left the cluster and returned, and which elections were requested, in order of time. `removed`: when
-    a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `logs_begin`: the time by which every node's log had begun.
-    `reassigned_ts`: the first reassignment whose partitions no line names.
+    a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `logs_begin`: the
+    time by which every node's log had begun. `reassigned_ts`: the first reassignment whose partitions no line names.
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)

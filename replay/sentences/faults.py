@@ -2,21 +2,23 @@
 
 from replay.sentences.wording import Wordings
 
+_MISSED_BY_OTHERS = (
+    "(?; others lost their connection to it at {at_error:clock})(?; others could not reach it at {at_unreached:clock})"
+)
+
 HOW_IT_IS_KNOWN = Wordings(
     {
         # Processes that ended.
         "ended_without_shutdown": "node {node} stopped logging with no shutdown message (last line "
-        "{at_last:clock})(?; others lost their connection to it at "
-        "{at_error:clock})(?; others could not reach it at {at_unreached:clock})(?{recovered:if}; its next start found no clean-shutdown marker "
+        "{at_last:clock})" + _MISSED_BY_OTHERS + "(?{recovered:if}; its next start found no clean-shutdown marker "
         "and recovered its logs)(?{silent:if}; no line shows that its connections were "
         "closed or refused, and the logs end before any restart of it: it died, froze or "
         "was cut off)(?{gone:if}; it did not come back in these logs)(?; "
         "{all_at_once:list node} died within 5 s of it: look for what they share)",
         "stopped_itself_after_error": "node {node} stopped itself after a fatal error (last line {at_last:clock})"
         '(?: "{quoted}")'
-        "(?; others lost their connection to it at {at_error:clock})"
-        "(?; others could not reach it at {at_unreached:clock})"
-        "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
+        + _MISSED_BY_OTHERS
+        + "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
         "(?{gone:if}; it did not come back in these logs)"
         "(?; its next start runs Kafka {after} instead of {before})"
         "(?; its next start runs Kafka {after} instead of {before})"
