@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pipelines import delta
 from pipelines.answers.first_facts import as_lines, first_facts
+from pipelines.answers.found_faults import found_of
 from pipelines.answers.lines import of_run, of_small_run
 from pipelines.found_files import Inputs
 from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replayed
@@ -25,10 +26,12 @@ from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
 from replay.garbage import rarely_collected
+from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
-from replay.tables.brokers import CONTROLLERS, Controller
-from replay.tables.faults import FAULTS, Fault
+from replay.tables.brokers import CONTROLLERS
+from replay.tables.control_plane import VOTER_SETS
+from replay.tables.faults import FAULTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,14 +226,17 @@ class _WhileSparkWalks:
         def begun(step: str) -> None:
             begin(step)
             if step == STEPS["cluster_roots"]:
-                faults, controllers = self._store.rows("faults", FAULTS), self._store.rows("controllers", CONTROLLERS)
-                self._answer = self._beside.submit(self._explained, faults, controllers)
+                rows = self._store.rows
+                found = found_of(
+                    rows("faults", FAULTS), rows("controllers", CONTROLLERS), rows("voter_sets", VOTER_SETS)
+                )
+                self._answer = self._beside.submit(self._explained, found)
 
         return begun
 
-    def _explained(self, faults: Sequence[Fault], controllers: Sequence[Controller]) -> Answer:
-        answer = of_small_run(self._found.sources, faults, controllers)
-        return of_run(self._store.parts("records"), faults, controllers) if answer is None else answer
+    def _explained(self, found: Sequence[Found]) -> Answer:
+        answer = of_small_run(self._found.sources, found)
+        return of_run(self._store.parts("records"), found) if answer is None else answer
 
     def answer(self) -> Answer:
         """The meaning, once it is found."""

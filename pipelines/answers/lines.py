@@ -20,7 +20,6 @@ from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.choosing import quiet_signs
 from replay.knowledge.explaining import explained
-from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps
 from replay.reading.secrets import hidden_text
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pipelines.found_files import Source
-    from replay.tables.brokers import Controller
-    from replay.tables.faults import Fault
 
 
 LARGEST = 32 * 2**20  # bytes; larger files are for `analyze`
@@ -43,7 +40,7 @@ _MEANS_WITH_OTHERS = re.compile(  # what several lines mean only together; a sin
     r"Kafka version|due to signal|Fencing broker|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
     r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
     r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"
-    r"|due to timeout|Cluster ID|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
+    r"|due to timeout|Cluster ID|Created log for partition|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
     r"|\[ReplicaFetcher [^\]]{1,200}\] (?:Shutting down|Stopped)|\[ReplicaFetcherManager [^\]]{1,200}\] shutting down|from Leader|Vote request"
 )
 _COLUMNS = (
@@ -89,8 +86,8 @@ def _files_under(folder: Path) -> list[Path]:
     return sorted(Path(path) / name for path, _, names in os.walk(folder, onerror=refuse) for name in names)
 
 
-def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> Answer:
-    """The meaning of a run's records, next to its findings: `parts` are the Parquet files of its records, redacted if
+def of_run(parts: Sequence[Path], found: Sequence[Found] = ()) -> Answer:
+    """The meaning of a run's records, next to what it `found`: `parts` are the Parquet files of its records, redacted if
     it is, with times in UTC. Quiet lines are included if all messages are no longer than a paste. If there are many
     records, only the loud ones and those with a meaning are read, and of one wording in a file the first ones.
     """
@@ -103,16 +100,14 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
         writers.setdefault(line.source, set()).add(line.node)
     nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
     is_short = not left_out and sum(len(line.text) for line in lines) <= _PASTE
-    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers), is_complete=is_short)
+    answer = explained(lines, nodes=nodes, found=found, is_complete=is_short)
     if not left_out:
         return replace(answer, records=records.num_rows)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
     return replace(answer, records=records.num_rows, notes=(*answer.notes, note + "."))
 
 
-def of_small_run(
-    sources: Iterable[Source], faults: Iterable[Fault], controllers: Sequence[Controller] = ()
-) -> Answer | None:
+def of_small_run(sources: Iterable[Source], found: Sequence[Found]) -> Answer | None:
     """What the texts of a run mean, if they are no longer than a paste: read as `explain` reads them, with wrapped
     records joined and quiet lines included. None if they are longer, or if records of an earlier run have no text here.
     """
@@ -120,9 +115,7 @@ def of_small_run(
     if any(one.is_earlier for one in sources):
         return None
     logs = [one for one in sources if not one.is_nobodys]
-    return (
-        explained(lines_of_a_paste(logs), found=found_of(faults, controllers)) if is_as_short_as_a_paste(logs) else None
-    )
+    return explained(lines_of_a_paste(logs), found=found) if is_as_short_as_a_paste(logs) else None
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:
@@ -196,57 +189,6 @@ def _line(row: Mapping[str, Any]) -> Line:
         row["below"] or "",
         node=row["node_id"],
     )
-
-
-def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> list[Found]:
-    """The lines that the faults of an analysis explain: those in its time."""
-    from replay.faults.kinds import BY_NAME, Stops
-
-    unreachable = Stops.RUNNING | Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
-    found = []
-    for fault in faults:
-        kind = BY_NAME[fault.kind]
-        if kind.name in ("out_of_memory", "authentication_failed", "protocol_refused"):
-            continue  # for these kinds the lines say more than the analysis found
-        sort = CHANGE if kind.asked_for else DIRECTORY if kind.stops == Stops.STORING else OUTAGE
-        if kind.name in ("registration_refused", "second_process"):
-            sort = REGISTRATION
-        if sort == OUTAGE and not kind.stops & unreachable and kind.name not in _WITHOUT_STOPS:
-            continue
-        predicate = re.sub(r" \([^()]*+\)$", "", kind.predicate)
-        title = f"node {fault.broker_id} {predicate}" if predicate and fault.broker_id is not None else kind.title
-        begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
-        if not begins:
-            continue
-        ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
-        found.append(
-            Found(
-                title or kind.name,
-                fault.code,
-                sort,
-                fault.broker_id,
-                tuple(fault.peers or ()),
-                min(begins),
-                max(ends, default=None),
-                bool(kind.stops & Stops.STORING),
-                kind.ordered_stop,
-                any(_rules_at(tenure, fault.broker_id, min(begins), max(begins)) for tenure in controllers),
-                max(begins),
-            )
-        )
-    return found
-
-
-def _rules_at(tenure: Controller, node_id: int | None, low: datetime, high: datetime) -> bool:
-    """Whether a node was the active controller at some moment between these two."""
-    if node_id is None or tenure.controller_id != node_id:
-        return False
-    has_begun = tenure.start_ts is None or tenure.start_ts <= high
-    return has_begun and (tenure.end_ts is None or tenure.end_ts >= low)
-
-
-# They stop nothing by themselves, and yet lines follow from them.
-_WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
 
 
 def _read(file: Path) -> str:

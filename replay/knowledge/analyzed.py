@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from replay.knowledge.choosing import Read
 from replay.knowledge.meaning import (
     ANYWHERE,
+    AT_A_VOTER,
     AT_THE_CONTROLLER,
     CHANGE,
     DELETION,
@@ -21,10 +22,11 @@ from replay.knowledge.meaning import (
     UNCLEAN_END,
     Meaning,
 )
-from replay.knowledge.naming import nodes_named
+from replay.knowledge.naming import nodes_named, writer
 
 _GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
 _ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the second
+_HAS_ITS_PARTITIONS = timedelta(seconds=15)  # after the first line of its start
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies after its end
 
 _OF_TOPICS = ("F19",)
@@ -35,7 +37,8 @@ class Found:
     """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is the code of its
     finding; `node` is None if no single node is at fault; it lasted from `since` at the earliest to `until`, None if
     no line shows its end. `unclean`: its logs were not closed properly. `asked`: somebody ordered the stop. `led`: the
-    node was the active controller.
+    node was the active controller. `votes`: it is a voter of the metadata quorum, None if no line shows the voters; without
+    a node it is the quorum itself. `silences`: its process printed nothing from its begin on.
     """
 
     says: str
@@ -48,6 +51,8 @@ class Found:
     unclean: bool = False
     asked: bool = False
     led: bool = False
+    votes: bool | None = None
+    silences: bool = False
     latest: datetime | None = None  # when it had begun at the latest; `since`: at the earliest
 
     @property
@@ -79,25 +84,43 @@ class Found:
             if holds
         )
 
+    @property
+    def is_of_quorum(self) -> bool:
+        """Whether it is a fault of the metadata quorum, not of one node."""
+        return self.node is None and self.votes is True
+
     def explains(self, one: Read) -> bool:
         """Whether the record follows from it: the time, the node and the kind match. No record precedes its cause."""
         ts = one.line.ts
         if ts is None or ts < self.since or (self.until is not None and ts > self.until + _AFTER):
+            return False
+        if self.silences and writer(one.line) == self.node and ts <= (self.latest or self.since):
             return False
         meanings = _meanings(one)
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
         if not all(self.sorts & set(meaning.explained_by) for meaning in meanings):
             return False
-        keys = [meaning.key for meaning in meanings]
-        if self.sort == OUTAGE and keys == ["fetch-refused", "unknown-topic"] and one.values.get("fetch_offset") == "0":
-            return False  # a log that is being created is requested from its start
+        if self.sort == OUTAGE and [meaning.key for meaning in meanings] == ["fetch-refused", "unknown-topic"]:
+            return self._has_just_ended(ts) and one.values.get("leader_id") == str(self.node)
+        return self._concerns(one, meanings[0])
+
+    def _has_just_ended(self, ts: datetime) -> bool:
+        """Whether its node had just started, and had its partitions not yet from the controller."""
+        return self.until is not None and self.until <= ts <= self.until + _HAS_ITS_PARTITIONS
+
+    def _concerns(self, one: Read, meaning: Meaning) -> bool:
+        """Whether it is about a node that the record is about."""
+        where = meaning.cause_at
+        if self.is_of_quorum:
+            return where in (AT_THE_CONTROLLER, AT_A_VOTER)
         if self.sort == CHANGE or self.node is None:
             return True
         concerned = nodes_named(one.line, one.values)
-        if self.sort in (DIRECTORY, REGISTRATION) or UNCLEAN_END in meanings[0].explained_by:
+        if self.sort in (DIRECTORY, REGISTRATION) or UNCLEAN_END in meaning.explained_by:
             return self.node in concerned
-        where = meanings[0].cause_at
+        if where == AT_A_VOTER:
+            return self.votes is not False or writer(one.line) == self.node
         if where == ANYWHERE or (where == AT_THE_CONTROLLER and self.led):
             return True
         return self.node in concerned or bool(concerned & set(self.peers))
@@ -108,14 +131,19 @@ def _meanings(one: Read) -> list[Meaning]:
 
 
 def explaining(one: Read, found: Iterable[Found]) -> Found | None:
-    """The finding that explains the record: among several, one about a node that the record names, then the one that
-    began last; for a record that names no cause, first one that was not over yet. None if no finding does.
+    """The finding that explains the record, None if no finding does. Among several: for a record about the metadata quorum, its
+    loss; for one that names no cause, one that was not over yet; then one about the peer that the record names, one about its
+    writer, one that was not over yet, and the one that began last.
     """
     explains = [what for what in found if what.explains(one)]
     if len(explains) < 2:
         return explains[0] if explains else None
-    concerned = nodes_named(one.line, one.values)
-    names_none = _meanings(one)[0].cause_at != NAMED
-    return max(
-        explains, key=lambda what: (names_none and what.lasts_at(one.line.ts), what.node in concerned, what.since)
-    )
+    concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
+    where = _meanings(one)[0].cause_at
+
+    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, datetime]:
+        lasts, is_named = what.lasts_at(ts), what.node in concerned
+        is_quorums = where == AT_A_VOTER and what.is_of_quorum and lasts
+        return is_quorums, where != NAMED and lasts, is_named and what.node != me, is_named, lasts, what.since
+
+    return max(explains, key=fits)

@@ -6,6 +6,7 @@ KRaftMigrationDriver, Partition, ReplicaManager, KafkaRaftClient, MetadataLoader
 
 from replay.knowledge.meaning import (
     ANYWHERE,
+    AT_A_VOTER,
     CHANGE,
     DIRECTORY,
     HARMLESS,
@@ -461,7 +462,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         heals="yes",
         next="Nothing for single lines. Often: the controllers lose each other (network, slow disk, pauses).",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
     Meaning(
         "kraft-not-controller",
@@ -476,7 +477,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         follows=("kraft-renounced", "metadata-log-inconsistent", "topic-name-collision-bug"),
         alone=True,
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
     Meaning(
         "controller-event-slow",
@@ -683,7 +684,7 @@ QUORUM: tuple[Meaning, ...] = (
         heals="see the error",
         next="See the error's name; login and release between the controllers.",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
     Meaning(
         "raft-shutdown",
@@ -768,7 +769,7 @@ QUORUM: tuple[Meaning, ...] = (
         heals="yes, with the next fetches",
         next="Nothing, unless it continues.",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
     Meaning(
         "raft-quorum-state",
@@ -804,6 +805,6 @@ QUORUM: tuple[Meaning, ...] = (
         heals="yes, once a majority answers",
         next="See the other controllers: do they live, how far is their log?",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
 )

@@ -6,6 +6,7 @@ source), the JDK's texts, Linux' errno texts, the named issues.
 
 from replay.knowledge.meaning import (
     ANYWHERE,
+    AT_A_VOTER,
     CHANGE,
     DELETION,
     DIRECTORY,
@@ -1126,7 +1127,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="yes, with the new active controller",
         next="Single lines: nothing. If controllers change often: look in the lines of all controllers before this one for fetch timeouts and elections (a pause, a slow disk, the network).",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
         example="org.apache.kafka.raft.errors.NotLeaderException: Append failed because the replication is not the current leader",
         seen_in="stackoverflow.com/questions/75055672",
     ),
@@ -2201,7 +2202,21 @@ NETWORK: tuple[Meaning, ...] = (
         effect="No connection to it, whatever the other end does.",
         heals="only if the connection table was full; a firewall rule stays",
         next="Check the outgoing rules (nft list ruleset, iptables -L OUTPUT) and the NetworkPolicies of that pod; `dmesg | grep nf_conntrack` shows a full table.",
+        explained_by=(OUTAGE,),
         example="java.net.SocketException: Operation not permitted\n\tat sun.nio.ch.Net.connect0(Native Method) ~[?:?]",
+    ),
+    Meaning(
+        "connection-rejected-here",
+        "This host itself rejects the connection ({reason}): a route or a rule of this host forbids that destination, and no packet leaves it.",
+        "this host",
+        TROUBLE,
+        exception=r"SocketException: (?P<reason>Invalid argument|Permission denied)(?![^\n]*\n\s*at [\w.$/]*\bbind)",
+        effect="No connection to it, whatever the other end does.",
+        heals="only once that route or rule is gone",
+        next="Check the routes of this host to that address (ip route get ADDRESS; ip route show table all type blackhole, and type prohibit), and its outgoing rules (nft list ruleset, iptables -L OUTPUT).",
+        explained_by=(OUTAGE,),
+        example="java.net.SocketException: Invalid argument\n\tat java.base/sun.nio.ch.Net.connect0(Native Method) ~[?:?]",
+        not_examples={"java.net.SocketException: Operation not permitted": "connection-not-permitted"},
     ),
     Meaning(
         "no-route",
@@ -2344,7 +2359,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="Nothing for a moment around a start or a change of the leader. If it continues: check whether a majority of the voters runs and reach one another (kafka-metadata-quorum describe --status).",
         follows=("kraft-renounced", "metadata-log-inconsistent"),
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
         example="org.apache.kafka.common.errors.NotControllerException: No controller appears to be active.",
     ),
     Meaning(

@@ -22,7 +22,7 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
-from replay.knowledge.joins import both_sides, echoes, recovered, without_effect
+from replay.knowledge.joins import attempts, being_created, both_sides, echoes, recovered, without_effect
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -84,6 +84,13 @@ _FILE_OF_A_DIRECTORY = re.compile(
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
 _CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
+_SHOW_WHICH_END = (
+    "connection-refused",
+    "connection-timed-out",
+    "connection-not-permitted",
+    "connection-rejected-here",
+    "no-route",
+)
 TAIL = "The end of a stack trace, whose exception stands above these lines"
 # The part of Kafka that a frame belongs to.
 _PARTS = (
@@ -127,7 +134,7 @@ def explained(
     own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(downgraded(without_effect(echoes(read)), found)))
+    sides, same = both_sides(recovered(downgraded(being_created(without_effect(attempts(echoes(read)))), found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     unexplained = _groups(one for one, why in known if why is None)
@@ -175,8 +182,13 @@ def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found
     """The consequences of each finding, in the order in which the findings began."""
     for what in sorted(found, key=lambda what: (what.since, what.code)):
         groups = _groups(one for one, why in known if why is what)
-        messages = [replace(_message_of(group), follows=what.description) for group in groups]
+        messages = [replace(_with_reason(_message_of(group)), follows=what.description) for group in groups]
         yield from sorted(messages, key=lambda one: (-_when(one.first), one.key))
+
+
+def _with_reason(one: ExplainedMessage) -> ExplainedMessage:
+    """The message of a failed connection with what its exception shows: which end did not let it through."""
+    return replace(one, says=f"{one.says} {one.because}") if one.cause in _SHOW_WHICH_END and one.because else one
 
 
 def _read(line: Line, names: Subjects) -> Read:
@@ -773,7 +785,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"{first.says} {first.because}".strip()
     if answer.together and (first is None or not first.lines):
         return answer.together[0]
-    if first is not None:
+    if first is not None and not answer.consequences:
         return f"{first.says} {first.because}".strip()
     unknown = answer.unknown
     if unknown and all(one.line.startswith(TAIL) for one in unknown):

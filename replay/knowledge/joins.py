@@ -62,6 +62,15 @@ NOTHING_CUT = Meaning(
     data="Nothing is lost: the next line of the log says that the truncation had no effect.",
     next="Nothing: it is so wherever a new or empty log follows its leader for the first time.",
 )
+NOT_MADE_YET = Meaning(
+    "partition-not-created-yet",
+    "{leader|The leader} refused the first fetches of {follower} for {tp|a partition}: a new partition is unknown until its leader has created it.",
+    "nobody",
+    HARMLESS,
+    effect="The follower fetches again, until the leader has applied the controller's request.",
+    data="Nothing was written to the partition before its leader had it.",
+    next="Nothing.",
+)
 START_WITHOUT_ZOOKEEPER = Meaning(
     "start-without-zookeeper",
     "{me} did not start: ZooKeeper<at {address}> did not answer in time<; the broker gave up {ended}>.",
@@ -102,7 +111,11 @@ _STOP_WAITED = timedelta(seconds=2)
 _FETCHER = re.compile(r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+), fetcherId=\d+\]")
 _GIVES_UP_WITHIN = timedelta(minutes=5)  # zookeeper.connection.timeout.ms is 6 s, from 2.5 on 18 s, by default
 _ENDS_A_WAIT = ("zk_session_connected", "broker_starting")
+_ONE_ATTEMPT = timedelta(milliseconds=100)  # between the line of the network client and that of its caller
 _NOTHING_CUT_WITHIN = timedelta(seconds=2)
+_CREATED_WITHIN = timedelta(
+    seconds=10
+)  # leader and follower create the log of a new partition this close to each other
 _HALT = re.compile(r"Halting Kafka\b")
 _STOPS_ITS_PARTS = (
     "broker_shutting_down",
@@ -326,6 +339,34 @@ def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
     ]
 
 
+def attempts(read: Sequence[Read]) -> list[Read]:
+    """`read` with one meaning for both lines of a controller's failed attempt to connect: the network client prints one, and
+    the thread that sends requests the other, in another file.
+    """
+    callers: dict[tuple[str, str], list[Read]] = defaultdict(list)
+    for one in read:
+        if _is(one, "controller-cannot-reach-broker") and one.line.ts is not None:
+            callers[_link(one)].append(one)
+    return [_as_its_caller(one, callers.get(_link(one), ())) if _is(one, "node-unreachable") else one for one in read]
+
+
+def _is(one: Read, key: str) -> bool:
+    return one.wording is not None and one.wording.key == key
+
+
+def _link(one: Read) -> tuple[str, str]:
+    node = own(one.line)
+    return node[1] if node is not None else str(one.line.node), one.values.get("peer_id", "")
+
+
+def _as_its_caller(one: Read, callers: Sequence[Read]) -> Read:
+    ts = one.line.ts
+    if ts is None or "targetBrokerId=" not in one.line.message:
+        return one
+    same = [other for other in callers if other.line.ts is not None and abs(other.line.ts - ts) <= _ONE_ATTEMPT]
+    return replace(one, wording=same[0].wording, cause=same[0].cause, values=same[0].values) if same else one
+
+
 def echoes(read: Sequence[Read]) -> list[Read]:
     """`read` without `Halting Kafka.` after the error that it follows from, and with what a client inside of a broker
     that shuts down meets there as a consequence of the stop.
@@ -372,6 +413,23 @@ def _cut_nothing(one: Read, nothing_cut: Mapping[tuple[str, str], Sequence[datet
     times = nothing_cut.get((one.line.source, one.values.get("tp", "")), ())
     place = bisect_left(times, ts)
     return place < len(times) and times[place] - ts <= _NOTHING_CUT_WITHIN
+
+
+def being_created(read: Sequence[Read]) -> list[Read]:
+    """`read` with a harmless meaning for a fetch of a partition that was being created when the leader did not know it."""
+    created: dict[str, list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.line.kind == "log_created" and one.line.ts is not None:
+            created[one.values.get("tp", "")].append(one.line.ts)
+    return [replace(one, wording=NOT_MADE_YET, cause=None) if _is_of_new(one, created) else one for one in read]
+
+
+def _is_of_new(one: Read, created: Mapping[str, Sequence[datetime]]) -> bool:
+    keys = [meaning.key for meaning in (one.wording, one.cause) if meaning is not None]
+    ts = one.line.ts
+    if keys != ["fetch-refused", "unknown-topic"] or ts is None:
+        return False
+    return any(abs(when - ts) <= _CREATED_WITHIN for when in created.get(one.values.get("tp", ""), ()))
 
 
 def recovered(read: Sequence[Read]) -> list[Read]:

@@ -6,6 +6,7 @@ ShutdownableThread.
 
 from replay.knowledge.meaning import (
     ANYWHERE,
+    AT_A_VOTER,
     AT_THE_CONTROLLER,
     DIRECTORY,
     ENDED,
@@ -185,7 +186,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="yes, it tries again",
         next="See the error: login, release, or no active controller.",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
     HEARTBEAT_REFUSED,
     HEARTBEAT_FAILED,
@@ -480,8 +481,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         PASSING,
         kinds=("response_undeliverable",),
         wording=r"Attempting to send response via channel for which there is no open connection",
-        effect="The answer is dropped; the client has asked again elsewhere or later.",
-        data="A produce request may have been stored anyway: the client will send it again.",
+        effect="The broker drops the response.",
+        data="If it was the response to a produce request, the records are stored, and a producer that sends them again without idempotence stores them twice.",
         heals="yes",
         next="Single lines: nothing. Many clients within one second: this broker was slow to answer, or stalled just before; look for a gap in its log, take a thread dump if it is still slow, see the request queue and disk.",
         explained_by=(OUTAGE,),

@@ -23,8 +23,8 @@ WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
 OUTAGE, UNASKED_OUTAGE, UNCLEAN_END = "outage", "unasked outage", "unclean end"
 DIRECTORY, CHANGE, DELETION, REGISTRATION = "directory", "change", "deletion", "registration"
 EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REGISTRATION)
-# The node whose fault explains a meaning: one that the line names, any node, or the active controller.
-NAMED, ANYWHERE, AT_THE_CONTROLLER = "named", "anywhere", "at the controller"
+# The node whose fault explains a meaning: one that the line names, any node, the active controller, or a voter of the metadata quorum.
+NAMED, ANYWHERE, AT_THE_CONTROLLER, AT_A_VOTER = "named", "anywhere", "at the controller", "at a voter"
 
 # How the line is known: recorded, quoted by somebody, or only in Kafka's source.
 RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"

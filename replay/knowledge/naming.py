@@ -159,6 +159,12 @@ def nameless(source: str, sort: str = "broker") -> str:
     return f"this {sort}" if source in _PASTED else f"the {sort} of {source.rsplit('/', 1)[-1]}"
 
 
+def writer(line: Line) -> int | None:
+    """The id of the node that wrote the line."""
+    who = own(line)
+    return line.node if line.node is not None else int(who[1]) if who is not None else None
+
+
 def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
     """The ids of all nodes that a line is about, its writer too."""
     who = own(line)

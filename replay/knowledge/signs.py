@@ -24,6 +24,7 @@ from replay.knowledge.libraries import LIBRARIES
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
 from replay.knowledge.meaning import (
     ANYWHERE,
+    AT_A_VOTER,
     DIRECTORY,
     ENDED,
     HARMLESS,
@@ -224,7 +225,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, once a majority of the voters reach one another",
         next="Check whether a majority of the voters runs and can be reached (kafka-metadata-quorum describe --status). A voter whose vote is printed as UNRECORDED had not responded.",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
     Meaning(
         "quorum-pre-vote",
@@ -237,7 +238,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, once it hears of a leader, or a majority of the voters would vote for it",
         next="See whether this voter alone hears of no leader (its network, a pause of its process) or a majority of the voters is away (kafka-metadata-quorum describe --status).",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
     ),
     Meaning(
         "quorum-leader-not-voter",
@@ -273,7 +274,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, once a majority of the voters reach one another",
         next="See whether a majority of the voters runs, and whether each can reach the others under the names in controller.quorum.voters (kafka-metadata-quorum describe --status).",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
         example="INFO [RaftManager id=1] Completed transition to UnattachedState(epoch=7, leaderId=OptionalInt.empty, votedKey=Optional.empty, voters=[1, 2, 3]) from UnattachedState(epoch=6) (org.apache.kafka.raft.QuorumState)",
     ),
     Meaning(
@@ -300,7 +301,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, with the next election",
         next="No action is needed if it was being stopped. Otherwise check whether it was paused (garbage collection, a slow disk) or lost a majority of the voters.",
         explained_by=(OUTAGE,),
-        cause_at=ANYWHERE,
+        cause_at=AT_A_VOTER,
         example="INFO [RaftManager id=1] Completed transition to ResignedState(localId=1, epoch=7, voters=[1, 2, 3]) from Leader(localReplicaKey=x, epoch=7, epochStartOffset=3) (org.apache.kafka.raft.QuorumState)",
     ),
     Meaning(

@@ -27,7 +27,7 @@ from replay.knowledge.clients import CLIENTS
 from replay.knowledge.connect import CONNECT
 from replay.knowledge.explaining import explained
 from replay.knowledge.hosts import HOSTS
-from replay.knowledge.meaning import ANYWHERE, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
+from replay.knowledge.meaning import ANYWHERE, AT_A_VOTER, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
 from replay.knowledge.streams import STREAMS
 from replay.knowledge.text_lines import LEVELS, Line, lines_of, matched_line
 
@@ -120,7 +120,13 @@ def test_the_records_are_sound():
         whose = {tuple(meaning.exception or meaning.ids) for meaning in records if not meaning.wording}
         assert len(whose) < 2, key  # one key, one record; a quiet line may weigh less than the loud one
     for meaning in MEANINGS:
-        assert set(meaning.explained_by) <= set(EXPLAIN) and meaning.cause_at in (NAMED, ANYWHERE, AT_THE_CONTROLLER)
+        assert set(meaning.explained_by) <= set(EXPLAIN) and meaning.cause_at in (
+            NAMED,
+            ANYWHERE,
+            AT_A_VOTER,
+            AT_THE_CONTROLLER,
+            AT_A_VOTER,
+        )
         assert meaning.explained_by or meaning.cause_at == NAMED, meaning.key
         assert set(meaning.kinds) <= KINDS.keys() or meaning in HOSTS, meaning.key
         assert set(meaning.ids) <= {template.id for template in TEMPLATES}, meaning.key

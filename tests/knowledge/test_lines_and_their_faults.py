@@ -1,0 +1,149 @@
+"""A line is a consequence of the fault that it names, by node, role and time, and each line counts once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from replay.knowledge.analyzed import Found
+from replay.knowledge.explaining import explained
+from replay.knowledge.meaning import OUTAGE
+from replay.knowledge.text_lines import lines_of
+
+NO_LEADER = "INFO [RaftManager id={me}] Completed transition to UnattachedState(epoch=7, leaderId=OptionalInt.empty, votedKey=Optional.empty, voters=[101, 102, 103]) from UnattachedState(epoch=6) (org.apache.kafka.raft.QuorumState)"
+CANDIDATE = "INFO [RaftManager id=103] Election has timed out, backing off for 300ms before becoming a candidate again (org.apache.kafka.raft.KafkaRaftClient)"
+UNREACHABLE = "WARN [RaftManager id={me}] Connection to node {peer} (/10.0.0.{peer}:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)"
+UNKNOWN_TOPIC = "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error for partition orders-0 at offset 0 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition."
+CREATED = "INFO Created log for partition orders-0 in /data/orders-0 with properties {} (kafka.log.LogManager)"
+CLIENTS_LINE = "WARN [Controller id=3, targetBrokerId={peer}] Connection to node {peer} could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
+CALLERS_LINE = "WARN [RequestSendThread controllerId=3] Controller 3's connection to broker 10.0.0.1:9092 (id: 1 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.io.IOException: Connection to 10.0.0.1:9092 (id: 1 rack: null) failed."
+
+
+def at(second: float) -> datetime:
+    return datetime.fromtimestamp(1_795_757_640 + second, UTC)
+
+
+def stamped(second: float, text: str) -> str:
+    return f"[{at(second):%Y-%m-%d %H:%M:%S},{round(second % 1 * 1000):03}] {text}\n"
+
+
+def answer(*found: Found, **files: str):
+    return explained(
+        [line for name, text in files.items() for line in lines_of(text, f"{name}/server.log")], found=found
+    )
+
+
+def crash(node: int, since: float, until: float, *, votes: bool | None = None) -> Found:
+    return Found(
+        f"node {node} crashed",
+        "F01",
+        OUTAGE,
+        node,
+        (),
+        at(since),
+        at(until),
+        votes=votes,
+        silences=True,
+        latest=at(since + 1),
+    )
+
+
+def quorum_lost(since: float, until: float) -> Found:
+    return Found("Metadata quorum lost", "F11", OUTAGE, None, (103,), at(since), at(until), votes=True)
+
+
+def followed(told) -> list[tuple[str, str, int]]:
+    return [(one.key, one.follows.split(" (")[0], one.count) for one in told.consequences]
+
+
+def test_the_last_line_of_a_node_does_not_follow_from_its_crash():
+    last = stamped(25.2, UNREACHABLE.format(me=1, peer=101))
+    told = answer(crash(101, 17, 46), crash(1, 25.2, 58), node1=last)
+    assert followed(told) == [("node-unreachable", "node 101 crashed", 1)]
+    assert [one.key for one in answer(crash(1, 25.2, 58), node1=last).told] == ["node-unreachable"]
+
+
+def test_of_two_faults_the_one_of_the_named_peer_explains_a_failed_connection():
+    line = stamped(30, UNREACHABLE.format(me=1, peer=101))
+    frozen = Found("node 1 froze", "F04", OUTAGE, 1, (), at(20), at(29), latest=at(21))
+    assert followed(answer(crash(101, 17, 46), frozen, node1=line)) == [("node-unreachable", "node 101 crashed", 1)]
+    assert followed(answer(frozen, node1=line)) == [("node-unreachable", "node 1 froze", 1)]
+
+
+def test_elections_without_a_leader_follow_from_the_loss_of_the_quorum_and_not_from_a_brokers_crash():
+    seen = "".join(stamped(second, NO_LEADER.format(me=2)) for second in (23, 27, 31))
+    called = "".join(stamped(second, CANDIDATE) for second in (23, 27, 31, 36))
+    voter, broker, quorum = crash(101, 17, 46, votes=True), crash(1, 25, 58, votes=False), quorum_lost(18, 48)
+    told = answer(voter, broker, quorum, node2=seen, node103=called)
+    assert sorted(followed(told)) == [
+        ("quorum-election", "Metadata quorum lost", 4),
+        ("quorum-without-leader", "Metadata quorum lost", 3),
+    ]
+    assert {cause for _, cause, _ in followed(answer(voter, broker, node2=seen))} == {"node 101 crashed"}
+    alone = answer(broker, node2=seen)
+    assert not alone.consequences and [(one.key, one.count) for one in alone.told] == [("quorum-without-leader", 3)]
+
+
+def test_a_lost_quorum_does_not_keep_a_follower_from_its_leader():
+    line = stamped(
+        30, UNREACHABLE.format(me=2, peer=1).replace("RaftManager id=2", "ReplicaFetcher replicaId=2, leaderId=1")
+    )
+    told = answer(quorum_lost(18, 48), node2=line)
+    assert not told.consequences and [one.key for one in told.told] == ["node-unreachable"]
+
+
+def test_lines_outside_of_the_time_of_a_fault_are_counted_on_their_own():
+    seconds = (10, 20, 30, 120, 130)
+    told = answer(
+        crash(101, 17, 46), node2="".join(stamped(second, UNREACHABLE.format(me=2, peer=101)) for second in seconds)
+    )
+    assert [(one.key, one.count) for one in told.told] == [("node-unreachable", 3)]
+    assert followed(told) == [("node-unreachable", "node 101 crashed", 2)]
+
+
+@pytest.mark.parametrize(("created", "is_new"), [(35.5, True), (28, True), (5, False)])
+def test_a_leader_that_creates_a_partition_does_not_know_it_yet(created, is_new):
+    told = answer(node1=stamped(created, CREATED), node2=stamped(36, UNKNOWN_TOPIC))
+    assert [one.key for one in told.harmless] == (["partition-not-created-yet"] if is_new else [])
+    assert [one.key for one in told.told] == ([] if is_new else ["fetch-refused"])
+
+
+@pytest.mark.parametrize(
+    ("node", "until", "follows"),
+    [(1, 33, True), (1, None, False), (1, 10, False), (3, 33, False)],
+    ids=["the leader started 3 s ago", "the leader is away", "it started long ago", "another node started"],
+)
+def test_a_leader_that_has_just_started_does_not_know_its_partitions_yet(node, until, follows):
+    back = Found(f"node {node} crashed", "F01", OUTAGE, node, (), at(5), at(until) if until is not None else None)
+    told = answer(back, node2=stamped(36, UNKNOWN_TOPIC))
+    assert [one.key for one in told.consequences] == (["fetch-refused"] if follows else [])
+
+
+def test_both_lines_of_a_controllers_failed_attempt_are_one_message():
+    server = "".join(stamped(second, CLIENTS_LINE.format(peer=1)) for second in (20.756, 20.858, 25))
+    controller = "".join(stamped(second, CALLERS_LINE) for second in (20.757, 20.858))
+    other = stamped(20.8, CLIENTS_LINE.format(peer=2))
+    told = answer(server=server + other, controller=controller).told
+    assert [(one.key, one.says, one.count) for one in told] == [
+        ("controller-cannot-reach-broker", "Controller 3 could not connect to broker 1 at 10.0.0.1:9092.", 4),
+        ("node-unreachable", "Controller 3 could not connect to broker 1 and broker 2.", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("exception", "shows"),
+    [
+        ("java.net.SocketException: Invalid argument", "This host itself rejects the connection (Invalid argument)"),
+        ("java.net.ConnectException: Connection refused", "Nobody listens at the other end"),
+        ("java.net.NoRouteToHostException: No route to host", "The network has no way to the other end"),
+        ("", ""),
+    ],
+)
+def test_the_exception_of_a_failed_connection_shows_which_end_prevented_it(exception, shows):
+    line = "WARN [RaftManager id=1] Error connecting to node 10.0.0.2:9093 (id: 2 rack: null) (org.apache.kafka.clients.NetworkClient)"
+    cut = Found("node 1 was cut off", "F06", OUTAGE, 1, (2,), at(10), at(40))
+    [one] = answer(cut, node1=stamped(20, f"{line}\n{exception}".rstrip())).consequences
+    connects, _, reason = one.says.partition("10.0.0.2:9093.")
+    assert connects == "Node 1 could not connect to controller 2 at " and reason.strip().startswith(shows)
+    assert bool(reason.strip()) is bool(shows)
