@@ -1,4 +1,4 @@
-"""When no node was the active controller: from the end of one to the next that is active."""
+"""When no node was the active controller: from the end of one tenure until the next controller acts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
 
-from replay.facts.controllers import LEFT_OFFICE
-from replay.facts.reads import reads
+from replay.facts.controllers import active_from, ends_of_office
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS, Stops
 from replay.tables.brokers import Controller
@@ -35,14 +34,13 @@ class Absence:
         return max(millis(self.to_ts, self.from_low) or 0, 0)
 
 
-@reads(*LEFT_OFFICE)
 def controller_absences(
     controllers: Sequence[Controller], faults: Sequence[Fault], facts: Iterable[Fact]
 ) -> list[Absence]:
     """Every time without an active controller that has a known begin: the old controller resigns, or its process ends,
     freezes or is cut off from the voters. A controller that is asked to stop remains active until it resigns.
     """
-    left = [line for line in facts if line.kind in LEFT_OFFICE]
+    left = ends_of_office(facts)
     return [
         absence
         for _, tenures in groupby(sorted(controllers, key=_in_order), key=lambda tenure: tenure.mode)
@@ -67,8 +65,8 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
     if from_high is None and stops:
         from_low, from_high = least(*stops), new.start_ts
     if from_high is not None and from_low is not None:
-        to_ts = first_known(new.ready_ts, new.start_ts)
-        yield Absence(old.controller_id, new.controller_id, greatest(from_low, old.start_ts), from_high, to_ts)  # type: ignore[arg-type]
+        from_low = greatest(from_low, old.start_ts)
+        yield Absence(old.controller_id, new.controller_id, from_low, from_high, active_from(new))  # type: ignore[arg-type]
 
 
 def _ends(fault: Fault, old: Controller, new: Controller) -> bool:

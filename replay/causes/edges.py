@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
@@ -25,6 +25,7 @@ from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, 
 from replay.facts.timings import Timings
 from replay.faults.kinds import KINDS
 from replay.sentences.causes import BECAUSE
+from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening
 
@@ -59,7 +60,7 @@ class Cause:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A cause that a rule accepts for an effect. `member` is the broker of the effect that it explains, where the key
-    is about one; `during`: the effect began while the cause lasted.
+    is about one; `during`: the effect began while the cause lasted; `others`: the causes that share a joint effect.
     """
 
     number: int
@@ -68,11 +69,16 @@ class Candidate:
     effect: Happening
     member: int | None
     during: bool
+    others: Sequence[Happening] = ()
 
     @property
     def explains(self) -> tuple[str, int | None]:
         """What of the effect: a shrink that took several brokers out has a cause for each."""
         return self.rule.aspect, self.member if self.rule.aspect == MEMBER else None
+
+    def is_like(self, other: Candidate) -> bool:
+        """Whether both are equally likely, under one rule."""
+        return (self.number, self.during) == (other.number, other.during)
 
     def rank(self) -> tuple[Any, ...]:
         """To sort by: the likeliest first."""
@@ -174,10 +180,15 @@ def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Ca
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:
     """The likeliest of the candidates that explain one thing, with rank and confidence: 1 is accepted, the next are
-    its rivals. Those that are equally good share the confidence of their rule.
+    its rivals. Those that are equally good share the confidence of their rule, or are accepted together.
     """
     alike = Counter((candidate.number, candidate.during) for candidate in candidates)
-    for rank, candidate in enumerate(sorted(candidates, key=Candidate.rank)[:RIVALS_KEPT], 1):
+    in_order = sorted(candidates, key=Candidate.rank)
+    together = [one for one in in_order if one.rule.jointly and one.is_like(in_order[0])]
+    for one in together:
+        others = [other.cause for other in together if other.cause.id != one.cause.id]
+        yield 1, _rounded(one.rule.confidence), replace(one, others=others)
+    for rank, candidate in enumerate(in_order[len(together) : RIVALS_KEPT], len(together) + 1):
         share = 1 if candidate.rule.latest else alike[candidate.number, candidate.during]
         yield rank, _rounded(candidate.rule.confidence / share), candidate
 
@@ -202,6 +213,10 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
         arguments["predicate"] = _PREDICATES[cause.kind]
     if candidate.member is not None:
         arguments["member"] = str(candidate.member)
+    if candidate.others:
+        arguments["others"] = LIST_SEPARATOR.join(
+            f"controller {_node(other)} {_PREDICATES[other.kind]}" for other in candidate.others
+        )
     return Edge(
         src=cause.id,
         dst=effect.id,
@@ -236,6 +251,7 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
         before.id != effect.id
         and (not rule.later_epoch or less(before.leader_epoch, effect.leader_epoch))
         and (not rule.of_another or _node(before) != _node(effect))
+        and (not rule.jointly or not effect.about or _node(before) in effect.about)
         and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
         and (not rule.while_open or at_most(effect.ts, plus_millis(cause.over_ts, CLOCKS_DIFFER_MS)))
     )

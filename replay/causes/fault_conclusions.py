@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
+from typing import Any
 
 from replay.causes.conclusions import conclusion
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
-from replay.facts.controllers import KRAFT
+from replay.facts.controllers import KRAFT, active_from
 from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
-from replay.facts.times import first_known, greatest, least, millis
+from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, CUT_OFF, ORDERED_STOPS, ROUTINE, Stops
 from replay.faults.shape import between
@@ -45,6 +46,7 @@ class Harm:
     shrunk: set[str] = field(default_factory=set)
     touched: set[str] = field(default_factory=set)
     unclean_with_others: int = 0  # unclean elections that other faults led to as well
+    quorum_lost_with: set[str] = field(default_factory=set)  # the other faults that the metadata quorum was lost by
     proven: int = 0
     possible: int = 0
     discarded: int = 0
@@ -62,14 +64,16 @@ class Harm:
     def moved_nothing(self) -> bool:
         return self.elections + self.counts["isr_shrink"] == 0
 
-    def add_effect(self, effect: Effect) -> None:
+    def add_effect(self, effect: Effect, root: str) -> None:
         if effect.kind == "election" and effect.by == "preferred":
             return  # that leaders come back is no harm
         self.counts[effect.kind] += effect.count
         self.touched.update(effect.partitions)
         if effect.kind == "unclean_election" and len(set(effect.root_ids)) > 1:
             self.unclean_with_others += effect.count
-        if effect.kind == "leaderless":
+        if effect.kind == "quorum_lost":
+            self.quorum_lost_with.update(set(effect.root_ids) - {root})
+        elif effect.kind == "leaderless":
             self.leaderless.update(effect.partitions)
         elif effect.kind == "isr_shrink":
             self.shrunk.update(effect.partitions)
@@ -89,7 +93,7 @@ def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[
     for effect in effects:
         for root in effect.root_ids:
             if root != effect.id:
-                harm.setdefault(root, Harm()).add_effect(effect)
+                harm.setdefault(root, Harm()).add_effect(effect, root)
     for loss in losses:
         for root in loss.root_ids or ():
             harm.setdefault(root, Harm()).add_loss(loss)
@@ -132,6 +136,7 @@ class Placed:
     office: Office | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
     shortened: ShortenedLog | None = None  # logs that came back shorter after the death
+    lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
 
     @property
     def is_routine(self) -> bool:
@@ -188,8 +193,10 @@ def conclusions_of_faults(
     faulty = faulty_incidents(root_spans)
     brokers = _brokers(leading_brokers, effects)
     shorter = _shortened_by_death(shortened_logs, faults)
+    node_of = {fault.fault_id: fault.broker_id for fault in faults}
     for fault in faults:
         incident = incident_of.get(fault.fault_id)
+        own = harm.get(fault.fault_id, Harm())
         yield _as_conclusion(
             Placed(
                 fault,
@@ -198,11 +205,12 @@ def conclusions_of_faults(
                 fault.broker_id in brokers,
                 why.get(fault.fault_id),
                 rival.get(fault.fault_id),
-                harm.get(fault.fault_id, Harm()),
+                own,
                 witness_statement.get(fault.fault_id),
                 _office(fault, controllers),
                 less(fault.began_low, window.since),
                 shorter.get(fault.fault_id),
+                sorted(set(known(map(node_of.get, own.quorum_lost_with))) - {fault.broker_id}),
             )
         )
 
@@ -300,7 +308,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     """What the fault follows from, what it led to, and what else could look the same."""
     fault, harm, followed = placed.fault, placed.harm, placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
-    effects = _effects_in_words(harm)
+    effects = _effects_in_words(harm, placed.lost_quorum_with)
     is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
     is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
     has_rival = _has_rival(fault) and not is_explained
@@ -340,7 +348,7 @@ def _has_rival(fault: Fault) -> bool:
 _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")
 
 
-def _effects_in_words(harm: Harm) -> list[str]:
+def _effects_in_words(harm: Harm, lost_quorum_with: Sequence[int] = ()) -> list[str]:
     """What followed, in words."""
     counts = harm.counts
     counted = {
@@ -353,11 +361,11 @@ def _effects_in_words(harm: Harm) -> list[str]:
     }
     unclean = counts["unclean_election"]
     how = "unclean_with_others" if unclean and unclean == harm.unclean_with_others else "unclean"
-    changes = [
-        statement(reason, count=count, **({how: unclean or None} if reason == "leaders_changed" else {}))
-        for reason, count in counted.items()
-        if count > 0
-    ]
+    more: Mapping[str, Mapping[str, Any]] = {
+        "leaders_changed": {how: unclean or None},
+        "quorum_lost": {"all_others": lost_quorum_with or None},
+    }
+    changes = [statement(reason, count=count, **more.get(reason, {})) for reason, count in counted.items() if count > 0]
     return [text for one in changes if (text := EFFECTS.render(one.reason, one.arguments)) is not None]
 
 
@@ -421,15 +429,15 @@ def _as_controller(placed: Placed) -> Statement:
             node=node,
             new=None if is_again else following.controller_id,
             again=is_again,
-            at=following.start_ts,
+            at=active_from(following),
         )
     if following.controller_id == node:
-        return statement("was_controller_again", node=node, at=following.start_ts)
+        return statement("was_controller_again", node=node, at=active_from(following))
     return statement(
         "was_controller",
         node=node,
         new=following.controller_id,
-        at=following.start_ts,
+        at=active_from(following),
         sessions=tenure.mode == KRAFT
         and placed.is_broker
         and BY_NAME[placed.fault.kind].stops & Stops.RUNNING != Stops(0),

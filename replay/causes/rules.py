@@ -72,7 +72,8 @@ class Rule:
     the others are its rivals. `by` holds the required origin of the effect (the trigger of an election, how a session
     ended). `confidence` is the rule's own, shared among equally good candidates. `latest`: of several causes the
     latest counts, else the nearest. `while_open`: an effect that begins after the end of the cause does not follow
-    from it.
+    from it. `jointly`: all of the likeliest causes are accepted, such as each voter that a majority lacked; they are
+    among the nodes that the effect is about, if it names any.
     """
 
     number: str
@@ -92,6 +93,7 @@ class Rule:
     of_another: bool = False
     latest: bool = False
     while_open: bool = False
+    jointly: bool = False
 
 
 # The mechanisms from causes to effects; several rules can share one.
@@ -572,6 +574,7 @@ RULES: tuple[Rule, ...] = (
         "fault",
         0.6,
         Until(From.OVER, FOLLOWS_MS),
+        jointly=True,
     ),
     Rule(
         "R26",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,10 +16,12 @@ from replay.tables.reading import Fact
 
 ZOOKEEPER, KRAFT = "zk", "kraft"
 _ACTIVATED = "kraft_controller_activated"
-LEFT_OFFICE = ("kraft_controller_renounced", "controller_resigned")
+_RESIGNED = ("kraft_controller_renounced", "controller_resigned")
 _READY = ("controller_failover_complete", _ACTIVATED)
 CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
 _TRANSITION = "raft_transition"
+_LEADS, _LED = "Completed transition to Leader(", " from Leader("
+LEFT_OFFICE = (*_RESIGNED, _TRANSITION)
 _WAITS, _CLAIMS = "migration_waiting", "migration_controller_claim_zk"
 
 
@@ -38,8 +40,9 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
 
     A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
     trap 19). In a migration the quorum's leader waits while ZooKeeper's controller stays active, until it takes over
-    (KIP-866); the two have separate epochs. Without lines of KRaft controllers, the transitions of voters and observers
-    show the quorum's leaders (`ready_ts` is null).
+    (KIP-866); the two have separate epochs. A KRaft controller is elected as leader of the metadata quorum, and active
+    once it has read the log. Without lines of KRaft controllers, the transitions of voters and observers show the
+    quorum's leaders (`ready_ts` is null).
     """
     tenures = _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
     return list(_until_they_left(tenures, facts))
@@ -48,9 +51,13 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
 @reads_each(*CLAIMED)
 def _claims(facts: Sequence[Fact]) -> list[Claim]:
     stated = [_claim_of_controller(fact) for fact in facts if fact.kind in CLAIMED]
-    if any(claim.line.kind == _ACTIVATED for claim in stated):
-        return stated
-    return [*stated, *_quorum_leaders(facts)]
+    active = {(claim.controller_id, claim.controller_epoch) for claim in stated if claim.line.kind == _ACTIVATED}
+    return [*stated, *(one for one in _quorum_leaders(facts) if not active or _is_election_of(one, active))]
+
+
+def _is_election_of(claim: Claim, active: Collection[tuple[int | None, int | None]]) -> bool:
+    """Whether it is the own line of the election of one of these nodes, in the epoch in which it became active."""
+    return (claim.controller_id, claim.controller_epoch) in active and _LEADS in claim.line.message
 
 
 def _claim_of_controller(fact: Fact) -> Claim:
@@ -72,7 +79,7 @@ def _quorum_leaders(facts: Iterable[Fact]) -> Iterator[Claim]:
 
 
 def _reported_leader(message: str) -> int | None:
-    if "Completed transition to Leader(" in message:
+    if _LEADS in message:
         return number_in(message, r"RaftManager (?:id|nodeId)=(\d+)")
     if "Completed transition to FollowerState(" in message:
         return number_in(message, r"\bleader(?:Id)?=(\d+)")
@@ -114,9 +121,24 @@ def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
 
 
 @reads(*LEFT_OFFICE)
+def ends_of_office(facts: Iterable[Fact]) -> list[Fact]:
+    """The lines with which nodes stop being the active controller: one resigns, or no longer leads the metadata quorum."""
+    return [
+        line
+        for line in facts
+        if line.ts is not None
+        and (line.kind in _RESIGNED or (line.kind == _TRANSITION and _LED in (line.message or "")))
+    ]
+
+
+def active_from(tenure: Controller) -> datetime | None:
+    """From when on it acts as controller: in KRaft once it is active, in ZooKeeper mode as it is elected."""
+    return first_known(tenure.ready_ts, tenure.start_ts) if tenure.mode == KRAFT else tenure.start_ts
+
+
 def _until_they_left(tenures: Iterable[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
     """Ends each tenure where its node logs the resignation, if that is before the next tenure begins."""
-    left = [line for line in facts if line.kind in LEFT_OFFICE and line.ts is not None]
+    left = ends_of_office(facts)
     for tenure in tenures:
         own = (line.ts for line in left if line.node_id == tenure.controller_id and at_most(tenure.start_ts, line.ts))
         yield tenure.but(end_ts=least(tenure.end_ts, *own)) if tenure.start_ts is not None else tenure

@@ -206,7 +206,7 @@ def faults(
 ) -> list[Fault]:
     """All faults of nodes in the window, each once."""
     vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
-    stated = [*stated_faults, *quorum.quorum_lost(vain_elections)]
+    stated = [*stated_faults, *quorum.quorum_lost(vain_elections, outages)]
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
     away = with_controllers_out_of_reach(known_outages, unreached)
     lag = lagging(lag_shrinks, first_lines, away, stated, timings)

@@ -614,6 +614,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Voters look for a leader for longer than an election takes while none exists, or most voters are down.",
         title="Metadata quorum lost",
         severity="high",
+        is_of_peers=True,
         decided_by=(
             "raft_check_quorum_lost",
             "raft_election_timeout",

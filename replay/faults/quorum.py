@@ -14,7 +14,7 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most
 from replay.facts.reads import reads
-from replay.facts.times import first_known, known, millis, plus_millis
+from replay.facts.times import first_known, greatest, known, millis, plus_millis
 from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS
 from replay.faults.shape import begin_of, bursts_of, by_time, count_of, end_of, fault, of_kind, proof_of
 from replay.sentences.statement import Statement, statement
@@ -115,6 +115,7 @@ class VainElection:
     leader: int | None
     roles_taken: bool
     most_have_logs: bool
+    voters: list[int] = field(default_factory=list)
 
     @property
     def has_leader(self) -> bool:
@@ -133,9 +134,8 @@ def vain_elections(
     written: dict[tuple[datetime | None, datetime | None], list[WrittenLine]] = {}
     for one in written_lines:
         written.setdefault((one.from_ts, one.to_ts), []).append(one)
-    most_have_logs = _most_have_logs(
-        _voters(facts), {line.node_id for line in first_lines if line.first_ts is not None}
-    )
+    voters = _voters(facts)
+    most_have_logs = _most_have_logs(voters, {line.node_id for line in first_lines if line.first_ts is not None})
     found = []
     for search in _searches(facts):
         others = [one for one in written.get(search.asked, ()) if one.node_id not in search.nodes]
@@ -147,6 +147,7 @@ def vain_elections(
                 leader=search.elected if goes_on else None,
                 roles_taken=any(one.takes_role for one in others),
                 most_have_logs=most_have_logs,
+                voters=voters,
             )
         )
     return found
@@ -212,32 +213,59 @@ def _most_have_logs(voters: Sequence[int], with_lines: set[int | None]) -> bool:
     return not voters or 2 * len(set(voters) & with_lines) > len(voters)
 
 
-def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
+def quorum_lost(elections: Iterable[VainElection], outages: Iterable[Fault] = ()) -> list[Fault]:
     """F11: voters that searched for a leader longer than an election takes, while the files of most voters show none.
 
-    The quorum is back when a leader is found, not with the last attempt.
+    It begins as too many voters are missing for a majority, where `outages` show which were, and ends when a leader is
+    found, not with the last attempt.
     """
+    outages = list(outages)
+    return [_not_found(one, outages) for one in elections if one.most_have_logs and not one.has_leader]
+
+
+def _not_found(one: VainElection, outages: Iterable[Fault]) -> Fault:
+    search = one.search
+    low, high = _too_many_missing(one.voters, _missing(one.voters, outages, search.ts))
+    return _lost_quorum(
+        search.ts,
+        first_known(search.found.ts if search.found is not None else None, search.end_ts),
+        one.voters or search.nodes,
+        (greatest(low, plus_millis(search.ts, -BEFORE_ATTEMPT_MS)), first_known(high, search.ts)),
+        statement(
+            "sought_leader_in_vain",
+            all_nodes=search.nodes,
+            elections=search.elections or None,
+            none_called=not search.elections,
+            pre_votes=search.pre_votes or None,
+            at_from=search.ts,
+            at_to=search.end_ts,
+        ),
+        search.evidence,
+        ended_low=search.end_ts,
+    )
+
+
+def _missing(voters: Sequence[int], outages: Iterable[Fault], at: datetime | None) -> list[Fault]:
+    """The outages of voters that had begun by `at` and were not over."""
     return [
-        _lost_quorum(
-            one.search.ts,
-            first_known(one.search.found.ts if one.search.found is not None else None, one.search.end_ts),
-            one.search.nodes,
-            plus_millis(one.search.ts, -BEFORE_ATTEMPT_MS),
-            statement(
-                "sought_leader_in_vain",
-                all_nodes=one.search.nodes,
-                elections=one.search.elections or None,
-                none_called=not one.search.elections,
-                pre_votes=one.search.pre_votes or None,
-                at_from=one.search.ts,
-                at_to=one.search.end_ts,
-            ),
-            one.search.evidence,
-            ended_low=one.search.end_ts,
-        )
-        for one in elections
-        if one.most_have_logs and not one.has_leader
+        one
+        for one in of_kind(outages, *CRASHES, *ORDERED_STOPS, "paused")
+        if one.broker_id in voters and at_most(one.ts, at) and (one.end_ts is None or not at_most(one.end_ts, at))
     ]
+
+
+def _too_many_missing(voters: Sequence[int], missing: Iterable[Fault]) -> tuple[datetime | None, datetime | None]:
+    """Between which times so many voters were missing that the others were no majority."""
+    in_time = sorted(missing, key=lambda one: one.ts, reverse=True)
+    first = {one.broker_id: one for one in in_time}.values()
+    decisive = (len(voters) + 1) // 2 - 1
+    if not voters or len(first) <= decisive:
+        return None, None
+    lows = [one.began_low for one in first]
+    return (
+        None if None in lows else sorted(lows)[decisive],
+        sorted(known(first_known(one.began_high, one.ts) for one in first))[decisive],
+    )
 
 
 def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
@@ -285,16 +313,16 @@ def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault
     states = sorted((fact for fact in facts if fact.kind == _TRANSITION and fact.ts is not None), key=by_time)
     voters = _voters(states)
     too_many = (len(voters) + 1) // 2
-    down = [one for one in of_kind(outages, *CRASHES, *ORDERED_STOPS, "paused") if one.broker_id in voters]
+    outages = list(outages)
     found: dict[datetime, Fault] = {}
-    for last in down:
-        together = [one for one in down if one.ts <= last.ts and (one.end_ts is None or one.end_ts > last.ts)]
+    for last in outages:
+        together = _missing(voters, outages, last.ts)
         back_ts = min(known(one.end_ts for one in together), default=None)
         lasted_ms = millis(back_ts, last.ts)
         nodes = sorted({one.broker_id for one in together})
-        if len(nodes) == too_many and (lasted_ms is None or lasted_ms >= ELECTION_TAKES_MS):
+        if last in together and len(nodes) == too_many and (lasted_ms is None or lasted_ms >= ELECTION_TAKES_MS):
             leader = _leader_after(states, last.ts, back_ts, nodes)
-            found.setdefault(last.ts, _most_down(last.ts, back_ts, leader, nodes, len(voters), together))
+            found.setdefault(last.ts, _most_down(last.ts, back_ts, leader, voters, together))
     return list(found.values())
 
 
@@ -323,23 +351,20 @@ def _leader_after(states: Iterable[Fact], lost_ts: datetime, back_ts: datetime |
 
 
 def _most_down(
-    ts: datetime,
-    back_ts: datetime | None,
-    leader: Fact | None,
-    nodes: list[int],
-    voters: int,
-    together: list[Fault],
+    ts: datetime, back_ts: datetime | None, leader: Fact | None, voters: list[int], together: list[Fault]
 ) -> Fault:
     led_ts = leader.ts if leader is not None else None
+    nodes = sorted({one.broker_id for one in together})
+    low, high = _too_many_missing(voters, together)
     return _lost_quorum(
         ts,
         led_ts,
-        nodes,
-        ts,
+        voters,
+        (low, high),
         statement(
             "most_voters_down",
             count=len(nodes),
-            voters=voters,
+            voters=len(voters),
             all_nodes=nodes,
             at_from=ts,
             at_to=back_ts,
@@ -357,8 +382,8 @@ def _most_down(
 def _lost_quorum(
     ts: datetime | None,
     end_ts: datetime | None,
-    nodes: list[int],
-    began_low: datetime | None,
+    voters: list[int],
+    began: tuple[datetime | None, datetime | None],
     described: Statement,
     evidence: list[str],
     *,
@@ -371,8 +396,9 @@ def _lost_quorum(
         ts=ts,
         end_ts=end_ts,
         ended_low=ended_low,
-        began_low=began_low,
-        peers=nodes,
+        began_low=began[0],
+        began_high=began[1],
+        peers=voters,
         confidence=0.9,
         evidence=evidence,
     )

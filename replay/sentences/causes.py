@@ -75,7 +75,8 @@ BECAUSE = Wordings(
         "fetchers_ended_with_it": "broker {cause_node} {predicate}: its fetchers ended with it",
         "previous_session_still_active": "broker {cause_node} {predicate}: its previous session was still active when it came "
         "back",
-        "voters_left_were_no_majority": "node {cause_node} {predicate}: the remaining voters were not a majority",
+        "voters_left_were_no_majority": "controller {cause_node} {predicate}(?, and {others:list}): the remaining voters were not a "
+        "majority",
         "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, "
         "and the heartbeats of broker {effect_node} timed out)",
         "no_majority_answered": "the remaining voters were not a majority, and the heartbeats of broker {effect_node} failed",

@@ -148,6 +148,6 @@ EFFECTS = Wordings(
         "isrs_shrank": "{count:count ISR} shrank",
         "writes_rejected": "writes with acks=all were rejected",
         "controller_changed": "an active controller was elected {count:times}",
-        "quorum_lost": "the metadata quorum was lost",
+        "quorum_lost": "the metadata quorum was lost(? (it also lacked {all_others:list controller}))",
     }
 )

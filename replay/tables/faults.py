@@ -33,7 +33,7 @@ class Fault(Row):
     code: str | MaybeNone = column("Its code, F01 …")
     broker_id: int | MaybeNone = column("Node at fault; null if there is no single one.")
     peers: Sequence[int] | MaybeNone = column(
-        "Other nodes concerned: the other end of a link, the voters that were down."
+        "Other nodes concerned: the other end of a link, the voters of a quorum that was lost."
     )
     partitions: Sequence[str] | MaybeNone = column(
         "Affected partitions, `topic-partition`; empty if the whole node is affected."

@@ -88,5 +88,5 @@ def test_one_that_is_told_to_stop_stays_in_office_until_it_says_that_it_resigned
     )
     resigned = facts("ts | kind | node_id\n 10:00:00.244 | controller_resigned | 3")
     head = "old_id | new_id | low_ms | high_ms\n"
-    same_rows(controller_absences(tenures, stop, resigned), ABSENT, f"{head} 3 | 2 | 189 | 189")
-    same_rows(controller_absences(tenures, stop, []), ABSENT, f"{head} 3 | 2 | 168 | 433")
+    same_rows(controller_absences(tenures, stop, resigned), ABSENT, f"{head} 3 | 2 | 21 | 21")
+    same_rows(controller_absences(tenures, stop, []), ABSENT, f"{head} 3 | 2 | 0 | 265")

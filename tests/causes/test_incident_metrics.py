@@ -311,7 +311,7 @@ def test_times_are_counted_from_the_latest_begin_and_from_the_earliest(measured)
         INCIDENTS,
         """
         incident_id | leaders_low_ms | leaders_high_ms | detected_low_ms | detected_high_ms | no_controller_low_ms | no_controller_high_ms | lasted_low_ms | lasted_high_ms
-        death       | 54500          | 57000           | 6000            | 8500             | 9000                 | 11500                 | 89500         | 92000
+        death       | 54500          | 57000           | 6000            | 8500             | 8500                 | 11000                 | 89500         | 92000
         calm        |                |                 |                 |                  | 0                    | 0                     | 60000         |
         storm       |                |                 |                 |                  | 0                    | 0                     | 60000         | 60000
         open        |                |                 |                 |                  | 0                    | 0                     | 60000         |                """,

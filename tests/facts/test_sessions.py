@@ -355,6 +355,29 @@ def test_a_tenure_ends_where_the_node_says_that_it_is_the_active_controller_no_m
     )
 
 
+def test_a_kraft_controller_is_elected_before_it_is_active_and_ends_where_it_leads_the_quorum_no_more():
+    """As recorded of 3.8.0. Node 102 was elected in epoch 2 and never active; a follower's transition ends no tenure."""
+    same_rows(
+        controllers(
+            events("""
+        ts           | kind                       | node_id | controller_id | controller_epoch | message
+        10:00:00.000 | raft_transition            | 103     |               |                  | [RaftManager id=103] Completed transition to Leader(localId=103, epoch=1, epochStartOffset=0) from CandidateState(localId=103, epoch=1)
+        10:00:00.524 | kraft_controller_activated | 103     | 103           | 1                |
+        10:00:10.000 | raft_transition            | 101     |               |                  | [RaftManager id=101] Completed transition to Unattached(epoch=1) from FollowerState(fetchTimeoutMs=2000, epoch=1, leader=103)
+        10:00:20.566 | raft_transition            | 103     |               |                  | [RaftManager id=103] Completed transition to ResignedState(localId=103, epoch=1) from Leader(localId=103, epoch=1, epochStartOffset=0)
+        10:00:21.034 | kraft_controller_renounced | 103     |               |                  |
+        10:00:30.000 | raft_transition            | 102     |               |                  | [RaftManager id=102] Completed transition to Leader(localId=102, epoch=2, epochStartOffset=60) from CandidateState(localId=102, epoch=2)
+        10:00:48.036 | raft_transition            | 103     |               |                  | [RaftManager id=103] Completed transition to Leader(localId=103, epoch=14, epochStartOffset=66) from CandidateState(localId=103, epoch=14)
+        10:00:48.075 | kraft_controller_activated | 103     | 103           | 14               | """)
+        ),
+        CONTROLLERS,
+        """
+        controller_id | controller_epoch | start_ts     | ready_ts     | end_ts       | evidence
+        103           | 1                | 10:00:00.000 | 10:00:00.524 | 10:00:20.566 | e1,e2
+        103           | 14               | 10:00:48.036 | 10:00:48.075 |              | e7,e8 """,
+    )
+
+
 def test_a_zookeeper_controller_is_ready_some_time_after_its_election():
     same_rows(
         controllers(

@@ -131,20 +131,20 @@ def test_a_quorum_is_lost_while_most_voters_are_down():
     """
     back = _FOLLOWS.format(ts="10:00:43.500", node=102, epoch=3, leader=103)
     down = known("""
-        kind    | broker_id | ts       | end_ts   | evidence
-        killed  | 1         | 10:00:00 | 10:05:00 | b
-        killed  | 101       | 10:00:10 | 10:01:00 | x
-        stopped | 102       | 10:00:12 | 10:00:40 | y
-        paused  | 103       | 10:30:00 | 10:30:40 | z
-        silent  | 102       | 10:30:00 |          | w
-        killed  | 101       | 11:00:00 | 11:00:40 | p
-        killed  | 103       | 11:00:35 |          | q        """)
+        kind    | broker_id | began_low | ts       | end_ts   | evidence
+        killed  | 1         | 10:00:00  | 10:00:00 | 10:05:00 | b
+        killed  | 101       | 10:00:09  | 10:00:10 | 10:01:00 | x
+        stopped | 102       | 10:00:11  | 10:00:12 | 10:00:40 | y
+        paused  | 103       | 10:30:00  | 10:30:00 | 10:30:40 | z
+        silent  | 102       | 10:30:00  | 10:30:00 |          | w
+        killed  | 101       | 11:00:00  | 11:00:00 | 11:00:40 | p
+        killed  | 103       | 11:00:35  | 11:00:35 |          | q        """)
     same_rows(
         all_faults.majorities_down(facts(_VOTERS + back), down, known()),
         FAULTS,
         """
-        kind        | code | broker_id | peers   | began_low | ts       | end_ts       | ended_low | evidence
-        quorum_lost | F11  |           | 101,102 | 10:00:12  | 10:00:12 | 10:00:43.500 | 10:00:40  | x,y,e2   """,
+        kind        | code | broker_id | peers       | began_low | began_high | ts       | end_ts       | ended_low | evidence
+        quorum_lost | F11  |           | 101,102,103 | 10:00:11  | 10:00:12   | 10:00:12 | 10:00:43.500 | 10:00:40  | x,y,e2   """,
     )
     said = known("""
         kind        | ts       | end_ts
@@ -163,8 +163,8 @@ def test_a_voter_that_came_back_before_is_not_among_those_that_are_down():
         all_faults.majorities_down(facts(_VOTERS), down, known()),
         FAULTS,
         """
-        kind        | code | peers   | ts       | end_ts | ended_low | evidence
-        quorum_lost | F11  | 102,103 | 09:11:00 |        | 09:12:00  | y,z      """,
+        kind        | code | peers       | ts       | end_ts | ended_low | evidence
+        quorum_lost | F11  | 101,102,103 | 09:11:00 |        | 09:12:00  | y,z      """,
     )
 
 
@@ -187,8 +187,8 @@ def test_a_quorum_is_back_when_a_leader_is_elected_not_when_a_voter_starts(then,
         all_faults.majorities_down(facts(_VOTERS + then), down, known()),
         FAULTS,
         f"""
-        kind        | peers   | ts       | end_ts | ended_low
-        quorum_lost | 102,103 | 10:00:12 | {end}  | 10:00:40 """,
+        kind        | ts       | end_ts | ended_low
+        quorum_lost | 10:00:12 | {end}  | 10:00:40 """,
     )
 
 
@@ -204,6 +204,37 @@ def test_a_search_is_over_with_the_leader_that_it_found(said):
             kind        | ts       | end_ts | ended_low
             quorum_lost | 10:01:00 | {end}  | 10:01:20 """,
         )
+
+
+@pytest.mark.parametrize(
+    ("second", "began"),
+    [
+        ("102    | 10:00:58.000 | 10:00:59.000 |", "10:00:58.000 | 10:00:59.000"),
+        ("102    | 10:00:58.000 | 10:00:59.000 | 10:00:59.500", "10:00:55.000 | 10:01:00.000"),  # it was back
+        ("4      | 10:00:58.000 | 10:00:59.000 |", "10:00:55.000 | 10:01:00.000"),  # no voter
+        ("101    | 10:00:58.000 | 10:00:59.000 |", "10:00:55.000 | 10:01:00.000"),  # no second one
+    ],
+)
+def test_a_quorum_is_lost_as_the_voter_dies_that_the_majority_needed(second, began):
+    """Voter 103 looks for a leader from 10:01:00 on. One voter that is missing, 101 since 10:00:40, leaves a majority."""
+    told = facts("""
+        ts       | kind                  | node_id | message
+        10:00:00 | raft_transition       | 103     | [RaftManager id=103] Completed transition to Leader(localId=103, epoch=4)
+        10:01:00 | raft_become_candidate | 103     |
+        10:01:01 | raft_transition       | 103     | [RaftManager id=103] Completed transition to Unattached(epoch=5, voters=[101, 102, 103])
+        10:01:12 | raft_become_candidate | 103     |
+        10:01:20 | any                   | 101     | """)
+    outages = known(f"""
+        kind   | broker_id | began_low    | ts           | end_ts
+        killed | 101       | 10:00:40.000 | 10:00:41.000 |
+        killed | {second} """)
+    same_rows(
+        stage.quorum_lost(vain_elections(told), outages),
+        FAULTS,
+        f"""
+        kind        | peers       | ts       | began_low | began_high
+        quorum_lost | 101,102,103 | 10:01:00 | {began} """,
+    )
 
 
 def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers():
