@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -79,7 +81,7 @@ def test_a_partition_is_off_its_preferred_leader_until_that_leads_again():
     ]
     rows = cells(preferred_leaders(off(), NO_LINES))
     assert [row[2] for row in rows] == ["nobody", "broker 2"]
-    assert [row[5] for row in rows] == ["–", "election: preferred"]
+    assert [row[5] for row in rows] == ["–", "a preferred leader election"]
 
 
 @pytest.mark.parametrize(
@@ -222,6 +224,30 @@ def test_partitions_that_have_one_time_leave_nothing_out():
     same = IN_ONE_SECOND.replace("10:00:10.300", "10:00:10.100").format("10:00:18.600", "10:00:18.600")
     ((time, *_),) = cells(acks_told(tidy("availability", same), NO_LINES))
     assert time == "2024-05-01 10:00:10.100 to 10:00:18.600"
+
+
+@pytest.mark.parametrize(
+    ("reason", "zero", "one"),
+    [
+        ("leader_dead", "not written", "no answer"),
+        ("leader_frozen", "not yet written", "no answer"),
+        ("disk_full", "not written", "rejected"),
+        ("leader_deposed", "not written", "rejected"),
+        ("some_other_reason", "not written", "not accepted"),
+    ],
+)
+def test_a_write_that_was_not_accepted_was_rejected_or_got_no_answer(reason, zero, one):
+    (row,) = cells(acks_told(tidy("availability", WITHOUT_ITS_LEADER.format(reason)), NO_LINES))
+    assert [chipped(cell) for cell in row[2:5]] == [zero, one, "not known"]
+
+
+def test_what_one_leader_accepts_and_its_isr_does_not_have_is_accepted_for_one_producer():
+    (row, *_) = cells(acks_told(tidy("availability", AVAILABLE), NO_LINES))
+    assert [chipped(cell) for cell in row[2:5]] == ["written", "accepted", "no answer"]
+
+
+def chipped(cell):
+    return re.search(r"<span class=\"chip \w+\">([^<]+)</span>", cell)[1]
 
 
 FILES = """

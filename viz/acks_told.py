@@ -20,6 +20,8 @@ _STORED_ONE = "acknowledged, once the leader has written it"
 _STORED_ALL = "acknowledged, once all members of the ISR have it"
 _ACKS_0 = "nothing: the producer does not wait for an acknowledgement"
 _NOT_KNOWN = "not known"
+_ONCE_AWAKE = "the leader writes it only after it wakes up, if its socket had received it"
+_NO_ACKNOWLEDGEMENT = "no acknowledgement: no answer, or an error"
 # What a client receives while a partition is certainly unavailable for its writes, by the reason
 # (`availability.reason`).
 _CLOSED: Mapping[str, str] = {
@@ -34,6 +36,7 @@ _CLOSED: Mapping[str, str] = {
     "waiting_for_dropped_replica": "no answer yet: the leader still waits for a replica that has left the ISR, up to replica.lag.time.max.ms after that replica last caught up",
     "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
 }
+_REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,15 @@ class ProducerAnswers:
     one_state: str
     all_state: str
     evidence: tuple[str, ...]
+
+    def refusal(self, kind: str) -> str:
+        """What became of a write of this kind that was not accepted: rejected with an error, or without an answer."""
+        answer = getattr(self, kind)
+        if kind == "zero":
+            return "not yet written" if answer.endswith(_ONCE_AWAKE) else "not written"
+        if answer == _NO_ACKNOWLEDGEMENT:
+            return "not accepted"
+        return "rejected" if answer.startswith(_REJECTED) else "no answer"
 
     @property
     def was_refused(self) -> bool:
@@ -118,7 +130,7 @@ def _answer(row: Any | None, stored: str) -> str:
     if row.state == "open":
         return stored
     return (
-        _CLOSED.get(row.reason, "no answer, or an error")
+        _CLOSED.get(row.reason, _NO_ACKNOWLEDGEMENT)
         if row.state == "closed"
         else f"{_NOT_KNOWN}: acknowledged or rejected"
     )
@@ -129,5 +141,5 @@ def _zero(row: Any | None) -> str:
         _state(row), "whether the leader writes it is unknown"
     )
     if row is not None and (row.state, row.reason) == ("closed", "leader_frozen"):
-        kept = "the leader writes it only after it wakes up, if its socket had received it"
+        kept = _ONCE_AWAKE
     return f"{_ACKS_0}; {kept}"

@@ -293,7 +293,7 @@ def _elected(e: Any) -> str:
     return lines(
         f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.number(e.leader_epoch)}",
         f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",
-        f"{before}, trigger {e.trigger or UNKNOWN}",
+        f"{before}, trigger: {words.trigger(e.trigger)}",
         f"without a leader for {words.duration(e.leaderless_ms)}" if e.leaderless_ms else None,
         words.at_most(e.evidence, 2),
     )

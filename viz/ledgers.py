@@ -258,7 +258,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Elected from": lambda some: noted(
             chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"
         ),
-        "Trigger": lambda some: (some[0].trigger or "–").replace("_", " "),
+        "Trigger": lambda some: words.trigger(some[0].trigger),
         "No leader on record": lambda some: _longest([e.leaderless_ms for e in some]),
         "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
     }
@@ -471,7 +471,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Who left the ISRs of which leader, most frequent first, and which broker that points to."""
     columns = {
         "Left the ISR": lambda d: words.broker(d.broker_id),
-        "Leader then": lambda d: words.broker(d.leader_id),
+        "Leader after it": lambda d: words.broker(d.leader_id),
         "How often": lambda d: noted(
             words.number(d.drops),
             f"{words.number(d.as_session_ended)} around the end of its session" if d.as_session_ended else "",

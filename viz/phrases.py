@@ -9,6 +9,14 @@ import pandas as pd
 
 UNKNOWN = "not known"
 TimeFormat = Callable[[pd.Timestamp | None], str]  # how a time is written
+_TRIGGERS = {
+    "broker_failure": "the end of the last leader's session",
+    "controlled_shutdown": "the controlled shutdown of the last leader",
+    "preferred": "a preferred leader election",
+    "reassignment": "a reassignment",
+    "admin": "an administrator's request",
+    "log_dir_failure": "a failed log directory of the last leader",
+}
 CANNOT_RULE_OUT = (
     "These logs cannot rule out a fault that crosses no timeout, because such a fault leaves no line. A slow network card, disk "
     "or broker that delays followers by less than replica.lag.time.max.ms keeps writers with acks=all waiting, and a pause can be "
@@ -31,6 +39,11 @@ def second(ts: pd.Timestamp | None) -> str:
 def by_second(ts: pd.Timestamp | None) -> str:
     """Time of day in UTC by which something was so: to the second, rounded up."""
     return second(None if ts is None else ts.ceil("s"))
+
+
+def trigger(name: str | None) -> str:
+    """Why a leader changed (`elections.trigger`), in words."""
+    return UNKNOWN if name is None else _TRIGGERS.get(name, UNKNOWN)
 
 
 def local(ts: pd.Timestamp | None, zone: str | None) -> str | None:

@@ -145,7 +145,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
             "nobody" if some[0].leader_id == -1 else words.broker(some[0].leader_id),
             when_each(t.start for t in some),
             "to the end of the logs" if some[0].end is None else when_each(t.end for t in some),
-            f"election: {some[0].ended_by.replace('_', ' ')}" if some[0].ended_by else "–",
+            words.trigger(some[0].ended_by) if some[0].ended_by else "–",
             evidence.proof(line for t in some for line in t.evidence[:2]),
         )
         for some in order[: most(MOST_ROWS)]
@@ -339,7 +339,7 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
         (
             noted(words.span(*_common_time(some)), _whole_time(some)),
             partitions_cell([(s.topic, s.partition) for s in some]),
-            *[noted(chip(*_chip(getattr(some[0], state))), getattr(some[0], kind)) for kind, state in KINDS],
+            *[noted(chip(*_chip(kind, some[0])), getattr(some[0], kind)) for kind, _ in KINDS],
             evidence.proof(line for s in some for line in s.evidence[:2]),
         )
         for some in order[: most(MOST_ROWS)]
@@ -381,8 +381,13 @@ def _whole_time(spans: Sequence[ProducerAnswers]) -> str:
     return f"common to all; the earliest begins at {words.clock(start)}{latest}"
 
 
-def _chip(state: str) -> tuple[str, str]:
-    return {"open": ("taken", "good"), "closed": ("not taken", "bad")}.get(state, ("not known", "unknown"))
+def _chip(kind: str, answers: ProducerAnswers) -> tuple[str, str]:
+    """What became of a write, and its color: a producer with acks=0 gets no answer in any case."""
+    state = getattr(answers, f"{kind}_state")
+    if state not in ("open", "closed"):
+        return "not known", "unknown"
+    accepted = "written" if kind == "zero" else "accepted"
+    return (accepted, "good") if state == "open" else (answers.refusal(kind), "bad")
 
 
 def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator[tuple[Grid, bool]]:

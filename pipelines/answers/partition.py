@@ -11,7 +11,7 @@ from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.errors import InputError
-from viz.phrases import broker, counted, duration, listed, number
+from viz.phrases import broker, counted, duration, listed, number, trigger
 
 TABLES = (
     "leader_epochs",
@@ -130,7 +130,7 @@ def _election(row: Any) -> str:
         "elr": "clean election from the ELR",
     }.get(row.elected_from, "election, clean or not unknown")
     old = "" if row.old_leader_id is None or row.old_leader_id < 0 else f" from {broker(row.old_leader_id)}"
-    why = "" if row.trigger in (None, "unknown") else f", because of {row.trigger.replace('_', ' ')}"
+    why = "" if row.trigger in (None, "unknown") else f", because of {trigger(row.trigger)}"
     return f"{kind}{old} to {broker(row.new_leader_id)}{why}"
 
 

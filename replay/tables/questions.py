@@ -117,7 +117,7 @@ class IsrDrop(Row):
     """One broker that left ISRs under one leader, and at which of the two that points."""
 
     broker_id: int = column("The broker that was dropped.")
-    leader_id: int = column("The leader of the partitions at that time.")
+    leader_id: int = column("The leader of the partitions after the change.")
     drops: Long | MaybeNone = column("How often.")
     as_session_ended: Long | MaybeNone = column(
         "How often its session ended at that time: it was stopped, crashed, or lost contact with the controller."
