@@ -96,6 +96,7 @@ from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
+from replay.partitions.replica_changes import replica_changes
 from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import partition_state_reports
@@ -405,6 +406,7 @@ _PARTITIONS = Pass(
         "eligible_leaders": eligible_leaders,
         "learnt_leader_epochs": learnt_leader_epochs,
         "role_lines": role_lines,
+        "replica_changes": replica_changes,
         "second_witness": second_witness,
         "isr_shrinks": happenings.isr_shrinks,
         "refused_writes": happenings.refused_writes,

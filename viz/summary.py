@@ -26,6 +26,7 @@ _STEPS = 12
 _TOPICS = 6
 _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
+_NOTHING_TO_DO = "Nothing to do"  # the step of routine work, where no other applies
 UNKNOWN_CAUSE, CRASH = "F00", "F01"
 _NONE_LOST = "none found"
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
@@ -211,7 +212,7 @@ def account(
     return Account(
         incident,
         besides_loss(incident),
-        incident.severity in _ROUTINE,
+        incident.severity in _ROUTINE and any(step.startswith(_NOTHING_TO_DO) for step in incident.next_steps),
         nodes_by_role(tables, incident.broker_ids),
         nodes_by_role(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,

@@ -16,7 +16,7 @@ from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import BY_NAME, CUT_OFF, ORDERED_STOPS, ROUTINE, Stops
+from replay.faults.kinds import BY_NAME, CUT_OFF, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
 from replay.faults.shape import between
 from replay.faults.witnessed import CODES
 from replay.sentences import Statement, statement
@@ -307,7 +307,7 @@ def _proof(placed: Placed) -> list[Statement]:
 def _consequences(placed: Placed) -> list[Statement | None]:
     """What the fault follows from, what it led to, and what else could look the same."""
     fault, harm, followed = placed.fault, placed.harm, placed.why is not None
-    is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
+    is_silent_on_effects = placed.is_routine or fault.kind in ("records_damaged", LOWERED)
     effects = _effects_in_words(harm, placed.lost_quorum_with)
     is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
     is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
@@ -378,6 +378,8 @@ def _title(placed: Placed) -> Statement:
     reason = "befell_node" if is_of_node else "befell_cluster"
     if fault.kind == "link_cut":
         reason = "cut_from_one_peer"
+    if fault.kind in REASSIGNED and "all_topics" in (fault.arguments or {}):
+        return _title_of_reassignment(fault)
     return statement(
         reason,
         is_broker=placed.is_broker,
@@ -390,6 +392,23 @@ def _title(placed: Placed) -> Statement:
         **_cut_from(placed),
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.predicate}",
+    )
+
+
+def _title_of_reassignment(fault: Fault) -> Statement:
+    """The topics, and how many replicas their partitions had before and after if that is the same of all."""
+    arguments = fault.arguments or {}
+    before, after = arguments.get("before"), arguments.get("after")
+    is_lowered = fault.kind == LOWERED
+    is_raised = not is_lowered and before is not None
+    return statement(
+        "replicas_moved",
+        all_topics=arguments["all_topics"],
+        lowered=is_lowered,
+        raised=is_raised,
+        moved=not (is_lowered or is_raised),
+        before=before,
+        after=after,
     )
 
 

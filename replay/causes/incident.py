@@ -15,7 +15,7 @@ from replay.causes.controller_absences import Absence
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least, millis
-from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
+from replay.faults.kinds import ASKED_FOR, BY_NAME, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.sentences.wording import LISTED_AT_MOST
 from replay.tables.availability import IncidentHarm, TopicDowntime
@@ -438,13 +438,18 @@ class Incident:
     # Whether it is over.
 
     @property
+    def lowered(self) -> list[Fault]:
+        """The requests that lowered a replication factor."""
+        return [root.fault for root in self.causes if root.fault is not None and root.kind == LOWERED]
+
+    @property
     def leaderless_at_last(self) -> int:
         return sum(effect.count for effect in self.of_kind("leaderless") if effect.is_open)
 
     @property
     def short_at_last(self) -> int:
         """A reassignment names no remaining replicas."""
-        if self.times is None or (self.root is not None and self.root.kind == "reassigned"):
+        if self.times is None or (self.root is not None and self.root.kind in REASSIGNED):
             return 0
         return int(self.times.short_at_last or 0)
 

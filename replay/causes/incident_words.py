@@ -120,7 +120,14 @@ def what_happened(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
     quorum = [statement("quorum_lost")] if incident.lost_its_quorum else []
     stale = [statement("two_leaders", **_who_led_on(incident))] if incident.stale else []
-    statements = [*_loss_first(incident), *_beginning(incident), *quorum, *stale, *_what_writers_felt(incident)]
+    statements = [
+        *_loss_first(incident),
+        *_beginning(incident),
+        *(statement("fewer_replicas", **fault.arguments) for fault in incident.lowered),
+        *quorum,
+        *stale,
+        *_what_writers_felt(incident),
+    ]
     return INCIDENT_SENTENCES.sentences((one.reason, one.arguments) for one in statements)
 
 

@@ -15,7 +15,7 @@ from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
 from replay.facts.times import known
-from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF
+from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF, LOWERED
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_WITNESS
@@ -162,7 +162,10 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         yield statement(
             "break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths)
         )
-    causes = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
+    for fault in incident.lowered:
+        yield statement("raise_factor", **fault.arguments)
+    faults = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
+    causes = [root for root in faults if root.kind != LOWERED]
     paused = [root for root in causes if root.kind == "paused"]
     for frozen in by_role(paused):
         yield statement("shorten_pauses" if "all_brokers" in frozen else "shorten_pauses_of_voters", **frozen)

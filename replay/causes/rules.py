@@ -12,7 +12,7 @@ from enum import Enum
 
 from replay.codes import Code
 from replay.facts.times import CLOCKS_DIFFER_MS
-from replay.faults.kinds import CRASHES, DISKS, KINDS, OF_CLUSTER, ORDERED_STOPS, Stops, stopping
+from replay.faults.kinds import CRASHES, DISKS, KINDS, OF_CLUSTER, ORDERED_STOPS, REASSIGNED, Stops, stopping
 
 CONTROLLER_WORKS_MS = 120_000  # by then a controller has processed a broker's end, partition by partition (R4)
 ISR_WRITTEN_MS = 30_000  # and its ISRs
@@ -302,13 +302,24 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R28",
         "was_being_reassigned",
-        ("reassigned",),
+        REASSIGNED,
         CHANGES_OF_LEADER,
         Key.NAMED,
         "leader_left",
         0.7,
         Until(From.OVER, REASSIGNED_MS),
-        by=("reassignment", "preferred", "unknown"),
+        by=("reassignment", "unknown"),
+    ),
+    Rule(
+        "R28",
+        "preferred_after_reassignment",
+        REASSIGNED,
+        CHANGES_OF_LEADER,
+        Key.NAMED,
+        "leader_left",
+        0.7,
+        Until(From.OVER, REASSIGNED_MS),
+        by=("preferred",),
     ),
     # ISRs.
     Rule(
@@ -393,7 +404,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R28",
         "was_being_reassigned",
-        ("reassigned",),
+        REASSIGNED,
         ("isr_shrink",),
         Key.NAMED,
         MEMBER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from replay.facts.order import at_most, less
 from replay.facts.times import greatest, plus_millis
@@ -41,6 +41,7 @@ from replay.faults.own_errors import (
     out_of_memory,
     protocol_refused,
 )
+from replay.faults.reassignments import reassigned
 from replay.faults.registrations import registration_refused
 from replay.faults.remote_storage import (
     deleted_at_take_over,
@@ -49,7 +50,7 @@ from replay.faults.remote_storage import (
     remote_reads_failed,
     remote_state_not_built,
 )
-from replay.faults.requests import migrated, reassigned, topics_deleted
+from replay.faults.requests import migrated, topics_deleted
 from replay.faults.shape import between, fault, not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.sentences.statement import statement
@@ -72,6 +73,7 @@ from replay.tables.faults import (
     StatedFault,
     WrittenLine,
 )
+from replay.tables.partitions import ReplicaChange
 from replay.tables.reading import Fact, FileCoverage
 
 _SIGNS_COME_AGAIN_MS = 60_000  # who cannot reach another says so again within this
@@ -121,6 +123,8 @@ def stated_faults(
     emptied_log_dirs: Sequence[EmptiedLogDir],
     damaged_partitions: Sequence[DamagedPartition],
     moved_partitions: Sequence[MovedPartition],
+    replica_changes: Sequence[ReplicaChange],
+    min_isr_of: Mapping[str, int | None],
     jumped_log_starts: Sequence[JumpedLogStart],
     settings: Sequence[Setting],
     feature_levels: Sequence[FeatureLevel],
@@ -148,7 +152,7 @@ def stated_faults(
         *log_starts_jumped(jumped_log_starts),
         *deleted_at_take_over(facts, releases),
         *_of_coordinators(facts),
-        *reassigned(moved_partitions),
+        *reassigned(moved_partitions, replica_changes, min_isr_of),
         *topics_deleted(facts),
         *disks_refused(processes),
         *_of_quorum(facts, processes, settings, feature_levels, releases),

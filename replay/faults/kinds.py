@@ -941,6 +941,15 @@ KINDS: tuple[FaultKind, ...] = (
         asked_for=True,
     ),
     FaultKind(
+        "replication_factor_lowered",
+        "F18",
+        "",
+        "Lines, a description or deleted logs that show fewer replicas of a partition than before.",
+        title="Replication factor lowered",
+        severity="low",
+        asked_for=True,
+    ),
+    FaultKind(
         "topic_deleted",
         "F19",
         "",
@@ -1052,6 +1061,8 @@ CRASHES = names(kind for kind in KINDS if kind.crash)
 # The process ended, and nobody ordered it: an ordered stop moves its partitions away first.
 DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.ordered_stop or kind.uncertain))
 ROUTINE = names(kind for kind in KINDS if kind.routine)
+LOWERED = "replication_factor_lowered"
+REASSIGNED = names(kind for kind in KINDS if kind.code == "F18")
 ASKED_FOR = names(kind for kind in KINDS if kind.asked_for)
 DISKS = names(kind for kind in KINDS if kind.of_disk)
 CUT_OFF = names(kind for kind in KINDS if kind.cut_off)

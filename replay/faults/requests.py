@@ -1,19 +1,17 @@
-"""What operators asked for: other replicas (F18), a topic deleted (F19), another metadata version or KRaft (F28)."""
+"""What operators asked for: a topic deleted (F19), or KRaft instead of ZooKeeper (F28)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from replay.facts.evidence import in_turn
 from replay.facts.lines import detail
 from replay.facts.migration import migration
 from replay.facts.reads import reads
 from replay.facts.times import first_known
-from replay.faults.earliest_lines import events_of
-from replay.faults.shape import begin_of, bursts_of, end_of, fault, fault_of
+from replay.faults.shape import begin_of, bursts_of, fault, fault_of
 from replay.sentences.statement import statement
-from replay.tables.faults import Fault, MovedPartition
+from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, stand within this of each other
@@ -23,24 +21,6 @@ DELETED = (
     "topic_deletion_completed",
     "kraft_delete_topics_result",
 )
-
-
-def reassigned(moved_partitions: Iterable[MovedPartition]) -> list[Fault]:
-    """F18: partitions moved to other replicas by an operator."""
-    return [
-        fault(
-            "reassigned",
-            statement("asked_to_move_partitions"),
-            broker_id=None,  # nothing befell the controller that tells of it
-            ts=begin_of(request),
-            began_low=begin_of(request),
-            end_ts=end_of(request),
-            partitions=sorted({name for seconds in request for name in seconds.names}),
-            confidence=0.95,
-            evidence=in_turn(events_of(seconds.lines) for seconds in request),
-        )
-        for request in bursts_of(moved_partitions, by=lambda _: None, gap_ms=ONE_REQUEST_MS)
-    ]
 
 
 @reads(*DELETED)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
 
 from replay.facts.order import less
 from replay.facts.times import least
-from replay.partitions.broker_moves import REASSIGNED_KINDS, BrokerMoves
+from replay.partitions.broker_moves import APPLIED_WITHIN_MS, LOG_DELETED, REASSIGNED_KINDS, BrokerMoves
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.tables.partitions import Assignment, CommittedIsr, PartitionStateReport
 from replay.tables.reading import Event
@@ -29,7 +29,8 @@ def assignments(
     """The first assignment in a line, else the one in a description at the end.
 
     A partition may have other replicas after the request for a reassignment that names it, or whose partitions no line
-    names, unless the description at the end shows the same assignment.
+    names, unless the description at the end shows the same assignment. Without a line about the request, a replica that is
+    no longer described deletes its log soon after it.
     """
     if not (partition_events or partition_state_reports):
         return []
@@ -49,6 +50,8 @@ def assignments(
     asked = [event.ts for event in partition_events if event.kind in REASSIGNED_KINDS and event.ts is not None]
     moved_ts = least(*asked, broker_moves.reassigned_ts)
     is_alike = described is not None and sorted(first[2]) == sorted(described)
+    if moved_ts is None and described is not None:
+        moved_ts = _deleted_ts(partition_events, set(first[2]) - set(described))
     return [
         Assignment(
             topic=named.topic,
@@ -58,6 +61,13 @@ def assignments(
             moved_ts=None if is_alike else moved_ts,
         )
     ]
+
+
+def _deleted_ts(partition_events: Iterable[Event], removed: Collection[int]) -> datetime | None:
+    """The earliest time at which a reassignment can have removed replicas, from the logs that brokers deleted."""
+    deleted = [event.ts for event in partition_events if event.kind == LOG_DELETED and event.node_id in removed]
+    ts = least(*deleted)
+    return None if ts is None else ts - timedelta(milliseconds=APPLIED_WITHIN_MS)
 
 
 class Assigned:

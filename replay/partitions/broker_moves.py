@@ -43,6 +43,7 @@ REASSIGNED_KINDS = (
     "controller_reassign_begin",
     "controller_reassign_assignment_updated",
 )
+LOG_DELETED = "log_deleted"
 _PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
 _OLD_PARTITION = re.compile(r"\[([A-Za-z0-9._-]{1,249}),\s?(\d{1,10})\]")  # up to 0.11: [orders,2]
 

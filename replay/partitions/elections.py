@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from replay.facts.evidence import earliest, joined
 from replay.facts.times import millis
-from replay.faults.kinds import TRIGGERS
+from replay.faults.kinds import REASSIGNED, TRIGGERS
 from replay.partitions.broker_moves import BrokerMoves, ElectionRequest
 from replay.tables.brokers import BrokerSession
 from replay.tables.faults import Fault
@@ -58,9 +58,7 @@ class Triggers:
             if fault.kind in TRIGGERS and fault.ts is not None:
                 of_broker[fault.broker_id].append(Trigger(fault.ts, TRIGGERS[fault.kind], fault.evidence))
         self._of_broker = {broker: sorted(own, key=lambda one: one.ts) for broker, own in of_broker.items()}
-        moves = [
-            Reassignment(f.ts, f.end_ts, f.evidence) for f in faults if f.kind == "reassigned" and f.ts is not None
-        ]
+        moves = [Reassignment(f.ts, f.end_ts, f.evidence) for f in faults if f.kind in REASSIGNED and f.ts is not None]
         self._moves = sorted(moves, key=lambda move: move.ts)
 
     def nearest(

@@ -31,6 +31,8 @@ BECAUSE = Wordings(
         "led_until_it_ended": "broker {cause_node} led {effect_partition} until it {predicate}",
         "had_no_leader": "{effect_partition} had no leader since leader epoch {cause_leader_epoch}",
         "preferred_leader_was_back": "broker {effect_new_leader}, the preferred leader of {effect_partition}, was back",
+        "preferred_after_reassignment": "{effect_partition} had been reassigned, and broker {effect_new_leader} is its preferred "
+        "leader",
         "was_being_reassigned": "{effect_partition} was being reassigned",
         "in_isr_when_session_ended": "broker {member} was in the ISR of {effect_partition} when its session ended",
         "left_isr_as_stopped": "broker {member} {predicate}, so it left the ISR of {effect_partition}",

@@ -6,6 +6,12 @@ _MISSED_BY_OTHERS = (
     "(?; others lost their connection to it at {at_error:clock})(?; others could not reach it at {at_unreached:clock})"
 )
 
+ONE_FAILURE = (
+    "(?{alone:if}; the one replica left is the only copy)(?{leaves_one:if}; one failure of a broker leaves a single copy)"
+    "(?{leaves_one:if}, which still acknowledges writes with acks=all (min.insync.replicas={min_isr}))"
+    "(?{blocks:if}; one failure of a broker stops writes with acks=all (min.insync.replicas={min_isr}))"
+)
+
 HOW_IT_IS_KNOWN = Wordings(
     {
         # Processes that ended.
@@ -237,6 +243,9 @@ HOW_IT_IS_KNOWN = Wordings(
         "({all_files:list} and neighboring files) and attributes them to no node",
         # Requests.
         "asked_to_move_partitions": "partitions were reassigned by request",
+        "replicas_were_changed": "{count:count partition} of {all_topics:topics} {count:pick was/were} reassigned"
+        "(?{asked:if} by request)(?, from {before} to {after:count replica} each)(?{unasked:if}; no line of these files shows the "
+        "request)(?; {all_deleted_on:list broker} deleted {logs:count log} of {count:pick it/them})" + ONE_FAILURE,
         "asked_to_delete_topic": "topic {topic} was deleted by request",
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
         "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",

@@ -13,6 +13,9 @@ TITLES = Wordings(
         "(?: {moved} from Kafka {before} to {after})",
         "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",
+        "replicas_moved": "(?{lowered:if}Replication factor of {all_topics:topics} lowered)"
+        "(?{raised:if}Replication factor of {all_topics:topics} raised)(?{moved:if}Partitions of {all_topics:topics} reassigned)"
+        "(? from {before} to {after})",
         "rolling_restart": "Rolling restart: {all_brokers:list broker}(?; {moved} {releases} of {all_moved:list broker})",
         "rolling_move": "Rolling {moved} {releases}: {all_brokers:list broker}",
         # Elections.

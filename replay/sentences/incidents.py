@@ -1,5 +1,6 @@
 """What an incident states: its title, what happened, what was lost, what is still wrong, and what to do next."""
 
+from replay.sentences.faults import ONE_FAILURE
 from replay.sentences.wording import Wordings
 
 INCIDENT_TITLES = Wordings(
@@ -21,6 +22,7 @@ INCIDENT_SENTENCES = Wordings(
         "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
         "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
+        "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
         "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
@@ -187,6 +189,10 @@ NEXT_STEPS = Wordings(
         "(broker {broker} started with {value}) in a second rolling restart.",
         "raise_metadata_version": "When you no longer need to return to the old release, raise metadata.version, still {level}, with "
         "`kafka-features upgrade`.",
+        "raise_factor": "Check that the lower replication factor of {all_topics:topics} is intended"
+        + ONE_FAILURE
+        + "(?. If it is not, "
+        "raise it to {before} again with `kafka-reassign-partitions.sh --execute`)",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

@@ -267,6 +267,20 @@ class Assignment(Row):
     moved_ts: datetime | MaybeNone = column("From when on it may have other replicas; null if nothing says so.")
 
 
+@row("replica_changes", key=("topic", "partition", "ts"))
+class ReplicaChange(Row):
+    """One time at which a partition got other replicas."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    ts: datetime = column("The first line that shows it.")
+    last_ts: datetime | MaybeNone = column("The last.")
+    before: Sequence[int] = column("The replicas before, in order of preference.")
+    after: Sequence[int] = column("The replicas since.")
+    deleted_on: Sequence[int] = column("Brokers that deleted their logs of the partition.")
+    evidence: Sequence[str] = EVIDENCE
+
+
 @row("partition_state_reports", key=("event_id", "topic", "partition", "leader_epoch", "source"))
 class PartitionStateReport(Row):
     """One state observation of a partition, from any node."""
@@ -374,6 +388,7 @@ TOPIC_LIVES = table_of(TopicLife)
 TOPICS_NAMED = table_of(NamedTopic)
 TOPIC_SETTINGS = table_of(TopicSetting)
 ASSIGNMENTS = table_of(Assignment)
+REPLICA_CHANGES = table_of(ReplicaChange)
 PARTITION_STATE_REPORTS = table_of(PartitionStateReport)
 PARTITION_STATES = table_of(PartitionState)
 ISR_SHRINKS = table_of(IsrShrink)

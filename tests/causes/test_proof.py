@@ -114,6 +114,7 @@ ANY_LINE_DECIDES = {
     "clock_stepped",
     "out_of_memory",
     "reassigned",
+    "replication_factor_lowered",
     "feature_changed",
     "voters_changed",
     "static_voters_differ",

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from replay.faults import requests as stage
 from replay.tables.faults import FAULTS
-from tests.faults.given import facts, moved_partitions
+from tests.faults.given import facts
 from tests.tables import same_rows
 
 
 def test_requests_of_operators_are_reported():
-    same_rows(
-        stage.reassigned(
-            moved_partitions(
-                facts("""
-        ts       | kind                         | node_id | topic  | partition
-        10:00:00 | kraft_reassignment_replayed  | 101     | orders | 0
-        10:00:01 | kraft_reassignment_replayed  | 101     | orders | 1
-        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """)
-            )
-        ),
-        FAULTS,
-        """
-        kind       | code | ts       | end_ts   | partitions
-        reassigned | F18  | 10:00:00 | 10:00:01 | orders-0,orders-1
-        reassigned | F18  | 10:10:00 | 10:10:00 | clicks-0          """,
-    )
     same_rows(
         stage.topics_deleted(
             facts("""
