@@ -195,7 +195,7 @@ def _without_cause(effects: Iterable[Effect], causes: Causes) -> list[Effect]:
 
 
 def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLoss]) -> Iterator[Conclusion]:
-    """F17, routine: leadership moved back to the preferred replica; a root if no fault is near. It is harmless only if
+    """F17, routine: leadership moved to the preferred replica; a root if no fault is near. It is harmless only if
     it lost no record; the loss itself states if that is unknown.
     """
     losses = [loss for loss in open_losses if loss.verdict != UNDETERMINED]
@@ -210,7 +210,12 @@ def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLos
             severity="low" if lost else "info",
             title=statement("preferred_leaders_took_over"),
             statements=[
-                statement("gave_back", partitions=len(group.partitions), all_brokers=group.brokers),
+                statement(
+                    "gave_back",
+                    partitions=len(group.partitions),
+                    all_brokers=group.brokers,
+                    again=all(effect.is_return for effect in group.effects),
+                ),
                 statement("gave_back_at_a_cost", all_names=sorted({partition_of(loss) for loss in lost}))
                 if lost
                 else None,

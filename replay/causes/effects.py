@@ -90,6 +90,7 @@ def _effect(happening: Happening, incident_id: str | None, root_ids: Sequence[st
         root_ids=root_ids,
         elected_from=happening.elected_from,
         is_other_leader=None if None in leaders else leaders[0] != leaders[1],
+        is_return=happening.is_return,
         is_open=is_leaderless and not has_ended,
         is_passing=is_leaderless and has_ended and lasted_ms is not None and lasted_ms < PASSING_MS,
         count=1,
@@ -124,6 +125,7 @@ def _alike(effect: EffectSum) -> tuple[Any, ...]:
         tuple(effect.root_ids),
         effect.elected_from,
         effect.is_other_leader,
+        effect.is_return,
         effect.is_open,
         effect.is_passing,
     )

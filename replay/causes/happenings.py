@@ -161,7 +161,7 @@ def of_cluster(
 
 
 def of_partition(
-    leader_epochs: Iterable[LeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     elections: Iterable[Election],
     isr_shrinks: Sequence[IsrShrink],
     committed_isrs: Sequence[CommittedIsr],
@@ -177,7 +177,7 @@ def of_partition(
             for epochs in of_each_life(leader_epochs)
             for epoch in leaderless_epochs(epochs, deletions)
         ),
-        *map(_election, elections),
+        *(_election(election, leader_epochs) for election in elections),
         *_shrinks(isr_shrinks, committed_isrs),
         *map(_cut, truncations),
         *map(_loss, _gone(ledger)),
@@ -345,7 +345,7 @@ def _leaderless(epoch: LeaderEpoch) -> Happening:
     )
 
 
-def _election(election: Election) -> Happening:
+def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happening:
     """A change of leader. If it ended a time without a leader, it is an effect of that time, which in turn is an effect
     of the previous leader's fault.
     """
@@ -371,6 +371,17 @@ def _election(election: Election) -> Happening:
         new_leader_id=election.new_leader_id,
         elected_from=election.elected_from,
         by=election.trigger,
+        is_return=_led_before(election, leader_epochs) if election.trigger == "preferred" else None,
+    )
+
+
+def _led_before(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> bool:
+    """A leader that these logs do not show before was made the preferred one by a reassignment, or led before they begin."""
+    return any(
+        epoch.life == election.life
+        and epoch.leader_id == election.new_leader_id
+        and epoch.leader_epoch < election.leader_epoch
+        for epoch in leader_epochs
     )
 
 

@@ -380,9 +380,12 @@ def _returned(incident: Incident) -> Iterator[Statement]:
         waited = _by_the_clock(incident, "acks_all_by_return")
         first_ts, last_ts = min(effect.ts for effect in moved), max(effect.last_ts for effect in moved)
         at_once = (millis(last_ts, first_ts) or 0) <= SAME_TIME_MS
+        is_return = all(effect.is_return for effect in moved)
         surely = any(row.low_ms for row in waited)
         yield statement(
             "returned",
+            back=is_return,
+            moved=not is_return,
             count=incident.preferred_elections,
             at=first_ts if at_once else None,
             first_at=None if at_once else first_ts,

@@ -61,7 +61,7 @@ def cluster_graph(
 
 def happenings(
     cluster_happenings: Iterable[ClusterHappening],
-    leader_epochs: Iterable[LeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     elections: Iterable[Election],
     isr_shrinks: Sequence[IsrShrink],
     committed_isrs: Sequence[CommittedIsr],

@@ -201,7 +201,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F17",
         "Preferred leader election",
-        "Leadership moved back to the first replica of the assignment. Routine.",
+        "Leadership moved to the first replica of the assignment. Routine.",
         "whether it was expected; as a rule it is routine.",
     ),
     FaultCode(

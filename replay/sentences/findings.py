@@ -115,7 +115,7 @@ SUMMARIES = (
             "{all_nodes:list}; while there is no active controller, no leader is elected and "
             "no ISR change is committed",
             "gave_back": "the preferred {partitions:pick leader/leaders} of {partitions:count partition}, "
-            "{all_brokers:list broker}, took over again: routine, within the ISR",
+            "{all_brokers:list broker}, took over(?{again:if} again): routine, within the ISR",
             "gave_back_at_a_cost": "records that not all in-sync replicas had were dropped in {all_names:list} (see Losses)",
             "controllers_took_turns": "the active controller changed {count:times} among nodes {all_nodes:list}; no "
             "fault in these logs explains it; while there is no active controller, no "

@@ -101,7 +101,7 @@ STILL = Wordings(
 # What came after the end of an incident.
 AFTERWARDS = Wordings(
     {
-        "returned": "leadership of {count:count partition} returned to {count:pick its/their} preferred "
+        "returned": "leadership of {count:count partition} (?{back:if}returned)(?{moved:if}moved) to {count:pick its/their} preferred "
         "{count:pick replica/replicas}(? at {at:second})(? between {first_at:second} and {last_at:second})"
         "(?; this kept writers with acks=all to {all_topics:topics} waiting {for_time})"
         "(?; this may have kept writers with acks=all, if there were any, to {all_topics:topics} waiting {possible_time})",

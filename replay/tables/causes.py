@@ -81,6 +81,7 @@ class Happening(Vertex):
         "elected; `untold`: a time without a leader whose last leader no line shows."
     )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
+    is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")
 
 
 @row("cluster_happenings")
@@ -163,6 +164,7 @@ class Effect(Row):
     root_ids: Sequence[str] = column("Its roots, the nearest first.")
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_other_leader: bool | MaybeNone = column("A new leader differs from the previous one; null if that is unknown.")
+    is_return: bool | MaybeNone = column("A preferred leader led its partition before; null for other vertices.")
     is_open: bool | MaybeNone = column("Its harm had no end in these logs.")
     is_passing: bool | MaybeNone = column(
         "Without a leader for so short that it was one controller action in two writes."

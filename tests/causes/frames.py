@@ -51,6 +51,7 @@ def _effect(vertex: Row, root_ids: list[str], election: Row | None) -> Row:
         root_ids=root_ids,
         elected_from=None if election is None else election.elected_from,
         is_other_leader=None if None in leaders else leaders[0] != leaders[1],
+        is_return=None if election is None or election.trigger != "preferred" else True,
         is_open=is_leaderless and vertex.end_ts is None,
         is_passing=is_leaderless and vertex.end_ts is not None and ms < PASSING_MS,
         count=1,

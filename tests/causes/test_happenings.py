@@ -370,3 +370,25 @@ def test_a_time_without_an_end_reaches_a_day_and_no_further():
         HAPPENINGS,
         "id | ts | end_ts | over_ts\nopen | 10:00:00 | | 2024-05-02T10:00:00",
     )
+
+
+def test_a_preferred_leader_that_led_before_returns_and_a_first_one_does_not():
+    epochs = rows(
+        LEADER_EPOCHS,
+        """
+        topic  | life | partition | leader_epoch | leader_id
+        orders | 0    | 0         | 0            | 1
+        orders | 0    | 0         | 1            | 2
+        orders | 0    | 0         | 2            | 1
+        orders | 0    | 0         | 3            | 3 """,
+    )
+    elected = rows(
+        ELECTIONS,
+        """
+        topic  | life | partition | leader_epoch | new_leader_id | old_leader_id | trigger
+        orders | 0    | 0         | 1            | 2             | 1             | broker_failure
+        orders | 0    | 0         | 2            | 1             | 2             | preferred
+        orders | 0    | 0         | 3            | 3             | 1             | preferred """,
+    )
+    found = stage.of_partition(epochs, elected, [], [], [], [], [], [])
+    assert [one.is_return for one in found if one.kind == "election"] == [None, True, False]

@@ -199,8 +199,9 @@ def test_a_loss_is_unknown_only_where_nothing_shows_that_records_may_be_lost(los
 
 
 MOVED_BACK = """
-    kind     | by        | count | ts       | last_ts
-    election | preferred | 4     | 10:05:00 | {} """
+    kind     | by        | count | ts       | last_ts | is_return
+    election | preferred | 4     | 10:05:00 | {}      | true """
+FIRST_MOVED = MOVED_BACK.replace("true", "false")
 WAITED = """
     topic  | what               | low_ms | high_ms
     orders | acks_all           | 8000   | 9000
@@ -237,6 +238,11 @@ ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
             {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:10"))},
             ["Leadership of 4 partitions returned to their preferred replicas between 10:05:00 and 10:05:10."],
             id="nobody waited for it",
+        ),
+        pytest.param(
+            {"effects": rows(EFFECTS, FIRST_MOVED.format("10:05:00"))},
+            ["Leadership of 4 partitions moved to their preferred replicas at 10:05:00."],
+            id="the preferred replicas had not led before",
         ),
         pytest.param(
             {"led": rows(LEADERSHIP_AT_LAST, LED), "all_led": rows(LEADERSHIP_AT_LAST, ALL_ON_2)},
