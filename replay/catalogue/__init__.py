@@ -155,6 +155,22 @@ def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Tem
     return found[0], found[0].filled(found[1])
 
 
+@cache
+def _beginnings() -> tuple[tuple[str, Template], ...]:
+    """The fixed text that each template begins with, where that is long enough to know the message by it."""
+    begin = ((_PREFIX.sub("", template.text, count=1).partition("{")[0], template) for template in TEMPLATES)
+    return tuple((text, template) for text, template in begin if len(text) >= _LEAST_LITERALS)
+
+
+def explain_cut(message: str) -> Template | None:
+    """The template that a message with a lost end was printed by: all that begin like it mean one kind."""
+    begin = _PREFIX.sub("", message, count=1)
+    if len(begin) < _LEAST_LITERALS:
+        return None
+    found = [template for text, template in _beginnings() if text.startswith(begin)]
+    return found[0] if len({template.kind for template in found}) == 1 else None
+
+
 _CONTEXT_OF_CLIENT = re.compile(
     r"(?:\[[\w.>-]+\|(?:task-\d+(?:\|offsets)?|worker)\] )?"
     r"(?:(?:(?:global-)?stream-(?:thread|client)|state-updater|task-executor|stream-task|standby-task|(?:active |stream |standby )?task) \[[^\]]*+\] ){0,3}"

@@ -1010,4 +1010,7 @@ TEMPLATES = (
     Template("LOG-344", "housekeeping_error", "ERROR", "AbstractIndex|OffsetIndex", "0.10.0.1-0.11.0.3",
              "Error when freeing index buffer",
              "Error when freeing index buffer"),
+    Template("LOG-345", "log_segment_deleted", "INFO", "OffsetIndex|TimeIndex", "0.8.2-0.10.2.2",
+             "Deleting index {file}",
+             "Deleting index /data/kafka-logs/orders-3/00000000000000000000.index.deleted"),
 )

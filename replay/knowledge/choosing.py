@@ -77,6 +77,7 @@ _CONTEXT = re.compile(
 _OF_A_CLIENT = re.compile(r"^\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w{1,80}Exception: ")
 _EXCEPTION_UNDER = re.compile(r"\s*(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b")
+_KERBEROS_REFUSED = re.compile(r"\] Failed (?:re-)?authentication with [^\n]{0,400}\bGSSException\b")
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 
 
@@ -223,10 +224,10 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 
 
 def _reports_an_error(line: Line) -> bool:
-    """A client's line below WARN with an exception under it, or one that quotes an error of Kafka without being a step
-    that the catalogue knows.
+    """A client's line below WARN with an exception under it or about its own login that Kerberos refused, or a line that quotes an
+    error of Kafka without being a step that the catalogue knows.
     """
-    if line.is_clients and line.trace and _EXCEPTION_UNDER.match(line.trace):
+    if line.is_clients and (_KERBEROS_REFUSED.search(line.message) or _EXCEPTION_UNDER.match(line.trace)):
         return True
     return line.template is None and _ERROR_OF_KAFKA.search(line.message) is not None
 

@@ -103,6 +103,16 @@ _PARTS = (
     ("SnappyLoader", "the native library of snappy was being loaded: "),
     ("com.github.luben.zstd.util.Native", "the native library of zstd was being loaded: "),
 )
+_OF_ANY_PROGRAM = (
+    "host-unknown",
+    "own-host-name",
+    "connection-refused",
+    "connection-timed-out",
+    "no-route",
+    "tls-certificate-expired",
+    "tls-name-differs",
+    "tls-not-trusted",
+)
 _QUOTED = 200  # characters of a message that the summary quotes
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
 _LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|\[::1\]):\d")
@@ -126,8 +136,7 @@ def explained(
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
     lines = [line for line in lines if line.kind not in (TYPED, SETTING)]
-    with_logger = {line.source for line in lines if line.template is not None and line.logger is not None}
-    kafkas = [line for line in lines if not is_foreign(line, line.source in with_logger)]
+    kafkas = _to_explain(lines)
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes)
     read = [_read(line, names) for line in kafkas]
@@ -142,7 +151,9 @@ def explained(
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # it has a meaning of its own
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
-    unknown = _unknown([one for one in read if not one.is_known and one.line.severity >= WARN])
+    unknown = _unknown(
+        [one for one in read if not one.is_known and one.line.severity >= WARN and one.line.where not in in_stories]
+    )
     serious = tuple(one for one in messages if not one.is_harmless)
     harmless = tuple(one for one in messages if one.is_harmless)
     apart = [one for one in read if one.line.where not in in_stories]
@@ -156,7 +167,9 @@ def explained(
         consequences=tuple(_following(known, found)),
         unknown=unknown,
         events=tuple(narrated(read, in_stories)) if is_complete else (),
-        not_recognized=tuple(_not_recognized(lines, read)) if is_complete else (),
+        not_recognized=tuple(_not_recognized(lines, [one for one in read if one.line.where not in in_stories]))
+        if is_complete
+        else (),
         notes=tuple(notes_on(lines, kafkas, brokers)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
@@ -164,6 +177,19 @@ def explained(
         releases=_releases(kafkas, names, releases or {}),
     )
     return replace(answer, summary=_summary(answer, kafkas))
+
+
+def _to_explain(lines: Sequence[Line]) -> list[Line]:
+    """The lines of Kafka and its users; if there are none, those of other programs with a common reason."""
+    with_logger = {line.source for line in lines if line.template is not None and line.logger is not None}
+    kafkas = [line for line in lines if not is_foreign(line, line.source in with_logger)]
+    return kafkas or [line for line in lines if _fails_like_any_program(line)]
+
+
+def _fails_like_any_program(line: Line) -> bool:
+    """Whether a line of a program that is not Kafka's prints an exception that means the same in any program."""
+    cause = cause_of(line) if line.severity >= WARN and not line.writer else None
+    return cause is not None and cause[0].key in _OF_ANY_PROGRAM
 
 
 def _asked(found: Sequence[Found]) -> bool:

@@ -222,4 +222,17 @@ FRAMEWORKS: tuple[Meaning, ...] = (
         example="WARN found another instance with same instanceName: testHelixMirrorMaker01 in cluster uReplicatorDev (org.apache.helix.manager.zk.ParticipantManager)",
         seen_in="github.com/uber/uReplicator#255",
     ),
+    Meaning(
+        "armeria-request-failed",
+        "A program that uses Armeria, such as Confluent Control Center, got no answer to its request to {address}.",
+        "the service at that address, or the way to it",
+        TROUBLE,
+        wording=r"^\[c?req[Ii]d=\w{1,64}[^\]\n]{0,300}\]\[(?P<address>[a-z]{1,10}(?:\+[a-z]{1,10})?://[^\]\s#]{1,253})[^\]\n]{0,200}\] (?:Request|Response): [^\n]{0,2000}?\bcause=",
+        effect="That request failed; the program tries again with its next one.",
+        data=_NOT_TOUCHED,
+        heals="yes, once that service answers",
+        next="From the host of that program: does the name resolve, and does the port answer? Is the address in its settings right?",
+        example="WARN [creqId=bdeb1c21][http://schema-registry:8081/#GET] Response: {startTime=2023-06-12T16:31:57.326Z(1686587517326000), length=0B, duration=0ns, cause=com.linecorp.armeria.client.UnprocessedRequestException: java.net.ConnectException, headers=[:status=0]} (com.linecorp.armeria.client.logging.LoggingClient)",
+        seen_in="github.com/ably/kafka-connect-ably#127",
+    ),
 )

@@ -48,6 +48,19 @@ HOSTS: tuple[Meaning, ...] = (
         follows=("killed-for-memory", "jvm-crash", "service-stop-timed-out", "process-broke"),
     ),
     Meaning(
+        "container-ended",
+        "The container {container} ended: {how}.",
+        "this process",
+        ENDED,
+        kinds=("container_exited",),
+        effect="It is down until it is started again; what depends on it is not started.",
+        data=_AS_SAFE,
+        heals="only if its restart policy starts it again",
+        next="{what_to_do|Read the last lines of its own log: they name the reason.}",
+        follows=("killed-for-memory", "jvm-crash", "jvm-no-memory"),
+        reason_before=True,
+    ),
+    Meaning(
         "service-failed",
         "systemd counts the end of {unit} as a failure<({result})>.",
         "this process",
@@ -243,7 +256,7 @@ HOSTS: tuple[Meaning, ...] = (
         "the host or container, or a setting of the heap",
         ENDED,
         kinds=("jvm_no_memory",),
-        effect="The process ended at once; at a start nothing of Kafka ran yet.",
+        effect="The process ended at once, without a shutdown.",
         data=_AS_SAFE,
         heals="no, each start ends the same way until there is more",
         next="{get_more|Compare -Xms and -Xmx (KAFKA_HEAP_OPTS) with the memory of the host and the limit of the container: heap, direct memory and threads must fit with room for the page cache.}",
@@ -270,8 +283,10 @@ _OF_ANOTHER = Meaning(
     kinds=("of_another_program",),
     next="Nothing for Kafka.",
 )
+_MOST_OF_A_MAP = 2**20  # bytes; Java asks for its heap in larger parts
 _LONG_PAUSE_MS = 1_000
 _ASKED = ("TERM", "143", "INT", "130")
+_SIGNALS = {"130": "INT", "134": "ABRT", "137": "KILL", "139": "SEGV", "143": "TERM"}
 
 
 def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[str, str]] | None:
@@ -286,7 +301,11 @@ def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[st
         return None
     if "says_of_another" in values:
         return _OF_ANOTHER, values
-    if kind == "systemd_exited" and (fields.get("name") in _ASKED or fields.get("status") in _ASKED):
+    if kind == "container_exited" and fields.get("status") == "0":
+        return None
+    if kind in ("systemd_exited", "container_exited") and (
+        fields.get("name") in _ASKED or fields.get("status") in _ASKED
+    ):
         return replace(meaning, weight=PASSING, effect="It was asked to stop."), values
     return meaning, values
 
@@ -330,13 +349,24 @@ def _of_lack(fields: dict[str, str]) -> dict[str, str]:
             "get_more": "Memory is not the reason. An old container runtime (Docker before 20.10, an old libseccomp) refuses a system call that the image's newer C library uses: upgrade the runtime, or use an older image.",
         }
     if "bytes" in fields:
-        return {"lacks": f"{int(fields['bytes']) / 2**20:,.0f} MB of memory"}
+        return _of_bytes(int(fields["bytes"]), is_guard="guard" in fields)
     if "threads" in fields:
         return {
             "lacks": "one more thread",
             "get_more": "Raise the limits of processes and threads (ulimit -u, pids limit of the container or of systemd's TasksMax), and see that the memory suffices for the threads' stacks.",
         }
     return {}
+
+
+def _of_bytes(count: int, *, is_guard: bool) -> dict[str, str]:
+    """A refused request for megabytes shows too little memory; one for a few kilobytes, too many memory maps."""
+    if count >= _MOST_OF_A_MAP:
+        return {"lacks": f"{count / 2**20:,.0f} MB of memory"}
+    sign = "the warnings about stack guard pages show it" if is_guard else "usual for so small a request"
+    return {
+        "lacks": f"another {count:,} bytes: its limit of memory maps is used up ({sign}), or all memory",
+        "get_more": "Compare wc -l < /proc/PID/maps of a running broker with sysctl vm.max_map_count, and raise that (262144 is usual): each log segment needs two maps or more, each thread some. If memory is short (free -m, the limit of the container), make room or lower -Xmx; a larger heap makes it worse.",
+    }
 
 
 def _may_be_kafka(name: str) -> bool:
@@ -347,10 +377,16 @@ def _may_be_kafka(name: str) -> bool:
 
 
 def _signal(fields: dict[str, str]) -> str:
-    return f"{fields.get('status', '')}/{fields['name']}" if fields.get("name") else fields.get("status", "")
+    """`143/n/a`, `9/KILL`, `KILL`; of a container its exit status, and the signal that it stands for."""
+    status, name = fields.get("status", ""), fields.get("name") or _SIGNALS.get(fields.get("status", ""), "")
+    if "container" in fields:
+        return f"exit status {status}" + (f" (SIG{name})" if name else "")
+    return f"{status}/{name}".strip("/")
 
 
 def _after_exit(fields: dict[str, str]) -> str:
+    if fields.get("status") == "137":
+        return "Find what killed it. Memory is the usual reason: docker inspect (State.OOMKilled), dmesg -T, the memory limit of the container or of Docker's virtual machine against -Xmx (KAFKA_HEAP_OPTS). Else docker kill, or a stop that took longer than its grace period."
     if fields.get("name") == "KILL":
         return "Find what killed it: memory (dmesg -T), somebody's kill -9, or a stop that took longer than TimeoutStopSec."
     if fields.get("name") == "ABRT" or fields.get("status") == "134":

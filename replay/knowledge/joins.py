@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from replay.knowledge.choosing import Read
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, Meaning
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.naming import own
 from replay.knowledge.narration import ids
 
@@ -101,7 +101,45 @@ DEPOSED_BY_A_VOTER = Meaning(
     heals="yes, with the next election",
     next="Check why voter {candidate} had lost contact with the leader: a pause, or a cut link. A voter that calls elections alone returns with a higher epoch, and each leader steps down before it. From 4.0 on, voters hold a pre-vote first, which prevents this (KIP-996).",
 )
+PEER_GONE = Meaning(
+    "peer-gone",
+    "Broker {gone} stopped answering broker {seen_by}<at {time}>: its fetches failed, and broker {gone} left the ISR of {tps}.<{leads}>",
+    "broker {gone}, or the network to it",
+    TROUBLE,
+    effect="These partitions have fewer copies in sync; with fewer than min.insync.replicas acks=all is refused.",
+    data="Nothing is lost while one in-sync replica is alive.",
+    heals="yes, when broker {gone} is back and has caught up",
+    next="Read the log of broker {gone} at this time: did it end (a kill, a crash, no memory), stop in order, or stand still? If it ran on, check the network between the two.",
+)
+FIRST_START_WITH_ZOOKEEPER = Meaning(
+    "first-start-with-zookeeper",
+    "{me} started for the first time<, and was up at {up}>: its log directory was new ({sign}).<{waited}>",
+    "nobody",
+    HARMLESS,
+    data="There was nothing to lose on this disk.",
+    next="Nothing, for a new broker. If it had data before, it started with an empty or another volume: stop it and compare log.dirs and its mounts.",
+)
+CLOSED_AT_ONCE = Meaning(
+    "closed-at-once",
+    "The other side at {address} closed each connection of a client (kafka-python) as soon as it was open<({times} times)>: usual for a client without TLS at a port for TLS.",
+    "a setting of the client",
+    STOPPED,
+    effect="The client learns nothing of the cluster; it ends with NoBrokersAvailable, or an unknown release.",
+    data="Stored data is not affected.",
+    heals="no",
+    next="openssl s_client -connect {address} shows whether the port speaks TLS (on Amazon MSK 9094, 9096 and 9098 do). Then security_protocol='SSL', or 'SASL_SSL' with sasl_mechanism and the user, and ssl_cafile. A proxy or a limit of connections closes them at once, too: the broker's log of this minute decides.",
+)
 _VOTES_WITHIN = timedelta(seconds=1)
+_FETCH_FAILS = ("fetch-failed", "node-unreachable", "epoch-request-failed")
+_ONE_END = timedelta(seconds=60)
+_NEW_DIRECTORY = re.compile(r"Log directory \S+ not found, creating it|No meta\.properties file under dir")
+_HAS_LOGS = re.compile(r"Completed load of log|Found clean shutdown file|Loaded [1-9]\d* logs")
+_UP = ("broker_started", "process_started")
+_NOT_YET = ("zk-waiting", "zk-refused", "zk-unreachable", "zk-no-answer")
+_BROKER_CONNECTION = re.compile(
+    r"^kafka-python: <BrokerConnection [^>]{0,300}?host=(?P<address>[^\s:>]{1,253}:\d{1,5}) [^\n]{0,300}?>: (?P<said>Connection complete|socket disconnected|Closing connection\. \w{0,40}: socket disconnected)"
+)
+_AT_ONCE = timedelta(seconds=1)
 _LEFT_LEADERSHIP = re.compile(
     r"transition to \w{1,40}\((?:epoch|[^()]{0,400}?, epoch)=(\d+).{0,2000}? from Leader\w{0,20}\([^()]{0,1000}?\bepoch=(\d+)"
 )
@@ -151,6 +189,9 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _fenced_and_back(read)
     yield from _stops_seen(read)
     yield from _starts_without_zookeeper(read)
+    yield from _peers_gone(read)
+    yield from _first_starts_with_zookeeper(read)
+    yield from _closed_at_once(read)
     yield from mechanisms(read)
 
 
@@ -275,6 +316,102 @@ def _starts_without_zookeeper(read: Sequence[Read]) -> Iterator[Joined]:
     for source, lines in failed.items():
         if len(lines) > 1:
             yield _start_without_zookeeper(lines, asked.get(source, ""))
+
+
+def _peers_gone(read: Sequence[Read]) -> Iterator[Joined]:
+    """Brokers that another one can no longer fetch from, and takes out of the ISR, alone, at the same time."""
+    fails: dict[tuple[str, str], list[Read]] = defaultdict(list)
+    left: dict[tuple[str, str], list[Read]] = defaultdict(list)
+    for one in read:
+        if one.wording is not None and one.wording.key in _FETCH_FAILS and not one.line.is_clients:
+            fails[one.line.source, one.values.get("peer_id", "")].append(one)
+        elif one.line.kind == "isr_shrink":
+            gone = set(ids(one.values.get("old_isr", ""))) - set(ids(one.values.get("isr", "")))
+            left[one.line.source, ",".join(map(str, sorted(gone)))].append(one)
+    if len({broker for _, broker in left}) != 1:
+        return  # several at once: the leader itself, or the network, is as likely
+    for key, shrinks in left.items():
+        near = [one for one in fails[key] if _is_near(one, shrinks)]
+        seen_by = {one.values["broker_id"] for one in shrinks if one.values.get("broker_id")}
+        if near and len(seen_by) == 1 and not any(own(one.line) == ("broker", key[1]) for one in read):
+            yield _peer_gone(key[1], seen_by.pop(), [*near, *shrinks], read)
+
+
+def _is_near(one: Read, others: Sequence[Read]) -> bool:
+    away = [_between(one.line.ts, other.line.ts) for other in others]
+    return any(span is not None and abs(span) <= _ONE_END for span in away)
+
+
+def _peer_gone(gone: str, seen_by: str, lines: Sequence[Read], read: Sequence[Read]) -> Joined:
+    led = [
+        one.values["tp"]
+        for one in read
+        if one.line.kind == "leader_start" and one.values.get("leader_id") == seen_by and _is_near(one, lines)
+    ]
+    tps = list(dict.fromkeys(one.values["tp"] for one in lines if one.line.kind == "isr_shrink" and "tp" in one.values))
+    values = {
+        "gone": gone,
+        "seen_by": seen_by,
+        "time": min((_at(one.line.ts) for one in lines if one.line.ts), default=""),
+        "tps": _some(tps),
+        "leads": f"Broker {seen_by} leads {_some(list(dict.fromkeys(led)))} now." if led else "",
+    }
+    return Joined(PEER_GONE, {name: value for name, value in values.items() if value}, tuple(lines))
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _first_starts_with_zookeeper(read: Sequence[Read]) -> Iterator[Joined]:
+    """First starts in ZooKeeper mode that succeed: the new directory, and the wait for ZooKeeper before it."""
+    by_source: dict[str, list[Read]] = defaultdict(list)
+    for one in read:
+        by_source[one.line.source].append(one)
+    for theirs in by_source.values():
+        new = [one for one in theirs if _NEW_DIRECTORY.search(one.line.message)]
+        up = [one for one in theirs if one.line.kind in _UP and new and one.line.number > new[0].line.number]
+        connected = any(one.line.kind == "zk_session_connected" for one in theirs)
+        if not up or not connected or any(_HAS_LOGS.search(one.line.message) for one in theirs):
+            continue
+        waited = [
+            one
+            for one in theirs
+            if one.wording is not None and one.wording.key in _NOT_YET and one.line.number < new[0].line.number
+        ]
+        values = {
+            "me": up[0].values["me"],
+            "up": _at(up[0].line.ts),
+            "sign": "no meta.properties" if "meta.properties" in new[-1].line.message else "it was made now",
+            "waited": "ZooKeeper did not listen yet as it began, and did soon after." if waited else "",
+        }
+        known = {name: value for name, value in values.items() if value}
+        yield Joined(FIRST_START_WITH_ZOOKEEPER, known, (*waited, *new))
+
+
+def _closed_at_once(read: Sequence[Read]) -> Iterator[Joined]:
+    """Connections of kafka-python that the other side closed right after they were opened, each of them."""
+    opened: dict[str, Read] = {}
+    closed: dict[str, list[Read]] = defaultdict(list)
+    times: dict[str, int] = defaultdict(int)
+    for one in read:
+        if "Broker version identified" in one.line.message:
+            return
+        found = _BROKER_CONNECTION.match(one.line.message)
+        if found is None:
+            continue
+        if found["said"] == "Connection complete":
+            opened[found["address"]] = one
+        elif found["address"] in opened:
+            first = opened[found["address"]]
+            span = _between(first.line.ts, one.line.ts)
+            if span is None or span <= _AT_ONCE:
+                is_new = first not in closed[found["address"]]
+                times[found["address"]] += is_new
+                closed[found["address"]] += [first, one] if is_new else [one]
+    for address, lines in closed.items():
+        many = {"times": str(times[address])} if times[address] > 1 else {}
+        yield Joined(CLOSED_AT_ONCE, {"me": "this client", "address": address, **many}, tuple(lines))
 
 
 def _soon(first: Read, then: Read) -> bool:

@@ -114,6 +114,7 @@ STEPS: Mapping[str, str] = {
     "log_start_offset_breach_delete": "{Me} removes {segments_are|segments} of {tp} below its log start offset {log_start_offset|}.",
     "log_retention_delete": "{Me} removes {segments_are|segments} of {tp} by {retention_is|retention}.{age|}",
     "log_rolled": "{tp} got a new segment at offset {log_end_offset}.",
+    "log_segment_deleted": "{Me} deletes files of a segment<of {tp}>.",
     "log_created": "{Me} made the log of {tp}.",
     "log_deleted": "{Me} deletes its log of {tp}.",
     "partition_state_online_with_leader": "Controller {controller_id} made broker {leader_id} the leader of {tp} in leader epoch {leader_epoch}; the ISR is {isr}{was_offline|}.{alone|}",

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from html import unescape
 
-from replay.catalogue import explain, explain_of_client, explain_without_prefix
+from replay.catalogue import explain, explain_cut, explain_of_client, explain_without_prefix
 from replay.catalogue.template import Template, simple_name
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
 from replay.reading.pasted import Apart, parted
@@ -68,6 +68,7 @@ _BEHIND_A_THREAD = re.compile(
     r"[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
 )
 _PACKAGES = ("org.apache.kafka.", "kafka.")
+_CUT_MARK = re.compile(r"(?:\.\.\.|…|>)$")
 _EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
 # What a line's own prefix shows about the process that wrote it.
 _OWN = re.compile(
@@ -161,7 +162,7 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     text, apart = parted(text)
     rows = text.split("\n")
     own = [_of_its_own_time(line_of(one), rows) for one in records_of(text, source_file=source, layout=layout_of(text))]
-    own = _with_their_exceptions([_of_a_trace(_with_logger(line)) for line in own], rows)
+    own = _with_their_exceptions([_of_a_trace(_of_a_cut(_with_logger(line))) for line in own], rows)
     yield from sorted([*own, *(_line_apart(one, source) for one in apart)], key=lambda line: line.number)
 
 
@@ -188,6 +189,19 @@ def _with_logger(line: Line) -> Line:
     if found is None:
         return line
     return matched_line(replace(line, message=line.message[: found.start()].rstrip(), logger=found[1]))
+
+
+def _of_a_cut(line: Line) -> Line:
+    """A line whose end was cut off: within its logger, or within its message."""
+    if line.template is not None or line.logger is not None or line.level == NO_LEVEL or line.trace.strip():
+        return line
+    message, bracket, logger = line.message.rpartition(" (")
+    if bracket and logger and (logger.startswith(_PACKAGES) or any(one.startswith(logger) for one in _PACKAGES)):
+        line = matched_line(replace(line, message=message.rstrip()))
+    if line.template is not None:
+        return line
+    known = explain_cut(_CUT_MARK.sub("", line.message).rstrip())
+    return line if known is None else replace(line, template=known.id, kind=known.kind)
 
 
 def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[Line]:

@@ -34,6 +34,7 @@ _NEAR = timedelta(seconds=60)
 _MANY_ELECTIONS = 3
 _EPOCH_OF_STATE = re.compile(r"\bepoch=(\d+)")
 _LEADER_OF_STATE = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)|^Leader(?:State)?\(localId=(\d+)")
+_ZOOKEEPER_SERVES = ("zookeeper_session_established", "zookeeper_session_renewed", "zookeeper_user_error")
 _AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
 _FEW = 500  # with more lines the analysis distinguishes a stall from a cut link
@@ -291,11 +292,12 @@ def _started_again(read: Iterable[Read]) -> dict[tuple[str, str], int]:
 
 
 def _settled(read: Iterable[Read]) -> dict[str, int]:
-    """For each file the last line about a session with ZooKeeper."""
+    """For each file the last line that shows a session with ZooKeeper, at the broker or in ZooKeeper's own log."""
     return {
         one.line.source: one.line.number
         for one in read
-        if re.search(r"Session establishment complete|\[ZooKeeperClient[^\]]{0,200}\] Connected", one.line.message)
+        if one.line.kind in _ZOOKEEPER_SERVES
+        or re.search(r"Session establishment complete|\[ZooKeeperClient[^\]]{0,200}\] Connected", one.line.message)
     }
 
 

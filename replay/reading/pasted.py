@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from replay.catalogue.server_jvm import JVM_MESSAGES, SHELL_MESSAGE
 from replay.reading.container_names import node_of_name
+from replay.reading.ended_processes import CONTEXT, ended_processes
 from replay.reading.host_logs import host_line, host_line_template, is_host_line
 from replay.reading.kubernetes import EVENTS_HEAD, kind_of_reason
 from replay.reading.layouts import STAMPED, cut_at_level
@@ -56,6 +57,10 @@ _SIGNAL = re.compile(
     r"^#\s+(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \(0x[0-9a-f]+\)|(?P<error>Internal Error|Out of Memory Error) \()"
 )
 _LINES_BEFORE = 6  # Java warns before its report
+# What Java warns of before and after its report; alone, a refused commit of memory shows the same.
+_JAVA_WARNS = re.compile(
+    r"^(?:(?:Java HotSpot\(TM\)|OpenJDK) .{0,40}VM warning: (?:Attempt to \w{1,12} stack guard pages failed|INFO: os::commit_memory\(0x[0-9a-f]{1,16}, (?P<bytes>\d{1,18}), \d\) failed)|\[thread \d{1,20} also had an error\])"
+)
 _FRAME_OF_CRASH = re.compile(r"^#\s+(?P<sort>[CJVvj])\s+\[?(?P<frame>[^\]\n]+)")
 _PID = re.compile(r"\bpid=(?P<pid>\d+)")
 _CRASH_BEGINS = re.compile(
@@ -65,7 +70,7 @@ _PROMPT = re.compile(
     r"^(?:(?:sudo |nohup |exec )?(?:[\w.~-]*/){0,12}(?:kafka|zookeeper|connect)-[\w-]{1,60}(?:\.sh|\.bat)?(?= (?:--?[a-z]|[\w./-]{1,200}\.properties))|\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|(?:PS )?[A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
 )
 _NOTHING = re.compile(
-    r"^[\s`~=_*.·…\[\](){}<>|+-]*$|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"
+    r"^[\s`~=_*.·…\[\](){}<>|#+-]*$|^(?:g?make(?:\[\d\])?: \*\*\* )|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"
 )
 _SETTING = re.compile(r"^\s*(?:#\s*)?[a-z][\w-]*(?:\.[\w-]+)+\s*=\s?.*$")
 _TRACE = re.compile(
@@ -103,7 +108,7 @@ _KAFKA_PYTHON = re.compile(
 # Its messages behind a header of an application, such as Airflow's.
 _OF_KAFKA_PYTHON = re.compile(
     r"^\[?(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?)?[^\n]{0,100}?\b(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)\b(?:[^\n]{0,60}?[\s:-])?"
-    r"(?P<said>(?:Connect attempt to )?<BrokerConnection [^\n]*|Probing node \S+ broker version[^\n]*|Broker version identified as [^\n]*|Set configuration api_version=[^\n]*)$"
+    r"(?P<said>(?:Connect attempt to )?<BrokerConnection [^\n]*|Probing node \S+ broker version[^\n]*|Broker version identified as [^\n]*|Set configuration api_version=[^\n]*|Broker is not v\(\d[^\n]*)$"
 )
 # What a binding of librdkafka, or the application's own handler, prints before librdkafka's text.
 _THREAD_OF_RDKAFKA = "[thrd:"
@@ -382,7 +387,25 @@ def _lines_apart(rows: Sequence[str], as_of: datetime | None, is_local: bool) ->
         if not many and (one := _apart(rows[at], at, as_of, is_local)) is not None:
             apart[at] = one
         at += max(many, 1)
+    _warnings_of_java(rows, apart)
+    for at, kind, fields in ended_processes(rows):
+        by = "systemd" if "unit" in fields or kind == CONTEXT else "Docker"
+        apart[at] = Apart(at + 1, kind or TYPED, rows[at].strip(), by, "ERROR" if kind else "INFO", fields=fields)
     return apart
+
+
+def _warnings_of_java(rows: Sequence[str], apart: dict[int, Apart]) -> None:
+    """Java's warnings as a part of its report; without a report, those of a refused commit in its place."""
+    warned = [(at, found) for at, row in enumerate(rows) if (found := _JAVA_WARNS.match(row)) is not None]
+    has_report = any(one.kind == "jvm_no_memory" for one in apart.values())
+    for at, found in warned:
+        if has_report or found["bytes"] is None:
+            apart[at] = Apart(at + 1, TYPED, rows[at], "Java")
+        else:
+            is_guard = any("stack guard pages" in rows[other] for other, _ in warned)
+            fields = {"bytes": found["bytes"], **({"guard": "yes"} if is_guard else {})}
+            apart[at] = Apart(at + 1, "jvm_no_memory", rows[at], "Java", "FATAL", fields=fields)
+            has_report = True
 
 
 def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart | None:
@@ -511,7 +534,7 @@ def _lacks(message: str, before: Sequence[str]) -> dict[str, str]:
     if "EPERM" in warned:
         return {"forbidden": "yes"}
     if found := re.search(r"failed to (?:map|allocate|commit) (\d+) bytes", message):
-        return {"bytes": found[1]}
+        return {"bytes": found[1], **({"guard": "yes"} if "stack guard pages" in warned else {})}
     threads = "GC thread" in message or "native thread" in message or "pthread_create failed" in warned
     return {"threads": "yes"} if threads else {}
 

@@ -140,6 +140,9 @@ _LONE_EXCEPTION = re.compile(
 _FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames omitted))")
 _OF_A_CLIENT = re.compile(r"\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
 _LEAST_LITERALS = 12  # literal characters of a template that identify a line without level and logger
+_KAFKAS_LOGGER = re.compile(
+    r" \(((?:kafka|org\.apache\.(?:kafka|zookeeper))(?:\.[a-z]\w{0,60}){0,12}\.[A-Z][\w$]{0,80})\)\s*$"
+)
 
 
 def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
@@ -150,6 +153,9 @@ def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
         return None
     if _LONE_EXCEPTION.match(line) and not _FRAME.match(line):
         return before._replace(level="ERROR", logger=None, thread=None, message=line)
+    behind = _KAFKAS_LOGGER.search(line)
+    if behind is not None:
+        return before._replace(level=None, logger=behind[1], thread=None, message=line[: behind.start()])
     if _OF_A_CLIENT.match(line) is None:
         found = catalogue.find(line)
         if found is None or found[0].literal_length < _LEAST_LITERALS:
@@ -161,7 +167,12 @@ def _exception(line: str) -> Head:
     """An exception, or its frames, without the line above it, read as an error; any other line that is no record is
     read as text.
     """
-    return stray(line.strip())._replace(level="ERROR") if _LONE_EXCEPTION.match(line) else stray(line)
+    if _LONE_EXCEPTION.match(line):
+        return stray(line.strip())._replace(level="ERROR")
+    behind = _KAFKAS_LOGGER.search(line)
+    if behind is None or _STAMPED.match(line):
+        return stray(line)
+    return stray(line[: behind.start()])._replace(logger=behind[1])
 
 
 def _beginning(layout: Layout) -> Any:

@@ -160,3 +160,62 @@ def test_beside_findings_only_events_that_no_finding_states_are_joined():
     told = [one.key for one in explained(lines, is_complete=False).told]
     assert "quorum-leader-deposed-by-voter" in told
     assert "fenced-and-back" not in told
+
+
+GONE_ISR = "[2017-07-15 16:17:57,662] INFO Partition [orders,2] on broker 1: Shrinking ISR from 1,2,0 to {0} (kafka.cluster.Partition)\n"
+GONE_FETCH = "[2017-07-15 16:18:05,858] WARN [ReplicaFetcherThread-0-{0}]: Error in fetch to broker {0}, request (type=FetchRequest, replicaId=1, maxWait=500) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to {0} was disconnected before the response was read\n\tat kafka.server.ReplicaFetcherThread.fetch(ReplicaFetcherThread.scala:207)\n"
+GONE_LED = "[2017-07-15 16:18:07,310] INFO Partition [orders,1] on broker 1: orders-1 starts at Leader Epoch 1 from offset 0. Previous Leader Epoch was: 0 (kafka.cluster.Partition)\n"
+
+
+def test_a_broker_that_answers_no_more_is_one_event():
+    (one,) = of_text(GONE_ISR.format("1,2") + GONE_FETCH.format(0) + GONE_LED).told
+    assert one.key == "peer-gone"
+    assert (
+        one.says
+        == "Broker 0 stopped answering broker 1 at 16:17:57: its fetches failed, and broker 0 left the ISR of orders-2. Broker 1 leads orders-1 now."
+    )
+
+
+def test_a_leader_that_loses_all_followers_or_fetches_from_another_is_no_gone_peer():
+    assert "peer-gone" not in keys(GONE_ISR.format("1") + GONE_FETCH.format(0))
+    assert "peer-gone" not in keys(GONE_ISR.format("1,2") + GONE_FETCH.format(2))
+    assert "peer-gone" not in keys(GONE_ISR.format("1,2") + GONE_FETCH.format(0).replace("16:18:05", "16:58:05"))
+
+
+ZK_WAITS = "[2018-10-08 18:46:35,659] INFO [ZooKeeperClient] Waiting until connected. (kafka.zookeeper.ZooKeeperClient)\n[2018-10-08 18:46:35,666] INFO Socket error occurred: zookeeper/172.18.0.3:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
+ZK_IS_UP = "[2018-10-08 18:46:37,105] INFO [ZooKeeperClient] Connected. (kafka.zookeeper.ZooKeeperClient)\n"
+ZK_NEW_DIRECTORY = "[2018-10-08 18:46:38,132] WARN No meta.properties file under dir /kafka/meta.properties (kafka.server.BrokerMetadataCheckpoint)\n"
+ZK_BROKER_UP = "[2018-10-08 18:46:39,132] INFO [KafkaServer id=1001] started (kafka.server.KafkaServer)\n"
+
+
+def test_a_first_start_with_zookeeper_that_succeeds_is_one_harmless_event():
+    answer = of_text(ZK_WAITS + ZK_IS_UP + ZK_NEW_DIRECTORY + ZK_BROKER_UP)
+    assert [one.key for one in answer.told] == []
+    assert [one.key for one in answer.harmless] == ["first-start-with-zookeeper"]
+    assert "was up at 18:46:39" in answer.summary and "ZooKeeper did not listen yet" in answer.summary
+
+
+def test_a_start_that_does_not_end_or_finds_its_logs_is_no_first_start():
+    assert "first-start-with-zookeeper" not in keys(ZK_WAITS + ZK_IS_UP + ZK_NEW_DIRECTORY)
+    loaded = "[2018-10-08 18:46:38,500] INFO Loaded 3 logs in 5ms. (kafka.log.LogManager)\n"
+    assert "first-start-with-zookeeper" not in keys(ZK_WAITS + ZK_IS_UP + ZK_NEW_DIRECTORY + loaded + ZK_BROKER_UP)
+
+
+def test_zookeepers_own_line_shows_that_a_refused_connection_passed():
+    served = "[2018-10-08 18:46:37,893] INFO Got user-level KeeperException when processing sessionid:0x1 type:setData cxid:0x23 zxid:0x1b txntype:-1 reqpath:n/a Error Path:/controller_epoch Error:KeeperErrorCode = NoNode for /controller_epoch (org.apache.zookeeper.server.PrepRequestProcessor)\n"
+    (one,) = of_text(ZK_WAITS + served).told
+    assert (one.key, one.weight) == ("zk-refused", "passing")
+    assert {one.key for one in of_text(ZK_WAITS).told} == {"zk-waiting", "zk-refused"}
+
+
+OPENED = "2019-07-03 16:01:24,{0} {1}:kafka.conn:<BrokerConnection node_id=bootstrap-1 host=b-1.example:9094 <connect{2}> [IPv4 ('10.0.0.1', 9094)]>: {3}\n"
+
+
+def test_connections_that_are_closed_as_soon_as_they_are_open_point_to_tls():
+    complete = OPENED.format("866", "INFO", "ing", "Connection complete.")
+    closed = OPENED.format("967", "ERROR", "ed", "socket disconnected")
+    assert keys(complete + closed) == ["closed-at-once"]
+    found = "2019-07-03 16:01:25,000 INFO:kafka.conn:Broker version identified as 1.0.0\n"
+    assert "closed-at-once" not in keys(complete + closed + found)
+    later = closed.replace("16:01:24", "16:11:24")
+    assert "closed-at-once" not in keys(complete + later)

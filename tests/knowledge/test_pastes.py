@@ -6,6 +6,7 @@ import pytest
 
 from pipelines.answers.lines import of_text, of_texts
 from replay.knowledge.answer_text import text_of
+from replay.knowledge.text_lines import lines_of
 
 ISR_OF_ONE = "[2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2] ISR updated to 2 and version updated to [28] (kafka.cluster.Partition)\n"
 LED = "[2023-02-14 03:20:41,512] INFO [Controller id=1 epoch=7] Changed partition pay-4 from OfflinePartition to OnlinePartition with state LeaderAndIsr(leader={0}, leaderEpoch=12, isr=List({0}), zkVersion=30) (state.change.logger)\n"
@@ -52,6 +53,99 @@ def test_a_number_that_was_broken_is_one_number():
         "1 larger than 1048576000)\n"
     )
     assert "10.0.7.21" in told(text) and "1349215841 bytes" in told(text)
+
+
+def test_lines_without_times_that_end_with_a_logger_are_records_of_their_own():
+    text = (
+        "[GroupCoordinator 1001]: Stabilized group app generation 37 (kafka.coordinator.GroupCoordinator)\n"
+        "Deleting segment 0 from log orders-3. (kafka.log.Log)\n"
+        "A text that nobody knows (kafka.log.Log)\n"
+    )
+    answer = of_text(text)
+    assert [event.kind for event in answer.events] == ["group_generation", "log_segment_deleted"]
+    assert [one.line for one in answer.not_recognized] == ["A text that nobody knows"]
+    indented = "[GroupCoordinator 1001]: Stabilized group app generation 37 (kafka.coordinator.GroupCoordinator)\n  at x (a.B)\n"
+    assert of_text(indented).records == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (
+            "INFO [QuorumController id=0] The request from broker 1 to unfence has been granted because it has caught up with the offset of its register broker record 268863. (org.apache.kaf",
+            "kraft_broker_unfence_granted",
+        ),
+        ("INFO Client session timed out, ha", "zk_client_timeout"),
+        (
+            "ERROR [kafka-2-raft-outbound-request-thread]: Failed to send the following request due to au",
+            "inter_broker_send_error",
+        ),
+        ("INFO [Log partition=orders-3, dir=/d] ", None),
+        ("INFO Deleting", None),
+    ],
+)
+def test_a_line_with_a_lost_end_is_known_by_its_beginning(line, kind):
+    (record,) = lines_of(f"[2024-06-12 14:08:46,232] {line}", "server.log")
+    assert record.kind == kind
+
+
+def test_the_end_of_a_container_is_read_and_its_reason_above_it_goes_first():
+    loaded = "kafka-1  | [2024-06-26 04:23:45,514] INFO Loaded 0 logs in 438ms. (kafka.log.LogManager)\n" * 2
+    (one,) = of_text(
+        loaded + "dependency failed to start: container app-kafka-1 exited (137)\nmake: *** [dev] Error 1\n"
+    ).told
+    assert one.says == "The container app-kafka-1 ended: exit status 137 (SIGKILL)." and "State.OOMKilled" in one.next
+    assert of_text(loaded + "kafka-1 exited with code 0\n").told == ()
+    assert keys(OOM.format("java") + "kafka-1 exited with code 137\n")[0] == "killed-for-memory"
+
+
+STATUS = """\
+\u25cf kafka.service - Kafka
+     Loaded: loaded (/etc/systemd/system/kafka.service; disabled; vendor preset: enabled)
+     Active: {0}
+   Main PID: 22218 {1}
+
+Sep 28 14:21:25 zk-3 kafka-server-start.sh[22218]:         at com.sun.net.httpserver.HttpServer.create(HttpServer.java:130)
+"""
+
+
+def test_the_status_of_a_service_says_how_it_ended():
+    failed = STATUS.format("failed (Result: signal) since Tue 2021-09-28", "(code=killed, signal=ABRT)")
+    ended = next(one for one in of_text(failed).told if one.key == "service-ended")
+    assert ended.says == "The process of kafka.service ended: killed ABRT."
+    running = STATUS.format("active (running) since Tue 2021-09-28", "(java)")
+    assert "service-ended" not in keys(running)
+    agent = (
+        failed
+        + "Sep 28 14:21:25 zk-3 kafka-server-start.sh[22218]:         at io.prometheus.jmx.JavaAgent.premain(JavaAgent.java:50)\n"
+    )
+    assert keys(agent)[0] == "java-agent-failed"
+
+
+@pytest.mark.parametrize(
+    ("refused", "sign"),
+    [
+        ("0x00007f4e0ff1b000, 12288, 0", "vm.max_map_count"),
+        ("0x00000000c0000000, 1073741824, 0", "1,024 MB"),
+    ],
+)
+def test_the_size_that_java_did_not_get_says_what_is_short(refused, sign):
+    text = f"OpenJDK 64-Bit Server VM warning: INFO: os::commit_memory({refused}) failed; error='Cannot allocate memory' (errno=12)\n"
+    (one,) = of_text(text).told
+    assert one.key == "jvm-no-memory" and sign in one.says + one.next
+    if "12288" in refused:
+        assert "-Xms" not in one.next
+
+
+def test_another_programs_line_is_explained_by_an_exception_that_means_the_same_everywhere():
+    logger = "(com.linecorp.armeria.client.logging.LoggingClient)"
+    text = f"[2023-06-12 16:31:57,326] WARN [creqId=b1][http://schema-registry:8081/#GET] Response: {{length=0B, cause=x}} {logger}\njava.net.UnknownHostException: Failed to resolve 'schema-registry' after 2 queries\n"
+    (one,) = of_text(text).told
+    assert (one.key, one.because) == ("armeria-request-failed", "The name schema-registry cannot be resolved here.")
+    other = "[2023-06-12 16:31:57,326] ERROR Boom (com.acme.App)\njava.lang.IllegalStateException: no\n"
+    assert of_text(other).summary == "None of these lines was recognized as a line of Kafka or of its clients."
+    refused = "[2023-06-12 16:31:57,326] ERROR Boom (com.acme.App)\njava.net.UnknownHostException: db-1.example\n"
+    assert keys(refused) == ["host-unknown"]
 
 
 def test_lines_of_the_host_between_kafkas_are_read():
