@@ -450,6 +450,7 @@ def _of_partitions() -> tuple[Runnable, ...]:
         DriverStage("broker_moves", BrokerMoves.of),
         DriverStage("listed_assignments", ListedAssignments),
         DriverStage("follower_rules", follower_rules),
+        DriverStage("process_ends", process_ends),
         DriverStage("histories_cluster", Cluster.of),
         DriverStage("invariants_cluster", known_of),
         DriverStage("brokers_up", brokers_up),
@@ -465,7 +466,6 @@ def _of_faults() -> tuple[Runnable, ...]:
     return (
         DriverStage("refused_isr_writes", refused_isr_writes),
         DriverStage("pauses", pauses.paused),
-        DriverStage("process_ends", process_ends),
         DriverStage("sessions_lost_without_logs", nodes_without_logs.sessions_lost_without_logs),
         DriverStage("outages_without_logs", nodes_without_logs.outages_without_logs),
         DriverStage("sessions_lost_alive", unreachable.sessions_lost_alive),

@@ -209,7 +209,11 @@ def _written(x: Any) -> str:
     elif low is not None or high is not None:
         parts.append(f"written after {words.clock(low)}" if low is not None else f"written before {words.clock(high)}")
     if x.cut_ts is not None:
-        parts.append(f"truncated at {words.clock(x.cut_ts)}")
+        cuts = [
+            f"by {words.broker(broker)} at {words.clock(pd.Timestamp(ts))}"
+            for broker, ts in zip(x.cut_by or (), x.cut_times or (), strict=True)
+        ]
+        parts.append("truncated " + (words.listed(cuts) if len(cuts) > 1 else f"at {words.clock(x.cut_ts)}"))
     return "; ".join(parts)
 
 

@@ -194,6 +194,8 @@ def _loss(x: Any) -> Step | None:
     sentence = f"records {offsets}, which not all in-sync replicas held, {verdict}"
     if x.loss_class == "committed":
         sentence = f"committed records {offsets} {verdict}"
-    if x.written_high is not None and x.ts is not None and x.written_high > x.ts:
+    if None not in (x.written_low, x.ts) and x.written_low >= x.ts:
+        sentence += f"; written between {words.clock(x.written_low)} and {words.clock(x.written_high)}"
+    elif None not in (x.written_high, x.ts) and x.written_high > x.ts:
         sentence += f"; written by {words.clock(x.written_high)}, some perhaps after this change of leader"
     return Step(x.ts, "loss", sentence, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from pipelines.answers.frames import rows
 from pipelines.answers.times import Clock, zone
 from pipelines.result import Result
 from pipelines.terminal import json_line
 from replay.tables.losses import OPEN_VERDICTS
-from viz.phrases import counted, offsets
+from viz.phrases import counted, listed, offsets
 
 _COLUMNS = (
     "topic",
@@ -28,6 +30,8 @@ _COLUMNS = (
     "written_low",
     "written_high",
     "cut_ts",
+    "cut_by",
+    "cut_times",
     "old_leader_id",
     "new_leader_id",
     "recoverable_from",
@@ -46,8 +50,8 @@ def losses(
 ) -> Iterator[str]:
     """The confirmed, possible and unknown losses, of some `topics` or all: lines of text, CSV with a head, or JSON.
 
-    The records were written between `written_low` and `written_high`, and truncated at `cut_ts`; null where no line shows
-    it. Raises InputError for a folder that
+    The records were written between `written_low` and `written_high`, truncated by the brokers `cut_by` at `cut_times`, and
+    lost at `cut_ts`; null where no line shows it. Raises InputError for a folder that
     `analyze` did not write, and for an unknown zone.
     """
     clock = Clock(zone(tz))
@@ -68,7 +72,8 @@ def losses(
 def _cells(row: Any, clock: Clock) -> dict[str, Any]:
     times = {name: getattr(row, name) for name in ("written_low", "written_high", "cut_ts")}
     cells = row._asdict() | {name: None if ts is None else clock.iso(ts) for name, ts in times.items()}
-    lists = {name: list(cells[name] or ()) for name in ("recoverable_from", "evidence")}
+    lists = {name: list(cells[name] or ()) for name in ("recoverable_from", "cut_by", "evidence")}
+    lists["cut_times"] = [clock.iso(pd.Timestamp(ts)) for ts in row.cut_times or ()]
     return {name: (cells | lists)[name] for name in _COLUMNS}
 
 
@@ -96,4 +101,7 @@ def _written(row: dict[str, Any]) -> str:
         for word, end in (("after", "written_low"), ("before", "written_high"))
     )
     written = f"  written{after}{' and' if after and before else ''}{before}" if after or before else ""
-    return written + (f"  truncated at {row['cut_ts']}" if row["cut_ts"] else "")
+    cuts = [f"by broker {broker} at {ts}" for broker, ts in zip(row["cut_by"], row["cut_times"], strict=True)]
+    if not row["cut_ts"]:
+        return written
+    return f"{written}  truncated {listed(cuts) if len(cuts) > 1 else 'at ' + row['cut_ts']}"

@@ -15,8 +15,7 @@ from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.evidence import AT_MOST
 from replay.facts.groups import by_key
 from replay.facts.order import nulls_first
-from replay.facts.times import first_known, greatest, known, least, millis
-from replay.faults.kinds import CRASHES
+from replay.facts.times import first_known, greatest, known, millis
 from replay.tables.causes import (
     EFFECTS,
     Effect,
@@ -28,7 +27,6 @@ from replay.tables.causes import (
     Root,
     Vertex,
 )
-from replay.tables.faults import Fault
 from replay.tables.losses import LOSSES, OPEN_VERDICTS, Loss
 from replay.tables.partitions import LeaderEpoch
 
@@ -177,20 +175,10 @@ def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
     return [row.but(evidence=row.evidence[:LINES_KEPT], evidence_ts=row.evidence_ts[:LINES_KEPT]) for row in rows]
 
 
-def placed_losses(
-    ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents, faults: Iterable[Fault]
-) -> list[Loss]:
-    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time. Records
-    that were written before a crashed broker started again were written before it crashed.
-    """
+def placed_losses(ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents) -> list[Loss]:
+    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time."""
     named = {vertex.id: vertex.incident_id for vertex in vertices if vertex.kind in ("loss", *CHANGES_OF_LEADER)}
-    crashed_by = {(one.broker_id, one.end_ts): one.began_high for one in faults if one.kind in CRASHES and one.end_ts}
-    return [
-        _placed_loss(loss, named, incident_index).but(
-            written_high=least(loss.written_high, crashed_by.get((loss.old_leader_id, loss.written_high)))
-        )
-        for loss in ledger
-    ]
+    return [_placed_loss(loss, named, incident_index) for loss in ledger]
 
 
 def _placed_loss(loss: Loss, named: Mapping[str, str | None], incident_index: Incidents) -> Loss:

@@ -129,15 +129,19 @@ def written_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
 
 
 def _truncated_between(losses: Sequence[Loss]) -> dict[str, object]:
-    """Which former leaders truncated them, and when; empty unless the time is known for all of them. Other replicas may
-    have truncated them too.
+    """Which brokers truncated them, as far as lines show it, and when; empty unless the time is known for the former
+    leader of each.
     """
-    cuts = [loss.cut_ts for loss in losses]
-    if None in cuts:
+    if any(loss.cut_ts is None for loss in losses):
         return {}
-    first, last = least(*cuts), greatest(*cuts)
+    first, last = _first_cut_ts(losses), greatest(*(loss.cut_ts for loss in losses))
     times = {"at_once": first} if first == last else {"at_first": first, "at_last": last}
-    return {"all_brokers": _old_leaders(losses), **times}
+    brokers = sorted({broker for loss in losses for broker in loss.cut_by or ()})
+    return {"all_brokers": brokers, "several": len(brokers) > 1, **times}
+
+
+def _first_cut_ts(losses: Sequence[Loss]) -> datetime | None:
+    return least(*(first_known(*(loss.cut_times or ()), loss.cut_ts) for loss in losses))
 
 
 def _old_leaders(losses: Sequence[Loss]) -> list[int]:
@@ -145,12 +149,13 @@ def _old_leaders(losses: Sequence[Loss]) -> list[int]:
 
 
 def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
-    """When the records were truncated, and so lost; if lines do not show it for all of them, some time after the election
-    of the new leader.
+    """When the records were truncated, from the first copy to the last; if lines do not show it for all of them, some time
+    after the election of the new leader.
     """
     gone = [first_known(loss.cut_ts, loss.ts) for loss in losses]
-    is_dated = all(loss.cut_ts is not None for loss in losses)
-    return {"start_ts": least(*gone), "end_ts": greatest(*gone), "began_low": None if is_dated else least(*gone)}
+    if all(loss.cut_ts is not None for loss in losses):
+        return {"start_ts": _first_cut_ts(losses), "end_ts": greatest(*gone), "began_low": None}
+    return {"start_ts": least(*gone), "end_ts": greatest(*gone), "began_low": least(*gone)}
 
 
 def _title(lost: Lost) -> Statement:

@@ -10,9 +10,11 @@ from datetime import datetime
 
 from replay.facts.releases import version_number
 from replay.facts.times import least
+from replay.faults.kinds import CRASHES
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import NodeRelease, ProcessLife
+from replay.tables.faults import ProcessEnd
 from replay.tables.offsets import FollowerRule
 from replay.tables.partitions import TopicLife, TopicSetting
 
@@ -21,12 +23,13 @@ UNCLEAN_ENDS = ("killed", "fatal")  # ends of a process without a clean shutdown
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """The end of one process, and the start of the next on the same node."""
+    """The end of one process, and the start of the next on the same node. `gone_ts`: the process had ended by then."""
 
     last_ts: datetime
     next_start_ts: datetime
     ended: str | None
     recovered_event: str | None
+    gone_ts: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,16 @@ class Cluster:
         follower_rules: Iterable[FollowerRule],
         topic_settings: Iterable[TopicSetting],
         topic_lives: Iterable[TopicLife],
+        process_ends: Iterable[ProcessEnd] = (),
     ) -> Cluster:
         """The cluster, from rows of the tables of these names."""
         restarts = defaultdict(list)
+        died_by = {(one.broker_id, one.end_ts): one.began_high for one in process_ends if one.kind in CRASHES}
         for process in processes:
             if process.next_start_ts is not None:
-                end = process.last_ts, process.next_start_ts
-                restarts[process.node_id].append(Restart(*end, process.ended, process.recovered_event))
+                gone_ts = least(died_by.get((process.node_id, process.next_start_ts)), process.next_start_ts)
+                end = process.last_ts, process.next_start_ts, process.ended, process.recovered_event, gone_ts
+                restarts[process.node_id].append(Restart(*end))
         rules = {row.node_id: row for row in follower_rules}
         return Cluster(
             {node: sorted(own, key=lambda restart: restart.next_start_ts) for node, own in restarts.items()},

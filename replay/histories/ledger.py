@@ -16,10 +16,11 @@ from replay.histories.marks import marks_of_replicas
 from replay.histories.partition import Partition, partitions
 from replay.histories.roles import roles_taken
 from replay.histories.verdicts import above_commit_point, committed
-from replay.histories.written import with_times
+from replay.histories.written import steps_down, with_times
 from replay.tables.losses import Loss
-from replay.tables.offsets import FetchPosition, HighWatermark, Truncation
+from replay.tables.offsets import FetchPosition, FollowerPosition, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, LeaderEpoch, RoleLine
+from replay.tables.reading import Event
 
 
 def ledger(
@@ -29,6 +30,8 @@ def ledger(
     truncations: Sequence[Truncation],
     role_lines: Sequence[RoleLine],
     fetch_positions: Sequence[FetchPosition],
+    follower_positions: Sequence[FollowerPosition],
+    partition_events: Sequence[Event],
     histories_cluster: Cluster,
 ) -> Iterator[Loss]:
     """The losses of one partition, for each topic that had its name."""
@@ -40,6 +43,8 @@ def ledger(
         truncations=truncations,
         role_lines=role_lines,
         fetch_positions=fetch_positions,
+        follower_positions=follower_positions,
+        steps_down=steps_down(partition_events),
     ):
         for loss in losses(partition, histories_cluster):
             yield with_times(loss, partition, histories_cluster)

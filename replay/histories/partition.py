@@ -9,8 +9,9 @@ from typing import Any
 
 from replay.facts.order import nulls_first
 from replay.partitions.lives import TopicLives
-from replay.tables.offsets import EpochLine, FetchPosition, HighWatermark, Truncation
+from replay.tables.offsets import EpochLine, FetchPosition, FollowerPosition, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, Election, LeaderEpoch, RoleLine
+from replay.tables.reading import Event
 
 UNCLEAN = (
     "any_replica",
@@ -22,7 +23,8 @@ CLEAN = ("isr", "elr")
 @dataclass(frozen=True)
 class Partition:
     """One partition of one topic: rows of `leader_epochs` and `committed_isrs` by leader epoch, and of
-    `high_watermarks`, `truncations`, `role_lines`, `epoch_lines` and `fetch_positions` in no order.
+    `high_watermarks`, `truncations`, `role_lines`, `epoch_lines`, `fetch_positions` and `follower_positions` in no
+    order. `steps_down`: lines of brokers that have stopped to lead it.
     """
 
     topic: str
@@ -35,6 +37,8 @@ class Partition:
     role_lines: Sequence[RoleLine] = field(default_factory=list)
     epoch_lines: Sequence[EpochLine] = field(default_factory=list)
     fetch_positions: Sequence[FetchPosition] = field(default_factory=list)
+    follower_positions: Sequence[FollowerPosition] = field(default_factory=list)
+    steps_down: Sequence[Event] = field(default_factory=list)
 
 
 def by_life(lives: TopicLives, **rows: Sequence[Any]) -> list[tuple[int, dict[str, Sequence[Any]]]]:
@@ -62,6 +66,8 @@ def partitions(
     role_lines: Sequence[RoleLine] = (),
     epoch_lines: Sequence[EpochLine] = (),
     fetch_positions: Sequence[FetchPosition] = (),
+    follower_positions: Sequence[FollowerPosition] = (),
+    steps_down: Sequence[Event] = (),
 ) -> Iterator[Partition]:
     """The partitions that had one name: for each topic of that name its own rows."""
     rows: dict[str, Sequence[Any]] = {
@@ -72,6 +78,8 @@ def partitions(
         "role_lines": role_lines,
         "epoch_lines": epoch_lines,
         "fetch_positions": fetch_positions,
+        "follower_positions": follower_positions,
+        "steps_down": steps_down,
     }
     first = next((row for of_table in rows.values() for row in of_table), None)
     for life, own in by_life(lives, **rows):

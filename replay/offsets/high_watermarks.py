@@ -75,7 +75,10 @@ _KINDS = {*_ROLES, *_STATE_EPOCHS}
 _BEFORE_0_11_1 = "PRT-095"  # later releases print the high watermark that they begin with beside it
 _UP_TO_2_3 = "PRT-109"  # prints the high watermark of every replica, not only the broker's own
 _ONE_LOADING = timedelta(seconds=1)  # it prints those of one partition within this
-_SLOW_REPLICA = re.compile(r"brokerId: (\d+), endOffset: (\d+)")  # in the line of a leader that shrinks the ISR
+# In the line of a leader that shrinks the ISR; from 3.6 on with the time.
+_SLOW_REPLICA = re.compile(r"brokerId: (\d+), endOffset: (\d+)(?:, lastCaughtUpTimeMs: (\d{12,15}))?")
+_QUARTER_HOUR_MS = 900_000  # zones differ by multiples of it
+_CLOCK_CORRECTED_MS = 60_000  # a larger correction of a clock leaves open how old a time in epoch milliseconds is
 LOADING_MS = 5_000  # a broker that is assigned a role has loaded the log within this
 
 
@@ -209,7 +212,7 @@ def follower_positions(partition_events: Iterable[Event]) -> Iterator[FollowerPo
     """
     for line in partition_events:
         if line.kind in _POSITIONS and line.node_id is not None:
-            for node_id, end in _positions(line):
+            for node_id, end, caught_up_ts in _positions(line):
                 if node_id is not None and end is not None and node_id != line.node_id:
                     yield FollowerPosition(
                         topic=line.topic,
@@ -219,18 +222,30 @@ def follower_positions(partition_events: Iterable[Event]) -> Iterator[FollowerPo
                         ts=line.ts,
                         log_end_offset=end,
                         leader_log_end_offset=line.log_end_offset if line.kind == "isr_shrink" else None,
+                        caught_up_ts=caught_up_ts,
                         source=line.kind,
                         evidence=[line.event_id],
                     )
 
 
-def _positions(line: Event) -> Iterator[tuple[int | None, int | None]]:
-    """The followers that a leader's line names, and where it knows that their logs end."""
+def _positions(line: Event) -> Iterator[tuple[int | None, int | None, datetime | None]]:
+    """The followers that a leader's line names, where it knows that their logs end, and when they had last caught up."""
     if line.kind == "isr_shrink":
-        for node_id, end in _SLOW_REPLICA.findall(detail(line, "out_of_sync_replicas") or ""):
-            yield int(node_id), int(end)
+        for node_id, end, caught_up_ms in _SLOW_REPLICA.findall(detail(line, "out_of_sync_replicas") or ""):
+            yield int(node_id), int(end), _stamped(line, int(caught_up_ms)) if caught_up_ms else None
     elif line.kind == "follower_leo_recorded":
-        yield whole_number(detail(line, "replica_id")), line.log_end_offset
+        yield whole_number(detail(line, "replica_id")), line.log_end_offset, None
     else:
         end = re.match(r"\d+", detail(line, "log_end_offset_metadata") or "")
-        yield line.broker_id, int(end[0]) if end else None
+        yield line.broker_id, int(end[0]) if end else None, None
+
+
+def _stamped(line: Event, epoch_ms: int) -> datetime | None:
+    """A time that a line states in epoch milliseconds, by the corrected clock of its stamp. The stamp as printed may be in
+    any zone, so the time is known only up to a quarter of an hour before the line.
+    """
+    if line.ts is None or line.raw_ts is None:
+        return None
+    age_ms = (unix_millis(line.raw_ts) - epoch_ms) % _QUARTER_HOUR_MS
+    is_recent = abs(unix_millis(line.ts) - epoch_ms - age_ms) <= _CLOCK_CORRECTED_MS
+    return line.ts - timedelta(milliseconds=age_ms) if is_recent else None

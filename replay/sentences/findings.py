@@ -96,7 +96,7 @@ SUMMARIES = (
             "lost_ranges": "affected offsets: {all_ranges:list}",
             "records_written": "records written(? between {at_low:clock} and {at_high:clock})(? after {at_after:clock})"
             "(? before {at_before:clock})",
-            "records_truncated": "{all_brokers:list broker} truncated them(? at {at_once:clock})(? between {at_first:clock} and "
+            "records_truncated": "{all_brokers:list broker} truncated (?{several:if}what they held of )them(? at {at_once:clock})(? between {at_first:clock} and "
             "{at_last:clock})",
             "premise": "basis(?{several:if}, for the first): {premise}",
             "offsets_are_not_records": "counted in offsets, so the figure includes retries and records that were never acknowledged",

@@ -63,9 +63,13 @@ class Loss(Row):
     written_low: datetime | MaybeNone = column("None of them was written before this; null if no line shows it.")
     written_high: datetime | MaybeNone = column("All of them were written by then; null if no line shows it.")
     cut_ts: datetime | MaybeNone = column(
-        "When the broker that held them truncated them: they are lost from then on, though the election comes "
-        "before; null if no line shows it."
+        "When the last of the brokers that held them truncated them: they are lost from then on, though the election "
+        "comes before; null if no line shows when the old leader did."
     )
+    cut_by: Sequence[int] | MaybeNone = column(
+        "The brokers whose lines show that they truncated some of them, in the order of time."
+    )
+    cut_times: Sequence[datetime] | MaybeNone = column("When each of these brokers did.")
     recoverable_from: Sequence[int] | MaybeNone = column("Brokers that still held the range at their last line.")
     premise: str | MaybeNone = column("The fact that decides the verdict.")
     incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")

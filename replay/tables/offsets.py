@@ -62,6 +62,9 @@ class FollowerPosition(Row):
     leader_log_end_offset: Long | MaybeNone = column(
         "Where the leader's own log ended then; null if the line does not show it."
     )
+    caught_up_ts: datetime | MaybeNone = column(
+        "When the follower last held all that the leader's log then held; null if the line does not show it."
+    )
     source: str = column("Kind of event that shows it.")
     evidence: Sequence[str] = EVIDENCE
 

@@ -7,7 +7,7 @@ from pipelines.commands.losses import losses
 from tests.answers.test_questions import write
 
 LOSSES = [
-    {"topic": "orders", "partition": 1, "leader_epoch": 4, "ts": "07:33", "loss_class": "committed", "verdict": "PROVEN_LOSS", "from_offset": 10, "to_offset_low": 12, "to_offset_high": 15, "written_high": "07:32:59", "cut_ts": "07:33:01", "recoverable_from": [2, 3], "evidence": ["n1:7", "n2:9"]},
+    {"topic": "orders", "partition": 1, "leader_epoch": 4, "ts": "07:33", "loss_class": "committed", "verdict": "PROVEN_LOSS", "from_offset": 10, "to_offset_low": 12, "to_offset_high": 15, "written_high": "07:32:59", "cut_ts": "07:33:01", "cut_by": [1], "cut_times": ["2026-11-21T07:33:01"], "recoverable_from": [2, 3], "evidence": ["n1:7", "n2:9"]},
     {"topic": "clicks, all", "partition": 0, "leader_epoch": 4, "ts": "07:33", "loss_class": "acked_possible", "verdict": "UNDETERMINED", "from_offset": 3, "evidence": []},
     {"topic": "orders", "partition": 0, "leader_epoch": 4, "ts": "07:33", "loss_class": "committed", "verdict": "NO_LOSS_OBSERVED", "from_offset": 10, "evidence": []},
 ]  # fmt: skip
@@ -26,6 +26,12 @@ def test_open_losses_are_listed_by_topic_and_those_without_loss_are_not(tmp_path
         in orders
     )
     assert orders.endswith("truncated at 2026-11-21T07:33:01.000Z  [n1:7]")
+
+
+def test_each_broker_that_truncated_them_is_named_with_its_time(tmp_path):
+    row = LOSSES[0] | {"cut_by": [3, 1], "cut_times": ["2026-11-21T07:32:58", "2026-11-21T07:33:01"]}
+    (line, _) = losses(write(tmp_path / "r", losses=[row]))
+    assert "truncated by broker 3 at 2026-11-21T07:32:58.000Z and by broker 1 at 2026-11-21T07:33:01.000Z" in line
 
 
 def test_csv_quotes_names_and_leaves_unknown_bounds_empty(tmp_path):

@@ -32,7 +32,6 @@ from replay.tables.causes import (
     Happening,
     Vertex,
 )
-from replay.tables.faults import FAULTS
 from replay.tables.losses import LEDGER, PLACED_LOSSES
 from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.row import Row
@@ -149,7 +148,7 @@ def test_a_loss_belongs_to_its_incident_to_that_of_its_election_or_to_that_of_it
         loss/orders-0/7/committed/S4 | loss             |      """,
     )
     index = Incidents(rows(ROOT_SPANS, "root_id | incident_id | ts | end_ts\n kill | three | 10:00:00 | 10:01:00"))
-    placed = placed_losses(ledger, vertices, index, ())
+    placed = placed_losses(ledger, vertices, index)
     same_rows(placed, PLACED_LOSSES, "leader_epoch | incident_id\n 6 | one\n 7 | two\n 8 | three\n 9 | ")
     roots = rows(ROOTS, "id | root_ids\n loss/orders-0/6/committed/S4 | kill\n election/orders-0/7 | pause,kill")
     same_rows(
@@ -160,40 +159,6 @@ def test_a_loss_belongs_to_its_incident_to_that_of_its_election_or_to_that_of_it
         6            | kill     |
         7            |          | pause,kill
         8            |          |           """,
-    )
-
-
-def test_records_from_before_the_restart_of_a_crashed_broker_were_written_before_it_crashed():
-    """A stop on order, another broker's crash, and a time that is no restart say nothing."""
-    ledger = rows(
-        LEDGER,
-        """
-        topic  | partition | life | leader_epoch | ts       | loss_class | verdict          | old_leader_id | written_high
-        orders | 0         | 0    | 6            | 10:00:12 | committed  | PROVEN_LOSS      | 1             | 10:00:30
-        orders | 0         | 0    | 7            | 10:00:12 | committed  | PROVEN_LOSS      | 1             | 10:00:31
-        orders | 0         | 0    | 8            | 10:00:12 | committed  | PROVEN_LOSS      | 2             | 10:00:30
-        orders | 0         | 0    | 9            | 10:00:12 | committed  | PROVEN_LOSS      | 3             | 10:00:30
-        orders | 0         | 0    | 10           | 10:00:12 | committed  | NO_LOSS_OBSERVED | 4             |          """,
-    )
-    faults = rows(
-        FAULTS,
-        """
-        kind       | broker_id | began_high | end_ts
-        killed     | 1         | 10:00:05   | 10:00:30
-        stopped    | 3         | 10:00:05   | 10:00:30
-        killed     | 4         | 10:00:05   |          """,
-    )
-    placed = placed_losses(ledger, (), Incidents(()), faults)
-    same_rows(
-        placed,
-        PLACED_LOSSES,
-        """
-        leader_epoch | written_high
-        6            | 10:00:05
-        7            | 10:00:31
-        8            | 10:00:30
-        9            | 10:00:30
-        10           | """,
     )
 
 

@@ -899,13 +899,17 @@ def test_an_effect_that_keeps_acks_all_waiting_is_no_trifle(kind, severity):
     assert (placed.role, placed.severity) == ("effect", severity)
 
 
-def test_the_brokers_that_led_and_truncated_the_records_are_named():
-    """Other replicas may have held and truncated them too. Without a time for each, the sentence is left out."""
+def test_all_brokers_that_truncated_the_records_are_named():
+    """Without a time for the former leader of each range, the sentence is left out."""
     lost = """
-        topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_high | old_leader_id | premise | evidence | cut_ts
-        orders | 3         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 1             | why     | e1       | 10:00:16
-        orders | 4         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 2             | why     | e2       | 10:00:18"""
-    (both,) = told(losses=lost)
-    assert "Brokers 1 and 2 truncated them between 10:00:16.000 and 10:00:18.000." in both.summary
-    (unknown,) = told(losses=lost.replace("10:00:18", "        "))
-    assert "truncated them" not in unknown.summary
+        topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_high | old_leader_id | premise | evidence | cut_ts   | cut_by | cut_times
+        orders | 3         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 1             | why     | e1       | 10:00:16 | 3,1    | 10:00:06,10:00:16
+        orders | 4         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 2             | why     | e2       | 10:00:18 | 2      | 10:00:18"""
+    (all_of_them,) = told(losses=lost)
+    cut = "Brokers 1, 2 and 3 truncated what they held of them between 10:00:06.000 and 10:00:18.000."
+    assert cut in all_of_them.summary
+    assert [ts.strftime("%H:%M:%S") for ts in (all_of_them.start_ts, all_of_them.end_ts)] == ["10:00:06", "10:00:18"]
+    (single,) = told(losses="\n".join(lost.splitlines()[:2] + lost.splitlines()[3:]))
+    assert "Broker 2 truncated them at 10:00:18.000." in single.summary
+    (unknown,) = told(losses=lost.replace("10:00:18 |", "         |", 1))
+    assert "truncated" not in unknown.summary

@@ -1673,6 +1673,8 @@ def ledger():
         [cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(TRUNCATIONS, "cuts")],
         of(ROLE_LINES, "roles"),
         of(FETCH_POSITIONS, "fetches"),
+        [],
+        [],
         histories_cluster=Cluster.of(
             rows(PROCESSES, KILLS),
             rows(RELEASES, VERSIONS),
@@ -1697,6 +1699,6 @@ def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledge
 
 
 def test_without_changes_of_leader_there_is_nothing_to_judge():
-    assert list(losses_of_partition([], [], [], [], [], [], Cluster())) == []
+    assert list(losses_of_partition(*[[]] * 8, Cluster())) == []
     marks = rows(HIGH_WATERMARKS, "topic | partition | node_id\n orders | 0 | 1")
-    assert list(losses_of_partition([], [], marks, [], [], [], Cluster())) == []
+    assert list(losses_of_partition([], [], marks, *[[]] * 5, Cluster())) == []

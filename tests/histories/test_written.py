@@ -6,11 +6,13 @@ import pytest
 
 from replay.histories.cluster import Cluster
 from replay.histories.partition import Partition
-from replay.histories.written import with_times
+from replay.histories.written import steps_down, with_times
+from replay.tables import FAULTS
 from replay.tables.brokers import PROCESSES
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import HIGH_WATERMARKS, TRUNCATIONS
-from replay.tables.partitions import LEADER_EPOCHS
+from replay.tables.offsets import FETCH_POSITIONS, FOLLOWER_POSITIONS, HIGH_WATERMARKS, TRUNCATIONS
+from replay.tables.partitions import LEADER_EPOCHS, ROLE_LINES
+from replay.tables.reading import EVENTS
 from tests.tables import rows
 
 EPOCHS = """
@@ -31,21 +33,48 @@ RESTART = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:50 | 10:01:10 |
 LOADED = LINES + "\n    1 | 10:01:12 | | | 260 | log_load_completed"
 
 
-def times(verdict="POSSIBLE_LOSS", begin=200, end=260, lines=LINES, cuts=CUT, epochs=EPOCHS, processes="node_id"):
+def told_of(
+    verdict="POSSIBLE_LOSS",
+    begin=200,
+    end=260,
+    lines=LINES,
+    cuts=CUT,
+    epochs=EPOCHS,
+    processes="node_id",
+    process_ends="kind",
+    roles="node_id",
+    positions="node_id",
+    fetches="node_id",
+    done="node_id",
+    loss=LOSS,
+):
     partition = Partition(
         "orders",
         0,
         0,
         leader_epochs=rows(LEADER_EPOCHS, epochs),
         high_watermarks=rows(HIGH_WATERMARKS, lines),
-        truncations=rows(TRUNCATIONS, cuts),
+        truncations=[
+            cut.but(by_recovery=bool(cut.by_recovery), evidence=[f"cut-{cut.node_id}"])
+            for cut in rows(TRUNCATIONS, cuts)
+        ],
+        role_lines=rows(ROLE_LINES, roles),
+        follower_positions=rows(FOLLOWER_POSITIONS, positions),
+        fetch_positions=rows(FETCH_POSITIONS, fetches),
+        steps_down=steps_down(rows(EVENTS, done)),
     )
-    (loss,) = rows(LEDGER, LOSS.format(verdict, begin, end))
-    told = with_times(loss, partition, Cluster.of(rows(PROCESSES, processes), (), (), (), ()))
-    return tuple(
-        None if ts is None else ts.strftime("%H:%M:%S.%f")[:12]
-        for ts in (told.written_low, told.written_high, told.cut_ts)
-    )
+    (row,) = rows(LEDGER, loss.format(verdict, begin, end))
+    ends = rows(FAULTS, process_ends)
+    return with_times(row, partition, Cluster.of(rows(PROCESSES, processes), (), (), (), (), ends))
+
+
+def clock(ts):
+    return None if ts is None else ts.strftime("%H:%M:%S.%f")[:12]
+
+
+def times(**given):
+    told = told_of(**given)
+    return clock(told.written_low), clock(told.written_high), clock(told.cut_ts)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +108,40 @@ def times(verdict="POSSIBLE_LOSS", begin=200, end=260, lines=LINES, cuts=CUT, ep
             id="its log held them when it loaded: written before the process started",
         ),
         pytest.param(
+            {
+                "lines": LOADED,
+                "processes": RESTART,
+                "process_ends": "kind | broker_id | began_high | end_ts\n killed | 1 | 10:00:52 | 10:01:10",
+            },
+            ("10:00:40.000", "10:00:52.000", "10:01:33.050"),
+            id="and before it crashed",
+        ),
+        pytest.param(
+            {
+                "lines": LOADED,
+                "processes": RESTART,
+                "process_ends": """
+    kind   | broker_id | began_high | end_ts
+    killed | 2         | 10:00:52   | 10:01:10
+    killed | 1         | 10:00:53   | 10:00:57""",
+            },
+            ("10:00:40.000", "10:01:10.000", "10:01:33.050"),
+            id="another broker's crash, and an earlier one of its own, do not matter",
+        ),
+        pytest.param(
             {"lines": LOADED, "end": 265, "processes": RESTART},
             ("10:00:40.000", "10:01:33.000", "10:01:33.050"),
             id="its log was shorter when it loaded: some were written since",
+        ),
+        pytest.param(
+            {"lines": LINES, "end": 270, "processes": RESTART},
+            ("10:00:40.000", "10:01:10.000", "10:01:33.050"),
+            id="it started after the election: it learned of its successor before it could take writes",
+        ),
+        pytest.param(
+            {"lines": LINES, "end": 270, "processes": RESTART.replace("10:01:10", "10:00:55")},
+            ("10:00:40.000", "10:01:33.000", "10:01:33.050"),
+            id="it started before the election: it may have led on",
         ),
         pytest.param({"verdict": "NO_LOSS_OBSERVED"}, (None, None, None), id="nothing is lost"),
         pytest.param({"epochs": "leader_epoch"}, (None, None, None), id="no line tells that it led"),
@@ -97,3 +157,123 @@ def times(verdict="POSSIBLE_LOSS", begin=200, end=260, lines=LINES, cuts=CUT, ep
 )
 def test_records_were_written_between_two_log_ends_and_are_lost_when_they_are_truncated(given, told):
     assert times(**given) == told
+
+
+FOLLOWS = """
+    node_id | leader_epoch | kind           | ts
+    1       | 4            | leader_start   | 10:00:01
+    1       | 5            | follower_start | 10:01:33
+    3       | 5            | follower_start | 10:01:02 """
+
+
+@pytest.mark.parametrize(
+    "given, low, high",
+    [
+        pytest.param({"end": 270, "roles": FOLLOWS}, "10:00:40", "10:01:33", id="by the time it followed"),
+        pytest.param(
+            {
+                "end": "",
+                "roles": """
+    node_id | leader_epoch | kind                           | ts
+    1       | 5            | broker_leader_and_isr_received | 10:01:10 """,
+                "done": """
+    kind                        | node_id | topic  | partition | ts
+    broker_become_follower_done | 1       | orders | 0         | 09:59:00
+    broker_become_follower_done | 3       | orders | 0         | 10:01:11
+    broker_become_follower_done | 1       | orders | 0         | 10:01:12 """,
+            },
+            "10:00:40",
+            "10:01:12",
+            id="up to 2.5: by the end of its change to a follower, after it learned of its successor",
+        ),
+        pytest.param(
+            {"end": 270, "fetches": "node_id | leader_id | ts | log_end_offset\n 3 | 1 | 10:01:05 | 270"},
+            "10:00:40",
+            "10:01:07",
+            id="another replica had fetched all of them, by a clock that may differ",
+        ),
+        pytest.param(
+            {"end": 270, "fetches": "node_id | leader_id | ts | log_end_offset\n 3 | 2 | 10:01:05 | 270\n 3 | 1 | 10:01:05 | 269"},
+            "10:00:40",
+            "10:01:33",
+            id="a fetch from the next leader, and one of fewer records, show nothing",
+        ),
+        pytest.param(
+            {"positions": "node_id | leader_id | ts | log_end_offset | caught_up_ts\n 2 | 1 | 10:01:20 | 200 | 10:01:03"},
+            "10:01:03",
+            "10:01:20",
+            id="a follower had caught up with the leader, and ended before them",
+        ),
+        pytest.param(
+            {
+                "positions": """
+    node_id | leader_id | ts       | log_end_offset | caught_up_ts
+    2       | 1         | 10:01:20 | 210            | 10:01:03
+    2       | 3         | 10:01:20 | 200            | 10:01:04
+    3       | 1         | 10:01:20 | 90             | 10:01:05 """
+            },
+            "10:00:40",
+            "10:01:20",
+            id="one that held some of them, one of another leader, and one that never caught up in this leader epoch",
+        ),
+        pytest.param(
+            {
+                "begin": 50,
+                "epochs": EPOCHS.replace("| start_ts | leader_ts", "| start_ts | leader_ts | elected_from").replace("10:00:01\n", "10:00:01 | isr\n")
+                + " | isr\n    3            | 3         | 50                 | 09:58:00 | 09:58:04 | isr",
+            },
+            "09:58:02",
+            "10:01:20",
+            id="an earlier leader began with less, and all later elections are clean",
+        ),
+        pytest.param(
+            {
+                "begin": 50,
+                "epochs": EPOCHS.replace("| start_ts | leader_ts", "| start_ts | leader_ts | elected_from").replace("10:00:01\n", "10:00:01 | any_replica\n")
+                + " | isr\n    3            | 3         | 50                 | 09:58:00 | 09:58:04 | isr",
+            },
+            None,
+            "10:01:20",
+            id="the leader was elected uncleanly: its log is not that of the leader before it",
+        ),
+    ],
+)  # fmt: skip
+def test_what_other_lines_bound(given, low, high):
+    if "epochs" in given:
+        head, *lines = given["epochs"].strip().splitlines()
+        given = given | {"epochs": "\n".join([head, *sorted(lines)])}
+    written_low, written_high, _ = times(**given)
+    assert (written_low and written_low[:8], written_high[:8]) == (low, high)
+
+
+def test_a_leader_that_lost_records_as_it_started_again_had_them_before_it_died():
+    lost = "leader_epoch | ts | old_leader_id | new_leader_id | verdict | from_offset | to_offset_low\n 5 | 10:01:12 | 1 | 1 | {} | {} | {}"
+    ends = "kind | broker_id | began_high | end_ts\n killed | 1 | 10:00:52 | 10:01:10"
+    told = times(loss=lost, cuts="node_id", lines="node_id", processes=RESTART, process_ends=ends)
+    assert told == ("10:00:01.000", "10:00:52.000", None)
+
+
+OTHERS = """
+    node_id | ts           | leader_epoch | log_end_offset | truncation_offset | by_recovery | rule
+    3       | 10:01:02.100 | 5            | 230            | 200               |             | iterative
+    1       | 10:01:33.050 | 5            | 260            | 200               |             | iterative """
+
+
+@pytest.mark.parametrize(
+    "given, cut_by",
+    [
+        pytest.param({"cuts": OTHERS}, [3, 1], id="a follower had copied some of them, and truncates them first"),
+        pytest.param({"cuts": OTHERS.replace("230", "   ")}, [3, 1], id="no line shows how many, but its log was longer"),
+        pytest.param({"cuts": OTHERS.replace("230", "200")}, [1], id="it held none of them"),
+        pytest.param({"cuts": OTHERS.replace("5            | 230", "6            | 230")}, [1], id="other records, in a later leader epoch"),
+        pytest.param({"cuts": OTHERS.replace("iterative", "high_watermark")}, [1], id="to its own high watermark: perhaps records of the new leader"),
+        pytest.param({"cuts": OTHERS, "roles": "node_id"}, [1], id="no line shows that it followed"),
+        pytest.param({"cuts": OTHERS.replace("10:01:02.100", "10:00:50.000")}, [1], id="before the election"),
+        pytest.param({"cuts": OTHERS.replace("    3  ", "    2  ")}, [1], id="the new leader itself"),
+    ],
+)  # fmt: skip
+def test_records_are_lost_with_the_last_copy(given, cut_by):
+    told = told_of(**{"roles": FOLLOWS, **given})
+    assert list(told.cut_by) == cut_by
+    assert [clock(ts) for ts in told.cut_times][-1] == clock(told.cut_ts) == "10:01:33.050"
+    assert told.evidence[-len(cut_by) :] == [f"cut-{broker}" for broker in cut_by]

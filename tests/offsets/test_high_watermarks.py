@@ -211,6 +211,28 @@ def test_a_replica_with_nothing_to_cut_names_its_last_offset():
     )
 
 
+def test_when_a_follower_last_caught_up_counts_by_the_corrected_clock_of_its_leader():
+    """The line is 12.5 s younger than the time, in whatever zone it prints its stamp. One that is more than a quarter of
+    an hour younger, and one without a readable stamp, show no time.
+    """
+    at_ten = 1_714_557_600_000  # 2024-05-01 10:00:00 UTC
+    line = "isr_shrink | 1 | orders | 3 | out_of_sync_replicas=(brokerId: 2, endOffset: 12, lastCaughtUpTimeMs: {})"
+    positions = of_each_partition(
+        follower_positions,
+        rows(
+            EVENTS,
+            f"""
+        ts           | raw_ts       | kind       | node_id | topic  | partition | details
+        10:00:12.500 | 10:00:12.500 | {line.format(at_ten)}
+        10:00:14.500 | 12:00:12.500 | {line.format(at_ten)}
+        10:20:00.000 | 10:20:00.000 | {line.format(at_ten)}
+        10:20:01.000 |              | {line.format(at_ten)}""",
+        ),
+    )
+    told = [None if one.caught_up_ts is None else f"{one.caught_up_ts:%H:%M:%S.%f}"[:12] for one in positions]
+    assert told == ["10:00:00.000", "10:00:02.000", None, None]
+
+
 def test_what_a_leader_knows_of_its_followers_logs():
     """At INFO of those too slow for the ISR; at DEBUG with each fetch; up to 2.3 in another wording too."""
     same_rows(
