@@ -404,13 +404,14 @@ def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpo
     §1.8).
     """
     if any(node.has_kraft for node in node_subjects) and not any(node.has_dump for node in node_subjects):
+        elections = "" if any(node.dates_preferred for node in node_subjects) else "preferred elections, and "
         yield BlindSpot(
             kind="no_metadata_log",
             what="The metadata log of this KRaft cluster is missing",
             questions=[
-                "when the controllers wrote preferred elections, and changes that leaders asked for: brokers print these when "
-                "they apply them, up to seconds later",
-                "partition epochs, and states that no surviving broker printed",
+                f"when the controllers wrote {elections}changes that leaders asked for: brokers print these when they apply "
+                "them, up to seconds later",
+                "states of partitions that no surviving broker printed, with their partition epochs",
             ],
             would_tell="kafka-dump-log.sh --cluster-metadata-decoder --files <metadata.log.dir>/__cluster_metadata-0/*.log, as text among the input",
         )

@@ -42,6 +42,7 @@ def node_subjects(node_events: Sequence[Event], window: TimeWindow) -> list[Node
             controls=any(_is_of_controllers(logger) for logger in loggers),
             has_kraft=any(kind.startswith(("raft_", "kraft_")) for kind in kinds),
             has_dump=any(kind.startswith("dump_") for kind in kinds),
+            dates_preferred="kraft_periodic_task_run" in kinds,
             checkpoints_copied=sorted(copied),
         )
     ]

@@ -41,6 +41,9 @@ class NodeSubjects(Row):
     controls: bool | MaybeNone = column("Some are of the controller's own loggers.")
     has_kraft: bool | MaybeNone = column("It is in KRaft mode.")
     has_dump: bool | MaybeNone = column("A dump of its metadata log is among them.")
+    dates_preferred: bool | MaybeNone = column(
+        "It prints when its periodic tasks change something, as preferred leaders."
+    )
     checkpoints_copied: Sequence[datetime] | MaybeNone = column(
         "When its checkpoint files were copied that are among them."
     )

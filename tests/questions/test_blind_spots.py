@@ -326,6 +326,18 @@ def test_a_kraft_cluster_without_a_dump_of_its_metadata_log(spots, kinds, expect
     assert [row.kind for row in spots(events=said)] == ["no_metadata_log"] * expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "asked"),
+    [
+        ("raft_transition", "when the controllers wrote preferred elections, and changes that leaders asked for"),
+        ("kraft_periodic_task_run", "when the controllers wrote changes that leaders asked for"),
+    ],
+)
+def test_preferred_elections_that_the_controller_prints_are_no_question(spots, kind, asked):
+    (row,) = spots(events=f"ts | node_id | kind\n10:05:00 | 1 | {kind}")
+    assert row.questions[0].startswith(asked)
+
+
 @pytest.mark.parametrize(("copied", "expected"), [("10:10:30", 0), ("10:09:00", 1), ("10:20:00", 1)])
 def test_a_broker_that_died_and_came_back_without_a_copy_of_its_checkpoints(spots, copied, expected):
     found = spots(
