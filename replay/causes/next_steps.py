@@ -193,6 +193,11 @@ def _of_the_protocol(incident: Incident) -> Iterator[Statement]:
             yield statement(OF_PROTOCOL[reported["reason"]], **reported["arguments"])
 
 
+SHARED = (
+    "what the nodes that died within 5 s of each other share (host, rack, power supply, or one command or deployment)"
+)
+
+
 def _look_next(root: Root) -> str:
     """What to check next: what its witness suggests, else what its lines leave open, else its kind of fault, else its
     code.
@@ -208,7 +213,8 @@ def _look_next(root: Root) -> str:
         return kind.look_next
     if code is None:
         return ""
-    return code.look_next if root.finding.is_broker else code.look_next_of_controller or code.look_next
+    look_next = code.look_next if root.finding.is_broker else code.look_next_of_controller or code.look_next
+    return f"{SHARED}; {look_next}" if "all_at_once" in arguments else look_next
 
 
 def _witness_command(deployment: str, roots: Iterable[Root]) -> str | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from datetime import datetime
+from itertools import zip_longest
 
 AT_MOST = 8  # more events of one fact add length, not proof
 
@@ -19,6 +20,22 @@ def earliest(lines: Iterable[tuple[datetime | None, str | None]]) -> list[str]:
     undated = sorted(event for ts, event in known if ts is None)
     dated = sorted((ts, event) for ts, event in known if ts is not None)
     return once_each([*undated, *(event for _, event in dated)])[:AT_MOST]
+
+
+def of_each(lines: Iterable[tuple[Hashable, datetime | None, str | None]]) -> list[str]:
+    """At most `AT_MOST` of some `(clause, ts, event_id)` in the order of time: the earliest line of each clause of a
+    statement before the second of any.
+    """
+    of_clause: dict[Hashable, list[tuple[datetime | None, str]]] = {}
+    for clause, ts, event in sorted(
+        lines, key=lambda line: (line[1] is not None, line[1] or datetime.min, line[2] or "")
+    ):
+        own = of_clause.setdefault(clause, [])
+        if event is not None and (ts, event) not in own:
+            own.append((ts, event))
+    rounds = zip_longest(*of_clause.values())
+    chosen = [line for lines_of_round in rounds for line in lines_of_round if line is not None][:AT_MOST]
+    return earliest(chosen)
 
 
 def in_turn(evidence: Iterable[Iterable[str]]) -> list[str]:

@@ -525,6 +525,10 @@ KINDS: tuple[FaultKind, ...] = (
         cut_off=True,
         look_next_if=(
             (
+                "rejected",
+                "the routes and the outgoing firewall rules of that broker's host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `nft list ruleset`).",
+            ),
+            (
                 "all_peers",
                 "the network from that broker to the controllers and to the brokers that it could not fetch from.",
             ),

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from replay.facts.evidence import earliest, joined, of_rows
+from replay.facts.evidence import earliest, joined, of_each, of_rows
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.lives import STARTS
 from replay.facts.reads import reads
@@ -37,13 +38,16 @@ _EXPIRED = "zk_session_expired"
 _HEARTBEAT = "broker_heartbeat_failed"
 _CHANNEL_ERRORS = ("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout")
 _NO_CONNECTION = ("node_connect_error", "node_connect_failed")  # a node that is only slow accepts connections
+# A route or a rule of the writer's own host rejects the connection (connect(2): EINVAL of a blackhole route, EPERM, EACCES).
+REJECTED_HERE = re.compile(r"(?<=SocketException: )(?:Invalid argument|Operation not permitted|Permission denied)")
 _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout")
 
 
 @dataclass(frozen=True)
 class OwnError:
     """One error of a broker that names what it cannot reach: `zookeeper`, `controllers`, `peers`; `refused`: the
-    controllers refuse it because of its registration. `no_connection`: it could not connect at all.
+    controllers refuse it because of its registration. `no_connection`: it could not connect at all; `rejected`: by its own
+    host, with this error.
     """
 
     ts: datetime
@@ -52,6 +56,12 @@ class OwnError:
     elapsed_ms: int | None
     peer: int | None
     no_connection: bool = False
+    rejected: str | None = None
+
+    @property
+    def clause(self) -> tuple[object, ...]:
+        """What it shows, as the statement about the fault has it."""
+        return self.out_of_reach, self.peer, self.out_of_reach == "controllers" and self.no_connection
 
     @property
     def is_of_session(self) -> bool:
@@ -66,6 +76,7 @@ class ErrorsAround:
     no_zookeeper: bool
     no_controllers: bool
     no_connection: bool
+    rejected: str | None
     refusals: int
     failed_peers: list[int]
     evidence: list[str]
@@ -161,7 +172,16 @@ def _own_error(fact: Fact) -> OwnError | None:
     elapsed = first_known(detail(fact, "elapsed_ms"), detail(fact, "time_elapsed_since_create_ms"))
     peer = number_in(message, r"leaderId=(\d+)") if is_fetch else None
     no_connection = fact.kind in _NO_CONNECTION
-    return OwnError(fact.ts, fact.event_id, out_of_reach, whole_number(elapsed), peer, no_connection)
+    rejected = REJECTED_HERE.search(detail(fact, "exception") or "") if no_connection else None
+    return OwnError(
+        fact.ts,
+        fact.event_id,
+        out_of_reach,
+        whole_number(elapsed),
+        peer,
+        no_connection,
+        rejected[0] if rejected is not None else None,
+    )
 
 
 def _errors_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimings) -> ErrorsAround:
@@ -180,7 +200,8 @@ def _errors_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimi
         no_connection=any(error.out_of_reach == "controllers" and error.no_connection for error in near),
         refusals=sum(error.out_of_reach == "refused" for error in near),
         failed_peers=sorted({error.peer for error in near if error.peer is not None and error.ts < soon_until}),
-        evidence=earliest((error.ts, error.event_id) for error in near),
+        rejected=next((error.rejected for error in near if error.rejected is not None), None),
+        evidence=of_each((error.clause, error.ts, error.event_id) for error in near),
     )
 
 
@@ -224,6 +245,7 @@ def _session_lost(
             zookeeper=around.no_zookeeper,
             controllers=around.no_controllers and not around.no_zookeeper,
             unconnected=around.no_connection and not around.no_zookeeper,
+            rejected=None if around.no_zookeeper else around.rejected,
             nothing=not around.names_cause,
             all_peers=around.failed_peers or None,
             at_expired=expired and expired.ts,

@@ -390,3 +390,17 @@ def test_leadership_waits_until_the_failure_is_explained(witness, waits, rebalan
     away = LeadershipAtLast(incident_id="one", leader_id=1, led=0, away=1, partitions=["orders-0"])
     incident = replace(incident_of(KILLED.format("10:00:03"), witness=witness), led=[away], rebalance=rebalance)
     assert next_steps(incident)[-1].endswith(" Do so only once you know why broker 2 failed.") == waits
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_nodes_that_died_at_once_share_what_is_to_be_checked(shared):
+    killed = incident_of(KILLED.format("10:00:03"))
+    (root,) = killed.roots
+    arguments = {"node": "2"} | ({"all_at_once": "3"} if shared else {})
+    (step,) = next_steps(replace(killed, roots=[replace(root, fault=root.fault.but(arguments=arguments))]))
+    assert step.startswith(
+        "Broker 2: check what the nodes that died within 5 s of each other share (host, rack, power supply, or one command or "
+        "deployment); the host's system log"
+        if shared
+        else "Broker 2: check the host's system log"
+    )
