@@ -27,6 +27,7 @@ from replay.tables.partitions import CommittedIsr, LeaderEpoch
 BEGUN_WITHIN_MS = 10_000  # a leader logs it within this after the decision; a later line repeats it
 _CUTS = ("log_truncated_to", "log_recovery_truncated")
 _ROLES = ("leader_start", "follower_start")
+_START_OFFSET = attrgetter("epoch_start_offset")
 
 
 class Held(NamedTuple):
@@ -144,10 +145,13 @@ def _of_own_epoch(
 def _copied(grown: Iterable[_Growth], chains: Mapping[int, Sequence[_Link]]) -> Iterator[tuple[_Growth, Held]]:
     """The entries of the records that a replica copied from its leader."""
     for growth in grown:
-        chain = chains.get(growth.leader_epoch, ()) if growth.leader_epoch is not None else ()
-        for link in islice(chain, 0, bisect_left(chain, growth.reached, key=attrgetter("epoch_start_offset"))):
-            is_new = link.epoch_start_offset >= growth.held or link.leader_epoch == growth.leader_epoch
-            if is_new and (link.until_ts is None or less(growth.ts, link.until_ts)):
+        if growth.leader_epoch is None:
+            continue
+        chain = chains.get(growth.leader_epoch, ())
+        held, reached = (bisect_left(chain, end, key=_START_OFFSET) for end in (growth.held, growth.reached))
+        own = bisect_left(chain, growth.leader_epoch, key=attrgetter("leader_epoch"))
+        for link in islice(chain, min(held, own), reached):
+            if link.until_ts is None or less(growth.ts, link.until_ts):
                 yield (
                     growth,
                     Held(growth.node_id, link.leader_epoch, link.epoch_start_offset, growth.ts, growth.event_id),
