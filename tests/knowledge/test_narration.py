@@ -1,0 +1,45 @@
+"""Quiet lines as sentences: a kind's sentence fits every wording of the kind, and a line of another kind is quoted."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.answers.lines import of_text
+from replay.catalogue import TEMPLATES
+from replay.knowledge.narration import STEPS
+
+QUIET = [template for template in TEMPLATES if template.level == "INFO"]
+
+
+def _narrated(template) -> list[str]:
+    line = f"[2024-05-05 05:05:05,505] INFO {template.example} (kafka.server.{template.logger})"
+    return [event.says for event in of_text(line).events]
+
+
+@pytest.mark.parametrize("nth", range(8))
+def test_a_sentence_gets_its_values_from_every_wording_of_its_kind(nth):
+    whole = [template for template in QUIET[nth::8] if template.kind in STEPS and "…" not in template.example]
+    told = [(template.id, text) for template in whole for text in _narrated(template)]
+    assert [one for one in told if "…" in one[1] and "'" not in one[1]] == []
+
+
+def test_a_line_of_a_kind_without_a_sentence_is_quoted():
+    line = (
+        "[2022-05-19 07:20:11,004] INFO [GroupCoordinator 2]: Group payments with generation 312 is now empty "
+        "(__consumer_offsets-17) (kafka.coordinator.group.GroupCoordinator)"
+    )
+    assert [event.says for event in of_text(line).events] == [
+        "Broker 2: 'Group payments with generation 312 is now empty (__consumer_offsets-17)'."
+    ]
+
+
+def test_sets_are_printed_as_their_members_and_one_partition_as_one():
+    change = (
+        "[2022-05-19 07:20:11,004] INFO [Controller id=1] New topics: [Set(clicks)], deleted topics: [HashSet()], new partition "
+        "replica assignment [Map(clicks-0 -> List(2, 1, 3))] (kafka.controller.KafkaController)"
+    )
+    leads = "[2022-05-19 07:20:11,004] INFO [Broker id=1] Transitioning 1 partition(s) to local leaders. (state.change.logger)"
+    assert [event.says for event in of_text(f"{change}\n{leads}").events] == [
+        "Controller 1 sees new topics (clicks) and deleted topics (none).",
+        "Broker 1 becomes the leader of 1 partition.",
+    ]
