@@ -66,6 +66,29 @@ TEMPLATES: tuple[Template, ...] = (
     *tools.TEMPLATES,
 )
 
+# Templates that only brokers and controllers print.
+OF_SERVERS = frozenset(
+    template.id
+    for module in (
+        state_change,
+        controller_zookeeper,
+        controller_kraft,
+        server_partition,
+        server_replica_manager,
+        server_remote_log,
+        server_fetcher,
+        server_log,
+        log_cleaner,
+        server_raft,
+        server_metadata,
+        server_coordinator,
+        server_groups,
+        server_transactions,
+        server_migration,
+    )
+    for template in module.TEMPLATES
+)
+
 Heads = tuple[str | None, str | None]
 Found = tuple[Template, tuple[str | None, ...]]
 

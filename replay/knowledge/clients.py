@@ -104,7 +104,7 @@ CLIENTS: tuple[Meaning, ...] = (
         "A consumer was removed from its group: {reason|it did not poll or did not send heartbeats in time}.",
         "a client",
         TROUBLE,
-        wording=r"[Cc]onsumer poll timeout has expired|Time between subsequent calls to poll\(\) was longer|Attempt to heartbeat failed (?:for|since) (?:member|generation|the member|group\.instance)|CommitFailedException|Commit cannot be completed since|Member .* sending LeaveGroup request .* due to consumer poll timeout|This member will leave the group",
+        wording=r"[Cc]onsumer poll timeout has expired|Time between subsequent calls to poll\(\) was longer|Attempt to heartbeat failed (?:for|since) (?:member|generation|the member|group\.instance)|CommitFailedException|Commit cannot be completed since (?!the topic or partition)|Member .* sending LeaveGroup request .* due to consumer poll timeout|This member will leave the group",
         effect="The group rebalances; records since the last commit are read again.",
         data="Nothing is lost; some are read twice.",
         heals="yes: it joins again",
@@ -128,6 +128,23 @@ CLIENTS: tuple[Meaning, ...] = (
         },
     ),
     Meaning(
+        "client-commit-partition-unknown",
+        "A consumer's commit<of offset {offset} of {tp}> was refused: the broker that was asked knows no such topic or partition.",
+        "whoever deletes or makes topics, or the metadata",
+        TROUBLE,
+        wording=r"Offset ?[cC]ommit failed on partition (?P<tp>[\w.-]+-\d+) (?:at|for) offset (?P<offset>\d+): (?:This server does not host this topic-partition|Unknown topic or partition)|Commit cannot be completed since the topic or partition may not exist",
+        effect="The position is not stored. If the topic exists, the records since the last commit are read again after a rebalance or a restart.",
+        data="If the topic was deleted, its records are gone with it; the commit itself loses nothing.",
+        heals="yes within seconds, if the topic was just made or its metadata is still spreading; no, if it was deleted",
+        next="kafka-topics --describe --topic with that name: was it deleted, or deleted and created again? Then subscribe to it anew, or stop reading it. If it exists, look why the coordinator does not know it: its metadata is behind.",
+        alone=True,
+        example="ERROR [Consumer clientId=consumer-1, groupId=g] Offset commit failed on partition orders-0 at offset 12: This server does not host this topic-partition.",
+        seen_in="github.com/linkedin/brooklin#475",
+        not_examples={
+            "ERROR Offset commit failed on partition orders-4 at offset 29: The coordinator is not aware of this member.": "client-commit-refused"
+        },
+    ),
+    Meaning(
         "client-commit-refused",
         "A consumer's commit of offset {offset} of {tp} was refused: {reason}.",
         "a client",
@@ -139,7 +156,8 @@ CLIENTS: tuple[Meaning, ...] = (
         next="Nothing for single lines while members come or go. Often: processing takes longer than max.poll.interval.ms.",
         alone=True,
         not_examples={
-            "ERROR Offset commit failed on partition configuration-4 at offset 29: Group authorization failed.": "client-commit-not-authorized"
+            "ERROR Offset commit failed on partition configuration-4 at offset 29: Group authorization failed.": "client-commit-not-authorized",
+            "ERROR Offset commit failed on partition orders-0 at offset 12: This server does not host this topic-partition.": "client-commit-partition-unknown",
         },
     ),
     Meaning(

@@ -171,7 +171,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="It tries again and again; requests to that node wait.",
         data="Stored data is not affected.",
         heals="yes, once that node listens again",
-        next="See whether the process at that address runs (its own log), and whether the advertised address is right as seen from here (nc -vz HOST PORT).",
+        next="See whether the process at that address runs (its own log), and whether the advertised address is right as seen from here (nc -vz HOST PORT).{origin|}",
         explained_by=(OUTAGE,),
     ),
     Meaning(
@@ -230,7 +230,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         wording=r"Bootstrap broker (?P<address>\S+) .*disconnected|Couldn't resolve server|Removing server .*DNS resolution failed",
         effect="It tries the next address.",
         heals="yes, once one answers",
-        next="Check bootstrap.servers and that the listener speaks the same protocol (PLAINTEXT, SSL, SASL).",
+        next="Check bootstrap.servers and that the listener speaks the same protocol (PLAINTEXT, SSL, SASL). Brokers that are too old for the client close each connection too: Java clients before 0.10.2 need brokers that are at least as new, later ones brokers from 0.10.0 on, 4.0 brokers from 2.1 on.",
         follows=("client-login-failed", "node-auth-failed"),
         explained_by=(OUTAGE,),
         refines=("connection-trouble",),

@@ -22,7 +22,16 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
-from replay.knowledge.joins import attempts, being_created, both_sides, echoes, recovered, without_effect
+from replay.knowledge.joins import (
+    attempts,
+    being_created,
+    both_sides,
+    closed_when_idle,
+    echoes,
+    recovered,
+    without_effect,
+)
+from replay.knowledge.libraries import TLS_ERRORS
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -38,7 +47,7 @@ from replay.knowledge.meaning import (
     filled,
     places_in,
 )
-from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
+from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, nodes_named, subjects, values_of
 from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import NO_LEVEL, Line
@@ -116,8 +125,36 @@ _OF_ANY_PROGRAM = (
 _QUOTED = 200  # characters of a message that the summary quotes
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
 _LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|\[::1\]):\d")
+_RESOURCE = re.compile(
+    r"\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
+)
+_SYSTEMS = {
+    "sql": "A database (JDBC)",
+    "postgresql": "PostgreSQL",
+    "mysql": "MySQL",
+    "mariadb": "MariaDB",
+    "mongodb": "MongoDB",
+    "sqlserver": "SQL Server",
+    "amazonaws": "AWS",
+    "awssdk": "AWS",
+    "cloud": "Google Cloud",
+    "api": "Google Cloud",
+    "snowflake": "Snowflake",
+    "azure": "Azure",
+    "elasticsearch": "Elasticsearch",
+    "opensearch": "OpenSearch",
+    "neo4j": "Neo4j",
+    "couchbase": "Couchbase",
+    "datastax": "Cassandra",
+    "clickhouse": "ClickHouse",
+    "jdbc": "Oracle",
+    "net": "Oracle",
+}
+_RESOURCES = {"clust": "the cluster", "topic": "a topic", "group": "a group", "trans": "a transactional id"}
+_OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
+_OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
-_NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
+_NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB)\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
 
 
@@ -143,7 +180,8 @@ def explained(
     own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(downgraded(being_created(without_effect(attempts(echoes(read)))), found)))
+    settled = being_created(without_effect(attempts(closed_when_idle(echoes(read)))))
+    sides, same = both_sides(recovered(downgraded(settled, found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     unexplained = _groups(one for one, why in known if why is None)
@@ -157,10 +195,9 @@ def explained(
     serious = tuple(one for one in messages if not one.is_harmless)
     harmless = tuple(one for one in messages if one.is_harmless)
     apart = [one for one in read if one.line.where not in in_stories]
-    together_texts = (*same, *together(apart, reports_stops=is_complete and not _asked(found)), *situations)
     answer = Answer(
         summary="",
-        together=together_texts,
+        together=(*same, *together(apart, reports_stops=is_complete and not _asked(found)), *situations),
         told=serious,
         looks_like=bugs,
         harmless=harmless,
@@ -220,7 +257,7 @@ def _with_reason(one: ExplainedMessage) -> ExplainedMessage:
 def _read(line: Line, names: Subjects) -> Read:
     wording, cause = wording_of(line), cause_of(line)
     values = values_of(line, names.of(line), names)
-    if wording is not None and id(wording[0]) in OF_CLIENTS and values["me"].startswith("this broker"):
+    if wording is not None and id(wording[0]) in OF_CLIENTS and is_nameless(values["me"]):
         values["me"] = "this client"
     if wording is not None and wording[0].alone:
         cause = None
@@ -229,6 +266,13 @@ def _read(line: Line, names: Subjects) -> Read:
             values.update({name: value for name, value in found[1].items() if value})
     if line.is_clients and (process := _process_of(line)):
         values["process"] = process
+    if resource := _RESOURCE.search(line.text[:2000]):
+        values["resource"] = _RESOURCES[resource[0][:5].lower()]
+        if values["resource"] == "the cluster" and is_no_broker(values["me"]):
+            values["on_cluster"] = (
+                "on Cluster Describe to list brokers or log directories, DescribeConfigs for their settings, Create"
+                " for topics, Alter for ACLs; "
+            )
     if frame := _OWN_FRAME.search(line.trace):
         values["frame"] = frame[1]
     known = wording[0] if wording else None
@@ -303,15 +347,44 @@ def _connections(values: dict[str, str]) -> None:
             f" {values['peer']} is the client's own host: if the broker runs elsewhere, bootstrap.servers or"
             " the advertised.listeners of that broker name the wrong address."
         )
+    if "address" in values and is_no_broker(values["me"]):
+        values["origin"] = _origin(values["address"], "peer_id" in values)
+    if _OF_DOCKERS_BRIDGE.search(values.get("peer", "")):
+        values["docker"] = (
+            f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"
+            " advertised.listeners must name the host and the published port."
+        )
+    if values.get("tls_error") in TLS_ERRORS:
+        values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
     if not values.get("size", "").isdecimal():
         return
     if greeting := _greeting(int(values["size"])):
         values["greeting"] = greeting
         who, protocol = values.get("client", "Something"), "TLS" if "TLS" in greeting else "HTTP"
         values["speaks"] = f"{who} speaks {protocol} to a listener of {values['me']} that does not"
+        values["compare"] = (
+            "Compare the protocol of that client (security.protocol, or its library's TLS setting) with that of the listener."
+            if protocol == "TLS"
+            else "Find what sends HTTP there: a health check, a monitor, or a browser."
+        )
     elif _is_a_request(values):
         who = values.get("client", "A client")
         values["speaks"] = f"{who} sent {values['me']} a request that is too large, or does not speak Kafka"
+
+
+def _origin(address: str, is_of_metadata: bool) -> str:
+    """Where a client has an address from: only metadata gives nodes ids of their own."""
+    is_own_host = _OWN_HOST.match(address) is not None
+    if not is_of_metadata:
+        return " It is an address of bootstrap.servers" + (
+            ", and the client's own host: in a container, name the host or container of the broker."
+            if is_own_host
+            else "."
+        )
+    got = " The client got this address from the cluster's metadata (advertised.listeners of that broker), so a broker had answered it before."
+    if is_own_host:
+        return f"{got} It is the client's own host: unless the broker runs there, let it advertise an address that its clients reach."
+    return f"{got} If that broker runs, this client does not reach the address that it advertises."
 
 
 def _numbers(values: dict[str, str]) -> None:
@@ -342,6 +415,8 @@ def _states(values: dict[str, str]) -> None:
         values["partitions"] = _listed(named) if named else values["partitions"]
     if values.get("api_key") in _REQUESTS and not values.get("api_name"):
         values["api_name"] = f" ({_REQUESTS[values['api_key']]})"
+    if "package" in values:
+        values["system"] = _SYSTEMS.get(values["package"].rpartition(".")[2], "The system that is read or written")
     if "error" in values and "broker" in values["error"] and ":" in values["error"]:
         values["error"] = values["error"].rsplit(":", 1)[-1].strip()
 
@@ -572,10 +647,10 @@ def _because(main: Meaning, other: Meaning | None, values: Mapping[str, str]) ->
 
 
 def _fit(text: str, values: Mapping[str, str]) -> str:
-    """`text` for the process that wrote the line: a client's is no broker."""
-    if not values["me"].startswith(("this client", "client ")):
+    """`text` for the process that wrote the line, if nothing shows a broker."""
+    if not is_no_broker(values["me"]):
         return text
-    process = values.get("process", "client")
+    process = values.get("process", "client" if "client" in values["me"] else "process")
     return re.sub(
         r"\b([Rr])estart the broker\b", rf"\1estart the {process}", text.replace("this broker", f"this {process}")
     )

@@ -6,6 +6,7 @@ events; vmError.cpp of OpenJDK.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
@@ -274,6 +275,18 @@ HOSTS: tuple[Meaning, ...] = (
     ),
 )
 
+_CRASHED_IN_ROCKSDB = Meaning(
+    "jvm-crash-rocksdb",
+    "Java itself crashed ({signal|a fatal error}) in RocksDB ({library})<, process {pid}>: it keeps the state stores of a Kafka Streams application (or ksqlDB), not a broker's logs.",
+    "RocksDB, or what the application does with it",
+    ENDED,
+    kinds=("jvm_crash_rocksdb",),
+    effect="That application ended at once.",
+    data="Records in Kafka are not touched. Its state is in its changelog topics as well, and is restored from there.",
+    heals="only if something starts it again; state on the disk that is broken breaks each start",
+    next="Read hs_err_pid{pid|}.log for the thread and the store. If it crashes again: stop the application, remove only its own state directory (state.dir) so that it restores, and upgrade Kafka Streams, whose release brings RocksDB. Custom code that uses a store or an iterator after it was closed crashes like this too.",
+)
+_ROCKSDB = re.compile(r"librocksdbjni")
 _BY_KIND = {kind: meaning for meaning in HOSTS for kind in meaning.kinds}
 _OF_ANOTHER = Meaning(
     "another-program",
@@ -295,6 +308,8 @@ def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[st
     if meaning is None:
         return None
     values = _values(kind, fields)
+    if kind == "jvm_crash" and _ROCKSDB.search(fields.get("frame", "")) is not None:
+        return _CRASHED_IN_ROCKSDB, values
     if kind == "gc_pause" and int(fields.get("pause_ms", "0")) < _LONG_PAUSE_MS:
         return None
     if kind == "container_killing" and "by_probe" not in fields:

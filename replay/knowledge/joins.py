@@ -54,6 +54,24 @@ OF_A_STOP = Meaning(
     heals="with the next start of that broker",
     next="Nothing.",
 )
+ALL_CLOSED = Meaning(
+    "rd-all-connections-closed",
+    "A client (librdkafka) had no open connection for a moment<: {reason}>. Each was closed, and no line shows a failed attempt to connect again.",
+    "nobody, as a rule",
+    PASSING,
+    effect="It connects again when it needs to.",
+    data="Nothing stored in Kafka is touched.",
+    heals="yes, with the next connection",
+    next="Nothing, if it goes on sending or reading: brokers close what was idle for connections.max.idle.ms (10 minutes by default), load balancers and firewalls earlier. If messages fail at these times, see the brokers' logs.",
+)
+_NEVER_CONNECTED = (
+    "rd-connect-failed",
+    "rd-tls-failed",
+    "rd-certificate-not-verified",
+    "rd-timed-out",
+    "rd-fatal",
+    "rd-not-delivered",
+)
 NOTHING_CUT = Meaning(
     "truncation-without-effect",
     "Leader and follower could not compare their leader epochs of {tp|a partition}; there was nothing to truncate: the log ended there.",
@@ -471,8 +489,10 @@ def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
             counts[
                 f"{one.values['me']} tells the same of {one.values['tp']} as {other.values['me']}: both sides of one refusal"
             ] += 1
+    kept, of_protocol = _with_other_protocol(kept)
     return kept, [
-        f"{text[:1].upper()}{text[1:]}{f' ({count} lines)' if count > 1 else ''}." for text, count in counts.items()
+        *of_protocol,
+        *(f"{text[:1].upper()}{text[1:]}{f' ({count} lines)' if count > 1 else ''}." for text, count in counts.items()),
     ]
 
 
@@ -523,6 +543,38 @@ def echoes(read: Sequence[Read]) -> list[Read]:
             one = replace(one, wording=OF_A_STOP, values={**one.values, "stopping": key[1]})
         kept.append(one)
     return kept
+
+
+def closed_when_idle(read: Sequence[Read]) -> list[Read]:
+    """`read` with a lighter meaning for "brokers are down" of a client whose lines show only closed connections."""
+    shown: dict[str, set[str]] = defaultdict(set)
+    for one in read:
+        shown[one.line.source].add(one.wording.key if one.wording is not None else "")
+    idle = {
+        source
+        for source, keys in shown.items()
+        if "rd-disconnected" in keys and not keys.intersection(_NEVER_CONNECTED)
+    }
+    return [
+        replace(one, wording=ALL_CLOSED)
+        if one.wording is not None and one.wording.key == "rd-all-brokers-down" and one.line.source in idle
+        else one
+        for one in read
+    ]
+
+
+def _with_other_protocol(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
+    """`read` without a client that found no broker, if a broker's line shows that a client spoke TLS or HTTP to a port
+    without it, and a sentence on both.
+    """
+    refused = next((one for one in read if one.cause is not None and "compare" in one.values), None)
+    clients = [one for one in read if one.wording is not None and one.wording.key == "client-no-broker"]
+    if refused is None or not clients:
+        return list(read), []
+    says = (
+        f"{refused.values['speaks']}, and a client found no broker that answers: most likely both sides of one refusal."
+    )
+    return [one for one in read if one not in clients], [says]
 
 
 def _fatal_before(kept: Sequence[Read], one: Read) -> bool:

@@ -13,6 +13,56 @@ _THAT_BROKER = "that broker, the network, or the address that it advertises"
 # What a line of librdkafka begins with (`replay.reading.pasted` takes its time out): level, code of the event, client, thread.
 _RD = r"^%[0-7]\|"
 
+# What OpenSSL says of a handshake: what it means, and what to do.
+TLS_ERRORS = {
+    "dh key too small": (
+        "the broker offers a Diffie-Hellman key that is too small for the client's OpenSSL",
+        "Let the broker offer larger keys (an old Java: upgrade it, or -Djdk.tls.ephemeralDHKeySize=2048), or ECDHE ciphers first (ssl.cipher.suites of the listener). The certificates are not the reason.",
+    ),
+    "ee key too small": (
+        "the key of a certificate is too small for the client's OpenSSL",
+        "Make that certificate anew with a key of 2048 bits or more.",
+    ),
+    "ca md too weak": (
+        "a certificate is signed with a digest that the client's OpenSSL takes for too weak",
+        "Make that certificate anew with SHA-256.",
+    ),
+    **dict.fromkeys(
+        ("wrong version number", "unknown protocol", "packet length too long"),
+        (
+            "what answers there does not speak TLS, or only another version of it",
+            "Use the port of a listener with SSL or SASL_SSL, or security.protocol without SSL. If the listener has TLS: compare ssl.enabled.protocols with what the client's OpenSSL supports.",
+        ),
+    ),
+    **dict.fromkeys(
+        ("unsupported protocol", "alert protocol version"),
+        (
+            "client and broker have no version of TLS in common",
+            "Compare ssl.enabled.protocols of the listener with what the client's OpenSSL supports.",
+        ),
+    ),
+    **dict.fromkeys(
+        ("alert handshake failure", "no shared cipher"),
+        (
+            "the broker refused it: no cipher in common, or no certificate of the client where one is required",
+            "If the listener has ssl.client.auth=required: set ssl.certificate.location and ssl.key.location. Else compare the ciphers. The broker's log at this time names the reason.",
+        ),
+    ),
+    **dict.fromkeys(
+        (
+            "alert bad certificate",
+            "alert certificate required",
+            "alert certificate unknown",
+            "alert unknown ca",
+            "alert certificate expired",
+        ),
+        (
+            "the broker does not accept the certificate of the client",
+            "See the certificate of the client (ssl.certificate.location): is it there, valid, and signed by an authority in the broker's trust store? The broker's log at this time names the reason.",
+        ),
+    ),
+}
+
 LIBRARIES: tuple[Meaning, ...] = (
     Meaning(
         "rd-all-brokers-down",
@@ -58,6 +108,23 @@ LIBRARIES: tuple[Meaning, ...] = (
         },
     ),
     Meaning(
+        "rd-tls-failed",
+        "The TLS handshake of a client (librdkafka) with {peer} failed: {tls}.",
+        "a setting of the client, or of the listener",
+        TROUBLE,
+        wording=_RD
+        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): SSL handshake failed: [^\n]*?(?P<tls_error>dh key too small|ee key too small|ca md too weak|wrong version number|unknown protocol|packet length too long|unsupported protocol|alert protocol version|alert handshake failure|no shared cipher|alert bad certificate|alert certificate required|alert certificate unknown|alert unknown ca|alert certificate expired)",
+        effect="It connects again and again, and each handshake fails; requests to that broker wait.",
+        data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
+        heals="no",
+        next="{tls_next}",
+        example="%3|1501597897.280|FAIL|rdkafka#producer-1| [thrd:ssl://b:9093/bootstrap]: ssl://b:9093/bootstrap: SSL handshake failed: s3_clnt.c:3341: error:14082174:SSL routines:SSL3_CHECK_CERT_AND_ALGORITHM:dh key too small:",
+        seen_in="github.com/confluentinc/librdkafka#1355",
+        not_examples={
+            "%3|FAIL|rdkafka#consumer-1| [thrd:ssl://b-3:9094]: ssl://b-3:9094/bootstrap: SSL handshake failed: error:0A000086:SSL routines::certificate verify failed: x": "rd-certificate-not-verified"
+        },
+    ),
+    Meaning(
         "rd-certificate-not-verified",
         "A client (librdkafka) does not trust the certificate of {peer}.",
         "a setting of the client, or that broker's certificate",
@@ -81,7 +148,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "nobody, as a rule",
         PASSING,
         wording=_RD
-        + r"FAIL\|[^\n]*?\]: (?P<peer>[\w.:/-]+?):{1,2} Disconnected(?: \(after (?P<up>\d+)ms in state UP)?",
+        + r"FAIL\|[^\n]*?\]: (?P<peer>[\w.:/-]+?):{1,2} (?:Disconnected(?: \(after (?P<up>\d+)ms in state UP)?|Receive failed: Disconnected(?:\s*$|\s*\n| \(after (?P<up_2>\d+)ms in state UP))",
         effect="It connects again when it needs to.",
         data=_NOT_TOUCHED,
         heals="yes",
@@ -139,7 +206,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It asks another broker; without metadata it can neither send nor read.",
         data="What the application could not send is not stored.",
         heals="yes, once a broker answers",
-        next="'i/o timeout': the connection opened and no response came (overload, a stalled broker, a listener that expects TLS or SASL). 'broken pipe', 'EOF': the broker or a load balancer had closed the connection. 'refused': nothing listens there.",
+        next="'dial … i/o timeout': no connection opened in time (a firewall, a wrong address, a host that is down). 'read … i/o timeout': it opened and no response came (overload, a stalled broker, a listener that expects TLS or SASL). 'no such host': the name is not known here. 'broken pipe', 'EOF': the broker or a load balancer had closed the connection. 'refused': nothing listens there.",
         example="INFO sarama: client/metadata got error from broker -1 while fetching metadata: read tcp 192.168.13.1:62343->192.168.13.128:9092: i/o timeout",
         seen_in="github.com/IBM/sarama#1865",
     ),
@@ -258,11 +325,64 @@ LIBRARIES: tuple[Meaning, ...] = (
         seen_in="many public threads on confluent-kafka",
     ),
     Meaning(
+        "lib-name-unknown",
+        "A client (kafka-python) cannot resolve the name of the broker at {peer}.",
+        "the DNS or hosts file of the client, or the address that the broker advertises",
+        TROUBLE,
+        wording=r"DNS lookup failed for (?P<peer>[\w.:-]{1,200})",
+        effect="It cannot connect to that broker; it tries again.",
+        data=_NOT_SENT,
+        heals="no, while the name stays unknown",
+        next="getent hosts NAME on the client's host. If the bootstrap address is another one, this name comes from advertised.listeners of a broker: advertise a name that clients resolve, or teach their DNS this one.",
+        example="ERROR kafka-python: DNS lookup failed for kafka:9092 (AddressFamily.AF_UNSPEC)",
+        seen_in="github.com/dpkp/kafka-python#2008",
+    ),
+    Meaning(
+        "lib-closed-in-login",
+        "The broker at {peer} closed the connection of a client (kafka-python) in its login or at its first requests.",
+        "a setting of the client, or of the listener",
+        TROUBLE,
+        wording=r"<BrokerConnection [^>\n]{0,80}?host=(?P<peer>[\w.:-]+) <(?:handshake|authenticating|checking_api_versions\w*|sasl_\w+|api_versions_\w+)>[^\n]{0,160}?socket disconnected",
+        effect="It connects again and again; it can neither send nor read there.",
+        data=_NOT_SENT,
+        heals="no, while the settings differ",
+        next="Compare security_protocol with the listener: a client without TLS at a TLS port is closed like this. Then sasl_mechanism with sasl.enabled.mechanisms of the listener, and for GSSAPI the service name. The broker's log at this time names the reason.",
+        example="ERROR kafka-python: <BrokerConnection node_id=bootstrap-0 host=kafkabroker001.com:9094 <authenticating> [IPv4 ('10.10.10.39', 9094)]>: socket disconnected",
+        seen_in="github.com/dpkp/kafka-python#1969",
+    ),
+    Meaning(
+        "lib-probe-failed",
+        "A client (kafka-python) connects, but whatever answers there closes each request with which it asks for the release of Kafka.",
+        "a setting of the client",
+        TROUBLE,
+        wording=r"Broker is not v\(0, 8, 0\) -- it did not recognize \w+",
+        effect="The client cannot be created: it neither sends nor reads.",
+        data=_NOT_SENT,
+        heals="no",
+        next="Mostly a client without TLS or SASL at a listener that expects it: set security_protocol (and its certificates or login), or use the port of a PLAINTEXT listener. Else the address is no listener of a broker.",
+        example="INFO kafka-python: Broker is not v(0, 8, 0) -- it did not recognize MetadataRequest_v0",
+        seen_in="github.com/awslabs/benchmark-ai#532",
+    ),
+    Meaning(
+        "lib-disconnected",
+        "A client (kafka-python) lost its connection to {peer}.",
+        "that broker, the network, or what closes idle connections",
+        PASSING,
+        wording=r"<BrokerConnection [^>\n]{0,80}?host=(?P<peer>[\w.:-]+) <connected>[^\n]{0,160}?socket disconnected",
+        effect="It connects again when it needs to; requests under way fail or are sent again.",
+        data=_NOT_TOUCHED,
+        heals="yes, once that broker takes connections",
+        next="Single lines: nothing; a broker closes idle connections. Right after each connect: the listener expects TLS or SASL, and the client does not speak it (security_protocol).",
+        example="ERROR kafka-python: <BrokerConnection node_id=1 host=k1:9092 <connected> [IPv4 ('10.0.0.1', 9092)]>: socket disconnected",
+        seen_in="github.com/awslabs/benchmark-ai#532",
+        follows=("lib-probe-failed",),
+    ),
+    Meaning(
         "client-no-broker",
         "A client found no broker that answers<at {peer}><({reason})>.",
         "the brokers, the way to them, or the client's settings",
         STOPPED,
-        wording=r"NoBrokersAvailable|client has run out of available brokers to talk to|Unable connect to \"?(?P<peer>[\w.-]+:\d+)\"?: (?P<reason>[^\n]{1,120})|Unable to bootstrap from|KafkaConnectionError: (?P<reason_2>[^\n]{1,160})|KafkaJSBrokerNotFound\w*(?:: (?P<reason_3>[^\n\"]{1,160}))?|code=_(?:TRANSPORT|ALL_BROKERS_DOWN)\b[^\n]{0,40}?str=\"(?P<reason_5>[^\"\n]{1,160})",
+        wording=r"NoBrokersAvailable|client has run out of available brokers to talk to|Unable connect to \"?(?P<peer>[\w.-]+:\d+)\"?: (?P<reason>[^\n]{1,120})|Unable to bootstrap from|(?:^|[^. ] |errors\.)KafkaConnectionError: (?P<reason_2>[^\n]{1,160})|KafkaJSBrokerNotFound\w*(?:: (?P<reason_3>[^\n\"]{1,160}))?|code=_(?:TRANSPORT|ALL_BROKERS_DOWN)\b[^\n]{0,40}?str=\"(?P<reason_5>[^\"\n]{1,160})",
         effect="It can neither send nor read until one answers.",
         data="What the application could not send is not stored.",
         heals="yes, once a broker answers at the configured address, if the client tries again",
@@ -355,11 +475,11 @@ LIBRARIES: tuple[Meaning, ...] = (
         "A client ({library|not the Java client}) could not connect to {peer|a broker}<: {reason}>.",
         _THAT_BROKER,
         TROUBLE,
-        wording=r"^(?P<library>kafkajs): \[(?:Connection|BrokerPool)\] [^\n]{0,100}?(?P<reason>Connection timeout|Connection error: [^\n(]{1,160})(?: \(broker (?P<peer>[^\s)]{1,200})\))?|\[Connection\] (?P<reason_2>Connection (?:timeout|error: [^\n\"]{1,160}))|KafkaJSConnectionError: (?P<reason_3>[^\n\"]{1,160})|Connection error: (?P<reason_4>connect E[A-Z]+ (?P<peer_2>[\w.:-]+:\d+))|Failed to connect to broker (?P<peer_3>[\w.:-]+): (?P<reason_5>[^\n]{1,200})|unable to open connection to broker(?:[^\n]{0,80}?addr[=:] ?(?P<peer_7>[\w.:-]{1,200}\w))?(?:[^\n]{0,120}?err[=:] ?\"?(?P<reason_6>[^\"\n]{1,200}))?|failed to (?:dial|open connection to) [^\n:]{0,60}?(?P<peer_4>[\w.-]+:\d+)|Connect attempt to <BrokerConnection [^>\n]{0,80}?host=(?P<peer_5>[\w./:-]+)[^\n]{0,120}returned error|(?:^kafka-python: |[^\w.])Node (?P<peer_6>\S+) connection failed|Connection attempt failed",
+        wording=r"^(?P<library>kafkajs): \[(?:Connection|BrokerPool)\] [^\n]{0,100}?(?P<reason>Connection timeout|Connection error: [^\n(]{1,160})(?: \(broker (?P<peer>[^\s)]{1,200})\))?|\[Connection\] (?P<reason_2>Connection (?:timeout|error: [^\n\"]{1,160}))|KafkaJSConnectionError: (?P<reason_3>[^\n\"]{1,160})|Connection error: (?P<reason_4>connect E[A-Z]+ (?P<peer_2>[\w.:-]+:\d+))|Failed to connect to broker (?P<peer_3>[\w.:-]+): (?P<reason_5>[^\n]{1,200})|unable to open connection to broker(?:[^\n]{0,80}?addr[=:] ?(?P<peer_7>[\w.:-]{1,200}\w))?(?:[^\n]{0,120}?err[=:] ?\"?(?P<reason_6>[^\"\n]{1,200}))?|failed to (?:dial|open connection to) [^\n:]{0,60}?(?P<peer_4>[\w.-]+:\d+)|Connect attempt to <BrokerConnection [^>\n]{0,80}?host=(?P<peer_5>[\w./:-]+)[^\n]{0,120}returned (?P<reason_8>error \d+)|<BrokerConnection [^>\n]{0,80}?host=(?P<peer_8>[\w.:-]+)[^\n]{0,120}?Closing connection\. KafkaConnectionError: (?P<reason_7>\[?(?:Errno )?\d[^\n]{1,160})|(?:^kafka-python: |[^\w.])Node \S+ connection failed|Connection attempt failed",
         effect="It tries again by itself; requests to that broker wait.",
         data=_NOT_TOUCHED,
         heals="yes, once that address takes connections",
-        next="From the client's host: nc -vz to that address; then compare it with advertised.listeners of the brokers.{loopback|} 'ENOTFOUND', 'no such host': that name is not known there.",
+        next="From the client's host: nc -vz to that address; then compare it with advertised.listeners of the brokers: after the first answer a client uses only what they advertise.{loopback|}{docker|} 'ENOTFOUND', 'no such host': that name is not known there.",
         example="ERROR kafkajs: [Connection] Connection timeout (broker kafka1:9092)",
         seen_in="github.com/tulios/kafkajs#1389",
     ),

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from replay.catalogue import OF_SERVERS
 from replay.knowledge.text_lines import Line
 
 _THREAD = re.compile(
@@ -43,6 +44,12 @@ _OF_ZOOKEEPERS_CLIENT = re.compile(
     r"\b(?:zookeeper|z)\.(?:ClientCnxn|ZooKeeper|Login|client\.)|I0Itec|curator\.|Client session timed out, have not heard|"
     r"Session 0x\w+ for se?r?ver |Session establishment complete on server|Opening socket connection to server|"
     r"Unable to (?:read additional data from server|open socket to|reconnect to ZooKeeper service)|<ClientCnxn +:|zookeeper state changed|Initiating client connection, connectString"
+)
+
+# What only a process with a listener prints: a limit of requests, and frames of a broker.
+_SERVES = re.compile(
+    r"Invalid receive \(size = \d+ larger than \d+\)|^[ \t]{0,40}+at kafka\.(?:network|server|log|cluster|controller|coordinator|Kafka)\b",
+    re.MULTILINE,
 )
 
 _PASTED = ("", "-", "text")  # names of a text that is no file
@@ -128,9 +135,9 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
         if source not in clients
     }
     nodes_here = frozenset(str(line.node) for line in lines if line.node is not None)
-    return Subjects(
-        found.roles, files, nodes_here, frozenset(of_files) - {line.source for line in lines if _of_a_node(line)}
-    )
+    roleless = frozenset(of_files) - {line.source for line in lines if _of_a_node(line)} - set(known)
+    files |= {source: nameless(source, "process") for source in roleless - clients}
+    return Subjects(found.roles, files, nodes_here, roleless)
 
 
 def _of_zookeepers_client(line: Line) -> bool:
@@ -139,7 +146,10 @@ def _of_zookeepers_client(line: Line) -> bool:
 
 def _of_a_node(line: Line) -> bool:
     """Whether the line shows that a broker, a controller or a server of ZooKeeper wrote it."""
-    return own(line) is not None or (_OF_A_SERVER.match(line.logger or "") is not None and not line.is_clients)
+    if own(line) is not None:
+        return True
+    is_servers = _OF_A_SERVER.match(line.logger or "") is not None or line.template in OF_SERVERS
+    return not line.is_clients and (is_servers or _SERVES.search(line.text[:2000]) is not None)
 
 
 def _subject(source: str, counts: Counter[str], known: int | None, names: Subjects) -> str:
@@ -152,6 +162,16 @@ def _subject(source: str, counts: Counter[str], known: int | None, names: Subjec
     if others and others[0][1] * 10 > most:
         return "one of these brokers" if source in _PASTED else f"one of the brokers of {source.rsplit('/', 1)[-1]}"
     return names.named(first)
+
+
+def is_nameless(subject: str) -> bool:
+    """Whether `subject` is what `nameless` returns."""
+    return subject.startswith(("this ", "the broker of ", "the process of "))
+
+
+def is_no_broker(subject: str) -> bool:
+    """Whether `subject` is a client, or a process that no line shows to be a broker."""
+    return subject.startswith(("this client", "client ", "this process", "the process of "))
 
 
 def nameless(source: str, sort: str = "broker") -> str:

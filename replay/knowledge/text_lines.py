@@ -61,12 +61,16 @@ _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\
 _CLEANED = re.compile(r"(\[kafka-log-cleaner-thread-\d+\]:) +(Log cleaner thread \d+ cleaned log [^\n]*)$")
 _LOGGER_BEFORE = re.compile(r"(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
 # After a level and a thread, as Spring Boot and Micronaut print it.
+_LOCATED = re.compile(r"\((?P<file>[A-Z]\w{1,80})\.(?:java|scala):\d{1,5}\) - (?P<said>\S[^\n]*)$")
 _KAFKAS_LOGGER_BEFORE = re.compile(
-    r"(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
+    r"(?:\d{1,9} --- )?(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|o\.a\.kafka|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
 )
 _BEHIND_A_THREAD = re.compile(
     r"[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
 )
+# An exception of Kafka wherever it stands in a text; the names of packages as they end sentences are none.
+EXCEPTION_OF_KAFKA = re.compile(r"\borg\.apache\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b")
+_NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
 _CUT_MARK = re.compile(r"(?:\.\.\.|…|>)$")
 _EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
@@ -153,7 +157,8 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     text = _BARE_ANSI.sub("", text) if _COLORED.search(text) else text
     text = unescape(text) if _OF_A_PAGE.search(text) else text
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
-        text = _QUOTED_EXCEPTION.sub(r"\n", text.replace("\\n", "\n").replace("\\t", "\t"))
+        text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\u003c", "<").replace("\\u003e", ">")
+        text = _QUOTED_EXCEPTION.sub(r"\n", text)
     text = _INLINE_EXCEPTION.sub("\n", text)
     if any(line in text for line in _FRAME):
         text = "\n".join(map(_without_frame, text.split("\n")))
@@ -168,8 +173,11 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
 
 def _with_logger(line: Line) -> Line:
     """A line without time and level, whose logger stands behind its message as in Kafka's own layout, or before it as
-    in Spring Boot's.
+    in Spring Boot's; a line whose logger is followed by its method, file and line.
     """
+    if line.logger is not None and (located := _LOCATED.match(line.message)) is not None:
+        logger = line.logger.rpartition(".")[0] if located["file"] in line.logger else line.logger
+        return matched_line(replace(line, message=located["said"], logger=logger))
     if line.logger is not None or line.template is not None:
         return line
     if line.level != NO_LEVEL:
@@ -219,8 +227,11 @@ def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[L
 
 
 def _of_a_trace(line: Line) -> Line:
-    """A line without a level above a broker's stack trace is an error, as an exception without a level is."""
-    return replace(line, level="ERROR") if line.level == NO_LEVEL and is_brokers_trace(line.trace) else line
+    """A line without a level above a broker's stack trace, or one that names an exception of Kafka, is an error."""
+    if line.level != NO_LEVEL:
+        return line
+    names_one = line.template is None and EXCEPTION_OF_KAFKA.search(line.text[:_NAMED_WITHIN]) is not None
+    return replace(line, level="ERROR") if names_one or is_brokers_trace(line.trace) else line
 
 
 def is_brokers_trace(trace: str) -> bool:

@@ -145,7 +145,19 @@ _KLOG_OF_A_CLIENT = re.compile(
 )
 _LEVELS_OF_KLOG = {"I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
 _SARAMA = re.compile(
-    r"^\[(?i:sarama)\] {1,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
+    r"^\[(?i:sarama)\] {0,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
+)
+# Its messages behind a header of the program that uses it, such as Filebeat's.
+_OF_SARAMA = re.compile(
+    r"^\[?(?P<date>\d{4}[-/]\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\n]{0,100}?[\s:\]](?P<said>(?:client/(?:metadata|brokers|coordinator) |producer/(?:broker|leader)/|consumer/broker/\d)[^\n]*)$"
+)
+_SARAMA_FAILS = re.compile(r"\bkafka server: |\brebalance error: |^kafka: ")
+# What rsyslog's output omkafka prints of librdkafka's messages, and Fluent Bit of a message that was not delivered.
+_OMKAFKA = re.compile(
+    r"^(?:\w{3} +\d{1,2} (?P<clock>\d\d:\d\d:\d\d) )?[^\n]{0,80}?\brsyslogd(?:\[\d{1,9}\])?: (?:message repeated \d{1,9} times: \[ )?omkafka: kafka message (?P<said>[^\n]{1,2000}?)(?: \[v\d[^\]\n]{0,80}\]\]?)?\s*$"
+)
+_FLUENT_BIT = re.compile(
+    r"^\[(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?\] \[ ?(?P<level>warn|error)\] +\[output:kafka:[^\]\n]{1,100}\] (?P<said>message delivery failed: [^\n]{1,2000})$"
 )
 # A record of Sarama or franz-go as logrus and slog print it.
 _LOGFMT_OF_A_CLIENT = re.compile(
@@ -159,6 +171,7 @@ _ERROR_IN_A_FIELD = re.compile(
 )  # as franz-go and Sarama print Kafka's errors
 _OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Producer|BrokerPool|Broker|Cluster)\] ")
 _HAS_OF_KAFKAJS = re.compile(rf'"message": ?"{_OF_KAFKAJS.pattern}')
+_MOST_OF_JSON = 12  # rows of one broken record
 _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 # What a shell or one of its tools prints, and a line of the authorizer without its beginning.
 _OF_A_SHELL = re.compile(
@@ -192,7 +205,8 @@ def parted(text: str) -> tuple[str, list[Apart]]:
     rows = text.split("\n")
     if len(rows) > _LOOKED_AT:
         return text, []
-    rows = _without_labels([_bare(row) for row in _with_their_threads(_unquoted(_from_csv(rows)))])
+    rows = _with_whole_json(_without_indent(_unquoted(_from_csv(rows))))
+    rows = _without_labels([_bare(row) for row in _with_their_threads(rows)])
     rows = [f"ERROR {row}" if _OF_A_SHELL.match(row) else row for row in rows]
     as_of = _latest(rows)
     apart = _lines_apart(rows, as_of, _have_local_times(rows))
@@ -294,9 +308,17 @@ def _line_of_a_library(row: str) -> str | None:
         level = {"WARNING": "WARN", "CRITICAL": "FATAL"}.get(found["level"], found["level"])
         stamp = f"[{found['date']} {found['time']},{found['part'] or '000'}] " if found["date"] else ""
         return f"{stamp}{level} kafka-python: {found['said']}"
-    if found := _SARAMA.match(row):
-        date = found["date"].replace("/", "-")
-        return f"[{date} {found['time']},{found['part'] or '000'}] INFO sarama: {found['said'].replace('(unregistered)', 'unregistered')}"
+    if found := _SARAMA.match(row) or _OF_SARAMA.match(row):
+        date, part = found["date"].replace("/", "-"), found.groupdict().get("part") or "000"
+        level = "WARN" if _SARAMA_FAILS.search(found["said"]) else "INFO"
+        message = found["said"].replace("(unregistered)", "unregistered")
+        return f"[{date} {found['time']},{part}] {level} sarama: {message}"
+    if (found := _OMKAFKA.match(row)) is not None:
+        code = _code_of_librdkafka("", found["said"])
+        return f"{found['clock'] or ''} WARN %4|{'FAIL' if 'Disconnected' in found['said'] else code}|rsyslog| [thrd:rsyslog]: {found['said']}"
+    if (found := _FLUENT_BIT.match(row)) is not None:
+        stamp = f"[{found['date'].replace('/', '-')} {found['time']},000]"
+        return f"{stamp} {found['level'].upper()} fluent-bit: {found['said']}"
     if (found := _LOGFMT_OF_A_CLIENT.match(row)) is not None:
         level = {"WARNING": "WARN"}.get(found["level"].upper(), found["level"].upper())
         return f"[{found['date']} {found['time']},000] {level} {found['said'].removesuffix(_NEWLINE)}"
@@ -356,6 +378,34 @@ def _unquoted(rows: Sequence[str]) -> list[str]:
     if quoted and all(_QUOTED.match(row) for row in quoted) and (len(quoted) > 1 or quoted[0].startswith("> ")):
         return [_QUOTED.sub("", row) for row in rows]
     return list(rows)
+
+
+def _without_indent(rows: Sequence[str]) -> list[str]:
+    """Rows without the spaces before all of them, as a list item or a block of code has them."""
+    indent = min((len(row) - len(row.lstrip(" ")) for row in rows if row.strip()), default=0)
+    return [row[indent:] for row in rows]
+
+
+def _with_whole_json(rows: Sequence[str]) -> list[str]:
+    """Rows with each record in JSON that a terminal broke into lines on its first row, and empty rows for the others."""
+    out, at = list(rows), 0
+    while at < len(out):
+        if out[at].startswith('{"') and not _is_json(out[at]):
+            for end in range(at + 2, min(at + _MOST_OF_JSON, len(out)) + 1):
+                joined = "".join(out[at:end])
+                if _is_json(joined):
+                    out[at:end] = [joined, *[""] * (end - at - 1)]
+                    break
+        at += 1
+    return out
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _without_labels(rows: Sequence[str]) -> list[str]:

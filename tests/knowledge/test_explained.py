@@ -889,7 +889,7 @@ def test_a_client_that_cannot_log_in_says_why_at_info():
 @pytest.mark.parametrize(
     ("line", "key"),
     [
-        ("[2018-05-31 15:37:16,408] ERROR [Consumer clientId=mm, groupId=celia-517] Offset commit failed on partition t-81 at offset 0: This server does not host this topic-partition. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)", "client-commit-refused"),
+        ("[2018-05-31 15:37:16,408] ERROR [Consumer clientId=mm, groupId=celia-517] Offset commit failed on partition t-81 at offset 0: This server does not host this topic-partition. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)", "client-commit-partition-unknown"),
         ("[2018-05-31 15:37:16,408] ERROR WorkerSinkTask{id=s-0} Offset commit failed, rewinding to last committed offsets (org.apache.kafka.connect.runtime.WorkerSinkTask)", "connect-sink-not-committed"),
         ("[2022-02-09 05:29:33,911] WARN WorkerSourceTask{id=mm2-3} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed", "connect-left-task-failed"),
     ],

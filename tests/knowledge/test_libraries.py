@@ -407,7 +407,7 @@ def test_threads_of_streams_end_for_the_reason_of_their_exception():
         ),
         (
             "ns/fluent-bit-rq45j[fluent-bit]: [2018/01/17 03:42:04] [error] [out_kafka] fluent-bit#producer-1: [thrd:b:9092/bootstrap]: b:9092/bootstrap: Receive failed: Disconnected",
-            ["rd-connect-failed"],
+            ["rd-disconnected"],
         ),
         (
             "[2022/06/14 08:10:06] [debug] [output:kafka:kafka.0] fluent-bit#producer-1: [thrd:b:9092/2]: t [1]: broker unavailable: produce: Broker: Not leader for partition",

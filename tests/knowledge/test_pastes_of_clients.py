@@ -1,0 +1,147 @@
+"""Pastes of clients, connectors and applications: who wrote them, which cause leads, and harmless ones that look alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.answers.lines import of_text
+from replay.knowledge.answer_text import text_of
+
+
+def whole(text: str) -> str:
+    return " ".join(" ".join(text_of(of_text(text))).split())
+
+
+def keys(text: str) -> list[str]:
+    return [one.key for one in of_text(text).told]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_broker"),
+    [
+        ("[2018-07-11 00:17:24,434] ERROR [worker-1]: Error due to (com.acme.Reader)\njava.lang.RuntimeException: x\n\tat kafka.utils.ShutdownableThread.run(ShutdownableThread.scala:64)\n", False),
+        ("[2018-07-11 00:17:24,434] ERROR [worker-1]: Error due to (kafka.server.ReplicaManager)\njava.lang.RuntimeException: x\n", True),
+        ("[2018-07-11 00:17:24,434] WARN Unexpected error from /10.0.0.9; closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 369295616 larger than 524288)\n", True),
+    ],
+)  # fmt: skip
+def test_only_a_process_that_shows_it_is_called_a_broker(text, is_broker):
+    assert ("broker" in whole(text).replace("brokers", "").replace("the release: which", "")) is is_broker
+
+
+def test_a_spring_consumer_is_a_client_with_its_release():
+    text = (
+        "INFO 51406 --- [           main] o.a.kafka.common.utils.AppInfoParser     : Kafka version : 0.10.1.1\n"
+        "WARN 51406 --- [afka-consumer-1] org.apache.kafka.clients.NetworkClient   : Bootstrap broker b1:9092 disconnected\n"
+    )
+    answer = of_text(text)
+    (one,) = answer.told
+    assert one.says.startswith("This client was disconnected") and "0.10.2" in one.next
+    assert "This client runs Kafka 0.10.1.1." in [event.says for event in answer.events]
+
+
+WRAPPED = '    {"level":"ERROR","timestamp":"2021-12-21T06:47:36.167Z","logger":"kafkajs","message":"[Connection] Connection \n    timeout","broker":"sysadmin-kafka:9092","clientId":"a"}\n'
+
+
+def test_a_record_in_json_that_a_terminal_broke_is_read_whole():
+    (one,) = of_text(WRAPPED).told
+    assert one.says == "A client (kafkajs) could not connect to sysadmin-kafka:9092: Connection timeout."
+    assert of_text('{"level": "ERROR", "not": "closed"\nanother line').told == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("[sarama]2018/01/18 04:38:29 rebalance error: kafka server: Request was for a consumer group that is not coordinated by this broker.", "not-coordinator"),
+        ("2025-01-20T09:39:55.270+0800\tINFO\tkafka/log.go:53\tclient/metadata got error from broker -1 while fetching metadata: dial tcp: i/o timeout", "lib-no-metadata"),
+        ("[2020/06/12 06:52:50] [ warn] [output:kafka:kafka.1] message delivery failed: Broker: Topic authorization failed", "not-authorized"),
+        ("Mar  3 07:47:07 h1 rsyslogd: omkafka: kafka message k.internal:9092/bootstrap: Receive failed: Disconnected [v8.25.0 try http://www.rsyslog.com/e/2422 ]", "rd-disconnected"),
+    ],
+)  # fmt: skip
+def test_a_librarys_message_is_known_behind_the_header_of_the_program_that_uses_it(line, key):
+    (one,) = of_text(line).told
+    assert key in (one.key, one.cause)
+
+
+def test_a_message_of_a_program_that_only_looks_alike_stays_foreign():
+    assert of_text("2025-01-20T09:39:55.270+0800\tINFO\tapp/log.go:53\tclient metadata loaded from cache").told == ()
+
+
+@pytest.mark.parametrize(("said", "hint"), [("dial tcp: i/o timeout", "no connection opened"), ("read tcp 10.0.0.1:1->10.0.0.2:9092: i/o timeout", "it opened and no response came")])  # fmt: skip
+def test_a_timeout_of_a_connect_and_one_of_a_response_differ(said, hint):
+    (one,) = of_text(
+        f"[sarama] 2021/01/18 04:38:29 client/metadata got error from broker -1 while fetching metadata: {said}"
+    ).told
+    assert said in one.says and hint in one.next
+
+
+IDLE = "Mar  3 07:47:07 h1 rsyslogd: omkafka: kafka message k:9092/bootstrap: Receive failed: Disconnected [v8.25.0 try http://www.rsyslog.com/e/2422 ]\nMar  3 07:47:07 h1 rsyslogd: omkafka: kafka message 2/2 brokers are down [v8.25.0 try http://www.rsyslog.com/e/2422 ]\n"
+REFUSED = "Mar  3 07:47:08 h1 rsyslogd: omkafka: kafka message k:9092/bootstrap: Failed to connect to broker at k:9092: Connection refused [v8.25.0 try http://www.rsyslog.com/e/2422 ]\n"
+
+
+def test_closed_idle_connections_are_no_outage_and_refused_ones_are():
+    assert "rd-all-connections-closed" in keys(IDLE) and "rd-all-brokers-down" not in keys(IDLE)
+    assert "rd-all-brokers-down" in keys(IDLE + REFUSED)
+
+
+FOUND_NONE = "ERROR kafka: client has run out of available brokers to talk to (Is your cluster reachable?)\n"
+TLS_AT_PLAIN = "[2019-12-28 09:17:47,639] WARN [SocketServer brokerId=1] Unexpected error from /127.0.0.1; closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = {} larger than 524288)\n"
+
+
+def test_both_sides_of_a_wrong_protocol_are_one_refusal():
+    answer = of_text(FOUND_NONE + TLS_AT_PLAIN.format(369295616))
+    assert answer.summary.startswith("127.0.0.1 speaks TLS to a listener of broker 1 that does not")
+    assert "client-no-broker" not in keys(FOUND_NONE + TLS_AT_PLAIN.format(369295616))
+    assert "client-no-broker" in keys(FOUND_NONE + TLS_AT_PLAIN.format(600000))
+
+
+@pytest.mark.parametrize(
+    ("state", "key"),
+    [("<authenticating>", "lib-closed-in-login"), ("<handshake>", "lib-closed-in-login"), ("<connected>", "lib-disconnected")],
+)  # fmt: skip
+def test_a_connection_that_is_closed_in_its_login_has_wrong_settings(state, key):
+    line = f"ERROR:kafka.conn:<BrokerConnection node_id=1 host=k:9094 {state} [IPv4 ('10.1.1.9', 9094)]>: socket disconnected"
+    assert keys(line) == [key]
+
+
+def test_a_client_that_probes_a_tls_port_in_plain_text_is_known_by_its_last_probe():
+    head = "2019-07-03 16:01:24,967 INFO kafka.conn <BrokerConnection node_id=bootstrap-1 host=b-1:9094 <connected> [IPv4 ('172.16.39.169', 9094)]>: Closing connection. KafkaConnectionError: socket disconnected\n"
+    last = "INFO:kafka.conn:Broker is not v(0, 8, 0) -- it did not recognize MetadataRequest_v0\n"
+    other = "INFO:kafka.conn:Broker is not v(0, 10) -- it did not recognize ApiVersionRequest_v0\n"
+    assert "lib-probe-failed" in keys(head + last) and "lib-probe-failed" not in keys(head + other)
+
+
+@pytest.mark.parametrize(
+    ("node", "hint"),
+    [
+        ("node 1 (localhost/127.0.0.1:9092)", "let it advertise an address that its clients reach"),
+        ("node 1 (10.0.0.7/10.0.0.7:9092)", "does not reach the address that it advertises"),
+        ("node -1 (localhost/127.0.0.1:9092)", "an address of bootstrap.servers, and the client's own host"),
+    ],
+)
+def test_a_client_knows_where_an_address_is_from(node, hint):
+    line = "[2021-03-04 10:11:12,123] WARN [{} clientId=c-1, groupId=g] Connection to {} could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
+    (one,) = of_text(line.format("Consumer", node)).told
+    assert hint in one.next
+    (own,) = of_text(line.format("Consumer", node).replace("Consumer clientId=c-1, groupId=g", "ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0")).told  # fmt: skip
+    assert "metadata" not in own.next and "bootstrap" not in own.next
+
+
+def test_a_crash_in_rocksdb_is_of_a_streams_application():
+    crash = "#\n# A fatal error has been detected by Java Runtime Environment:\n#\n#  SIGSEGV (0xb)  at pc=0x00007f, pid=7, tid=28\n#\n# Problematic frame:\n# C  [{}.so+0x385196]  x::y()+0x16\n#\n"
+    (one,) = of_text(crash.format("librocksdbjni170268")).told
+    assert one.key == "jvm-crash-rocksdb" and "changelog" in one.data
+    assert keys(crash.format("libzstd-jni-1.5.5-1")) == ["jvm-crash"]
+
+
+def test_a_text_that_names_an_exception_of_kafka_is_an_error_in_any_layout():
+    text = " Error Failed create new KafkaAdminClient (show more)\n\n    org.apache.kafka.common.KafkaException thrown at org.apache.kafka.clients.admin.KafkaAdminClient::createInternal -> Failed create new KafkaAdminClient\n    java.lang.IllegalArgumentException thrown at org.apache.kafka.common.security.JaasConfig::loginModuleControlFlag -> Login module control flag is not available in the JAAS config\n"
+    assert [one.key if not one.cause else one.cause for one in of_text(text).told] == ["jaas-malformed"]
+    assert of_text(" Error Failed to read org.apache.kafka.clients.admin.KafkaAdminClient from the cache\n").told == ()
+
+
+def test_another_system_is_named_by_the_package_of_its_exception():
+    text = "[2020-01-01 00:00:00,000] ERROR WorkerSinkTask{{id=s-0}} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: x\nCaused by: {}: it went wrong\n\tat com.acme.Sink.put(Sink.java:1)\n"
+    assert "PostgreSQL reported PSQLException: it went wrong." in whole(
+        text.format("org.postgresql.util.PSQLException")
+    )
+    assert "PostgreSQL" not in whole(text.format("com.acme.PSQLException"))
