@@ -80,21 +80,24 @@ JMX_PORT_IN_USE = Meaning(
     example="java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use",
 )
 
+JAVA_AGENT_FAILED = Meaning(
+    "java-agent-failed",
+    "A Java agent (-javaagent) failed as the process began, and Java ended<: {reason}>.",
+    "a setting",
+    ENDED,
+    wording=r"(?P<reason>Error opening zip file or JAR manifest missing ?: ?[^\s(]{1,300})|processing of -javaagent failed|agent library failed to init: instrument",
+    exception=r"(?P<reason>Error opening zip file or JAR manifest missing ?: ?[^\s(]{1,300})|(?P<reason_2>Failed to (?:find|load) Premain-Class[^\n]{0,200})|processing of -javaagent failed|agent library failed to init: instrument|\.premain\b|InstrumentationImpl\.loadClassAndStartAgent",
+    effect="Nothing of Kafka ran yet.",
+    data="Data is not affected.",
+    heals="no, each start ends the same way",
+    next="See the agent in KAFKA_OPTS (-javaagent:FILE=PORT:CONFIG): FILE and CONFIG must exist and be readable. Frames of HttpServer, or 'Address already in use': its port is taken (ss -ltnp), often because command-line tools on this host inherit KAFKA_OPTS and start the same agent again; set it for the broker only.",
+    alone=True,
+    example="FATAL ERROR in native method: processing of -javaagent failed\n\tat sun.instrument.InstrumentationImpl.loadClassAndCallPremain(InstrumentationImpl.java:401)",
+    seen_in="github.com/prometheus/jmx_exporter#639",
+)
+
 STARTS: tuple[Meaning, ...] = (
-    Meaning(
-        "java-agent-failed",
-        "A Java agent (-javaagent) failed as the process began, and Java ended<: {reason}>.",
-        "a setting",
-        ENDED,
-        exception=r"(?P<reason>Error opening zip file or JAR manifest missing ?: ?[^\s(]{1,300})|(?P<reason_2>Failed to (?:find|load) Premain-Class[^\n]{0,200})|processing of -javaagent failed|agent library failed to init: instrument|\.premain\b|InstrumentationImpl\.loadClassAndStartAgent",
-        effect="Nothing of Kafka ran yet.",
-        data="Data is not affected.",
-        heals="no, each start ends the same way",
-        next="See the agent in KAFKA_OPTS (-javaagent:FILE=PORT:CONFIG): FILE and CONFIG must exist and be readable. Frames of HttpServer, or 'Address already in use': its port is taken (ss -ltnp), often because command-line tools on this host inherit KAFKA_OPTS and start the same agent again; set it for the broker only.",
-        alone=True,
-        example="FATAL ERROR in native method: processing of -javaagent failed\n\tat sun.instrument.InstrumentationImpl.loadClassAndCallPremain(InstrumentationImpl.java:401)",
-        seen_in="github.com/prometheus/jmx_exporter#639",
-    ),
+    JAVA_AGENT_FAILED,
     Meaning(
         "start-broker-id-changed",
         "The start was refused: id {configured} is configured, but the data directory was written by broker {stored}.",
@@ -1912,6 +1915,19 @@ NETWORK: tuple[Meaning, ...] = (
         next="Correct the application, or the record that it cannot handle. For a record that always fails, set a recoverer (a dead-letter topic) and a limit of tries in the error handler.",
         example="org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method 'public void com.example.MessageHandler.listen(java.lang.String)' threw exception",
         seen_in="github.com/spring-projects/spring-kafka#3056",
+    ),
+    Meaning(
+        "tool-got-no-broker",
+        "A tool of Kafka got no answer to its request {request} from any broker<({peer})>.",
+        "the brokers, or the way to them",
+        TROUBLE,
+        exception=r"Request (?P<request>[A-Z_]{3,40}) failed on brokers List\((?P<peer>[^\s)]{1,253})",
+        effect="The tool ended; a health check that runs it counts as failed.",
+        data="Stored data is not affected.",
+        heals="yes, once a broker answers",
+        next="See the broker's log at this time: it may still be starting, or be too busy to answer in time. A health check that starts a Java tool each time takes seconds of processor: check the port (nc -z) instead.",
+        example="java.lang.RuntimeException: Request METADATA failed on brokers List(localhost:9092 (id: -1 rack: null))",
+        seen_in="github.com/strimzi/strimzi-kafka-operator#518",
     ),
     Meaning(
         "tool-option-unknown",

@@ -409,7 +409,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "thread-died",
-        "{thread_is} has ended because of an error.",
+        "{thread_is|A thread} has ended because of an error.",
         "this broker",
         STOPPED,
         kinds=("thread_died",),

@@ -388,6 +388,8 @@ def _may_be_kafka(name: str) -> bool:
     from replay.reading.container_names import is_beside_kafka
 
     lower = name.lower()
+    if "zookeeper" in lower and "exporter" not in lower:
+        return True  # brokers in ZooKeeper mode depend on it
     return ("java" in lower or "kafka" in lower or lower.startswith("broker")) and not is_beside_kafka(name)
 
 

@@ -288,4 +288,17 @@ QUIET: tuple[Meaning, ...] = (
         example="INFO Skipping best proposal precomputing because load monitor does not have enough snapshots. (com.linkedin.kafka.cruisecontrol.analyzer.GoalOptimizer)",
         seen_in="github.com/cruise-control-for-kafka/cruise-control#30",
     ),
+    Meaning(
+        "strimzi-no-ca",
+        "A container of Strimzi found no CA certificate that signed its own certificate, and ended.",
+        "the secrets of the cluster CA",
+        ENDED,
+        wording=r"(?m:^)No CA found\. Thus exiting",
+        effect="The pod starts again and ends the same way.",
+        data="Stored data is not affected.",
+        heals="no",
+        next="The secret CLUSTER-cluster-ca-cert must hold the CA that signed the pod's certificate: with your own CA the whole chain, and after a renewal the former CA too, until all pods have their new certificates. Compare openssl x509 -issuer of the pod's certificate with -subject of each ca*.crt.",
+        example="No CA found. Thus exiting.",
+        seen_in="github.com/strimzi/strimzi-kafka-operator#4004",
+    ),
 )

@@ -119,7 +119,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         "A server of ZooKeeper's ensemble lost another one, or has no leader.",
         "ZooKeeper",
         TROUBLE,
-        wording=r"Cannot open channel to \d+ at election address|Exception when following the leader|Connection broken for id \d+|Interrupted while waiting for message on queue|ZooKeeperServer not running|This ZooKeeper instance is not currently serving requests",
+        wording=r"Cannot open channel to \d+ at election address|Exception when following the leader|Connection broken for id \d+|Interrupted while waiting for message on queue|ZooKeeperServer not running|This ZooKeeper instance is not currently serving requests|^Closing connection to \S{1,200}[^\n]{0,200}\s{1,4}java\.io\.IOException: ZK down",
         effect="Without a majority ZooKeeper responds to nobody.",
         heals="yes, once a majority is up",
         next="Look at the other servers of the ensemble.",

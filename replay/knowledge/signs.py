@@ -18,7 +18,13 @@ from replay.knowledge.connections import (
     ZK_REFUSED,
 )
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
-from replay.knowledge.exceptions import CLIENT_WITHOUT_SASL, ID_STILL_REGISTERED, JMX_PORT_IN_USE, LOG4J_NOT_CONFIGURED
+from replay.knowledge.exceptions import (
+    CLIENT_WITHOUT_SASL,
+    ID_STILL_REGISTERED,
+    JAVA_AGENT_FAILED,
+    JMX_PORT_IN_USE,
+    LOG4J_NOT_CONFIGURED,
+)
 from replay.knowledge.frameworks import FRAMEWORKS
 from replay.knowledge.libraries import LIBRARIES
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
@@ -420,12 +426,13 @@ SIGNS: tuple[Meaning, ...] = (
     LOG4J_NOT_CONFIGURED,
     KILLED,
     JMX_PORT_IN_USE,
+    JAVA_AGENT_FAILED,
     Meaning(
         "java-not-started",
         "Java did not start: {reason}.",
         "a setting",
         ENDED,
-        wording=r"(?P<reason>Unrecognized VM option '[^']+'|Unrecognized option: \S+|Invalid maximum heap size: \S+|Invalid initial heap size: \S+|Could not reserve enough space for \S+ object heap|Initial heap size set to a larger value than the maximum heap size)|Error opening zip file or JAR manifest missing : (?P<reason_2>\S+)|(?P<reason_3>Could not create the Java Virtual Machine)",
+        wording=r"(?P<reason>Unrecognized VM option '[^']+'|Unrecognized option: \S+|Invalid maximum heap size: \S+|Invalid initial heap size: \S+|Could not reserve enough space for \S+ object heap|Initial heap size set to a larger value than the maximum heap size)|(?P<reason_2>Could not create the Java Virtual Machine)",
         effect="That process, Kafka or one of its tools, did not begin.",
         data="Data is not affected.",
         heals="no",

@@ -76,7 +76,9 @@ _SETTING = re.compile(r"^\s*(?:#\s*)?[a-z][\w-]*(?:\.[\w-]+)+\s*=\s?.*$")
 _TRACE = re.compile(
     r"\s*(?:at [\w$.<>/@-]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)|(?:Exception in thread \"[^\"]*\" )?[\w.$]{0,300}[A-Z][\w$]{0,150}(?:Exception|Error|Throwable)\b)"
 )
-_OF_A_SERVICE = re.compile(r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start)[\w.-]*$|kafka", re.I)
+_OF_A_SERVICE = re.compile(
+    r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start|zkServer|zookeeper)[\w.-]*$|kafka", re.I
+)
 _QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 # librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
@@ -175,10 +177,14 @@ _MOST_OF_JSON = 12  # rows of one broken record
 _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 # What a shell or one of its tools prints, and a line of the authorizer without its beginning.
 _OF_A_SHELL = re.compile(
-    r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) )"
+    r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) "
+    r"|[^\s:]{1,200}: line \d{1,5}: [^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute))"
 )
+# A probe as the events of a pod show it, without their columns.
+_PROBE = re.compile(r"^(?P<probe>Liveness|Readiness|Startup) probe (?:failed|errored): (?P<said>\S[^\n]*)")
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
+_OUTPUT_OF_A_PROBE = 300  # characters of a probe's output
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
 _LOOKED_AT = 20_000  # lines; longer pastes are only searched for the formats of host logs
 
@@ -478,6 +484,9 @@ def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart |
             "Kubernetes",
             "ERROR" if is_killed else "INFO",
         )
+    if found := _PROBE.match(row):
+        fields = {"probe": found["probe"].lower(), "said": found["said"][:_OUTPUT_OF_A_PROBE]}
+        return Apart(at + 1, "probe_failed", row, "Kubernetes", "WARN", fields=fields)
     if _KLOG.match(row):
         return Apart(at + 1, OTHERS, row, "kubelet", {"W": "WARN", "E": "ERROR", "F": "FATAL"}.get(row[0], "INFO"))
     if found := _LOGFMT.match(row):

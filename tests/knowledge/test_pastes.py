@@ -99,6 +99,29 @@ def test_the_end_of_a_container_is_read_and_its_reason_above_it_goes_first():
     assert keys(OOM.format("java") + "kafka-1 exited with code 137\n")[0] == "killed-for-memory"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "/usr/bin/start-kafka.sh: line 149: /opt/kafka/bin/kafka-server-start.sh: No such file or directory",
+            ["start-script-failed"],
+        ),
+        ("/opt/kafka/bin/kafka-run-class.sh: line 309: 12345 Killed exec java kafka.Kafka", ["killed"]),
+        ("Error opening zip file or JAR manifest missing : /usr/share/jmx/agent.jar", ["java-agent-failed"]),
+        ("Preparing truststore\nLooking for the right CA\nNo CA found. Thus exiting.", ["strimzi-no-ca"]),
+        ("Liveness probe failed: dial tcp 10.0.0.1:9092: connect: connection refused", ["probe-failed"]),
+    ],
+)
+def test_what_a_container_prints_before_kafka_begins(text, expected):
+    assert keys(text + "\n") == expected
+
+
+def test_zookeepers_service_concerns_brokers_and_its_exporter_does_not():
+    ended = "Oct 14 07:41:22 host systemd[1]: {0}.service: main process exited, code=exited, status=1/FAILURE\n"
+    assert keys(ended.format("zookeeper")) == ["service-ended"]
+    assert keys(ended.format("zookeeper-exporter")) == []
+
+
 STATUS = """\
 \u25cf kafka.service - Kafka
      Loaded: loaded (/etc/systemd/system/kafka.service; disabled; vendor preset: enabled)
