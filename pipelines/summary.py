@@ -117,18 +117,20 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     if worst is None:
         return
     console.print()
-    which = f"{_began(worst)}: " if len(incidents) > 1 else ""
-    console.print(which + escape(worst.told or ""), soft_wrap=True)
+    begin = f"{_began(worst)}: " if len(incidents) > 1 else ""
+    console.print(begin + escape(worst.told or ""), soft_wrap=True)
     for incident in incidents:
+        which = _of(incident, incidents)
         if incident.unanswered_offsets:
-            unanswered = f"{_at(incident, incidents)}{escape(incident.unanswered)}"
+            unanswered = escape(incident.unanswered)
             console.print(
-                f"[yellow]Stored while acks=all had no answer, committed later: {unanswered}[/]", soft_wrap=True
+                f"[yellow]Stored while acks=all had no answer, committed later{which}: {unanswered}[/]",
+                soft_wrap=True,
             )
         if incident.still:
-            console.print(f"[red]Not over ({_began(incident)}): {escape(listed(incident.still))}[/]", soft_wrap=True)
+            console.print(f"[red]Not over{which}: {escape(listed(incident.still))}[/]", soft_wrap=True)
         for text in incident.afterwards:
-            console.print(f"Afterwards ({_began(incident)}): {escape(text)}", soft_wrap=True)
+            console.print(f"Afterwards{which}: {escape(text)}", soft_wrap=True)
     for number, step in enumerate(worst.next_steps, 1):
         console.print(f"{number}. {escape(step)}", soft_wrap=True)
     console.print()
@@ -140,7 +142,7 @@ def _losses(incidents: Sequence[Any], console: Console) -> None:
     uncommitted = [incident for incident in incidents if is_much(incident.acked_possible_max)]
     for incident in _worst(committed, _MOST_LOSSES):
         console.print(
-            f"[bold red]Lost, committed: {_at(incident, incidents)}{escape(incident.lost_committed or '?')}[/]",
+            f"[bold red]Lost, committed{_of(incident, incidents)}: {escape(incident.lost_committed or '?')}[/]",
             soft_wrap=True,
         )
     _more(committed, "[bold red]", console)
@@ -148,7 +150,7 @@ def _losses(incidents: Sequence[Any], console: Console) -> None:
         text = escape(incident.lost_uncommitted or "?")
         lost = "Lost" if incident.acked_possible_min or text.startswith("unknown") else "Perhaps lost"
         console.print(
-            f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {_at(incident, incidents)}{text}[/]", soft_wrap=True
+            f"[yellow]{lost}, uncommitted (acks=1 or 0 only){_of(incident, incidents)}: {text}[/]", soft_wrap=True
         )
     _more(uncommitted, "[yellow]", console)
     if text := lost_in_all(incidents):
@@ -162,9 +164,9 @@ def _more(some: Sequence[Any], colour: str, console: Console) -> None:
         console.print(f"{colour}… and in {counted(len(some) - _MOST_LOSSES, 'more incident')}, in the report.[/]")
 
 
-def _at(incident: Any, incidents: Sequence[Any]) -> str:
-    """When it began, where there is more than one."""
-    return f"{_began(incident)} " if len(incidents) > 1 else ""
+def _of(incident: Any, incidents: Sequence[Any]) -> str:
+    """Which incident a line is about, if there are several."""
+    return f" (incident of {_began(incident)})" if len(incidents) > 1 else ""
 
 
 def _worst(incidents: Sequence[Any], most: int) -> list[Any]:

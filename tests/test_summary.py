@@ -131,7 +131,7 @@ def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     )
     assert "Fault 1; lost, uncommitted: at most 1 record\n" in printed(incident(1, "high", DAY, DAY, 1))
     two = printed(incident(1, "high", DAY, DAY, **lost), incident(2, "high", DAY, DAY))
-    assert two.startswith("Lost, committed: 10:00:00 5 records of orders\n")
+    assert two.startswith("Lost, committed (incident of 10:00:00): 5 records of orders\n")
     assert "No loss of committed" not in two
 
 
@@ -182,7 +182,7 @@ def test_of_many_incidents_the_worst_stand_there_and_how_many_more_there_are():
     assert "… and 40 more incidents, none of them worse, in the report." in said
     assert "60 incidents. Broker 1: broker crashed (60 times)." in said
     assert said[:11] == [
-        *(f"Lost, committed: 10:{n:02}:00 {n} records of orders" for n in range(0, 50, 5)),
+        *(f"Lost, committed (incident of 10:{n:02}:00): {n} records of orders" for n in range(0, 50, 5)),
         "… and in 2 more incidents, in the report.",
     ]
     assert sum(line.startswith("Lost, uncommitted") for line in said) == 10
@@ -191,7 +191,7 @@ def test_of_many_incidents_the_worst_stand_there_and_how_many_more_there_are():
 def test_what_is_not_over_is_said():
     said = printed(incident(1, "high", DAY, DAY, is_over=False, still=["3 ISRs not full", "broker 2 not back"]))
     assert "Fault 1; not over\n" in said
-    assert "Not over (10:00:00): 3 ISRs not full and broker 2 not back" in said
+    assert "Not over: 3 ISRs not full and broker 2 not back" in said
 
 
 def test_arithmetic_and_stage_times_are_for_who_asks():
