@@ -51,7 +51,8 @@ def peer_named(fact: Fact) -> int | None:
         fact.broker_id,
         fact.leader_id,
         number_in(fact.message, r"leaderId=(\d+)"),
-        number_in(fact.message, r"(?:[nN]ode |\(id: )(\d+)"),
+        number_in(fact.message, r"\(id: (\d+)"),
+        number_in(fact.message, r"[nN]ode (\d+)\b(?!\.)"),  # not the first number of an address
     )
 
 

@@ -26,6 +26,7 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
+ANSWERED_MS = 250  # a node that can be reached answers within this beyond the time that the request lets it wait
 SENT_MS = 1_000  # a request is sent within this of the answer before
 LEAST_PEERS = 2  # with one alone it is the link, or the other end
 LASTING_MS = 1_000  # after a stop of both, as of the one host they share, the next try a second later succeeds
@@ -107,7 +108,7 @@ def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable
     waits, away, down = Timings(timings), Times(absences, OPEN_MS), Times(absences, OPEN_MS, aftermath_ms=0)
     failures = [
         failure
-        for failure in _failed_fetches(facts)
+        for failure in failed_fetches(facts)
         if not away.hold(failure.node_id, failure.ts) and not away.hold(failure.peer_id, failure.ts)
     ]
     cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
@@ -128,7 +129,7 @@ def _starts(facts: Iterable[Fact]) -> Iterator[Start]:
 
 
 @reads(*_FAILED)
-def _failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
+def failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
     """Failed replica fetches, without authentication failures."""
     for fact in facts:
         if fact.kind not in _FAILED or fact.ts is None or "ReplicaFetcher" not in (fact.message or ""):
@@ -267,8 +268,9 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
         peers=[cut.peer_id] if is_link else None,
         ts=failing.ts,
         end_ts=failing.end_ts,
-        began_low=plus_millis(unanswered_ts, -SENT_MS),
-        began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + SENT_MS)),
+        # A link that is cut one way only lets the answer before through, which was due after the time that a fetch waits.
+        began_low=plus_millis(unanswered_ts, -timing.fetch_wait_ms - ANSWERED_MS),
+        began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + ANSWERED_MS)),
         ended_high=_next_try_by(cut, timing, down),
         confidence=0.8,
         evidence=failing.evidence,

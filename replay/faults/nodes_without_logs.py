@@ -14,7 +14,7 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads
 from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, millis, plus_millis
-from replay.faults.process_ends import MISSED_WITHIN_MS
+from replay.faults.process_ends import CLOSED_WITHIN_MS
 from replay.faults.shape import bursts_of, fault
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokenConnection, BrokerSession, ProcessLife
@@ -240,7 +240,7 @@ def _first(signs: Sequence[Sign]) -> Sign | None:
 def _session_fault(end: End) -> Fault:
     session, kind = end.session, end.kind
     first_ts = least(*[sign.ts for sign in (end.granted, end.closed, end.refused) if sign is not None], session.end_ts)
-    died_low = plus_millis(end.closed.ts, -MISSED_WITHIN_MS) if end.closed is not None else None
+    died_low = plus_millis(end.closed.ts, -CLOSED_WITHIN_MS) if end.closed is not None else None
     signs = (end.granted, end.closed, end.refused, end.anew)
     return fault(
         kind,

@@ -18,7 +18,7 @@ from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.node_lines import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
 from replay.faults.shape import begun_in_mid_flow, by_time, fault
-from replay.faults.unreachable import ZOOKEEPER_LOST
+from replay.faults.unreachable import GRANULARITY_MS, ZOOKEEPER_LOST
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.clocks import ClockStep
@@ -32,8 +32,7 @@ ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a timeout is noticed late by l
 # ZooKeeper's client sleeps no longer than its timeout leaves (ClientCnxn.SendThread), nor does a fetcher, which waits for one
 # answer alone (NetworkClientUtils.sendAndReceive).
 ON_TIME = 1.0
-ANSWER_MS = 1_000  # a healthy peer answers a request within this beyond what the request asks it to wait
-GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
+ANSWER_MS = 500  # a healthy peer answers a request within this beyond what the request asks it to wait
 CHECK_QUORUM_FACTOR = 1.5  # a Raft leader checks its majority after 1.5 fetch timeouts (LeaderState, from 3.7)
 _DOUBTED_BEFORE_MS = 60_000  # a leader whose session timed out was asleep or cut off from so long before
 _DOUBTED_AFTER_MS = 120_000  # and its word on its followers proves nothing for so long after

@@ -25,7 +25,8 @@ from replay.tables.reading import Fact
 
 QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
-MISSED_WITHIN_MS = 1_000  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
+CLOSED_WITHIN_MS = 500  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
+MISSED_WITHIN_MS = 1_000  # with how far two nodes' clocks differ
 SEARCHED_MS = 600_000  # an end is looked for so long after a last line
 _ENDERS = tuple(rule for rule in ENDERS if rule.name in PROVE_AN_END)
 # A peer whose connection is refused tries again within reconnect.backoff.max.ms (1 s by default): silence means that it got through.
@@ -243,7 +244,7 @@ def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
 
 
 def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Fault:
-    """A peer that finds its connection closed dates a death to within `MISSED_WITHIN_MS`; a new start proves the end
+    """A peer that finds its connection closed dates a death to within `CLOSED_WITHIN_MS`; a new start proves the end
     before it, also where the old session still runs.
     """
     life = end.life
@@ -252,7 +253,7 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Fault:
     ended_by = greatest(dated.latest_ts, life.last_ts) if dated is not None else None
     first_proof = first_known(least(end.missed_ts, life.next_start_ts, ended_by), life.last_ts)
     at_once = (
-        plus_millis(end.closed_ts, -MISSED_WITHIN_MS)
+        plus_millis(end.closed_ts, -CLOSED_WITHIN_MS)
         if end.closed_ts == first_proof and not end.closed_before
         else None
     )

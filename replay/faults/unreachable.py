@@ -20,6 +20,8 @@ from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.facts.zookeeper_sessions import ZookeeperSession, kept_beside, zookeeper_sessions
 from replay.faults.admission import LEAST_REFUSED, is_refused
+from replay.faults.last_contact import Contact
+from replay.faults.last_heartbeats import Bounds
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
 from replay.sentences.statement import statement
 from replay.tables.brokers import BrokerSession, NodeTimings
@@ -32,6 +34,7 @@ WOKE_MS = 3_000  # a session that ends this soon after a pause ended for it
 ERRORS_AFTER_MS = 60_000
 PEERS_AFTER_MS = 40_000  # and its fetches fail within a replica.socket.timeout.ms
 MARGIN_MS = 500
+GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
 ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # with which a time without it is over
 _EXPIRED = "zk_session_expired"
@@ -106,7 +109,7 @@ def sessions_lost_alive(
     only then, the cause is unknown. A broker that is not back by the end of the window has an open fault.
     """
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
-    with_zookeeper = zookeeper_sessions(facts)
+    with_zookeeper, contact = zookeeper_sessions(facts), Contact.of(facts)
     found = []
     for lost in _awake([one for one in broker_sessions if one.ended_by == "session_timeout"], pauses):
         timing = waits.at(lost.broker_id, lost.end_ts)
@@ -116,8 +119,31 @@ def sessions_lost_alive(
         back_ts = first_known(_back(lost, broker_sessions), lost.end_ts if window.until is None else None)
         expired = _expired(lost, with_zookeeper)
         kept = kept_beside(expired, with_zookeeper, timing.zookeeper_session_ms) if expired is not None else []
-        found.append(_session_lost(lost, around, timing, back_ts, expired, kept))
+        found.append(_session_lost(lost, around, _cut(lost, around, timing, back_ts, contact), expired, kept))
     return found
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """How long a broker was out of reach, and the lines that bound it."""
+
+    began: Bounds
+    ended: Bounds
+    evidence: Sequence[str | None] = ()
+
+
+def _cut(
+    lost: BrokerSession, around: ErrorsAround, timing: NodeTimings, back_ts: datetime | None, contact: Contact
+) -> CutOff:
+    began = contact.with_peers(lost, _bounds_of_cut(lost, around, timing), timing)
+    if around.no_zookeeper:
+        failed_ts, found_ts = contact.without_zookeeper(lost, back_ts)
+        return CutOff(began, (greatest(lost.end_ts, failed_ts), first_known(found_ts, back_ts)))
+    if not around.no_controllers:
+        return CutOff(began, (lost.end_ts, back_ts))
+    began, evidence = contact.began(lost, began, timing)
+    failed_ts, failed_event = contact.unconnected(lost, back_ts)
+    return CutOff(began, (greatest(lost.end_ts, failed_ts), back_ts), [*evidence, failed_event])
 
 
 def _expired(lost: BrokerSession, with_zookeeper: Iterable[ZookeeperSession]) -> Fact | None:
@@ -224,8 +250,7 @@ def _back(lost: BrokerSession, sessions: Iterable[BrokerSession]) -> datetime | 
 def _session_lost(
     lost: BrokerSession,
     around: ErrorsAround,
-    timing: NodeTimings,
-    back_ts: datetime | None,
+    cut: CutOff,
     expired: Fact | None,
     kept: list[int],
 ) -> Fault:
@@ -235,7 +260,7 @@ def _session_lost(
     if around.no_zookeeper:
         kind = "cut_from_zookeeper"
     first_ts = around.first_error.ts if around.first_error is not None else None
-    began_low, began_high = _bounds_of_cut(lost, around, timing)
+    began_low, began_high = cut.began
     return fault(
         kind,
         statement(
@@ -255,17 +280,17 @@ def _session_lost(
         ts=least(first_ts, lost.end_ts),
         began_low=began_low,
         began_high=greatest(began_low, began_high),
-        end_ts=back_ts,
-        ended_low=lost.end_ts,
+        end_ts=cut.ended[1],
+        ended_low=cut.ended[0],
         confidence=0.9 if around.names_cause else 0.6,
         unknowns=[] if around.names_cause else ["why_heartbeats_failed"],
-        evidence=joined([expired.event_id] if expired is not None else None, lost.evidence, around.evidence),
+        evidence=joined(
+            [expired.event_id] if expired is not None else None, cut.evidence, lost.evidence, around.evidence
+        ),
     )
 
 
-def _bounds_of_cut(
-    lost: BrokerSession, around: ErrorsAround, timing: NodeTimings
-) -> tuple[datetime | None, datetime | None]:
+def _bounds_of_cut(lost: BrokerSession, around: ErrorsAround, timing: NodeTimings) -> Bounds:
     """Between which times the way was cut: after the last answer; before the next message that went unanswered.
 
     A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval,
@@ -275,8 +300,8 @@ def _bounds_of_cut(
     elapsed_ms = around.first_error.elapsed_ms if around.first_error is not None else None
     if around.no_zookeeper:
         session_ms = timing.zookeeper_session_ms
-        answered = plus_millis(first, -(session_ms if elapsed_ms is None else elapsed_ms) - MARGIN_MS)
-        return answered, least(plus_millis(answered, session_ms / 3 + 2 * MARGIN_MS), first)
+        answered = plus_millis(first, -session_ms - MARGIN_MS if elapsed_ms is None else -elapsed_ms - GRANULARITY_MS)
+        return answered, least(plus_millis(answered, session_ms / 3 + MARGIN_MS), first)
     request_low = plus_millis(lost.end_ts, -timing.broker_session_ms - MARGIN_MS)
     sent_low = plus_millis(first, -(elapsed_ms or 0) - timing.heartbeat_ms - MARGIN_MS)
     return least(request_low, sent_low), least(plus_millis(request_low, timing.heartbeat_ms + 2 * MARGIN_MS), first)

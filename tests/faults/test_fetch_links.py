@@ -38,8 +38,8 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(sai
         FAULTS,
         """
         kind     | code | broker_id | peers | ts       | end_ts   | began_low    | began_high   | ended_high
-        link_cut | F05  | 1         | 2     | 10:00:30 | 10:00:32 | 09:59:59     | 10:00:01.5   | 10:01:03
-        link_cut | F05  | 2         | 1     | 10:00:30 | 10:00:32 | 09:59:59     | 10:00:01.5   | 10:01:03 """,
+        link_cut | F05  | 1         | 2     | 10:00:30 | 10:00:32 | 09:59:59.250 | 10:00:00.750 | 10:01:03
+        link_cut | F05  | 2         | 1     | 10:00:30 | 10:00:32 | 09:59:59.250 | 10:00:00.750 | 10:01:03 """,
     )  # the try after the last line may have waited another 30 s
     assert said(found)[0] == (
         "fetches of brokers 1 and 2 from each other failed between 10:00:30.000 and 10:00:32.000, the first after 30.0 s "
@@ -172,8 +172,8 @@ def test_it_began_when_the_first_unanswered_fetch_was_sent_whoever_logs_it():
         FAULTS,
         """
         broker_id | ts       | began_low | began_high
-        1         | 10:00:00 | 09:59:59  | 10:00:00
-        2         | 10:00:00 | 09:59:59  | 10:00:00   """,
+        1         | 10:00:00 | 09:59:59.250| 10:00:00
+        2         | 10:00:00 | 09:59:59.250| 10:00:00   """,
     )
 
 
@@ -186,8 +186,8 @@ def test_a_closed_connection_shows_no_timeout():
         FAULTS,
         """
         kind     | broker_id | ts       | began_low | began_high
-        link_cut | 1         | 10:00:30 | 09:59:59  | 10:00:30
-        link_cut | 2         | 10:00:30 | 09:59:59  | 10:00:30   """,
+        link_cut | 1         | 10:00:30 | 09:59:59.250| 10:00:30
+        link_cut | 2         | 10:00:30 | 09:59:59.250| 10:00:30   """,
     )
 
 

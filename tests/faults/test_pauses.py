@@ -112,7 +112,7 @@ def test_an_elapsed_time_far_above_its_limit_proves_a_pause():
         FAULTS,
         """
         kind   | code | broker_id | began_low    | began_high   | ts           | ended_low    | end_ts       | confidence | evidence
-        paused | F04  | 2         | 10:00:00.400 | 10:00:01.500 | 10:00:00.500 | 10:01:09.000 | 10:01:10.000 | 0.97       | e1,e2    """,
+        paused | F04  | 2         | 10:00:00.400 | 10:00:01.000 | 10:00:00.500 | 10:01:09.500 | 10:01:10.000 | 0.97       | e1,e2    """,
     )
 
 

@@ -99,7 +99,7 @@ def test_a_peer_that_a_starting_node_refused_has_reached_it_since_if_it_was_sile
         FAULTS,
         """
         kind   | broker_id | began_low    | began_high   | end_ts
-        killed | 2         | 10:00:29.300 | 10:00:30.300 | 10:01:00 """,
+        killed | 2         | 10:00:29.800 | 10:00:30.300 | 10:01:00 """,
     )
 
 
@@ -118,7 +118,7 @@ def test_that_a_client_turned_to_another_controller_is_no_cut_link(lives):
         FAULTS,
         """
         kind   | broker_id | began_low    | ts
-        killed | 2         | 10:04:59.500 | 10:05:00.500 """,
+        killed | 2         | 10:05:00.000 | 10:05:00.500 """,
     )
 
 
@@ -195,12 +195,12 @@ def test_a_controller_that_dies_is_dated_by_the_voter_whose_connection_to_it_clo
         killed(told, lives(told), sessions(), timings()),
         FAULTS,
         """
-        kind   | broker_id | began_low   | ts       | end_ts   | evidence
-        killed | 101       | 10:00:21 | 10:00:22 | 10:01:00 | e2,e3,e4 """,
+        kind   | broker_id | began_low    | ts       | end_ts   | evidence
+        killed | 101       | 10:00:21.500 | 10:00:22 | 10:01:00 | e2,e3,e4 """,
     )
 
 
-@pytest.mark.parametrize(("since", "began"), [("09:59:00", "10:00:21"), ("10:00:10", "10:00:05")])
+@pytest.mark.parametrize(("since", "began"), [("09:59:00", "10:00:21.500"), ("10:00:10", "10:00:05")])
 def test_a_peer_dates_no_death_where_its_first_failures_may_lie_before_the_window(lives, since, began):
     told = facts(A_CONTROLLER_DIES)
     window = TimeWindow(datetime.fromisoformat(f"{DAY}T{since}").replace(tzinfo=UTC))

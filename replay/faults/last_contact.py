@@ -1,0 +1,130 @@
+"""When a running broker lost contact with the controllers or with ZooKeeper, and how long it tried in vain: from its
+requests without an answer and its failed connects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from replay.facts.connections import peer_named
+from replay.facts.groups import by_key, grouped
+from replay.facts.lines import detail, whole_number
+from replay.facts.order import at_most, less
+from replay.facts.reads import reads
+from replay.facts.times import first_known, greatest, least, plus_millis
+from replay.faults.fetch_links import ANSWERED_MS, FailedFetch, failed_fetches
+from replay.faults.last_heartbeats import FENCED, Bounds
+from replay.faults.shape import by_time
+from replay.tables.brokers import BrokerSession, NodeTimings
+from replay.tables.reading import Fact
+
+RAFT_WAIT_MS = 500  # the active controller holds back the answer to a fetch without news so long (KafkaRaftClient)
+_CANCELLED, _UNCONNECTED = "node_inflight_cancelled", "node_connect_error"
+_TO_CONTROLLERS = ("name=heartbeat", "name=alter-partition", "RaftManager")
+_TRIES, _FOUND = "zk_connecting", ("zk_session_connected", "zk_session_expired")
+
+
+@dataclass(frozen=True)
+class Contact:
+    """By node, in the order of time: its lines about requests to the controllers and about connecting to them and to
+    ZooKeeper. `fenced_by`: the controllers that ended sessions, by the line.
+    """
+
+    lines: Mapping[int, Sequence[Fact]]
+    fenced_by: Mapping[str, int]
+    fetches: Mapping[int, Sequence[FailedFetch]]
+
+    @staticmethod
+    @reads(_CANCELLED, _UNCONNECTED, FENCED, _TRIES, *_FOUND)
+    def of(facts: Iterable[Fact]) -> Contact:
+        of_clients = (_CANCELLED, _UNCONNECTED, _TRIES, *_FOUND)
+        facts = list(facts)
+        lines = grouped(
+            sorted((fact for fact in facts if fact.kind in of_clients and fact.ts is not None), key=by_time),
+            lambda fact: fact.node_id,
+        )
+        fenced_by = {fact.event_id: fact.node_id for fact in facts if fact.kind == FENCED and fact.node_id is not None}
+        unanswered = sorted((one for one in failed_fetches(facts) if one.timed_out), key=lambda one: one.ts)
+        return Contact(lines, fenced_by, grouped(unanswered, lambda one: one.node_id))
+
+    def began(self, lost: BrokerSession, session: Bounds, timing: NodeTimings) -> tuple[Bounds, list[str]]:
+        """The bounds of a cut from the controllers, narrowed by requests that timed out; and the lines of these.
+
+        The answer to the request before it had come, or, as a cut one way lets the last answers through, that request
+        had been sent. `session`: the bounds that the end of the session sets.
+        """
+        bounds, evidence = session, list[str]()
+        for line in self.lines.get(lost.broker_id, ()):
+            low, high = _unanswered(line, timing)
+            within = greatest(bounds[0], low), least(bounds[1], high)
+            if low is not None and at_most(*within) and less(line.ts, lost.end_ts):
+                bounds, evidence = within, [*evidence, line.event_id]
+        return bounds, evidence
+
+    def with_peers(self, lost: BrokerSession, bounds: Bounds, timing: NodeTimings) -> Bounds:
+        """The bounds of a cut that took the broker's peers out of its reach, too: it began by the first fetch that they
+        left unanswered.
+        """
+        until = plus_millis(lost.end_ts, timing.replica_socket_ms)
+        waited_ms = timing.fetch_wait_ms + ANSWERED_MS - timing.replica_socket_ms
+        due = [plus_millis(one.ts, waited_ms) for one in self.fetches.get(lost.broker_id, ()) if less(one.ts, until)]
+        first = next((ts for ts in due if less(bounds[0], ts)), None)
+        return bounds[0], least(bounds[1], first)
+
+    def unconnected(self, lost: BrokerSession, back_ts: datetime | None) -> tuple[datetime | None, str | None]:
+        """The broker's last failed connect to the controllers before it was back, after its session ended, and the line.
+
+        The Raft client also connects to other voters, which may be down: it counts for the one that ended the session.
+        """
+        controller = first_known(*(self.fenced_by.get(line) for line in lost.evidence or ()))
+        tries = [
+            line
+            for line in self._between(lost, back_ts, _UNCONNECTED)
+            if _is_cut(line) and ("RaftManager" not in (line.message or "") or peer_named(line) == controller)
+        ]
+        return (first_known(tries[-1].last_ts, tries[-1].ts), tries[-1].event_id) if tries else (None, None)
+
+    def without_zookeeper(self, lost: BrokerSession, back_ts: datetime | None) -> Bounds:
+        """The last connect to ZooKeeper that failed, after the session ended: of each of several servers the last one;
+        and the first answer after it.
+        """
+        lines = self._between(lost, back_ts, _TRIES, *_FOUND)
+        found_ts = next((line.ts for line in lines if line.kind in _FOUND), None)
+        tries = [line for line in lines if line.kind == _TRIES and (found_ts is None or line.ts < found_ts)]
+        failed = by_key(tries[:-1], lambda line: detail(line, "server"), lambda line: line.ts)
+        return least(*map(max, failed.values())), found_ts
+
+    def _between(self, lost: BrokerSession, back_ts: datetime | None, *kinds: str) -> list[Fact]:
+        own = self.lines.get(lost.broker_id, ())
+        return [
+            line
+            for line in own
+            if line.kind in kinds and less(lost.end_ts, line.ts) and (back_ts is None or less(line.ts, back_ts))
+        ]
+
+
+def _is_cut(line: Fact) -> bool:
+    """Whether a failed connect to a controller shows no contact; a host that refuses it is reached."""
+    text = line.message or ""
+    return any(name in text for name in _TO_CONTROLLERS) and "refused" not in f"{text} {detail(line, 'exception')}"
+
+
+def _unanswered(line: Fact, timing: NodeTimings) -> Bounds:
+    """When the contact was lost that a request to the controllers needed, if it timed out."""
+    sent_ms = whole_number(first_known(detail(line, "time_elapsed_since_send_ms"), _since_creation(line)))
+    limit_ms = whole_number(detail(line, "request_timeout_ms"))
+    text, api = line.message or "", detail(line, "api_key")
+    if sent_ms is None or limit_ms is None or sent_ms < limit_ms:
+        return None, None
+    sent_ts = plus_millis(line.ts, -sent_ms)
+    if "RaftManager" in text and api == "FETCH":
+        return plus_millis(sent_ts, -RAFT_WAIT_MS - ANSWERED_MS), plus_millis(sent_ts, RAFT_WAIT_MS + ANSWERED_MS)
+    if "name=heartbeat" in text and api == "BROKER_HEARTBEAT":
+        return plus_millis(sent_ts, -timing.heartbeat_ms - ANSWERED_MS), plus_millis(sent_ts, ANSWERED_MS)
+    return None, None
+
+
+def _since_creation(line: Fact) -> str | None:
+    return detail(line, "time_elapsed_since_create_ms")
