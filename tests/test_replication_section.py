@@ -14,7 +14,7 @@ from viz.high_watermarks import high_watermarks_figure
 from viz.markup import Evidence
 from viz.partings import of_releases, what_it_does
 from viz.preferred_leaders import off_preferred, preferred_leaders_figure
-from viz.replication import acks_told, epoch_files, failovers, parted, preferred_leaders
+from viz.replication import MetadataQuorum, acks_told, epoch_files, failovers, parted, preferred_leaders
 from viz.which_offset import as_described, described, printed_offsets, set_aside, which_offset
 
 NO_LINES = Evidence(frames.tidy(None, "evidence"))
@@ -336,6 +336,26 @@ def test_a_checkpoint_file_without_a_time_bounds_the_begin_from_below_alone(evid
     visits | 0         | 1       | 10:00:50 |        | (0 0)(2 6) | append,file | {evidence} """
     (row,) = cells(epoch_files(tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES)[0])
     assert ("at the earliest" in row[3], row[4]) == (bool(since), how)
+
+
+@pytest.mark.parametrize(
+    ("topic", "notation", "node", "who", "since"),
+    [
+        ("__cluster_metadata", "(1 0)(14 66)", 103, "controller 103", "05:34:48.036"),
+        ("__cluster_metadata", "(1 0)(14 66)", 2, "broker 2", "05:34:48.036"),
+        ("__cluster_metadata", "(1 0)(13 66)", 103, "controller 103", "not known"),  # no line shows that election
+        ("visits", "(1 0)(14 66)", 2, "broker 2", "before the logs begin"),  # another log has its own epochs
+    ],
+)
+def test_an_epoch_of_the_metadata_log_begins_no_earlier_than_its_leaders_election(topic, notation, node, who, since):
+    files = f"""
+    topic   | partition | node_id | start_ts | end_ts | notation   | told_by | evidence
+    {topic} | 0         | {node}  |          |        | {notation} | file    | e1 """
+    quorum = MetadataQuorum({101, 102, 103}, {1: at("05:34:05.492"), 14: at("05:34:48.036")})
+    grids = epoch_files(tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES, quorum=quorum)
+    (row,) = cells(grids[0])
+    assert row[1].startswith(who)
+    assert since in row[3]
 
 
 TOLD = """

@@ -478,14 +478,17 @@ def test_the_cluster_is_named_at_the_top():
     assert "10:00:38.000 UTC to the end of the logs (2024-05-01 12:00:38 Europe/Berlin)" in Page(html).said("summary")
 
 
-def test_a_controller_that_is_no_broker_is_a_node():
-    tables = unclean_election()
-    assert (nodes_by_role(tables, [2, 1]), nodes_by_role(tables, [101, 1])) == (
+def test_a_controller_that_is_no_broker_is_a_controller():
+    tables = unclean_election() | {
+        "voter_sets": frame("voter_sets", "node_id | start_ts | voters | directory_ids\n 101 | 10:00:00 | 101,1 | x,y")
+    }
+    assert [nodes_by_role(tables, ids) for ids in ([2, 1], [101, 1], [9, 1])] == [
         "brokers 1 and 2",
-        "broker 1 and node 101",
-    )
+        "broker 1 and controller 101",
+        "broker 1 and node 9",
+    ]
     tables["findings"] = tables["findings"].assign(broker_ids=[[101]] * len(tables["findings"]))
-    assert "At fault node 101" in Page(page(tables)).said("findings")
+    assert "At fault controller 101" in Page(page(tables)).said("findings")
 
 
 def test_several_incidents_are_a_table_and_each_has_its_account(page_of_report):

@@ -53,9 +53,23 @@ def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
 
 
 def nodes_by_role(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str:
-    """Nodes by role: `brokers 1 and 2`; a controller that is not a broker is a node."""
+    """Nodes by role: `brokers 1 and 2`, `controller 101`."""
     brokers, named = set(broker_ids(tables)), set(ids)
-    return words.brokers(named) if named <= brokers or not brokers else words.nodes(named, brokers)
+    if named <= brokers or not brokers:
+        return words.brokers(named)
+    return words.nodes(named, brokers, controller_ids(tables))
+
+
+def controller_ids(tables: Mapping[str, pd.DataFrame]) -> set[int]:
+    """The KRaft controllers: the voters, and who was active."""
+
+    def made() -> set[int]:
+        active = (t.controller_id for t in frames.table(tables, "controllers") if t.mode == "kraft")
+        voters = (voter for row in frames.table(tables, "voter_sets") for voter in row.voters or ())
+        return {int(node) for node in (*active, *voters) if node is not None}
+
+    ids_found: set[int] = frames.conclusion(tables, "controller ids", made)
+    return ids_found
 
 
 def _by_node(values: Iterable[tuple[str | None, int | None]], brokers: Iterable[int]) -> str:

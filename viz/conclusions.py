@@ -23,6 +23,7 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     overview.election_times,
     preferred_leaders.times_off,
     cluster.broker_ids,
+    cluster.controller_ids,
     summary.why_lost,
     summary.still_held,
     summary.loss_outside_incidents,

@@ -183,10 +183,10 @@ def brokers(broker_ids: Iterable[int]) -> str:
     return "–" if not ids else f"broker {ids[0]}" if len(ids) == 1 else f"brokers {listed(ids)}"
 
 
-def nodes(node_ids: Iterable[int], broker_ids: Iterable[int]) -> str:
-    """Nodes by their role: `broker 2`, or `node 4` if nothing shows that it is a broker."""
-    brokers_ = set(broker_ids)
-    return listed([f"{'broker' if n in brokers_ else 'node'} {n}" for n in sorted(set(node_ids))]) or "–"
+def nodes(node_ids: Iterable[int], broker_ids: Iterable[int], controller_ids: Iterable[int] = ()) -> str:
+    """Nodes by their role: `broker 2`, also if it is a controller; `controller 101`; `node 4` if no line shows its role."""
+    role = dict.fromkeys(controller_ids, "controller") | dict.fromkeys(broker_ids, "broker")
+    return listed([f"{role.get(n, 'node')} {n}" for n in sorted(set(node_ids))]) or "–"
 
 
 def sentence(text: str) -> str:

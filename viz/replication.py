@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from viz import frames
 from viz import phrases as words
 from viz.acks_told import KINDS, ProducerAnswers, answer_spans
 from viz.bounds import most
+from viz.cluster import broker_ids, controller_ids
 from viz.ledgers import partitions_cell
 from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, columned, grid, keys, noted, when, when_each
 from viz.partings import Entry, entries, notation, of_releases, parting, what_it_does
@@ -161,8 +162,41 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
     )
 
 
+METADATA_TOPIC = "__cluster_metadata"
+
+
+@dataclass(frozen=True)
+class MetadataQuorum:
+    """The nodes that keep the metadata log as controllers alone, and when its leader epochs began."""
+
+    controllers: Collection[int] = ()
+    elected: Mapping[int, pd.Timestamp] = field(default_factory=dict)
+
+    @staticmethod
+    def of(tables: Mapping[str, pd.DataFrame]) -> MetadataQuorum:
+        tenures = [t for t in frames.table(tables, "controllers") if t.mode == "kraft" and t.start_ts is not None]
+        return MetadataQuorum(
+            controller_ids(tables) - set(broker_ids(tables)), {t.controller_epoch: t.start_ts for t in tenures}
+        )
+
+    def replica(self, node_id: int) -> str:
+        return words.nodes([node_id], (), self.controllers) if node_id in self.controllers else words.broker(node_id)
+
+    def began(self, file: Any) -> object:
+        """Since when a file without a date has its last entry: no earlier than the election of that epoch's leader."""
+        last = entries(file.notation)[-1][0] if file.notation else None
+        is_metadata = file.topic == METADATA_TOPIC
+        if not is_metadata or last is None or last not in self.elected:
+            return "not known" if is_metadata else "before the logs begin"
+        return noted(when(self.elected[last]), "at the earliest")
+
+
 def epoch_files(
-    files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evidence, node_facts: Sequence[Any] = ()
+    files: pd.DataFrame,
+    leader_epochs: pd.DataFrame,
+    evidence: Evidence,
+    node_facts: Sequence[Any] = (),
+    quorum: MetadataQuorum | None = None,
 ) -> tuple[Grid, Grid, Grid]:
     """The leader-epoch checkpoints as they are at the end, every change of them, and where and when they diverged."""
     every = [row for row in frames.rows(files) if row.topic is not None]
@@ -186,7 +220,7 @@ def epoch_files(
             caption,
             head,
             [
-                _file(r, leads.get((r.topic, r.partition)) if at_end else None, evidence)
+                _file(r, leads.get((r.topic, r.partition)) if at_end else None, evidence, quorum or MetadataQuorum())
                 for r in rows[: most(MOST_ROWS)]
             ],
             wide=(2, 4),
@@ -203,17 +237,15 @@ def epoch_files(
     return tables[0], tables[1], _parted(every, leader_epochs, node_facts, evidence)
 
 
-def _file(r: Any, leader_id: int | None, evidence: Evidence) -> Sequence[object]:
+def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuorum) -> Sequence[object]:
     lines = list(r.evidence or ())
     is_undated = bool(lines) and all(map(_UNDATED.match, lines))
     how = _HOW | _AT_THE_END if is_undated else _HOW
     return (
         code(words.partition(r.topic, r.partition)),
-        noted(words.broker(r.node_id), "leads" if leader_id == r.node_id else ""),
+        noted(quorum.replica(r.node_id), "leads" if leader_id == r.node_id else ""),
         code(r.notation or "no entries"),
-        noted(when(r.start_ts), "at the earliest" if is_undated else "")
-        if r.start_ts is not None
-        else "before the logs begin",
+        noted(when(r.start_ts), "at the earliest" if is_undated else "") if r.start_ts is not None else quorum.began(r),
         ", ".join(how.get(one, one) for one in r.told_by)
         or "no new entry: the log start moved, or the log was truncated",
         evidence.proof(r.evidence),
@@ -393,7 +425,11 @@ def _chip(kind: str, answers: ProducerAnswers) -> tuple[str, str]:
 def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator[tuple[Grid, bool]]:
     """The tables of the section, each with whether it is folded; tables without rows are left out."""
     files, changes, partings = epoch_files(
-        tables["epoch_files"], tables["leader_epochs"], evidence, frames.table(tables, "node_facts")
+        tables["epoch_files"],
+        tables["leader_epochs"],
+        evidence,
+        frames.table(tables, "node_facts"),
+        MetadataQuorum.of(tables),
     )
     for one, folded in (
         (printed_offsets(tables, evidence), False),

@@ -436,7 +436,7 @@ def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) ->
     if (node, line.ts) in last:
         return replace(line, tells=f"The last line of broker {node} before it crashed")
     if f.code == CRASH and f.ended_low is not None and f.ended_low == f.ended_high == line.ts:
-        who = words.nodes([node], tables["broker_sessions"].broker_id)
+        who = nodes_by_role(tables, [node])
         return replace(line, tells=f"The first line of {who} after its restart")
     return line
 
@@ -463,7 +463,7 @@ _SETTINGS_OF_SESSIONS = {"zookeeper.session.timeout.ms", "broker.session.timeout
 def _settings_of(f: Any, names: Sequence[str]) -> Sequence[str]:
     """The settings on which a finding depends; a node that is a controller alone has no broker's session."""
     is_of_session = bool(_SETTINGS_OF_SESSIONS.intersection(names))
-    return _SETTINGS_OF_VOTERS if is_of_session and (f.title or "").startswith("Node ") else names
+    return _SETTINGS_OF_VOTERS if is_of_session and (f.title or "").startswith(("Controller ", "Node ")) else names
 
 
 def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:

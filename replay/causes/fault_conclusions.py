@@ -11,7 +11,7 @@ from typing import Any
 from replay.causes.conclusions import conclusion
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
-from replay.facts.controllers import KRAFT, active_from
+from replay.facts.controllers import KRAFT, active_from, controller_ids
 from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
@@ -25,6 +25,7 @@ from replay.sentences.spans import span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import Controller
 from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
+from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.losses import Loss
 from replay.tables.offsets import ShortenedLog
@@ -136,6 +137,7 @@ class Placed:
     office: Office | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
     shortened: ShortenedLog | None = None  # logs that came back shorter after the death
+    is_controller: bool = False  # of KRaft, and no broker as far as lines show
     lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
 
     @property
@@ -179,6 +181,7 @@ def conclusions_of_faults(
     window: TimeWindow = ALL_TIME,
     controllers: Sequence[Controller] = (),
     shortened_logs: Iterable[ShortenedLog] = (),
+    voter_sets: Iterable[VoterSet] = (),
 ) -> Iterator[Conclusion]:
     """One conclusion a fault.
 
@@ -192,6 +195,7 @@ def conclusions_of_faults(
     rival = _likeliest_rival(rivals, faults)
     faulty = faulty_incidents(root_spans)
     brokers = _brokers(leading_brokers, effects)
+    only_controllers = controller_ids(controllers, voter_sets) - brokers
     shorter = _shortened_by_death(shortened_logs, faults)
     node_of = {fault.fault_id: fault.broker_id for fault in faults}
     for fault in faults:
@@ -210,6 +214,7 @@ def conclusions_of_faults(
                 _office(fault, controllers),
                 less(fault.began_low, window.since),
                 shorter.get(fault.fault_id),
+                fault.broker_id in only_controllers,
                 sorted(set(known(map(node_of.get, own.quorum_lost_with))) - {fault.broker_id}),
             )
         )
@@ -279,6 +284,7 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         broker_ids=at_fault,
         partitions=fault.partitions or sorted(harm.touched),
         is_broker=placed.is_broker,
+        is_controller=placed.is_controller,
         evidence=_evidence(placed),
         **{name: getattr(fault, name) for name in _AS_THE_FAULT},
     )
@@ -383,7 +389,8 @@ def _title(placed: Placed) -> Statement:
     return statement(
         reason,
         is_broker=placed.is_broker,
-        is_node=not placed.is_broker,
+        is_controller=placed.is_controller,
+        is_node=not (placed.is_broker or placed.is_controller),
         node=fault.broker_id if is_of_node else None,
         controller=is_of_node and placed.office is not None,
         predicate=(_witnessed_predicate(placed) or kind.predicate) if is_of_node else None,

@@ -32,7 +32,7 @@ from replay.tables.causes import (
     RootSpan,
     Trouble,
 )
-from replay.tables.control_plane import FeatureLevel
+from replay.tables.control_plane import FeatureLevel, VoterSet
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.offsets import ShortenedLog
 from replay.tables.partitions import TopicSetting
@@ -56,6 +56,7 @@ def conclusions(
     settings: Sequence[Setting] = (),
     feature_levels: Sequence[FeatureLevel] = (),
     shortened_logs: Sequence[ShortenedLog] = (),
+    voter_sets: Sequence[VoterSet] = (),
 ) -> list[Conclusion]:
     """Every conclusion as data."""
     causes = Causes.of(faults)
@@ -72,6 +73,7 @@ def conclusions(
             window,
             controllers,
             shortened_logs,
+            voter_sets,
         ),
         *rolling_restarts(faults, root_spans, Releases(processes, settings, feature_levels)),
         *unclean_elections(effects, topic_settings),

@@ -15,6 +15,7 @@ from typing import Any
 from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import MEMORY_MS, NOT_LOGGED
+from replay.facts.controllers import controller_ids
 from replay.facts.evidence import earliest
 from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
@@ -29,6 +30,7 @@ from replay.partitions.isr_spans import ISR_ANSWERS, ISR_REFUSED, isr_order
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.causes import Happening, RefusedWrite
+from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault
 from replay.tables.losses import GONE_VERDICTS, Loss
 from replay.tables.offsets import Truncation
@@ -150,11 +152,15 @@ _Source = LeaderEpoch | Election | IsrShrink | Truncation | Loss | RefusedWrite
 
 
 def of_cluster(
-    faults: Iterable[Fault], broker_sessions: Sequence[BrokerSession], controllers: Iterable[Controller]
+    faults: Iterable[Fault],
+    broker_sessions: Sequence[BrokerSession],
+    controllers: Sequence[Controller],
+    voter_sets: Iterable[VoterSet] = (),
 ) -> list[Happening]:
     """What happened to nodes: faults, ends of sessions, changes of the active controller."""
+    only_controllers = controller_ids(controllers, voter_sets) - {one.broker_id for one in broker_sessions}
     return [
-        *map(_fault, faults),
+        *(_fault(fault, fault.broker_id in only_controllers) for fault in faults),
         *_ended_sessions(broker_sessions),
         *_controller_changes(controllers),
     ]
@@ -208,11 +214,18 @@ def _happening(
     )
 
 
-def _fault(fault: Fault) -> Happening:
+def _fault(fault: Fault, is_controller: bool) -> Happening:
     node = None if fault.kind in ASKED_FOR else fault.broker_id
     return _happening(
         fault.kind,
-        statement("fault", code=fault.code, what=fault.kind.replace("_", " "), node=node),
+        statement(
+            "fault",
+            code=fault.code,
+            what=fault.kind.replace("_", " "),
+            node=node,
+            controller=node if is_controller else None,
+            broker=not is_controller and node is not None,
+        ),
         id=fault.fault_id,
         code=fault.code,
         node_id=fault.broker_id,

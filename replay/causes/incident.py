@@ -85,6 +85,13 @@ class Root:
         return self.finding.broker_ids[0] if self.finding.broker_ids else None
 
     @property
+    def role(self) -> str:
+        """What its node is, in the plural: a combined node is a broker."""
+        return (
+            "controllers" if self.finding.is_controller else "nodes" if self.finding.is_broker is False else "brokers"
+        )
+
+    @property
     def ended_the_controller(self) -> bool:
         """Its node was the active controller, and had no time to resign: an ordered stop leaves it active until it does."""
         return bool(dict(self.finding.arguments or {}).get("controller")) and self.kind not in ORDERED_STOPS
@@ -100,8 +107,8 @@ class Root:
 
     @property
     def names_a_node(self) -> bool:
-        """Its title begins with a broker or a node."""
-        return self.title.startswith(("Broker ", "Brokers ", "Node ", "Nodes "))
+        """Its title begins with a broker, a controller or a node."""
+        return self.title.startswith(("Broker ", "Brokers ", "Controller ", "Node ", "Nodes "))
 
     @property
     def what(self) -> tuple[str | None, str | None]:
@@ -257,6 +264,20 @@ class Incident:
     @property
     def lost_its_quorum(self) -> bool:
         return any(finding.code == "F11" and finding.role == "effect" for finding in self.findings)
+
+    @property
+    def missing_voters(self) -> str | None:
+        """How many controllers were missing as the metadata quorum was lost: `2 of 3 controllers`; None if not known."""
+        lost = {root for effect in self.of_kind("quorum_lost") for root in effect.root_ids}
+        at_fault = (root.fault for root in self.causes if root.finding.finding_id in lost)
+        missing = {fault.broker_id for fault in at_fault if fault is not None and fault.broker_id is not None}
+        statements = [one for finding in self.findings if finding.code == "F11" for one in finding.said or ()]
+        voters = next((one["arguments"]["voters"] for one in statements if "voters" in one["arguments"]), None)
+        return (
+            f"{len(missing)} of {voters} controllers"
+            if missing and voters is not None and self.lost_its_quorum
+            else None
+        )
 
     def of_kind(self, *kinds: str) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind in kinds]

@@ -9,11 +9,13 @@ from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
+from replay.facts.groups import grouped
 from replay.facts.times import first_known, known, millis, plus_millis
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import duration, span
 from replay.sentences.statement import LIST_SEPARATOR
+from replay.sentences.wording import enumerated
 from replay.tables.availability import TopicDowntime
 from replay.tables.causes import OpenLoss
 from replay.tables.faults import Fault
@@ -34,6 +36,7 @@ def title(incident: Incident) -> Statement:
         more=more[0] if more else None,
         others=len(more) - 1 if len(more) > 1 else None,
         quorum=incident.lost_its_quorum,
+        missing=incident.missing_voters,
         **_others_at_once(incident, root),
     )
 
@@ -70,13 +73,13 @@ def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
     near = [one for one in others if one.finding.start_ts <= until or one.began_low <= root.began_high]
-    brokers = {
-        "at_once": brokers_of(one for one in near if _are_at_once(root, one)),
-        "too": brokers_of(one for one in near if not _are_at_once(root, one)),
-        "then": brokers_of(one for one in others if one not in near),
+    at_once = [one for one in near if _are_at_once(root, one)]
+    return {
+        **_named("all_{}_at_once", at_once),
+        **_named("all_{}_too", [one for one in near if one not in at_once]),
+        **_named("all_{}_then", [one for one in others if one not in near]),
+        **_how_often(alike),
     }
-    what = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
-    return {f"all_{what}_{when}": named for when, named in brokers.items()} | _how_often(alike)
 
 
 def _are_at_once(one: Root, other: Root) -> bool:
@@ -109,16 +112,29 @@ def brokers_of(roots: Iterable[Root]) -> list[int | None] | None:
 
 
 def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
-    """The nodes at fault: the brokers, and the nodes that are only controllers."""
-    roots = list(roots)
-    brokers = brokers_of(root for root in roots if root.finding.is_broker is not False)
-    nodes = brokers_of(root for root in roots if root.finding.is_broker is False)
-    return [named for named in ({"all_brokers": brokers}, {"all_nodes": nodes}) if all(named.values())]
+    """The nodes at fault: the brokers, the nodes that are only controllers, and those of an unknown role."""
+    return [{name: nodes} for name, nodes in sorted(_named("all_{}", roots).items())]
+
+
+def _named(name: str, roots: Iterable[Root]) -> dict[str, list[int | None] | None]:
+    """The nodes at fault by their role, with the role in the place that `name` has for it."""
+    return {name.format(role): brokers_of(own) for role, own in grouped(list(roots), lambda root: root.role).items()}
+
+
+def _in_words(roots: Iterable[Root]) -> str:
+    """The nodes at fault, each with its role: `controllers 101 and 102 and broker 1`."""
+    return " and ".join(
+        enumerated([str(node) for node in nodes or ()], role.removesuffix("s"), role)
+        for role, nodes in _named("{}", sorted(roots, key=lambda root: root.began_high)).items()
+    )
 
 
 def what_happened(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
-    quorum = [statement("quorum_lost")] if incident.lost_its_quorum else []
+    absent = incident.without_controller
+    for_time = span(absent.low_ms, absent.high_ms) if absent.high_ms else None
+    lost = statement("quorum_lost", missing=incident.missing_voters, for_time=for_time)
+    quorum = [lost] if incident.lost_its_quorum else []
     stale = [statement("two_leaders", **_who_led_on(incident))] if incident.stale else []
     statements = [
         *_loss_first(incident),
@@ -178,12 +194,10 @@ def _beginning(incident: Incident) -> list[Statement]:
 def _node_at_fault(incident: Incident, root: Root) -> dict[str, Any]:
     """The other nodes with the same fault, within what time, and how often."""
     alike = _alike(incident, root)
-    others = brokers_of(one for one in alike if one.broker_id not in (None, root.broker_id))
+    others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     within_ms = millis(max((one.began_high for one in alike), default=root.began_high), root.began_low)
-    are_brokers = all(one.finding.is_broker for one in alike)
     return {
-        "all_others": others if are_brokers else None,
-        "all_other_nodes": None if are_brokers else others,
+        "alike": _in_words(others) or None,
         "within": duration(within_ms or 0) if others else None,
         **_how_often(alike),
     }

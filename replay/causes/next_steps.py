@@ -175,14 +175,14 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         if what:
             where.setdefault(what, []).append(root)
     for what, roots in where.items():
-        nodes = "all_brokers" if all(root.finding.is_broker for root in roots) else "all_nodes"
+        roles = {root.role for root in roots}
         names = list(dict.fromkeys(chain.from_iterable(map(_nodes_of, roots)))) or None
         yield statement(
             "look_at",
             what=what,
             command=_witness_command(incident.deployment, roots),
             controller=next((root.broker_id for root in roots if root.ended_the_controller), None),
-            **{nodes: names},
+            **{f"all_{roles.pop() if len(roles) == 1 else 'nodes'}": names},
         )
 
 

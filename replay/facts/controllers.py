@@ -12,6 +12,7 @@ from replay.facts.order import at_most, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, least
 from replay.tables.brokers import Controller
+from replay.tables.control_plane import VoterSet
 from replay.tables.reading import Fact
 
 ZOOKEEPER, KRAFT = "zk", "kraft"
@@ -129,6 +130,12 @@ def ends_of_office(facts: Iterable[Fact]) -> list[Fact]:
         if line.ts is not None
         and (line.kind in _RESIGNED or (line.kind == _TRANSITION and _LED in (line.message or "")))
     ]
+
+
+def controller_ids(controllers: Iterable[Controller], voter_sets: Iterable[VoterSet]) -> set[int]:
+    """The nodes that are KRaft controllers, and brokers as well where they are combined: voters, and who was active."""
+    active = {tenure.controller_id for tenure in controllers if tenure.mode == KRAFT}
+    return {node for node in active.union(*(one.voters or () for one in voter_sets)) if node is not None}
 
 
 def active_from(tenure: Controller) -> datetime | None:

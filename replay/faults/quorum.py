@@ -234,6 +234,7 @@ def _not_found(one: VainElection, outages: Iterable[Fault]) -> Fault:
         statement(
             "sought_leader_in_vain",
             all_nodes=search.nodes,
+            voters=len(one.voters) or None,
             elections=search.elections or None,
             none_called=not search.elections,
             pre_votes=search.pre_votes or None,

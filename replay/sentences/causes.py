@@ -4,7 +4,7 @@ from replay.sentences.wording import Wordings
 
 LABELS = Wordings(
     {
-        "fault": "{code} {what}(?: broker {node})",
+        "fault": "{code} {what}(?: controller {controller})(?{broker:if}: broker {node})",
         "session_ended": "broker {broker} left the cluster",
         "became_controller": "node {node} became controller (controller epoch {controller_epoch})",
         "without_leader": "{partition} without a leader from leader epoch {leader_epoch}",

@@ -115,10 +115,10 @@ HOW_IT_IS_KNOWN = Wordings(
         "events_took_seconds": "the active controller, node {node}, did not keep up from {at_from:clock} to "
         "{at_to:clock}(?: {slow:count event} took longer than 2 s, up to {longest_ms} ms)(?; "
         "{timed_out:count heartbeat} timed out in its queue)",
-        "sought_leader_in_vain": "{all_nodes:list node} found no controller between {at_from:clock} and "
+        "sought_leader_in_vain": "{all_nodes:list controller} found no leader of the metadata quorum(? ({voters} voters)) between {at_from:clock} and "
         "{at_to:clock}(?: {elections:count election} {elections:pick was/were} called)(?{none_called:if}: no election was called)"
         "(?, {pre_votes:count round of pre-votes/rounds of pre-votes} {pre_votes:pick was/were} held)",
-        "most_voters_down": "{count} of the {voters} voters, {all_nodes:list node}, were down from "
+        "most_voters_down": "{count} of the {voters} voters, {all_nodes:list controller}, were down from "
         "{at_from:clock}(?{open:if} on)(? to {at_to:clock}): the remaining voters were not a "
         "majority, so the controller could not commit anything(?; a leader was elected, or found, by {at_leader:clock})",
         "sought_leader_alone": "node {node} looked for a leader from {at_from:clock} to {at_to:clock} and found "

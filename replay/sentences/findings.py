@@ -8,10 +8,10 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
-        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {predicate}(? and from {all_others:list broker})"
+        "befell_node": "(?{is_broker:if}Broker)(?{is_controller:if}Controller)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {predicate}(? and from {all_others:list broker})"
         "(?: {all_peers:list broker})(? and did not reach {all_unreached:list broker})(? for {froze})"
         "(?: {moved} from Kafka {before} to {after})",
-        "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
+        "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_controller:if}Controller)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",
         "replicas_moved": "(?{lowered:if}Replication factor of {all_topics:topics} lowered)"
         "(?{raised:if}Replication factor of {all_topics:topics} raised)(?{moved:if}Partitions of {all_topics:topics} reassigned)"

@@ -5,10 +5,10 @@ from replay.sentences.wording import Wordings
 
 INCIDENT_TITLES = Wordings(
     {
-        "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
-        "time)(?; {all_brokers_too:list broker} too)(?; {all_nodes_too:list node} too)(?; then {all_brokers_then:list broker})"
-        "(?; then {all_nodes_then:list node})(?; {often:times} in all)(?, a crash loop within {loop})(?; {more})"
-        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)",
+        "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_controllers_at_once:list controller} at the same time)(?; {all_nodes_at_once:list node} at the same "
+        "time)(?; {all_brokers_too:list broker} too)(?; {all_controllers_too:list controller} too)(?; {all_nodes_too:list node} too)(?; then {all_brokers_then:list broker})"
+        "(?; then {all_controllers_then:list controller})(?; then {all_nodes_then:list node})(?; {often:times} in all)(?, a crash loop within {loop})(?; {more})"
+        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(? ({missing}))",
         "no_known_root": "Incident of unknown cause",
     }
 )
@@ -17,13 +17,14 @@ INCIDENT_TITLES = Wordings(
 INCIDENT_SENTENCES = Wordings(
     {
         "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
+        "(?; {alike} too, within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})",
         "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
+        "(?; {alike} too, within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
-        "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
+        "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
+        "(?; no controller was active for {for_time})",
         "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
@@ -93,7 +94,7 @@ STILL = Wordings(
         "leaderless": "{count:count partition} without a leader",
         "short": "{count:count ISR} not full",
         "blocked": "writes with acks=all to {all_topics:topics} not accepted",
-        "not_back": "(?{all_brokers:list broker})(?{all_nodes:list node}) not back",
+        "not_back": "(?{all_brokers:list broker})(?{all_controllers:list controller})(?{all_nodes:list node}) not back",
         "lasts": "not over at the end of the logs: {title}",
     }
 )
@@ -129,7 +130,7 @@ NEXT_STEPS = Wordings(
         "copy_before_start": "Before you start {all_brokers:list broker}, copy replication-offset-checkpoint and "
         "leader-epoch-checkpoint out of {n:pick its/their} log directories: they prove what was "
         "committed, and a start overwrites them.",
-        "start_again": "Start (?{all_brokers:list broker})(?{all_nodes:list node}): {n:pick it is/they are} not back in these logs"
+        "start_again": "Start (?{all_brokers:list broker})(?{all_controllers:list controller})(?{all_nodes:list node}): {n:pick it is/they are} not back in these logs"
         "(?, and {short:count ISR} {short:pick is/are} short without {n:pick it/them}).",
         "start_refused": "Start broker {broker} again: its start at {at_start:second} was refused because its previous session was "
         "still active, and no line shows another start.",
@@ -162,12 +163,12 @@ NEXT_STEPS = Wordings(
         "the ISRs that it is missing from: its directory stays offline until a restart.",
         "count_voters": "Bring a majority of the voters back first: without one no leader is elected and no ISR changes.",
         "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
-        "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )check {what}(? {command}.)"
+        "look_at": "(?{all_brokers:list broker}: )(?{all_controllers:list controller}: )(?{all_nodes:list node}: )check {what}(? {command}.)"
         "(? Node {controller} was the active controller: no leader could be elected until a controller was active again.)",
         "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the "
         "disk): until you do, it can happen again. A longer session timeout hides it, and keeps writers waiting "
         "longer after a real crash.",
-        "shorten_pauses_of_voters": "Find what froze {all_nodes:list node} (garbage collection, the virtual machine, the disk). A "
+        "shorten_pauses_of_voters": "Find what froze (?{all_controllers:list controller})(?{all_nodes:list node}) (garbage collection, the virtual machine, the disk). A "
         "longer controller.quorum.fetch.timeout.ms hides it, and leaves the cluster without an active controller for longer after a real "
         "death.",
         "check_voters": "Check with `kafka-metadata-quorum describe --status` that the voters are those you want, "

@@ -358,6 +358,9 @@ class Conclusion(Row):
         "What the logs do not show about it."
     )
     is_broker: bool | MaybeNone = column("For a fault: its node led a partition or had a broker's session.")
+    is_controller: bool | MaybeNone = column(
+        "For a fault: its node is a KRaft controller, and no line shows that it is a broker."
+    )
 
 
 @row("fault_lines", key=("event_id",))

@@ -23,6 +23,7 @@ from replay.tables.causes import (
     Effect,
     LeadingBroker,
 )
+from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.losses import PLACED_LOSSES
 from replay.tables.offsets import SHORTENED_LOGS
@@ -174,6 +175,7 @@ TABLES = {
     "witnesses": WITNESSES,
     "controllers": CONTROLLERS,
     "shortened_logs": SHORTENED_LOGS,
+    "voter_sets": VOTER_SETS,
 }
 
 
@@ -195,6 +197,7 @@ def told(window: TimeWindow = ALL_TIME, **texts: str) -> list[Row]:
         window,
         of["controllers"],
         shortened_logs=of["shortened_logs"],
+        voter_sets=of["voter_sets"],
     )
     return findings(concluded, of["blind_spots"])
 
@@ -515,6 +518,49 @@ def test_a_controller_that_dies_is_a_node_and_a_lost_quorum_is_grave(of):
         F11  | effect     | high     | Metadata quorum lost                                | []         """,
     )
     assert "As a result, the metadata quorum was lost." in _summary(of("quorum", "F01"))
+
+
+def test_two_voters_without_which_there_is_no_majority_lose_the_quorum_together():
+    """Each is blamed, and named as a controller. Combined node 3 is told as the broker that it is, and has no part in it."""
+    found = told(
+        faults="""
+        fault_id | kind        | code | broker_id | peers       | ts       | end_ts   | confidence | reason                | partitions | unknowns | evidence
+        first    | killed      | F01  | 101       |             | 16:00:00 | 16:00:30 | 0.9        |                       | []         | []       | p
+        second   | killed      | F01  | 102       |             | 16:00:01 | 16:00:30 | 0.9        |                       | []         | []       | q
+        third    | killed      | F01  | 3         |             | 16:00:09 | 16:00:30 | 0.9        |                       | []         | []       | r
+        voters   | quorum_lost | F11  |           | 101,102,3   | 16:00:04 | 16:00:40 | 0.9        | sought_leader_in_vain | []         | []       | s """,
+        edges="""
+        src    | dst    | relation | rank | because | confidence
+        first  | voters | R26      | 1    | both    | 0.6
+        second | voters | R26      | 1    | both    | 0.6 """,
+        roots="""
+        id     | root_id | distance
+        first  | first   | 0
+        second | second  | 0
+        third  | third   | 0
+        voters | first   | 1
+        voters | second  | 1 """,
+        vertices="""
+        id     | kind        | ts       | incident_id
+        first  | killed      | 16:00:00 | quorum
+        second | killed      | 16:00:01 | quorum
+        third  | killed      | 16:00:09 | quorum
+        voters | quorum_lost | 16:00:04 | quorum """,
+        leader_epochs="leader_id\n3",
+        voter_sets="node_id | start_ts | voters\n3 | 15:00:00 | 3,101,102",
+    )
+    same_rows(
+        found,
+        FINDINGS,
+        """
+        code | role       | severity | title                                | broker_ids
+        F01  | root_cause | high     | Controller 101 crashed or was killed | 101
+        F01  | root_cause | high     | Controller 102 crashed or was killed | 102
+        F01  | root_cause | medium   | Broker 3 crashed or was killed       | 3
+        F11  | effect     | high     | Metadata quorum lost                 | []         """,
+    )
+    assert "As a result, the metadata quorum was lost (it also lacked controller 102)." in _summary(found)
+    assert "It follows from another fault: both." in found[3].summary
 
 
 OFFICES = """

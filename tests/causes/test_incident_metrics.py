@@ -433,11 +433,11 @@ def test_what_an_incident_of_unknown_root_cost_is_reported_as_far_as_it_is_known
         pause   | untold      | 11:00:00 | 11:01:00
         kill-1  | at-once     | 12:00:00 | 12:01:00 """,
         """
-        finding_id | incident_id | code | role       | severity | title            | broker_ids | is_broker | start_ts | began_low | began_high
-        kill-1     | at-once     | F01  | root_cause | high     | Broker 1 crashed | 1          | true      | 12:00:00 | 11:59:59  | 12:00:00
-        kill-2     | at-once     | F01  | root_cause | high     | Broker 2 crashed | 2          | true      | 12:00:02 | 11:59:59  | 12:00:02
-        kill-3     | at-once     | F01  | root_cause | high     | Broker 3 crashed | 3          | true      | 12:00:02 | 11:59:30  | 12:00:02
-        kill-101   | at-once     | F01  | root_cause | high     | Node 101 crashed | 101        |           | 12:00:09 | 12:00:05  | 12:00:09 """,
+        finding_id | incident_id | code | role       | severity | title            | broker_ids | is_broker | is_controller | start_ts | began_low | began_high
+        kill-1     | at-once     | F01  | root_cause | high     | Broker 1 crashed | 1          | true      | false             | 12:00:00 | 11:59:59  | 12:00:00
+        kill-2     | at-once     | F01  | root_cause | high     | Broker 2 crashed | 2          | true      | false         | 12:00:02 | 11:59:59  | 12:00:02
+        kill-3     | at-once     | F01  | root_cause | high     | Broker 3 crashed | 3          | true      | false         | 12:00:02 | 11:59:30  | 12:00:02
+        kill-101   | at-once     | F01  | root_cause | high     | Controller 101 crashed | 101  | false     | true          | 12:00:09 | 12:00:05  | 12:00:09 """,
     )
     same_rows(
         told,
@@ -446,7 +446,7 @@ def test_what_an_incident_of_unknown_root_cost_is_reported_as_far_as_it_is_known
         incident_id | title                                                                | severity | under_replicated_ms | leaders_low_ms
         told        | Incident of unknown cause                                            | info     |                     |
         untold      | Incident of unknown cause                                            | info     |                     |
-        at-once     | Broker 1 crashed; node 2 at the same time; node 3 too; then node 101 | high     |                     |                  """,
+        at-once     | Broker 1 crashed; broker 2 at the same time; broker 3 too; then controller 101 | high     |                     |                  """,
     )
 
 

@@ -42,7 +42,7 @@ def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(said, rol
     assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
     if lost:
         assert said(found)[0].startswith(
-            "nodes 2 and 3 found no controller between 10:01:00.000 and 10:01:20.000: 4 elections were called"
+            "controllers 2 and 3 found no leader of the metadata quorum between 10:01:00.000 and 10:01:20.000: 4 elections were called"
         )
     cut = all_faults.voters_cut_off(vain_elections(told), known(), known())
     assert [(row.code, row.broker_id) for row in cut] == [("F10", 2)] * (not lost)

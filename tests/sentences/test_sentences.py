@@ -243,6 +243,7 @@ NOTHING_OF = (
     "processes",
     "settings",
     "feature_levels",
+    "voter_sets",
     "node_outages",
     "isr_spans",
     "brokers_words",
