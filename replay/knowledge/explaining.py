@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from replay.catalogue.recorded import recorded_in
+from replay.facts.groups import by_key
 from replay.knowledge.analyzed import Found, explaining
 from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
 from replay.knowledge.choosing import (
@@ -913,10 +914,9 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     if missed:
         return f"No fault in the recognized lines; {missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     explained_lines = {where for one in answer.harmless for where in (one.where, *one.lines)}
-    failing = [line for line in kafkas if _FAILS.search(line.message) and line.where not in explained_lines]
+    failing = [line for line in kafkas if line.where not in explained_lines and _reports_failure(line)]
     if failing and passed is None:
-        says = "One line below WARN says" if len(failing) == 1 else f"{len(failing):,} lines below WARN say"
-        return f"{says} that something failed: '{_quoted(failing[0].message)}'. Nothing else here reports a fault."
+        return f"{_failing_below_warn(failing)} Nothing else here reports a fault."
     if passed is not None:
         return f"No fault found. {passed}"
     if answer.harmless:
@@ -924,6 +924,30 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     return f"No fault found: {_all_read(answer.records)}, and none reports trouble."
 
 
+def _reports_failure(line: Line) -> bool:
+    """Whether a line below WARN says that something failed, other than what a normal start prints."""
+    is_quiet = line.severity < WARN and _FAILS.search(line.message) is not None
+    return is_quiet and _AT_A_START.search(line.message) is None
+
+
+def _failing_below_warn(failing: Sequence[Line]) -> str:
+    """The first of the messages with its count and where it stands, and how many other messages there are."""
+    alike = by_key(failing, lambda line: _NUMBER.sub("0", line.message))
+    first, *others = alike.values()
+    says = "One line below WARN says" if len(first) == 1 else f"{len(first):,} lines below WARN say"
+    told = f"{says} that something failed: '{_quoted(first[0].message)}' ({first[0].where})."
+    if not others:
+        return told
+    who = "another message" if len(others) == 1 else f"{len(others):,} other messages"
+    return f"{told} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(others[0][0].message)}' ({others[0][0].where})."
+
+
+_NUMBER = re.compile(r"\d{1,20}")
+# What a start prints until the node knows the metadata version, the broker epoch and the active controller.
+_AT_A_START = re.compile(
+    r"cannot register yet because the metadata\.version is not known yet|Unable to read the broker epoch in |"
+    r"registerBroker: (?:event )?failed with NotControllerException"
+)
 # Words of a line below WARN that no all-clear may pass over; not as parts of a name.
 _FAILS = re.compile(
     r"(?<![\w.:-])(?:[Ff]ailed|[Ff]ailing|[Tt]imed out|[Cc]annot|[Cc]ould not|[Uu]nable to|[Rr]efused|[Dd]enied|[Cc]orrupt(?:ed)?|[Cc]rashed)(?![\w.:-]*[\w-])"

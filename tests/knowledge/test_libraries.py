@@ -359,6 +359,30 @@ def test_an_error_under_a_quiet_line_of_a_client_is_told():
     assert of_text(line).summary.startswith("One line below WARN says that something failed: '[AdminClient")
 
 
+def test_lines_below_warn_that_report_failures_are_counted_by_message_and_named():
+    line = "[2026-11-27 05:37:08,{:03d}] INFO [QuorumController id=2] {}: event failed with NotControllerException in {} microseconds. Exception message: No active controller (org.apache.kafka.controller.QuorumController)\n"
+    text = line.format(1, "createTopics", 7) + line.format(2, "deleteTopics", 8) + line.format(3, "createTopics", 9)
+    failed = "[QuorumController id=2] {}: event failed with NotControllerException in {} microseconds. Exception message: No active controller"
+    assert of_text(text).summary == (
+        f"2 lines below WARN say that something failed: '{failed.format('createTopics', 7)}' (text:1). So does another message, "
+        f"first '{failed.format('deleteTopics', 8)}' (text:2). Nothing else here reports a fault."
+    )
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[ControllerRegistrationManager id=1 incarnation=x] maybeSendControllerRegistration: cannot register yet because the "
+        "metadata.version is not known yet. (kafka.server.ControllerRegistrationManager)",
+        "Unable to read the broker epoch in /var/lib/kafka/data0. (kafka.log.LogManager)",
+        "[QuorumController id=2] registerBroker: event failed with NotControllerException in 497 microseconds. Exception message: "
+        "The active controller appears to be node 2. (org.apache.kafka.controller.QuorumController)",
+    ],
+)
+def test_what_a_normal_start_prints_is_no_failure(message):
+    assert of_text(f"[2026-11-27 05:37:07,100] INFO {message}\n").summary.startswith("No fault found")
+
+
 def test_a_name_that_sounds_like_a_failure_is_none():
     line = "[2024-01-01 10:00:00,000] INFO Created log for partition orders.failed-0 in /d/orders.failed-0 with properties {} (kafka.log.LogManager)\n"
     assert of_text(line).summary.startswith("No fault found")
