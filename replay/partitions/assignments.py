@@ -87,6 +87,11 @@ class Assigned:
             return self._assigned
         return None
 
+    def preferred_at(self, ts: datetime | None) -> int | None:
+        """The first of the replicas: the first assignment until it may have changed, then the one described at the end."""
+        replicas = self.first_assigned(ts) or self._described
+        return replicas[0] if replicas else None
+
     def replicas_of(self, span: CommittedIsr) -> Sequence[int] | None:
         """The replicas of an ISR: those in its lines, else from the assignment: the first one until it may have
         changed, and the one described at the end for an ISR that lasts until then, or has exactly these members.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from replay.facts.lines import detail
+from replay.facts.lines import detail, whole_number
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.reads import reads, reads_each
 from replay.facts.sessions import SESSION_ENDED, in_force
@@ -35,7 +35,9 @@ _REGISTERED_AGAIN = (
     "kraft_broker_registration_updated",
 )
 APPLIED_WITHIN_MS = 10_000  # brokers have applied a controller's decision within this (facts, R8)
-_ASKED = ("controller_election_begin", "kraft_balance_leaders_run")
+PREFERRED_WITHIN_MS = 5_000  # brokers have applied a preferred election within this
+_BALANCED = "kraft_balance_leaders_run"
+_ASKED = ("controller_election_begin", _BALANCED)
 _PERIODIC, _OF_PREFERRED = "kraft_periodic_task_run", "electPreferred"
 REASSIGNED_KINDS = (
     "kraft_reassignment_result",
@@ -69,14 +71,16 @@ class ElectionRequest:
 @dataclass(frozen=True)
 class BrokerMoves:
     """Which brokers left the cluster and returned, and which elections were requested, in order of time. `removed`: when
-    a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `logs_begin`: the
-    time by which every node's log had begun. `reassigned_ts`: the first reassignment whose partitions no line names.
+    a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `preferred`: when one elected
+    preferred leaders by itself. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
+    reassignment whose partitions no line names.
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     removed: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     registered: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     unfenced: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
+    preferred: Sequence[BrokerMove] = ()
     requests: Sequence[ElectionRequest] = ()
     logs_begin: datetime | None = None
     reassigned_ts: datetime | None = None
@@ -97,10 +101,16 @@ class BrokerMoves:
             removed=_by_broker(in_force(timed, _REMOVED), _REMOVED),
             registered=_by_broker(timed, _REGISTERED_AGAIN),
             unfenced=_by_broker(timed, (UNFENCED,)),
+            preferred=_preferred_elections(timed),
             requests=_requests(timed),
             logs_begin=greatest(*begins),
             reassigned_ts=min(unnamed, default=None),
         )
+
+    def preferred_before(self, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
+        """The last of a KRaft controller's own preferred elections shortly before brokers `applied` one."""
+        moves = _between(self.preferred, since, applied)
+        return moves[-1] if moves and (millis(applied, moves[-1].ts) or 0) <= PREFERRED_WITHIN_MS else None
 
     def first_left(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
         """The first line between two times that shows that a broker left the cluster."""
@@ -153,6 +163,20 @@ def _by_broker(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[Br
     return {broker: sorted(own, key=lambda move: (move.ts, move.event_id)) for broker, own in moves.items()}
 
 
+def _preferred_elections(facts: Iterable[Fact]) -> list[BrokerMove]:
+    """The runs of a KRaft controller's task for preferred elections that elected a leader."""
+    moves = [
+        BrokerMove(fact.ts, fact.event_id)
+        for fact in facts
+        if _is_of_preferred(fact) and (whole_number(detail(fact, "records_count")) or 0) > 0
+    ]
+    return sorted(moves, key=lambda move: (move.ts, move.event_id))
+
+
+def _is_of_preferred(fact: Fact) -> bool:
+    return fact.kind == _BALANCED or (fact.kind == _PERIODIC and detail(fact, "task_name") == _OF_PREFERRED)
+
+
 def _between(moves: Sequence[BrokerMove], since: datetime | None, until: datetime | None) -> Sequence[BrokerMove]:
     if since is None or until is None or not moves:
         return ()
@@ -176,6 +200,6 @@ def _requests(facts: Iterable[Fact]) -> list[ElectionRequest]:
             fact.event_id,
         )
         for fact in facts
-        if fact.kind in _ASKED or (fact.kind == _PERIODIC and detail(fact, "task_name") == _OF_PREFERRED)
+        if (fact.kind in _ASKED or _is_of_preferred(fact)) and detail(fact, "records_count") != "0"
     ]
     return sorted(requests, key=lambda request: (request.ts, request.event_id))

@@ -11,11 +11,12 @@ from replay.facts.groups import grouped
 from replay.facts.order import at_most
 from replay.facts.times import greatest, least, millis
 from replay.facts.window import TimeWindow
+from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import TRUST, best_known, first_stated
 from replay.partitions.state_reports import LATE_WITNESSES
-from replay.tables.partitions import DatedLeaderEpoch, PartitionState, PartitionStateReport
+from replay.tables.partitions import Assignment, DatedLeaderEpoch, PartitionState, PartitionStateReport
 
 ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election within this: it had caught up before
 
@@ -23,6 +24,7 @@ ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election withi
 def dated_leader_epochs(
     partition_state_reports: Sequence[PartitionStateReport],
     partition_states: Sequence[PartitionState],
+    assignments: Sequence[Assignment],
     lives: TopicLives,
     broker_moves: BrokerMoves,
     window: TimeWindow,
@@ -32,12 +34,14 @@ def dated_leader_epochs(
     """
     by_life = grouped(partition_state_reports, lambda report: report.life)
     states = grouped(partition_states, lambda state: state.life)
+    assigned = Assigned(assignments)
     return [
         epoch
         for life in sorted(by_life)
         for epoch in dated_by_others(
             begun_with_states(ended_with_topic(leader_epochs(by_life[life]), lives), states.get(life, ())),
             states.get(life, ()),
+            assigned,
             broker_moves,
         )
         if window.is_reached_by(epoch.end_ts)
@@ -113,18 +117,20 @@ def begun_with_states(epochs: Sequence[DatedLeaderEpoch], states: Iterable[Parti
 
 
 def dated_by_others(
-    epochs: Sequence[DatedLeaderEpoch], states: Sequence[PartitionState], broker_moves: BrokerMoves
+    epochs: Sequence[DatedLeaderEpoch], states: Sequence[PartitionState], assigned: Assigned, broker_moves: BrokerMoves
 ) -> list[DatedLeaderEpoch]:
     """The leader epochs of one life, with start times from lines that do not name the partition.
 
     A KRaft controller logs that it fenced a broker, or granted its stop, but not which partitions lost their leader
     (facts §1.8). So the next leader epoch begins when the controller removed the leader, not when brokers applied that.
+    A preferred election begins when the controller's periodic task wrote its records, likewise.
     A time without a leader that only returning brokers log begins when the leader before it left the cluster; where
     leader epochs in between are not logged, at the decision after which no member of the ISR could lead. It ends when
     the controller unfences the broker that leads next: the controller then elects leaders for all partitions without
     one (`ReplicationControlManager.handleBrokerUnfenced`), and the broker logs that when it has read it. A first leader epoch that is named only when the next one begins had begun before the logs.
     """
-    moves = [_move(before, epoch, states, broker_moves) for before, epoch in zip((None, *epochs), epochs, strict=False)]
+    pairs = zip((None, *epochs), epochs, strict=False)
+    moves = [_move(before, epoch, states, assigned, broker_moves) for before, epoch in pairs]
     dated = [
         epoch.but(
             start_ts=move.ts if move is not None else epoch.start_ts,
@@ -144,6 +150,7 @@ def _move(
     before: DatedLeaderEpoch | None,
     epoch: DatedLeaderEpoch,
     states: Sequence[PartitionState],
+    assigned: Assigned,
     broker_moves: BrokerMoves,
 ) -> BrokerMove | None:
     """The line about a broker that left or returned, with which a leader epoch began; None if there is none."""
@@ -155,12 +162,22 @@ def _move(
     if epoch.leader_id == -1 and epoch.confidence == "inferred":
         return broker_moves.first_left(before.leader_id, before.start_ts, epoch.start_ts)
     if before.leader_id is not None and before.leader_id >= 0 and epoch.leader_id not in (None, before.leader_id):
-        return broker_moves.removed_before(before.leader_id, before.start_ts, epoch.start_ts)
+        removed = broker_moves.removed_before(before.leader_id, before.start_ts, epoch.start_ts)
+        return removed or _preferred_election(before, epoch, assigned, broker_moves)
     if before.leader_id == -1 and epoch.leader_id is not None and epoch.leader_id >= 0:
         came = broker_moves.last_unfenced(epoch.leader_id, before.start_ts, epoch.start_ts)
         late_ms = millis(epoch.start_ts, came.ts) if came is not None else None
         return came if at_most(late_ms, ELECTED_UNFENCED_MS) else None
     return None
+
+
+def _preferred_election(
+    before: DatedLeaderEpoch, epoch: DatedLeaderEpoch, assigned: Assigned, broker_moves: BrokerMoves
+) -> BrokerMove | None:
+    """The KRaft controller's own preferred election in which the leader, the first of the replicas, was elected."""
+    if epoch.leader_id != assigned.preferred_at(epoch.start_ts):
+        return None
+    return broker_moves.preferred_before(before.start_ts, epoch.start_ts)
 
 
 def _last_isr(epoch: DatedLeaderEpoch, states: Iterable[PartitionState]) -> Sequence[int]:

@@ -13,6 +13,7 @@ from replay.partitions.observed_states import eligible_leaders, partition_states
 from replay.tables import ELIGIBLE_LEADERS, EVENTS
 from replay.tables.brokers import LINE_RUNS, RELEASES
 from replay.tables.partitions import (
+    ASSIGNMENTS,
     COMMITTED_ISRS,
     PARTITION_STATES,
     REBUILT_LEADER_EPOCHS,
@@ -28,11 +29,10 @@ def seen(text):
     return [report.but(event_id=f"s{number}") for number, report in enumerate(in_time, start=1)]
 
 
-def _epochs(states, told="ts", begun="node_id", lives="topic"):
+def _epochs(states, told="ts", begun="node_id", lives="topic", assigned="topic"):
     moves = BrokerMoves.of(facts(told), rows(LINE_RUNS, begun))
-    return dated_leader_epochs(
-        states, partition_states(states, moves), TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME
-    )
+    replicas, lives = rows(ASSIGNMENTS, assigned), TopicLives(rows(TOPIC_LIVES, lives))
+    return dated_leader_epochs(states, partition_states(states, moves), replicas, lives, moves, ALL_TIME)
 
 
 def _spans(states, epochs=None, events="ts", releases="node_id", told="ts"):
@@ -323,6 +323,38 @@ def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_
         leader_epoch | leader_id | isr | start_ts | end_ts
         2            | 1         | 1   | 10:00:01 | 10:00:09
         3            | -1        | 1   | 10:00:09 | 11:00:00 """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "replicas", "start_ts"),
+    [
+        ("kraft_periodic_task_run   | task_name=electPreferred; records_count=6", "2,1,3", "10:00:19"),
+        ("kraft_balance_leaders_run | records_count=6", "2,1,3", "10:00:19"),
+        ("kraft_periodic_task_run   | task_name=electPreferred; records_count=0", "2,1,3", "10:00:20"),
+        ("kraft_periodic_task_run   | task_name=writeNoOpRecord; records_count=1", "2,1,3", "10:00:20"),
+        ("kraft_periodic_task_run   | task_name=electPreferred; records_count=6", "1,2,3", "10:00:20"),
+    ],
+)
+def test_a_preferred_election_begins_as_the_controllers_task_wrote_its_records(told, replicas, start_ts):
+    """A task without records elected nobody, and it elects only the first of the replicas."""
+    states = seen("""
+        ts       | witness | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01 | leader  | 0            | 0               | 1         | 1,2 | true
+        10:00:20 | leader  | 1            | 1               | 2         | 1,2 | true """)
+    same_rows(
+        _epochs(
+            states,
+            f"""
+        ts       | event_id | kind                      | details
+        10:00:19 | task     | {told} """,
+            assigned=f"topic | partition | assigned\n orders | 3 | {replicas}",
+        ),
+        REBUILT_LEADER_EPOCHS,
+        f"""
+        leader_epoch | leader_id | start_ts
+        0            | 1         | 10:00:01
+        1            | 2         | {start_ts} """,
     )
 
 
