@@ -149,7 +149,7 @@ def _leader(e: Any, election: Any | None) -> Step:
         level, how = "bad", f"{how}, uncleanly"
     offset = "" if e.epoch_start_offset is None else f", from offset {e.epoch_start_offset}"
     if offset and e.leader_ts is not None and e.leader_ts != e.start_ts:
-        offset += f" (its own line, at {words.clock(e.leader_ts)})"
+        offset += f" (as it logged at {words.clock(e.leader_ts)})"
     who = "no leader" if e.leader_id == -1 else f"{words.broker(e.leader_id)} leads"
     return Step(
         e.start_ts, "leader", f"{who} in leader epoch {words.number(e.leader_epoch)}{offset}{how}", e.evidence, level
