@@ -935,11 +935,11 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
     alike = by_key(failing, lambda line: _NUMBER.sub("0", line.message))
     first, *others = alike.values()
     says = "One line below WARN says" if len(first) == 1 else f"{len(first):,} lines below WARN say"
-    told = f"{says} that something failed: '{_quoted(first[0].message)}' ({first[0].where})."
+    sentence = f"{says} that something failed: '{_quoted(first[0].message)}' ({first[0].where})."
     if not others:
-        return told
+        return sentence
     who = "another message" if len(others) == 1 else f"{len(others):,} other messages"
-    return f"{told} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(others[0][0].message)}' ({others[0][0].where})."
+    return f"{sentence} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(others[0][0].message)}' ({others[0][0].where})."
 
 
 _NUMBER = re.compile(r"\d{1,20}")
