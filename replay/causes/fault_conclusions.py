@@ -9,6 +9,7 @@ from itertools import pairwise, zip_longest
 from typing import Any
 
 from replay.causes.conclusions import conclusion
+from replay.causes.late_detections import LateDetection, delayed_by, late_detections
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
 from replay.facts.controllers import KRAFT, active_from, controller_ids
@@ -137,6 +138,8 @@ class Placed:
     office: Office | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
     shortened: ShortenedLog | None = None  # logs that came back shorter after the death
+    late: LateDetection | None = None  # of its broker, for lack of an active controller
+    delayed: Sequence[int] = ()  # the brokers that were fenced late because of it
     is_controller: bool = False  # of KRaft, and no broker as far as lines show
     lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
 
@@ -198,6 +201,8 @@ def conclusions_of_faults(
     only_controllers = controller_ids(controllers, voter_sets) - brokers
     shorter = _shortened_by_death(shortened_logs, faults)
     node_of = {fault.fault_id: fault.broker_id for fault in faults}
+    late = list(late_detections(faults, effects, controllers))
+    late_of = {one.fault.fault_id: one for one in reversed(late)}
     for fault in faults:
         incident = incident_of.get(fault.fault_id)
         own = harm.get(fault.fault_id, Harm())
@@ -214,6 +219,8 @@ def conclusions_of_faults(
                 _office(fault, controllers),
                 less(fault.began_low, window.since),
                 shorter.get(fault.fault_id),
+                late_of.get(fault.fault_id),
+                delayed_by(fault, late) if fault.kind == "quorum_lost" else (),
                 fault.broker_id in only_controllers,
                 sorted(set(known(map(node_of.get, own.quorum_lost_with))) - {fault.broker_id}),
             )
@@ -323,6 +330,8 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         _came_back_shorter(placed.shortened) if placed.shortened is not None else None,
         statement("follows_from_another_fault", why=placed.why) if followed else None,
         statement("led_to", all_effects=effects) if effects else None,
+        placed.late.as_statement if placed.late is not None and placed.office is None else None,
+        statement("delayed_detection", all_brokers=placed.delayed) if placed.delayed else None,
         statement("changed_nothing") if is_without_effect else None,
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
         statement("rival", rival=BY_NAME[fault.kind].rival) if has_rival else None,

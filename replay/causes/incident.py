@@ -5,7 +5,7 @@ from this record.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -16,6 +16,7 @@ from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
+from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.sentences.wording import LISTED_AT_MOST
 from replay.tables.availability import IncidentHarm, TopicDowntime
@@ -271,13 +272,22 @@ class Incident:
         lost = {root for effect in self.of_kind("quorum_lost") for root in effect.root_ids}
         at_fault = (root.fault for root in self.causes if root.finding.finding_id in lost)
         missing = {fault.broker_id for fault in at_fault if fault is not None and fault.broker_id is not None}
-        statements = [one for finding in self.findings if finding.code == "F11" for one in finding.said or ()]
-        voters = next((one["arguments"]["voters"] for one in statements if "voters" in one["arguments"]), None)
+        voters = next((arguments["voters"] for arguments in self._of_lost_quorum() if "voters" in arguments), None)
         return (
             f"{len(missing)} of {voters} controllers"
             if missing and voters is not None and self.lost_its_quorum
             else None
         )
+
+    @property
+    def fenced_late(self) -> list[str]:
+        """The brokers that no controller could fence while the metadata quorum was lost."""
+        named = (arguments.get("all_brokers", "") for arguments in self._of_lost_quorum())
+        return sorted({broker for brokers in named for broker in brokers.split(LIST_SEPARATOR) if broker})
+
+    def _of_lost_quorum(self) -> list[Mapping[str, str]]:
+        """What the findings of a lost metadata quorum state, as arguments."""
+        return [one["arguments"] for finding in self.findings if finding.code == "F11" for one in finding.said or ()]
 
     def of_kind(self, *kinds: str) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind in kinds]
@@ -331,12 +341,8 @@ class Incident:
         longest = _bounds(self.end_ts, None, self.start_ts).high_ms
         return Bounds(shortest, longest if self.t0_low is not None and self.is_over else None)
 
-    def since_begin(self, ts: datetime | None) -> Bounds:
-        """From the begin of the first fault to `ts`: counted from the latest begin of the first fault, and from the earliest."""
-        return _bounds(ts, self.t0_high, least(self.t0_low, self.t0_high))
-
     def since_last_begin(self, ts: datetime | None) -> Bounds:
-        """As `since_begin`, but counted from the latest begin of the last of its faults that had begun by then."""
+        """Counted from the latest begin of the last of its faults that had begun by `ts`, and from the earliest of the first."""
         begins = [root.began_high for root in self.causes if not root.is_routine and ts and root.began_high <= ts]
         return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
 
@@ -377,16 +383,20 @@ class Incident:
 
     @property
     def detected(self) -> Bounds:
-        """Until the first session ended. After a fault, the end of a session by routine work alone is no detection."""
+        """From the begin of its fault until the first session ended. After a fault, the end of a session by routine work alone is no detection."""
         begin = least(self.t0_low, self.t0_high)
         is_fault = self.root is not None and not self.root.is_routine
         routine = {one.finding.finding_id for one in self.roots if is_fault and one.is_routine}
-        ends = (
-            effect.ts
+        ends = [
+            effect
             for effect in self.of_kind("detected")
             if at_most(begin, effect.ts) and not (effect.root_ids and routine.issuperset(effect.root_ids))
-        )
-        return self.since_begin(least(*ends))
+        ]
+        first = min(ends, key=lambda effect: effect.ts, default=None)
+        if first is None:
+            return Bounds()
+        own = [one for one in self.causes if one.finding.finding_id in first.root_ids] or self.roots[:1]
+        return _bounds(first.ts, least(*(one.began_high for one in own)), least(*(one.began_low for one in own)))
 
     @property
     def without_controller(self) -> Bounds:

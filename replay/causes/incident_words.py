@@ -133,7 +133,9 @@ def what_happened(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
     absent = incident.without_controller
     for_time = span(absent.low_ms, absent.high_ms) if absent.high_ms else None
-    lost = statement("quorum_lost", missing=incident.missing_voters, for_time=for_time)
+    lost = statement(
+        "quorum_lost", missing=incident.missing_voters, for_time=for_time, all_brokers=incident.fenced_late or None
+    )
     quorum = [lost] if incident.lost_its_quorum else []
     stale = [statement("two_leaders", **_who_led_on(incident))] if incident.stale else []
     statements = [

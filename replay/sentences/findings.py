@@ -63,6 +63,10 @@ SUMMARIES = (
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
+            "fenced_late": "broker {broker} was fenced {whole} after the fault began: {waited} until controller {controller} became active at "
+            "{at_active:clock} and restarted all sessions, and {session} until the session timed out",
+            "delayed_detection": "meanwhile no controller could fence {all_brokers:list broker}, and the session timeout began anew when "
+            "a controller was active again",
             "changed_nothing": "no line shows that a leader or ISR changed because of it",
             "rival": "{rival}",
             "logs_came_back_shorter": "{logs:count log} came back shorter than before: {name} had reached {held}, and ended at {end} when "

@@ -24,7 +24,7 @@ INCIDENT_SENTENCES = Wordings(
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
-        "(?; no controller was active for {for_time})",
+        "(?; no controller was active for {for_time})(?; {all_brokers:list broker} could be fenced only a session timeout after that)",
         "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"

@@ -476,7 +476,7 @@ class IncidentSummary(Row):
         "times in which writers waited and that no fault explains."
     )
     detected_low_ms: Long | MaybeNone = column(
-        "From the latest begin to the first end of a session that the controller saw; null if no session ended, or only by "
+        "From the latest begin of the fault that ended it to the first end of a session that the controller saw; null if no session ended, or only by "
         "routine work after a fault."
     )
     detected_high_ms: Long | MaybeNone = column("The same from the earliest begin.")
