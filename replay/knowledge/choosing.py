@@ -28,7 +28,7 @@ from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.streams import STREAMS
-from replay.knowledge.text_lines import EXCEPTION_OF_KAFKA, NO_LEVEL, SHAPES, ZEROS, Line, is_brokers_trace
+from replay.knowledge.text_lines import NO_LEVEL, SHAPES, ZEROS, Line, is_brokers_trace, names_an_error
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 WORDINGS: tuple[Meaning, ...] = (
@@ -104,7 +104,7 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
         return line.kind in (UNKNOWN, OTHERS, TYPED, SETTING)
     if line.template is not None or _CONTEXT.match(line.message) is not None or _OF_A_CLIENT.match(line.message):
         return False
-    if _ERROR_OF_KAFKA.search(line.message) or EXCEPTION_OF_KAFKA.search(line.text[:_LONG]):
+    if _ERROR_OF_KAFKA.search(line.message) or names_an_error(line.text[:_LONG]):
         return False
     if line.logger is None:
         if _KAFKAS_FRAME.match(line.message) or is_brokers_trace(line.trace):

@@ -4,6 +4,7 @@ The first match wins, so special entries come before general ones. Sources: the 
 source), the JDK's texts, Linux' errno texts, the named issues.
 """
 
+from replay.knowledge.formats import FORMATS
 from replay.knowledge.meaning import (
     ANYWHERE,
     AT_A_VOTER,
@@ -1797,11 +1798,24 @@ RECORDS: tuple[Meaning, ...] = (
         example="kafka.common.NotAssignedReplicaException: Leader 2 failed to record follower 4's position -1 since the replica is not recognized to be one of the assigned replicas",
     ),
     Meaning(
+        "leader-not-available",
+        "A partition that a request asks for has no leader at the moment.",
+        "the brokers that hold its replicas",
+        PASSING,
+        exception=r"LeaderNotAvailableException",
+        heals="yes within seconds, if it is being elected or the topic was just made; no, while no in-sync replica is alive",
+        next="Nothing for single lines. If it stays: kafka-topics --describe --unavailable-partitions, and see the brokers of its replicas.",
+        effect="The requester refreshes its metadata and asks again.",
+        explained_by=(OUTAGE, DIRECTORY, CHANGE),
+        is_general=True,
+        example="org.apache.kafka.common.errors.LeaderNotAvailableException: There is no leader for this topic-partition as we are in the middle of a leadership election.",
+    ),
+    Meaning(
         "not-leader",
         "The broker that was asked does not lead the partition (any more).",
         "nobody",
         PASSING,
-        exception=r"NotLeaderForPartitionException|NotLeaderOrFollowerException|NOT_LEADER_(?:FOR_PARTITION|OR_FOLLOWER)|LeaderNotAvailableException|Leader not local for partition",
+        exception=r"NotLeaderForPartitionException|NotLeaderOrFollowerException|NOT_LEADER_(?:FOR_PARTITION|OR_FOLLOWER)|Leader not local for partition",
         heals="yes, with the next metadata",
         next="Nothing, unless it continues for minutes: then requester and responder hold different metadata.",
         effect="The requester refreshes its metadata and asks the new leader.",
@@ -2695,7 +2709,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
     ),
 )
 
-EXCEPTIONS: tuple[Meaning, ...] = (*STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSALS, *GENERAL, *ANY_EXCEPTION)
+EXCEPTIONS: tuple[Meaning, ...] = (*FORMATS, *STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSALS, *GENERAL, *ANY_EXCEPTION)
 
 # Applies under a line of any level: a node whose login fails reports it at INFO, with the reason in the exception.
 OF_A_LOGIN: tuple[Meaning, ...] = tuple(

@@ -127,7 +127,7 @@ _QUOTED = 200  # characters of a message that the summary quotes
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
 _LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|\[::1\]):\d")
 _RESOURCE = re.compile(
-    r"\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
+    r"(?<=authorized to access this )(?:topic|group)\b|\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
 )
 _SYSTEMS = {
     "sql": "A database (JDBC)",

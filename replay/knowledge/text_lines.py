@@ -68,8 +68,10 @@ _KAFKAS_LOGGER_BEFORE = re.compile(
 _BEHIND_A_THREAD = re.compile(
     r"[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
 )
-# An exception of Kafka wherever it stands in a text; the names of packages as they end sentences are none.
-EXCEPTION_OF_KAFKA = re.compile(r"\borg\.apache\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b")
+# An exception of Kafka, or an error as librdkafka and Sarama print it, wherever it stands in a text.
+_ERROR_OF_KAFKA = re.compile(
+    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
+)
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
 _CUT_MARK = re.compile(r"(?:\.\.\.|…|>)$")
@@ -230,13 +232,18 @@ def _of_a_trace(line: Line) -> Line:
     """A line without a level above a broker's stack trace, or one that names an exception of Kafka, is an error."""
     if line.level != NO_LEVEL:
         return line
-    names_one = line.template is None and EXCEPTION_OF_KAFKA.search(line.text[:_NAMED_WITHIN]) is not None
+    names_one = line.template is None and names_an_error(line.text[:_NAMED_WITHIN])
     return replace(line, level="ERROR") if names_one or is_brokers_trace(line.trace) else line
 
 
 def is_brokers_trace(trace: str) -> bool:
     """Whether `trace` is a stack trace with a cause, with frames of a broker."""
     return "Caused by: " in trace and _BROKERS_FRAME.search(trace) is not None
+
+
+def names_an_error(text: str) -> bool:
+    """Whether `text` names an error as Kafka or one of its client libraries does."""
+    return _ERROR_OF_KAFKA.search(text) is not None
 
 
 def _is_bare(line: Line, rows: Sequence[str]) -> bool:

@@ -57,7 +57,7 @@ def keys(text: str) -> list[str]:
         ),
         (
             "%3|1617020900.506|FAIL|rdkafka#consumer-2| [thrd:sasl_ssl://x:9092/bootstrap]: sasl_ssl://x:9092/bootstrap: SASL authentication error: Authentication failed (after 5012ms in state AUTH_REQ)",
-            ["rd-connect-failed"],
+            ["rd-login-refused"],
         ),
         (
             'confluent_kafka.error.ConsumeError: KafkaError{code=UNKNOWN_TOPIC_OR_PART,val=3,str="Subscribed topic not available: orders: Broker: Unknown topic or partition"}',
@@ -224,7 +224,7 @@ def test_a_client_library_is_known_behind_an_applications_header():
         (
             "",
             "{}: SASL authentication error: Authentication failed (after 300ms in state AUTH_REQ)",
-            "rd-connect-failed",
+            "rd-login-refused",
         ),
         ("May 01, 2023 | Error | ", "1/1 brokers are down", "rd-all-brokers-down"),
         (

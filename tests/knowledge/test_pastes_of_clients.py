@@ -145,3 +145,61 @@ def test_another_system_is_named_by_the_package_of_its_exception():
         text.format("org.postgresql.util.PSQLException")
     )
     assert "PostgreSQL" not in whole(text.format("com.acme.PSQLException"))
+
+
+UNDER = "[2020-01-01 00:00:00,000] ERROR It failed (org.apache.kafka.streams.KafkaStreams)\n{}: {}\n\tat com.acme.App.run(App.java:1)\n"
+
+
+@pytest.mark.parametrize(
+    ("exception", "text", "key"),
+    [
+        ("org.apache.kafka.common.errors.SerializationException", "Unknown magic byte!", "not-of-schema-registry"),
+        ("org.apache.kafka.common.errors.SerializationException", "Size of data received by LongDeserializer is not 8", "not-of-this-type"),
+        ("org.apache.kafka.common.errors.SerializationException", "Error deserializing Avro message for id 4", "other-exception"),
+        ("org.apache.kafka.connect.errors.DataException", "JsonConverter with schemas.enable requires \"schema\" and \"payload\" fields", "json-without-schema"),
+        ("io.confluent.kafka.schemaregistry.client.rest.exceptions.RestClientException", "Subject 'a-value' not found.; error code: 40401", "schema-not-found"),
+        ("io.confluent.kafka.schemaregistry.client.rest.exceptions.RestClientException", "Unauthorized; error code: 401", "other-exception"),
+        ("java.lang.UnsatisfiedLinkError", "/tmp/librocksdbjni53.so: Error loading shared library", "rocksdb-not-loaded"),
+        ("java.lang.UnsatisfiedLinkError", "/tmp/snappy-1.1.7-libsnappyjava.so: failed to map segment", "native-library"),
+        ("org.apache.kafka.common.config.ConfigException", "No resolvable bootstrap urls given in bootstrap.servers", "bootstrap-unresolved"),
+        ("org.apache.kafka.common.errors.LeaderNotAvailableException", "There is no leader", "leader-not-available"),
+    ],
+)  # fmt: skip
+def test_a_record_that_does_not_fit_its_format_is_told_by_what_does_not_fit(exception, text, key):
+    (one,) = of_text(UNDER.format(exception, text)).told
+    assert (one.cause or one.key) == key
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ('Missing required argument "[bootstrap-server]"', "tool-option-missing"),
+        ("Error: Assignments can only be reset if the group 'g' is inactive, but the current state is Stable.", "tool-group-active"),
+        ("panic: kafka server: The client is not authorized to access this topic", "not-authorized"),
+        ("% ERROR: Failed to acquire metadata: Local: Broker transport failure (Are the brokers reachable?)", "client-no-broker"),
+        ("2023-01-01T00:00:00.000Z [error] Broker: Unknown topic or partition: orders", "unknown-topic"),
+        ('2023/01/01 00:00:00 [error] 7#7: *1 upstream timed out (110: Connection timed out) while connecting to upstream, client: 10.0.0.1, upstream: "10.0.0.5:9092"', "proxy-upstream-failed"),
+        ("ModuleNotFoundError: No module named 'kafka.vendor.six.moves'", "python-kafka-vendored-six"),
+    ],
+)  # fmt: skip
+def test_what_a_tool_or_another_program_prints_is_known_without_a_layout(line, key):
+    (one,) = of_text(line).told
+    assert key in (one.key, one.cause)
+
+
+def test_words_that_only_look_like_an_error_of_kafka_are_none():
+    assert of_text("Local time: Berlin. Message broker: up").told == ()
+
+
+def test_a_refused_login_leads_over_the_brokers_that_are_down_by_it():
+    head = "%3|1650000000.123|{}|rdkafka#consumer-1| [thrd:b:9092/bootstrap]: "
+    login = head.format("FAIL") + "b:9092/bootstrap: SASL authentication error: Authentication failed (after 5096ms in state AUTH_REQ)\n"  # fmt: skip
+    answer = of_text(login + head.format("ERROR") + "1/1 brokers are down\n")
+    assert answer.summary.startswith("The broker at b:9092/bootstrap refused the login")
+    assert answer.told[1].follows
+
+
+def test_a_client_without_bootstrap_servers_is_no_harmless_warning():
+    said = "%4|1650000000.123|CONFWARN|rdkafka#producer-1| [thrd:app]: {}\n"
+    assert keys(said.format("No `bootstrap.servers` configured: client will not be able to connect to Kafka cluster")) == ["rd-no-bootstrap"]  # fmt: skip
+    assert keys(said.format("Configuration property acks is a producer property and will be ignored")) == []
