@@ -153,29 +153,38 @@ def whole_catalogue() -> Catalogue:
 
 _PREFIX = re.compile(r"(?:\[[^\[\]]*\][:,]* +|\{(?:log|client|caller)_prefix\})")
 _LEAST_LITERALS = 20  # fixed characters by which a message is known that has lost its prefix
+_LEAST_WITH_LOGGER = 8  # the same where its logger is there
 
 
 @cache
-def _without_prefixes() -> Catalogue:
-    """The templates whose text begins with the name of its writer in brackets, without it; none that means two kinds then."""
-    cut = [
-        replace(template, text=rest)
-        for template in TEMPLATES
-        if (rest := _PREFIX.sub("", template.text, count=1)) != template.text and _PREFIX.match(template.text)
-    ]
-    kinds: dict[str, set[str]] = defaultdict(set)
-    for template in cut:
-        kinds[template.pattern.regex].add(template.kind)
-    unique = (t for t in cut if len(kinds[t.pattern.regex]) == 1 and t.literal_length >= _LEAST_LITERALS)
-    return Catalogue(tuple(unique))
+def _without_prefixes() -> tuple[Catalogue, dict[str, dict[str, Template]]]:
+    """The texts that begin with the name of their writer in brackets, without it; for each the templates that have it, by logger."""
+    alike: dict[str, dict[str, Template]] = defaultdict(dict)
+    for template in TEMPLATES:
+        rest = _PREFIX.sub("", template.text, count=1)
+        if rest != template.text and _PREFIX.match(template.text):
+            cut = replace(template, text=rest)
+            if cut.literal_length >= _LEAST_WITH_LOGGER:
+                alike[cut.pattern.regex] |= dict.fromkeys(cut.logger.split("|"), cut)
+    return Catalogue(tuple(next(iter(same.values())) for same in alike.values())), alike
 
 
 def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
-    """The template whose text, without the `[writer] ` that it begins with, is `message`: so it stands where somebody cut it off."""
-    found = _without_prefixes().find(message)
-    if found is None or (logger is not None and simple_name(logger) not in found[0].logger.split("|")):
+    """The template whose text, without the `[writer] ` that it begins with, is `message`: so it stands where somebody cut it off.
+
+    Without a logger, a text must be long and mean one kind.
+    """
+    texts, alike = _without_prefixes()
+    found = texts.find(message)
+    if found is None:
         return None
-    return found[0], found[0].filled(found[1])
+    same = alike[found[0].pattern.regex]
+    if logger is not None:
+        template = same.get(simple_name(logger))
+    else:
+        is_clear = found[0].literal_length >= _LEAST_LITERALS and len({one.kind for one in same.values()}) == 1
+        template = found[0] if is_clear else None
+    return None if template is None else (template, template.filled(found[1]))
 
 
 @cache

@@ -124,6 +124,8 @@ _OF_ANY_PROGRAM = (
     "tls-not-trusted",
 )
 _QUOTED = 200  # characters of a message that the summary quotes
+_CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
+_RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
 _LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|\[::1\]):\d")
 _RESOURCE = re.compile(
@@ -393,6 +395,11 @@ def _numbers(values: dict[str, str]) -> None:
     ends = values.get("log_end_offset", ""), values.get("leader_end_offset", "")
     if all(end.isdecimal() for end in ends):
         values["missing"] = f"{int(ends[0]) - int(ends[1]):,}"
+    if breach := _RETENTION.search(values.get("reason", "")):
+        values.setdefault("retention_ms", breach[1])
+    for java, class_file in (("needed_java", "built_for"), ("running_java", "up_to")):
+        if values.get(class_file, "").isdecimal():
+            values[java] = str(int(values[class_file]) - _CLASS_FILE_OF_JAVA)
     if values.get("position", "").isdecimal():
         values["from_end"] = str(2**31 - int(values["position"]))
     if values.get("elapsed_ms", "").isdecimal() and int(values["elapsed_ms"]) >= _STALLED_MS:
@@ -950,7 +957,7 @@ _AT_A_START = re.compile(
 )
 # Words of a line below WARN that no all-clear may pass over; not as parts of a name.
 _FAILS = re.compile(
-    r"(?<![\w.:-])(?:[Ff]ailed|[Ff]ailing|[Tt]imed out|[Cc]annot|[Cc]ould not|[Uu]nable to|[Rr]efused|[Dd]enied|[Cc]orrupt(?:ed)?|[Cc]rashed)(?![\w.:-]*[\w-])"
+    r"(?<![\w.:-])(?:[Ff]ailed(?! due to MemberIdRequired)|[Ff]ailing|[Tt]imed out|[Cc]annot|[Cc]ould not|[Uu]nable to|[Rr]efused|[Dd]enied|[Cc]orrupt(?:ed)?|[Cc]rashed)(?![\w.:-]*[\w-])"
 )
 
 

@@ -21,7 +21,7 @@ from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 MOST_LINES = 40  # with more lines, each distinct event appears once
 _SEGMENT_TIMES = re.compile(
-    r"lastModifiedTime=(?P<modified>\d{10,13})(?:, largestRecordTimestamp=(?:Some\()?(?P<largest>\d{10,13}|-1|None))?"
+    r"lastModifiedTime=(?P<modified>\d{10,13})(?:, largest(?:RecordTimestamp|Time)=(?:Some\()?(?P<largest>\d{10,13}\b|0\b|-1|None))?"
 )
 _SEGMENT_SIZE = re.compile(r"\bsize=(\d+)")
 _SEGMENT = re.compile(r"baseOffset=\d+")

@@ -316,7 +316,7 @@ OLD_TIMESTAMPS = Meaning(
     "Retention removed records of {tp} soon after they were written: written by {written}, but timestamped {old} earlier ({stamped}).",
     "the producer of these records",
     TROUBLE,
-    effect="retention.ms uses the timestamps of the records, not the time of the write: the next check deletes such records.",
+    effect="The setting retention.ms uses the timestamps of the records, not the time of the write: the next check deletes such records.",
     data="They are gone on all replicas, whether or not they were consumed.",
     heals="no, while producers write such timestamps",
     next="Find the producer that sets old timestamps (a replay, a migration, seconds instead of milliseconds). With message.timestamp.type=LogAppendTime for the topic the broker's clock counts; message.timestamp.before.max.ms rejects such records.",
@@ -342,20 +342,23 @@ def _deleted_on_request(read: Sequence[Read]) -> Iterator[Story]:
 
 
 def _old_timestamps(read: Sequence[Read]) -> Iterator[Story]:
+    limits: dict[str, str] = {}  # retention.ms by partition; up to 2.6 the segments stand in the lines after it
     for one in read:
-        times = (
-            segment_times(one.line)
-            if one.line.kind == "log_retention_delete" and one.values.get("retention_ms")
-            else None
-        )
-        if times is None or "tp" not in one.values:
+        tp = one.values.get("tp", "")
+        if one.line.kind == "log_retention_delete" and "retention_ms" in one.values:
+            limits[tp] = one.values["retention_ms"]
+        elif one.line.kind != "log_segment_deleted":
+            continue
+        times = segment_times(one.line)
+        if times is None or tp not in limits:
             continue
         written, stamped = times
-        limit = timedelta(milliseconds=int(one.values["retention_ms"]))
+        limit = timedelta(milliseconds=int(limits[tp]))
         if written - stamped > limit * _MOSTLY and written - stamped > timedelta(minutes=5):
             old = written - stamped
             values = {
                 **one.values,
+                "retention_ms": limits.pop(tp),
                 "written": f"{written:%Y-%m-%d %H:%M:%S} UTC",
                 "stamped": f"{stamped:%Y-%m-%d %H:%M:%S} UTC",
                 "old": f"{old.days} days" if old.days > 1 else f"{old.total_seconds() / 3600:.1f} hours",

@@ -958,3 +958,20 @@ def test_lines_of_which_none_is_recognized_are_no_all_clear(lines, says):
         f"[2026-11-21 10:11:1{n},123] INFO Polishes the lamp {'ab'[n]} (kafka.foo.Bar)" for n in range(lines)
     )
     assert answer(text).summary == says
+
+
+def test_two_line_retention_of_old_timestamps_and_a_join_that_asks_for_a_member_id():
+    deleted = (
+        "[2024-07-19 04:00:02,113] INFO [Log partition=metrics-2, dir=/kafka] Found deletable segments with base offsets "
+        "[0] due to retention time 604800000ms breach (kafka.log.Log)\n"
+        "[2024-07-19 04:00:02,120] INFO [Log partition=metrics-2, dir=/kafka] Scheduling segments for deletion "
+        "LogSegment(baseOffset=0, size=1073740000, lastModifiedTime=1721275000000, largestTime={}) (kafka.log.Log)\n"
+    )
+    assert keys(deleted.format("1600000000000")) == ["retention-by-old-timestamps"]
+    assert keys(deleted.format("1721275000000")) == []
+    joins = (
+        "[2024-02-02 02:02:02,031] INFO [GroupCoordinator 1]: Preparing to rebalance group cg-1 in state PreparingRebalance with "
+        "old generation 88 (__consumer_offsets-33) (reason: Adding new member a-1 with group instance id None; client reason: "
+        "rebalance failed due to MemberIdRequiredException) (kafka.coordinator.group.GroupCoordinator)"
+    )
+    assert of_text(joins).summary.startswith("No fault found")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from replay.catalogue import TEMPLATES, Catalogue, whole_catalogue
+from replay.catalogue import TEMPLATES, Catalogue, explain_without_prefix, whole_catalogue
 from replay.catalogue.fields import COLUMNS
 from replay.catalogue.template import Template
 from replay.reading.matching import Understood, understood
@@ -246,3 +247,27 @@ def test_every_field_of_every_example_is_a_column_or_a_detail():
             differ += [template.id] if filled != set(fields) else []
             differ += [template.id for name, value in told.columns.items() if value is None]
     assert differ == []
+
+
+def test_a_message_without_its_prefix_is_known_by_its_text_and_its_logger():
+    cut = "Truncating to 4400 has no effect as the largest offset in the log is 4399"
+    assert {explain_without_prefix(cut, f"kafka.log.{name}")[0].kind for name in ("Log", "UnifiedLog")} == {
+        "log_truncation_noop"
+    }
+    added = "Added fetcher to broker 2 for partitions Map(clicks-2 -> InitialFetchState(BrokerEndPoint(id=2, host=b:9092),3,8))"
+    assert [explain_without_prefix(added, logger)[0].kind for logger in ("ReplicaFetcherManager",)] == [
+        "fetcher_partitions_added"
+    ]
+    assert explain_without_prefix("Resigned", "kafka.controller.KafkaController")[0].kind == "controller_resigned"
+    assert explain_without_prefix("Resigned") is None  # too short without its logger
+
+
+def test_no_message_without_its_prefix_gets_another_kind():
+    wrong, known = [], 0
+    for template in TEMPLATES:
+        cut = re.sub(r"^\[[^\[\]]*\][:,]* +", "", template.example)
+        found = explain_without_prefix(cut, template.logger.split("|")[0]) if template.text.startswith("[") else None
+        known += found is not None
+        if found is not None and found[0].kind != template.kind:
+            wrong.append((template.id, found[0].id))
+    assert wrong == [] and known > 2_000
