@@ -902,6 +902,8 @@ KINDS: dict[str, str] = {
     "zk_znode_error": "Ephemeral znode creation error",
     "zk_znode_progress": "Znode creation/deletion conflict handling",
     "zk_znode_stat": "Raw stat numbers of the created znode (czxid,mzxid,ctime,mtime,version,...,ephemeralOwner,...)",
+    "zookeeper_client_known": "ZooKeeper took the certificate of a client",
+    "zookeeper_command": "A command of four letters, or a connection without a session: what health checks do",
     "zookeeper_connection_accepted": "ZooKeeper accepted a connection",
     "zookeeper_connection_closed": "ZooKeeper closed a client's connection; its session may live on",
     "zookeeper_connection_lost": "A client's connection ended without a close request: its process or the network failed",

@@ -45,4 +45,16 @@ TEMPLATES = (
              "txntype:{txntype} reqpath:{request_path} Error Path:{path} Error:{error}",
              "Got user-level KeeperException when processing sessionid:0x100000790ce0001 type:create cxid:0x2 zxid:0x5 txntype:-1 "
              "reqpath:n/a Error Path:/brokers Error:KeeperErrorCode = NodeExists for /brokers"),
+    Template("ZKE-014", "zookeeper_command", "INFO", "NIOServerCnxn|NettyServerCnxn", "3.4-3.9",
+             "Processing {command} command from {client_address}",
+             "Processing ruok command from /127.0.0.1:46844"),
+    Template("ZKE-015", "zookeeper_command", "INFO", "NIOServerCnxn", "3.4-3.5",
+             "Closed socket connection for client {client_address} (no session established for client)",
+             "Closed socket connection for client /127.0.0.1:46844 (no session established for client)"),
+    Template("ZKE-016", "zookeeper_connection_accepted", "INFO", "NettyServerCnxnFactory", "3.5-3.9",
+             "SSL handler added for channel: [id: {channel}, L:{address} - R:{client_address}]",
+             "SSL handler added for channel: [id: 0x6be082e8, L:/10.77.0.21:2181 - R:/10.77.0.11:40230]"),
+    Template("ZKE-017", "zookeeper_client_known", "INFO", "X509AuthenticationProvider", "3.5-3.9",
+             "Authenticated Id '{principal}' for Scheme '{scheme}'",
+             "Authenticated Id 'CN=cluster-operator,O=io.strimzi' for Scheme 'x509'"),
 )

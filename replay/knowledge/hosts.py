@@ -249,7 +249,7 @@ HOSTS: tuple[Meaning, ...] = (
         effect=_GONE,
         data=_AS_SAFE,
         heals="only if something starts it again",
-        next="Read hs_err_pid{pid|}.log. A library of Kafka's (zstd, snappy, lz4, RocksDB): does it match this system (CPU, musl instead of glibc, a /tmp without exec)? Upgrade it, or use another compression until then. SIGBUS: a mapped file on a full or failing disk.",
+        next="Read hs_err_pid{pid|}.log. {of_signal|A library of Kafka's (zstd, snappy, lz4, RocksDB): does it match this system (musl instead of glibc, a /tmp without exec)? Upgrade it, or use another compression until then.}",
     ),
     Meaning(
         "jvm-no-memory",
@@ -299,6 +299,10 @@ _OF_ANOTHER = Meaning(
 _MOST_OF_A_MAP = 2**20  # bytes; Java asks for its heap in larger parts
 _LONG_PAUSE_MS = 1_000
 _ASKED = ("TERM", "143", "INT", "130")
+_OF_SIGNALS = {
+    "SIGILL": "This Java or library uses an instruction that the processor, or its emulation, does not have: take an image with a newer Java, or one made for this processor.",
+    "SIGBUS": "A mapped file lies on a full or failing disk, or was truncated: see df, dmesg and the volume.",
+}
 _SIGNALS = {"130": "INT", "134": "ABRT", "137": "KILL", "139": "SEGV", "143": "TERM"}
 
 
@@ -438,4 +442,5 @@ def _of_crash(fields: dict[str, str]) -> dict[str, str]:
         "library": library if is_native else "",
         "place": "" if is_native else frame,
         "signal": fields.get("signal") or fields.get("error") or "",
+        "of_signal": _OF_SIGNALS.get(fields.get("signal", ""), ""),
     }

@@ -204,6 +204,8 @@ STEPS: Mapping[str, str] = {
     "zk_client_closed": "{Me} closed its ZooKeeper client.",
     "zk_znode_created": "{Me} registers in ZooKeeper<: {path}>.",
     "zk_znode_stat": "{Me} registered in ZooKeeper: {path} exists.",
+    "zookeeper_client_known": "ZooKeeper took the certificate of its client {principal}.",
+    "zookeeper_command": "A health check or a tool asked ZooKeeper<for {command}><from {client_address}>.",
     "zookeeper_connection_accepted": "ZooKeeper accepted a connection from {client_address}.",
     "zookeeper_connection_closed": "ZooKeeper closed the connection of {client_address}; session {session_id} can continue on another one.",
     "zookeeper_session_connecting": "{client_address} asks ZooKeeper for a new session.",

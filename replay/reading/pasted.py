@@ -19,7 +19,7 @@ from replay.reading.host_logs import host_line, host_line_template, is_host_line
 from replay.reading.kubernetes import EVENTS_HEAD, kind_of_reason
 from replay.reading.layouts import STAMPED, cut_at_level
 from replay.reading.stamps import datetime_of, micros_of
-from replay.reading.wrapped import rejoined
+from replay.reading.wrapped import is_known, rejoined
 from replay.reading.wrappers import WRAPPERS
 
 # The kinds of lines that are not Kafka's: their own kinds, or one of these.
@@ -32,6 +32,10 @@ _GC = re.compile(
 _KAFKAS_STAMP = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?P<zone> ?(?:Z|[+-]\d\d:?\d\d))?\]? ")
 _OLD_GC = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d:\d\d[.,]\d+)(?P<zone>[+-]\d{4})?: )?\d+[.,]\d+: (?:\[(?:Full )?GC|Total time for which|#\d+: \[)"
+)
+# Rows below a pause of G1 that say what took how long.
+_OF_A_PAUSE = re.compile(
+    r"^\s*\[(?:Parallel Time|GC Worker|Ext Root Scanning|Update RS|Processed Buffers|Scan RS|Code Root|Object Copy|Termination|Clear CT|Other|Choose CSet|Ref (?:Proc|Enq)|Redirty Cards|Humongous|Free CSet|Eden|Times|String Dedup|Evacuation Failure)\b"
 )
 _PAUSE = re.compile(
     r"(?<!\d)(?:(?P<before>\d+)(?P<unit>[KMG])->(?P<after>\d+)[KMG]\((?P<heap>\d+)[KMG]\))?[,; ]{0,20}(?P<pause>\d+[.,]\d+) ?(?P<in>ms|secs)\]?\s*$"
@@ -61,10 +65,11 @@ _LINES_BEFORE = 6  # Java warns before its report
 _JAVA_WARNS = re.compile(
     r"^(?:(?:Java HotSpot\(TM\)|OpenJDK) .{0,40}VM warning: (?:Attempt to \w{1,12} stack guard pages failed|INFO: os::commit_memory\(0x[0-9a-f]{1,16}, (?P<bytes>\d{1,18}), \d\) failed)|\[thread \d{1,20} also had an error\])"
 )
+_JOINED_ROWS = re.compile(r" # (?:# )?")
 _FRAME_OF_CRASH = re.compile(r"^#\s+(?P<sort>[CJVvj])\s+\[?(?P<frame>[^\]\n]+)")
 _PID = re.compile(r"\bpid=(?P<pid>\d+)")
 _CRASH_BEGINS = re.compile(
-    r"^#\s+(?:A fatal error has been detected|There is insufficient memory for the Java|(?:SIG|EXCEPTION_)\w+ \(0x|Problematic frame)"
+    r"^#\s+(?:# )?(?:A fatal error has been detected|There is insufficient memory for the Java|(?:SIG|EXCEPTION_)\w+ \(0x|Problematic frame)"
 )
 _PROMPT = re.compile(
     r"^(?:(?:sudo |nohup |exec )?(?:[\w.~-]*/){0,12}(?:kafka|zookeeper|connect)-[\w-]{1,60}(?:\.sh|\.bat)?(?= (?:--?[a-z]|[\w./-]{1,200}\.properties))|\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|(?:PS )?[A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
@@ -178,7 +183,12 @@ _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 # What a shell or one of its tools prints, and a line of the authorizer without its beginning.
 _OF_A_SHELL = re.compile(
     r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) "
-    r"|[^\s:]{1,200}: line \d{1,5}: [^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute))"
+    r"|[^\s:]{1,200}: line \d{1,5}: [^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute)"
+    r"|qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
+)
+# What the start scripts of images print before Kafka begins.
+_OF_A_START = re.compile(
+    r"^(?:===> |uid=\d+\(|Running in (?:KRaft|Zookeeper) mode|Preparing (?:trust|key)store\b|Certificate was added to keystore|Looking for the right CA|Found the right CA|STRIMZI_BROKER_ID=|Starting Kafka with configuration:|Adding \S{1,200} to truststore )"
 )
 # A probe as the events of a pod show it, without their columns.
 _PROBE = re.compile(r"^(?P<probe>Liveness|Readiness|Startup) probe (?:failed|errored): (?P<said>\S[^\n]*)")
@@ -469,12 +479,14 @@ def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart |
         return None
     if found := _GC.match(row) or _OLD_GC.match(row):
         return _of_collector(row, at, found, is_local)
+    if _OF_A_PAUSE.match(row):
+        return Apart(at + 1, TYPED, row.strip(), "Java")
     if is_host_line(row):
         return _of_host(row, at, as_of)
     if event := _DESCRIBED_EVENT.match(row) or _LISTED_EVENT.match(row):
         return _of_kubernetes(event, at)
-    if _HEAD_OF_EVENTS.match(row) or _PROMPT.match(row) or _NOTHING.match(row):
-        return Apart(at + 1, TYPED, row.strip(), "a person")
+    if _HEAD_OF_EVENTS.match(row) or _PROMPT.match(row) or _NOTHING.match(row) or _OF_A_START.match(row):
+        return Apart(at + 1, TYPED, row.strip(), "a person or a script")
     if _OF_A_POD.match(row):
         is_killed = "OOMKilled" in row
         return Apart(
@@ -563,7 +575,10 @@ def _crash(rows: Sequence[str], at: int, apart: dict[int, Apart]) -> int:
     while end < len(rows) and (_CRASH.match(rows[end]) or not rows[end].strip()):
         end += 1
     fields: dict[str, str] = {}
-    for row in rows[at:end]:
+    parts = [
+        f"# {part}" for row in rows[at:end] for part in _JOINED_ROWS.split(row.strip("# "))
+    ]  # some logs join its rows
+    for row in parts:
         for found in (
             _SIGNAL.match(row),
             _PID.search(row),
@@ -611,7 +626,7 @@ def _left_over(rows: Sequence[str], apart: Mapping[int, Apart]) -> dict[int, Apa
             continue
         if _begins(row):
             seen, in_trace = True, False
-            is_open = _LOGGER_BEHIND.search(row) is None
+            is_open = _LOGGER_BEHIND.search(row) is None and not is_known(row)
         elif _TRACE.match(row):
             in_trace = True
         elif row.startswith(JVM_MESSAGES) or SHELL_MESSAGE.match(row):

@@ -16,6 +16,7 @@ _MOST = 12  # lines of one broken record
 _LEAST_WIDTH = 40  # characters: the least width of a terminal or mail
 _WIDEST = 320
 _LOGGER = re.compile(r"\s?\(([A-Za-z_][\w.$]*)\)\s*$")
+_LOGGER_BEFORE = re.compile(r"^\s*(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80} {1,20}[-:] ")
 _STAMPED = re.compile(STAMPED)
 _BULLET = re.compile(
     r"^(\s*(?:[-*•·>]|\d{1,3}[.)])\s+)(?=\[?\d{4}[-/]\d\d[-/]\d\d|(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b)"
@@ -73,7 +74,7 @@ def _record(plain: Sequence[str], rows: Sequence[str], begun: Sequence[bool], at
     for many in range(1, len(below) + 1):
         found = [text for text in _ways(first, below[:many], rows[at : at + many], width) if _closes(text)]
         if found:
-            return many, next((text for text in found if _is_known(text)), found[0])
+            return many, next((text for text in found if is_known(text)), found[0])
     return _by_catalogue(first, below, rows, at, width)
 
 
@@ -113,13 +114,13 @@ def _closes(text: str) -> bool:
     return logger is not None and "." in logger[1]
 
 
-def _is_known(text: str) -> bool:
+def is_known(text: str) -> bool:
     """Whether the catalogue knows the message of the line, with any text before it."""
     cut = cut_at_level(text)
     if cut is None:
         return False
     logger = _LOGGER.search(cut[2])
-    message = cut[2][: logger.start()] if logger else cut[2]
+    message = _LOGGER_BEFORE.sub("", cut[2][: logger.start()] if logger else cut[2], count=1)
     found = explain(message.strip(), logger[1] if logger else None)
     return found is not None and not found[0].needs_logger
 
@@ -128,10 +129,10 @@ def _by_catalogue(first: str, below: Sequence[str], rows: Sequence[str], at: int
     """A line in a layout that does not end with the logger: joined as long as the catalogue knows a longer message, or
     the line is as wide as the terminal.
     """
-    if not _is_known(first):
+    if not is_known(first):
         for many in range(1, len(below) + 1):
             for text in _ways(first, below[:many], rows[at : at + many], width):
-                if _is_known(text):
+                if is_known(text):
                     return many, text
     if _STAMPED.match(first) and len(below) > 0 and len(rows[at]) >= width - 1 and _JOINS_BARE.search(first):
         many = _filled(rows, at, len(below), width)

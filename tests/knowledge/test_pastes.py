@@ -116,6 +116,42 @@ def test_what_a_container_prints_before_kafka_begins(text, expected):
     assert keys(text + "\n") == expected
 
 
+def test_a_row_below_a_whole_quiet_line_is_no_part_of_it():
+    whole = "[main-EventThread] INFO org.apache.zookeeper.ClientCnxn - EventThread shut down for session: 0x100003883970000\n"
+    assert keys(whole + "qemu: uncaught target signal 11 (Segmentation fault) - core dumped\n") == [
+        "image-of-another-processor"
+    ]
+    assert [one.line for one in of_text(whole + "Boom\n").not_recognized] == ["Boom"]
+    framed = whole.replace("INFO", "WARN") + "java.io.IOException: Broken pipe\n\tat kafka.A.b(A.scala:1)\n"
+    assert of_text(framed).not_recognized == ()
+
+
+@pytest.mark.parametrize("separator", ["\n", " "])
+def test_javas_report_of_a_crash_is_read_in_rows_and_in_one_row(separator):
+    rows = [
+        "# ",
+        "# A fatal error has been detected by the Java Runtime Environment:",
+        "#  SIGILL (0x4) at pc=0x0000ffff71667c5c, pid=11, tid=346",
+        "# Problematic frame:",
+        "# j  java.lang.System.registerNatives()V+0 java.base",
+    ]
+    (one,) = of_text(separator.join(row.strip() for row in rows) + "\n").told
+    assert one.key == "jvm-crash" and "(SIGILL) in java.lang.System.registerNatives()V+0" in one.says
+    assert "processor" in one.next and "zstd" not in one.next
+
+
+def test_health_checks_of_zookeeper_and_the_parts_of_a_pause_are_recognized():
+    text = (
+        "2019-08-06 20:49:38,577 INFO Processing ruok command from /127.0.0.1:46844 (org.apache.zookeeper.server.NIOServerCnxn) [NIOServerCxn]\n"
+        "2019-08-06 20:49:38,578 INFO Closed socket connection for client /127.0.0.1:46844 (no session established for client) (org.apache.zookeeper.server.NIOServerCnxn) [Thread-10]\n"
+        "2019-08-06T20:49:43.613+0000: 61.400: [GC pause (G1 Evacuation Pause) (young), 0.0121468 secs]\n"
+        "   [Parallel Time: 11.1 ms, GC Workers: 1]\n"
+    )
+    answer = of_text(text)
+    assert (answer.told, answer.not_recognized) == ((), ())
+    assert answer.events[0].says == "A health check or a tool asked ZooKeeper for ruok from /127.0.0.1:46844."
+
+
 def test_zookeepers_service_concerns_brokers_and_its_exporter_does_not():
     ended = "Oct 14 07:41:22 host systemd[1]: {0}.service: main process exited, code=exited, status=1/FAILURE\n"
     assert keys(ended.format("zookeeper")) == ["service-ended"]
