@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from replay.facts.groups import grouped
 from replay.facts.lines import detail, whole_number
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.reads import reads, reads_each
@@ -28,6 +29,9 @@ _REMOVED = (
     "kraft_controlled_shutdown_granted",
     "kraft_shutdown_granted_immediate",
 )
+# The line of that batch, which follows the decision within this.
+_CHANGING, _CHANGED_WITHIN_MS = "kraft_leader_isr_updates_summary", 1_000
+_OF_REMOVAL = ("handleBrokerFenced", "enterControlledShutdown")
 # A broker that registers again is fenced until the controller unfences it.
 _REGISTERED_AGAIN = (
     "kraft_broker_registering_new_incarnation",
@@ -52,10 +56,13 @@ _OLD_PARTITION = re.compile(r"\[([A-Za-z0-9._-]{1,249}),\s?(\d{1,10})\]")  # up 
 
 @dataclass(frozen=True, slots=True)
 class BrokerMove:
-    """A line that shows when a broker left the cluster, or returned."""
+    """A line that shows when a broker left the cluster, or returned; `decision`: the one that names the broker, where
+    another dates the change.
+    """
 
     ts: datetime
     event_id: str
+    decision: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ class BrokerMoves:
 
     @staticmethod
     @reads(*REASSIGNED_KINDS)
-    @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, *_REGISTERED_AGAIN, UNFENCED, *_ASKED, _PERIODIC)
+    @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, *_REGISTERED_AGAIN, UNFENCED, _CHANGING, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables with these names."""
         timed = [fact for fact in facts if fact.ts is not None and (window.until is None or fact.ts < window.until)]
@@ -98,7 +105,7 @@ class BrokerMoves:
         unnamed = [fact.ts for fact in timed if fact.kind in REASSIGNED_KINDS and fact.topic is None]
         return BrokerMoves(
             left=_by_broker(timed, (*STOP_GRANTED, *SESSION_ENDED)),
-            removed=_by_broker(in_force(timed, _REMOVED), _REMOVED),
+            removed=_as_changed(_by_broker(in_force(timed, _REMOVED), _REMOVED), timed),
             registered=_by_broker(timed, _REGISTERED_AGAIN),
             unfenced=_by_broker(timed, (UNFENCED,)),
             preferred=_preferred_elections(timed),
@@ -153,6 +160,32 @@ class BrokerMoves:
         """The requests for elections between two times, inclusive."""
         start = bisect_left(self.requests, since, key=lambda request: request.ts)
         return self.requests[start : bisect_right(self.requests, until, key=lambda request: request.ts)]
+
+
+def _as_changed(removed: Mapping[int, Sequence[BrokerMove]], facts: Iterable[Fact]) -> dict[int, Sequence[BrokerMove]]:
+    """The removals of brokers, each at the time and by the line of the batch that changes its partitions: the first of
+    that controller after the decision.
+    """
+    facts = list(facts)
+    changes = (one for one in facts if one.kind == _CHANGING and _is_of_removal(one))
+    changing = grouped(sorted(changes, key=lambda one: one.ts), lambda one: one.node_id)
+    node_of = {fact.event_id: fact.node_id for fact in facts if fact.kind in _REMOVED}
+    return {
+        broker: [_dated_by(changing.get(node_of[move.event_id], ()), move) for move in moves]
+        for broker, moves in removed.items()
+    }
+
+
+def _dated_by(changing: Sequence[Fact], move: BrokerMove) -> BrokerMove:
+    at = bisect_left(changing, move.ts, key=lambda one: one.ts)
+    change = changing[at] if at < len(changing) else None
+    if change is None or (millis(change.ts, move.ts) or 0) > _CHANGED_WITHIN_MS:
+        return move
+    return BrokerMove(change.ts, change.event_id, move.event_id)
+
+
+def _is_of_removal(change: Fact) -> bool:
+    return (detail(change, "context") or "").startswith(_OF_REMOVAL)
 
 
 def _by_broker(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[BrokerMove]]:

@@ -134,7 +134,7 @@ def dated_by_others(
     dated = [
         epoch.but(
             start_ts=move.ts if move is not None else epoch.start_ts,
-            evidence=joined([move.event_id], epoch.evidence) if move is not None else epoch.evidence,
+            evidence=joined([move.event_id, move.decision], epoch.evidence) if move is not None else epoch.evidence,
             end_ts=next_move.ts if next_move is not None else epoch.end_ts,
         )
         if move is not None or next_move is not None

@@ -52,7 +52,9 @@ def _as_decided(states: Sequence[PartitionState], broker_moves: BrokerMoves) -> 
         moves = _removals(before, state, broker_moves) if before is not None else []
         if moves:
             last = max(moves, key=lambda move: move.ts)
-            state = state.but(ts=last.ts, evidence=joined(state.evidence[:1], [last.event_id], state.evidence[1:]))
+            state = state.but(
+                ts=last.ts, evidence=joined(state.evidence[:1], [last.event_id, last.decision], state.evidence[1:])
+            )
         yield state
         before = state
 
