@@ -24,6 +24,9 @@ def tidy(table, text="topic"):
     return frames.tidy(frame(table, text), table)
 
 
+NO_LOSSES = tidy("losses")
+
+
 def cells(grid):
     return [[str(cell) for cell in row] for row in grid.rows]
 
@@ -160,7 +163,7 @@ def test_what_producers_were_told_by_their_acks():
     assert "no answer yet" in told[1].all
     assert told[2].all.startswith("NOT_ENOUGH_REPLICAS")
     assert "whether the leader writes it is unknown" in told[4].zero
-    shown = cells(acks_told(tidy("availability", AVAILABLE), NO_LINES))
+    shown = cells(acks_told(tidy("availability", AVAILABLE), NO_LOSSES, NO_LINES))
     assert len(shown) == 3  # not where all was plainly taken
 
 
@@ -212,7 +215,7 @@ IN_ONE_SECOND = """
     ids=["what both have in common", "no time in common", "without end"],
 )
 def test_a_row_of_several_partitions_holds_for_each_of_them_and_says_what_it_leaves_out(ends, times, left_out):
-    shown = cells(acks_told(tidy("availability", IN_ONE_SECOND.format(*ends)), NO_LINES))
+    shown = cells(acks_told(tidy("availability", IN_ONE_SECOND.format(*ends)), NO_LOSSES, NO_LINES))
     assert len(shown) == len(times)
     for row, time in zip(shown, times, strict=True):
         assert time in row[0]
@@ -222,7 +225,7 @@ def test_a_row_of_several_partitions_holds_for_each_of_them_and_says_what_it_lea
 
 def test_partitions_that_have_one_time_leave_nothing_out():
     same = IN_ONE_SECOND.replace("10:00:10.300", "10:00:10.100").format("10:00:18.600", "10:00:18.600")
-    ((time, *_),) = cells(acks_told(tidy("availability", same), NO_LINES))
+    ((time, *_),) = cells(acks_told(tidy("availability", same), NO_LOSSES, NO_LINES))
     assert time == "2024-05-01 10:00:10.100 to 10:00:18.600"
 
 
@@ -237,13 +240,28 @@ def test_partitions_that_have_one_time_leave_nothing_out():
     ],
 )
 def test_a_write_that_was_not_accepted_was_rejected_or_got_no_answer(reason, zero, one):
-    (row,) = cells(acks_told(tidy("availability", WITHOUT_ITS_LEADER.format(reason)), NO_LINES))
+    (row,) = cells(acks_told(tidy("availability", WITHOUT_ITS_LEADER.format(reason)), NO_LOSSES, NO_LINES))
     assert [chipped(cell) for cell in row[2:5]] == [zero, one, "not known"]
 
 
 def test_what_one_leader_accepts_and_its_isr_does_not_have_is_accepted_for_one_producer():
-    (row, *_) = cells(acks_told(tidy("availability", AVAILABLE), NO_LINES))
+    (row, *_) = cells(acks_told(tidy("availability", AVAILABLE), NO_LOSSES, NO_LINES))
     assert [chipped(cell) for cell in row[2:5]] == ["written", "accepted", "no answer"]
+
+
+DROPPED = """
+    topic  | partition | loss_class     | verdict       | from_offset | to_offset_high | written_low | written_high | evidence
+    orders | 0         | acked_possible | POSSIBLE_LOSS | 109         | 235            | 10:00:10    | 10:00:31     | e1
+    orders | 1         | acked_possible | POSSIBLE_LOSS | 109         | 109            | 10:00:10    | 10:00:31     | e2
+    orders | 2         | committed      | PROVEN_LOSS   | 109         | 235            | 10:00:10    | 10:00:31     | e3
+    orders | 3         | acked_possible | POSSIBLE_LOSS | 109         | 235            |             | 10:00:31     | e4 """
+
+
+def test_records_that_a_stale_leader_accepted_and_that_were_dropped_are_not_plainly_accepted():
+    ((time, partitions, *answers, _),) = cells(acks_told(tidy("availability"), tidy("losses", DROPPED), NO_LINES))
+    assert time == "2024-05-01 10:00:10.000 to 10:00:31.000" and "orders-0" in partitions
+    assert [chipped(cell) for cell in answers] == ["dropped later", "dropped later", "no answer"]
+    assert "the record was truncated later" in answers[1]
 
 
 def chipped(cell):

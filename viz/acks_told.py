@@ -37,6 +37,9 @@ _CLOSED: Mapping[str, str] = {
     "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
 }
 _REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors
+DROPPED = "dropped"  # the state of writes that the leader took, and that were truncated later
+_DROPPED_ONE = "acknowledged, as far as its producer used acks=1; the record was truncated later: see Losses"
+_DROPPED_ALL = "no acknowledgement: not all members of the ISR had it; the record was truncated later: see Losses"
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,32 @@ def answer_spans(availability: Iterable[Any]) -> list[ProducerAnswers]:
                 own.append(answers)
         found += own
     return found
+
+
+def dropped_spans(losses: Iterable[Any]) -> list[ProducerAnswers]:
+    """The times in which a leader took writes that not all in-sync replicas held and that were truncated later.
+
+    `losses` holds rows of the table. In this time others may have been taken for good.
+    """
+    return [
+        ProducerAnswers(
+            row.topic,
+            row.partition,
+            row.written_low,
+            row.written_high,
+            f"{_ACKS_0}; the record was truncated later: see Losses",
+            _DROPPED_ONE,
+            _DROPPED_ALL,
+            DROPPED,
+            DROPPED,
+            "closed",
+            tuple(row.evidence),
+        )
+        for row in losses
+        if (row.loss_class, row.verdict) == ("acked_possible", "POSSIBLE_LOSS")
+        and None not in (row.written_low, row.written_high)
+        and row.to_offset_high != row.from_offset
+    ]
 
 
 def _same(one: ProducerAnswers, other: ProducerAnswers) -> bool:

@@ -509,6 +509,13 @@ def _zombies(late: Sequence[Any], losses: pd.DataFrame) -> list[Any]:
     ]
 
 
+def _stored_after(deposed: Any) -> str:
+    """What a stale leader stored after its last line as the leader."""
+    if deposed.stored_after is None:
+        return ""
+    return f"{words.counted(deposed.stored_after, 'more offset')} stored by {words.clock(deposed.learnt_ts)}"
+
+
 def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
     """Brokers that acted as leader while another broker led, the longest first: for a second or more, because every
     change of leader takes some milliseconds, or for less if records that they accepted were dropped. A broker that
@@ -521,7 +528,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "Stale leader": lambda d: words.broker(d.broker_id),
         "In leader epoch": lambda d: words.number(d.leader_epoch),
         "Deposed (UTC)": lambda d: when(d.deposed_ts),
-        "Last line as the leader (UTC)": lambda d: when(d.last_led_ts),
+        "Last line as the leader (UTC)": lambda d: noted(when(d.last_led_ts), _stored_after(d)),
         "Learned of it (UTC)": lambda d: when(d.learnt_ts),
         "Learned after": lambda d: ("" if d.learnt_ts is not None else "at least ") + words.duration(d.believed_ms),
         "Evidence": lambda d: evidence.proof(d.evidence),

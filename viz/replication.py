@@ -15,7 +15,7 @@ import pandas as pd
 
 from viz import frames
 from viz import phrases as words
-from viz.acks_told import KINDS, ProducerAnswers, answer_spans
+from viz.acks_told import DROPPED, KINDS, ProducerAnswers, answer_spans, dropped_spans
 from viz.bounds import most
 from viz.cluster import broker_ids, controller_ids
 from viz.ledgers import partitions_cell
@@ -360,10 +360,13 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Seque
     )
 
 
-def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
-    """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement."""
+def acks_told(availability: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
+    """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement of a record that
+    stayed.
+    """
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
     spans = [s for s in answer_spans(frames.rows(held)) if s.was_refused]
+    spans += dropped_spans(frames.rows(frames.tidy(losses, "losses")))
     order = sorted(
         _of_one_time(spans), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition)))
     )
@@ -416,6 +419,8 @@ def _whole_time(spans: Sequence[ProducerAnswers]) -> str:
 def _chip(kind: str, answers: ProducerAnswers) -> tuple[str, str]:
     """What became of a write, and its color: a producer with acks=0 gets no answer in any case."""
     state = getattr(answers, f"{kind}_state")
+    if state == DROPPED:
+        return "dropped later", "bad"
     if state not in ("open", "closed"):
         return "not known", "unknown"
     accepted = "written" if kind == "zero" else "accepted"
@@ -435,7 +440,7 @@ def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator
         (printed_offsets(tables, evidence), False),
         (failovers(tables["failovers"], evidence), False),
         (preferred_leaders(times_off(tables), evidence), False),
-        (acks_told(tables["availability"], evidence), False),
+        (acks_told(tables["availability"], tables["losses"], evidence), False),
         (partings, False),
         (files, False),
         (changes, True),

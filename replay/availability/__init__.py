@@ -24,7 +24,9 @@ from replay.availability.harm import (
     merge_downtimes,
     merge_harm_sums,
     topic_down,
+    while_stale,
 )
+from replay.availability.never_written import never_written
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
 from replay.availability.tenures import tenures
@@ -35,6 +37,8 @@ from replay.causes.incidents import vertices as vertices_of
 from replay.causes.partition_causes import ClusterGraph
 from replay.tables.availability import BrokerStatement, FaultVertice, HarmSpan, ServiceSpan
 from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, TimeWithoutLeader, Vertex
+from replay.tables.losses import Loss
+from replay.tables.offsets import HighWatermark
 from replay.tables.partitions import IsrSpan, LeaderEpoch
 
 __all__ = [
@@ -82,15 +86,20 @@ def harm_spans(
     availability: Sequence[ServiceSpan],
     leader_epochs: Sequence[LeaderEpoch],
     isr_spans: Sequence[IsrSpan],
+    high_watermarks: Sequence[HighWatermark],
+    ledger: Iterable[Loss],
     happenings: Iterable[Happening],
     vertices: Sequence[Vertex],
     service_cluster: Cluster,
 ) -> list[HarmSpan]:
-    """Every time of one partition that cost something, in the incident in which it counts."""
+    """Every time of one partition that cost something, in the incident in which it counts. A partition that never held
+    a record had no producers and consumers to wait.
+    """
     incident_ids = frozenset(vertex.incident_id for vertex in vertices if vertex.incident_id is not None)
     preferred = {one.id for one in happenings if one.kind == "election" and one.by == "preferred"}
     returns = {vertex.ts: vertex.incident_id for vertex in vertices if vertex.id in preferred and vertex.ts is not None}
-    spans = harm_of_partition(availability, leader_epochs, isr_spans, service_cluster)
+    served = [] if never_written(high_watermarks, leader_epochs, isr_spans) else availability
+    spans = [*harm_of_partition(served, leader_epochs, isr_spans, service_cluster), *while_stale(ledger)]
     last_effects: dict[str, datetime] = {}
     for vertex in vertices:
         if vertex.incident_id is not None and vertex.ts is not None:

@@ -12,6 +12,7 @@ from itertools import chain, islice, pairwise, takewhile
 from typing import Any
 
 from replay.availability.cluster import Cluster
+from replay.availability.outages import ARRIVES_MS
 from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import (
     BACKS_OFF,
@@ -460,14 +461,15 @@ def backing_off(
             role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
             waited_for = [span for span in isr_spans if word.node_id in span.isr and word.node_id != span.leader_id]
             yield from _waits_for_back_off(
-                waited_for, word.node_id, word.ts, role_ts, known([word.event_id]), isr_spans, cluster
+                waited_for, word.node_id, word.ts, role_ts, known([word.event_id]), isr_spans, words, cluster
             )
     for tenure in tenures:
         stays = tenure.last_leader_id == tenure.leader_id
         if tenure.leader_id >= 0 and tenure.last_leader_id is not None and not (stays and prints_back_off):
             followed = [span for span in isr_spans if span.leader_epoch == tenure.leader_epoch and len(span.isr) > 1]
+            serves_ts = tenure.serves_ts
             yield from _waits_for_back_off(
-                followed, tenure.leader_id, tenure.serves_ts, tenure.serves_ts, tenure.evidence, isr_spans, cluster
+                followed, tenure.leader_id, serves_ts, serves_ts, tenure.evidence, isr_spans, words, cluster
             )
 
 
@@ -478,12 +480,13 @@ def _waits_for_back_off(
     role_ts: datetime | None,
     evidence: Sequence[str],
     isr_spans: Sequence[IsrSpan],
+    words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Claim]:
     """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile.
 
     The first fetch after it may lie open for a `replica.fetch.wait.max.ms`, and only the next one tells the leader how
-    far the log has grown.
+    far the log has grown. Once all members have fetched records of the leader epoch, none of them backs off any more.
     """
     waits = cluster.waits.at(node_id, ts)
     sure_until_ts = plus_millis(ts, waits.fetch_backoff_ms)
@@ -493,7 +496,7 @@ def _waits_for_back_off(
         if span.leader_id < 0:
             continue
         begin_ts, sure_ts = greatest(ts, span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
-        over_ts = least(plus_millis(sure_until_ts, waits.fetch_wait_ms), span.end_ts)
+        over_ts = least(plus_millis(sure_until_ts, waits.fetch_wait_ms), span.end_ts, _all_fetched_ts(span, ts, words))
         for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (greatest(begin_ts, sure_ts), over_ts, UNKNOWN)):
             if start_ts is not None and end_ts is not None and start_ts < end_ts:
                 yield from _claims(
@@ -507,6 +510,20 @@ def _waits_for_back_off(
                     confidence="inferred",
                     evidence=evidence,
                 )
+
+
+def _all_fetched_ts(span: IsrSpan, ts: datetime, words: Sequence[BrokerStatement]) -> datetime | None:
+    """When all other members of an ISR had fetched records of its leader epoch: each logged the first one, or the
+    leader's high watermark had passed the start of the leader epoch. None if no line shows it.
+    """
+    of_epoch = [word for word in since(words, ts) if word.leader_epoch == span.leader_epoch]
+    first = {word.node_id: word.ts for word in reversed(of_epoch) if word.kind == FIRST_RECORD}
+    fetched = [first.get(member) for member in span.isr if member != span.leader_id]
+    of_leader = [word for word in of_epoch if word.node_id == span.leader_id]
+    starts = [word.log_end_offset for word in of_leader if word.kind == "leader_start"]
+    committed = (word.ts for word in of_leader if starts and less(starts[0], word.high_watermark))
+    all_of_them = None if None in fetched else greatest(*fetched)
+    return least(next(committed, None), plus_millis(all_of_them, ARRIVES_MS))
 
 
 def _members(isr_spans: Iterable[IsrSpan]) -> list[int]:

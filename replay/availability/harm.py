@@ -34,12 +34,15 @@ from replay.tables.availability import (
     TopicDowntime,
 )
 from replay.tables.causes import RootSpan
+from replay.tables.losses import Loss
 from replay.tables.partitions import IsrSpan, LeaderEpoch
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
 BY_RETURN, LATER = "blocked_by_return", "blocked_later"
+STALE = "stale"  # a deposed leader still took writes
 BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # what a preferred election costs begins this near its leader epoch
+LED_ON_MS = 1_000  # every change of leader has two leaders for less than that
 LATER_MS = 5_000  # a time without a fault that begins this long after an incident is no harm of it
 TOTALS = tuple(name for name in HARM_SUMS.schema.names if name.endswith("_ms") and not name.startswith("worst"))
 
@@ -109,6 +112,8 @@ def _stopped(span: HarmSpan) -> Iterator[str]:
             yield "reads"
         if span.stores_unanswered:
             yield "unanswered"
+    elif span.kind == STALE:
+        yield "reads"
     elif span.kind in _AFTERWARDS and span.acks == "all":
         yield _AFTERWARDS[span.kind]
 
@@ -248,6 +253,28 @@ def harm_of_partition(
         _single_copy(isrs),
     )
     return [_ended(span, cluster.logs_end_ts) for span in spans]
+
+
+def while_stale(losses: Iterable[Loss]) -> Iterator[HarmSpan]:
+    """The times in which a deposed leader may still have taken writes that were dropped later, unless they were as short as
+    at any change of leader. Consumers of the new leader get no record until producers find it.
+    """
+    for loss in losses:
+        has_dropped = loss.scenario == "S7" and loss.verdict == "POSSIBLE_LOSS"
+        led_on_ms = millis(loss.written_high, loss.ts) or 0
+        if has_dropped and led_on_ms >= LED_ON_MS and loss.ts is not None:
+            yield HarmSpan(
+                kind=STALE,
+                topic=loss.topic,
+                partition=loss.partition,
+                name=f"{loss.topic}-{loss.partition}",
+                is_sure=False,
+                is_internal=loss.topic in INTERNAL_TOPICS,
+                start_ts=loss.ts,
+                end_ts=loss.written_high,
+                is_open=False,
+                ms=led_on_ms,
+            )
 
 
 def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:

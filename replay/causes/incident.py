@@ -14,7 +14,7 @@ from replay.causes.auto_rebalance import CHECKS_EVERY_S, AutoRebalance
 from replay.causes.controller_absences import Absence
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.order import at_most
-from replay.facts.times import first_known, greatest, least, millis
+from replay.facts.times import first_known, greatest, known, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
@@ -430,7 +430,15 @@ class Incident:
         how many a leader stored.
         """
         stored = sum(int(row.offsets) for row in self.unanswered)
-        return stored or (None if self.topics_unanswered else 0)
+        return stored or (None if self.topics_unanswered and self.unanswered_high != 0 else 0)
+
+    @property
+    def unanswered_high(self) -> int | None:
+        """The greatest number of such offsets of the topics of `topics_unanswered`; None if it is not known of all."""
+        topics = self.topics_unanswered
+        most = {row.topic: row.offsets_high for row in self.unanswered}
+        known_of = [most.get(topic) for topic in topics]
+        return None if None in known_of else sum(known(known_of))
 
     # Which topics sentences name.
 
@@ -460,7 +468,12 @@ class Incident:
     def topics_unanswered(self) -> list[str]:
         """Topics whose leaders certainly stored writes with acks=all without answering for a while."""
         waited = {row.topic for row in self.down if row.what == "unanswered" and (row.low_ms or 0) >= FELT_MS}
-        return self.in_order(waited.union(row.topic for row in self.unanswered))
+        return self.in_order(waited.union(row.topic for row in self.unanswered if row.offsets))
+
+    @property
+    def topics_stored(self) -> list[str]:
+        """Those of which lines show the least number."""
+        return self.in_order(row.topic for row in self.unanswered if row.offsets)
 
     @property
     def undetermined(self) -> int:

@@ -306,14 +306,24 @@ def lost_uncommitted(incident: Incident) -> str:
 
 def unanswered(incident: Incident) -> str:
     """What leaders stored while writers with acks=all had no answer."""
-    offsets, topics = incident.unanswered_offsets, incident.topics_unanswered
-    reason = "none" if offsets == 0 else "unknown" if offsets is None else "at_least"
-    counted = incident.in_order(row.topic for row in incident.unanswered) or topics
+    offsets, most, topics = incident.unanswered_offsets, incident.unanswered_high, incident.topics_unanswered
+    reason = "none" if offsets == 0 else _how_many_stored(offsets, most)
+    counted = topics if most is not None else incident.topics_stored or topics
     others = incident.in_order(set(topics).difference(counted)) or None
     return (
-        UNANSWERED.render(reason, statement(reason, offsets=offsets, all_topics=counted, all_others=others).arguments)
+        UNANSWERED.render(
+            reason, statement(reason, offsets=offsets, most=most, all_topics=counted, all_others=others).arguments
+        )
         or ""
     )
+
+
+def _how_many_stored(offsets: int | None, most: int | None) -> str:
+    if most is None:
+        return "unknown" if offsets is None else "at_least"
+    if offsets is None:
+        return "at_most"
+    return "exactly" if offsets == most else "between"
 
 
 def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from replay.availability.harm import LED_ON_MS
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.groups import by_key
 from replay.tables.causes import StaleLeader, Vertex
 from replay.tables.questions import DeposedLeader
-
-LED_ON_MS = 1_000  # every change of leader has two leaders for less than that
 
 
 def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[Vertex]) -> list[StaleLeader]:

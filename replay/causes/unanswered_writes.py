@@ -12,9 +12,11 @@ from operator import itemgetter
 
 from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
+from replay.causes.passed_offsets import passed_offsets
 from replay.facts.groups import by_key
-from replay.facts.times import millis, unix_millis
+from replay.facts.times import known, millis, unix_millis
 from replay.histories.partition import has_leader
+from replay.tables.availability import HarmSpan
 from replay.tables.causes import UnansweredWrites, Vertex
 from replay.tables.offsets import HighWatermark
 from replay.tables.partitions import LeaderEpoch
@@ -27,15 +29,40 @@ SHRINK = "isr_shrink"  # the line with which a leader drops a replica that it wa
 def unanswered_writes(
     high_watermarks: Sequence[HighWatermark],
     leader_epochs: Sequence[LeaderEpoch],
+    harm_spans: Sequence[HarmSpan],
     vertices: Iterable[Vertex],
     incident_index: Incidents,
 ) -> list[UnansweredWrites]:
-    """What one partition's leaders stored above their high watermarks while they waited for replicas that they dropped
-    at last, as far as it was committed later.
+    """What one partition's leaders stored while they waited for replicas and committed later: at least what lay above
+    their high watermarks as they dropped the replicas, at most what the high watermark passed in the end.
+    """
+    first = next(iter(high_watermarks), None)
+    if first is None or first.topic in INTERNAL_TOPICS:
+        return []
+    at_least = _above_high_watermarks(high_watermarks, leader_epochs, vertices, incident_index)
+    passed = passed_offsets(high_watermarks, leader_epochs, harm_spans)
+    return [
+        UnansweredWrites(
+            incident_id=incident_id,
+            topic=first.topic,
+            offsets=at_least.get(incident_id, 0),
+            offsets_high=None if most is None else max(most, at_least.get(incident_id, 0)),
+            partitions=[f"{first.topic}-{first.partition}"],
+        )
+        for incident_id, most in {**dict.fromkeys(at_least), **passed}.items()
+    ]
+
+
+def _above_high_watermarks(
+    high_watermarks: Sequence[HighWatermark],
+    leader_epochs: Sequence[LeaderEpoch],
+    vertices: Iterable[Vertex],
+    incident_index: Incidents,
+) -> dict[str, int]:
+    """By incident: the offsets between high watermarks and log ends as leaders dropped the replicas for which they waited,
+    as far as these were committed later.
     """
     shrinks = [line for line in high_watermarks if line.source == SHRINK and _has_backlog(line)]
-    if not shrinks or shrinks[0].topic in INTERNAL_TOPICS:
-        return []
     happened = sorted(
         (unix_millis(vertex.ts), vertex.incident_id)
         for vertex in vertices
@@ -49,11 +76,7 @@ def unanswered_writes(
         incident_id = _incident_of(line, happened) or incident_index.at(line.ts, BEFORE_MS, AFTER_MS)
         if incident_id is not None and committed > line.high_watermark:
             ranges[incident_id].append((line.high_watermark, committed))
-    name = f"{shrinks[0].topic}-{shrinks[0].partition}"
-    return [
-        UnansweredWrites(incident_id=incident_id, topic=shrinks[0].topic, offsets=_covered(own), partitions=[name])
-        for incident_id, own in ranges.items()
-    ]
+    return {incident_id: _covered(own) for incident_id, own in ranges.items()}
 
 
 def _has_backlog(line: HighWatermark) -> bool:
@@ -118,5 +141,12 @@ def _added_up(unanswered: Iterable[UnansweredWrites]) -> Iterator[UnansweredWrit
     for _, rows in sorted(alike.items()):
         yield rows[0].but(
             offsets=sum(row.offsets for row in rows),
+            offsets_high=_sum_of_all(row.offsets_high for row in rows),
             partitions=sorted({name for row in rows for name in row.partitions}),
         )
+
+
+def _sum_of_all(numbers: Iterable[int | None]) -> int | None:
+    """None where one of them is not known."""
+    every = list(numbers)
+    return None if None in every else sum(known(every))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from operator import attrgetter
 
 from replay.facts.evidence import earliest
 from replay.facts.order import at_most, less
@@ -24,6 +25,7 @@ from replay.tables.reading import Event
 _ISR_CHANGES = ("isr_shrink", "isr_expand", "isr_update_zk_version_conflict")
 
 Stops = Mapping[int, Sequence[datetime]]
+_time = attrgetter("ts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class _Line:
     leader_epoch: int
     ts: datetime
     event: str
+    log_end_offset: int | None = None
 
 
 def broker_stops(
@@ -91,7 +94,9 @@ def _leads(
     leads: dict[tuple[int, int], list[_Line]] = defaultdict(list)
     for mark in marks:
         if mark.role == "leader" and mark.leader_epoch is not None and mark.ts is not None:
-            leads[mark.node_id, mark.leader_epoch].append(_Line(mark.leader_epoch, mark.ts, mark.evidence[0]))
+            leads[mark.node_id, mark.leader_epoch].append(
+                _Line(mark.leader_epoch, mark.ts, mark.evidence[0], mark.log_end_offset)
+            )
     for change in changes:
         epochs = [line.leader_epoch for line in learns.get(change.node_id, ()) if at_most(line.ts, change.ts)]
         if epochs and change.ts is not None:
@@ -106,7 +111,7 @@ def _learns(marks: Iterable[HighWatermark], learnt: Iterable[LearntLeaderEpoch])
     learns: dict[int, list[_Line]] = defaultdict(list)
     for mark in marks:
         if mark.source == "follower_start" and mark.leader_epoch is not None and mark.ts is not None:
-            learns[mark.node_id].append(_Line(mark.leader_epoch, mark.ts, mark.evidence[0]))
+            learns[mark.node_id].append(_Line(mark.leader_epoch, mark.ts, mark.evidence[0], mark.log_end_offset))
     for row in learnt:
         learns[row.node_id].append(_Line(row.leader_epoch, row.ts, row.event_id))
     return learns
@@ -129,10 +134,20 @@ def _deposed(
         leader_epoch=epoch.leader_epoch,
         deposed_ts=then.start_ts,
         last_led_ts=last_led_ts,
+        stored_after=_stored_after(acts, follows),
         learnt_ts=learnt_ts,
         believed_ms=millis(greatest(learnt_ts, last_led_ts), then.start_ts),
         evidence=earliest((line.ts, line.event) for line in (*acts, *follows)),
     )
+
+
+def _stored_after(acts: Iterable[_Line], follows: Iterable[_Line]) -> int | None:
+    """How many offsets the leader stored after its last line as such, by its log end when it began to follow."""
+    last = max(acts, key=_time, default=None)
+    first = min((line for line in follows if line.log_end_offset is not None), key=_time, default=None)
+    if last is None or first is None or not less(last.log_end_offset, first.log_end_offset):
+        return None
+    return (first.log_end_offset or 0) - (last.log_end_offset or 0)
 
 
 def _led_in_this_life(act: _Line, led: Iterable[_Line], deposed_ts: datetime, ended: Sequence[datetime]) -> bool:

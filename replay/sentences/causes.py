@@ -54,6 +54,8 @@ BECAUSE = Wordings(
         "{effect_partition} damaged from {effect_to}",
         "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker "
         "{effect_old} held from {effect_from_offset}",
+        "stored_what_successor_never_had": "broker {effect_old} stored records of {effect_partition} from offset {effect_from_offset} "
+        "on that its successor, broker {effect_new}, never had: it still acted as the leader, or had not replicated them yet",
         "came_back_shorter": "broker {cause_node} {predicate} while it was alone in the ISR of {effect_partition}, and came back with a "
         "log that ends at {effect_from_offset}",
         "leads_with_what_its_disk_kept": "broker {cause_node} {predicate} as a member of the ISR of {effect_partition}, and then leads it "

@@ -66,6 +66,9 @@ UNANSWERED = Wordings(
     {
         "none": "none found",
         "unknown": "writes with acks=all to {all_topics:topics}, if there were any: no line shows how many",
+        "exactly": "{offsets:count offset} of {all_topics:topics}, as far as their producers used acks=all",
+        "between": "{offsets:number} to {most:count offset} of {all_topics:topics}, as far as their producers used acks=all",
+        "at_most": "at most {most:count offset} of {all_topics:topics}, as far as their producers used acks=all",
         "at_least": "at least {offsets:count offset} of {all_topics:topics}, as far as their producers used acks=all"
         "(?; no line shows how many of {all_others:topics})",
     }

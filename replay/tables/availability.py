@@ -136,7 +136,7 @@ class HarmSpan(Row):
 
     kind: str = column(
         "`blocked`; `blocked_by_return` (a preferred election made writers wait); `blocked_later` (after the incident, "
-        "without a fault); `leaderless`, `under_min_isr`, `single_copy`."
+        "without a fault); `stale` (a deposed leader may have taken writes); `leaderless`, `under_min_isr`, `single_copy`."
     )
     topic: str = TOPIC
     partition: int = PARTITION

@@ -148,6 +148,9 @@ class DeposedLeader(Row):
     last_led_ts: datetime | MaybeNone = column(
         "The last line after that in which it acts as the leader; null if there is none."
     )
+    stored_after: Long | MaybeNone = column(
+        "Offsets that it stored after that line, before it followed; null if no line shows any."
+    )
     learnt_ts: datetime | MaybeNone = column("When its own lines first name a later leader epoch; null if none does.")
     believed_ms: Long | MaybeNone = column(
         "How long it considered itself the leader, as far as its lines show; writes with acks=1 to it in that time were discarded."

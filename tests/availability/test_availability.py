@@ -613,6 +613,32 @@ def test_before_2_5_no_line_shows_that_a_follower_backs_off_from_a_leader_that_s
     assert [(claim.start_ts.second, claim.state, claim.suspects) for claim in told] == [(8, "unknown", [2])] * unsure
 
 
+@pytest.mark.parametrize(
+    ("lines", "until"),
+    [
+        ("10:10:08.300 | epoch_cache_assigned | 3 | 5 |  | ", "10:10:08.320"),
+        ("10:10:08.300 | epoch_cache_assigned | 3 | 4 |  | ", "10:10:09.700"),
+        ("10:10:08.300 | epoch_cache_assigned | 2 | 5 |  | ", "10:10:09.700"),
+        ("10:10:08.400 | leader_transition_skipped | 2 | 5 |  | 121", "10:10:08.400"),
+        ("10:10:08.400 | leader_transition_skipped | 2 | 5 |  | 120", "10:10:09.700"),
+        ("10:10:08.400 | follower_start | 3 | 5 |  | 121", "10:10:09.700"),
+    ],
+    ids=[
+        "the first record that the other member fetched",
+        "a record of the leader epoch before",
+        "the leader's own record",
+        "the high watermark passed the start: all members had fetched",
+        "the high watermark stands at the start",
+        "the high watermark of another broker",
+    ],
+)
+def test_a_supposed_back_off_ends_when_all_members_have_fetched_in_the_leader_epoch(lines, until):
+    head = "ts | kind | node_id | leader_epoch | log_end_offset | high_watermark"
+    case = Case(**failed_over, events=f"{head}\n10:10:08.200 | leader_start | 2 | 5 | 120 | 118\n{lines}")
+    (back_off,) = [row for row in case.available() if row.reason == "isr_member_backs_off"]
+    assert f"{back_off.end_ts:%H:%M:%S.%f}"[:12] == until
+
+
 def test_a_role_that_is_taken_again_ends_the_back_off(states):
     states(
         "backs_off_until_told",

@@ -21,6 +21,7 @@ from replay.availability.harm import (
     merge_downtimes,
     merge_harm_sums,
     topic_down,
+    while_stale,
 )
 from replay.facts.times import plus_millis
 from replay.tables import COVERAGE, ISR_SPANS, LEADER_EPOCHS
@@ -36,6 +37,7 @@ from replay.tables.availability import (
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.causes import ROOT_SPANS
 from replay.tables.control_plane import FEATURE_LEVELS
+from replay.tables.losses import LOSSES
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.row import Row
 from tests.availability.frames import OLD_RELEASE, cluster
@@ -403,3 +405,25 @@ def test_downtime_by_the_clock_is_the_time_covered_however_it_is_added_up(spans,
                 at for _, start, seconds, sure in spans if sure in counted for at in range(start, start + seconds)
             }
             assert ms == 1_000 * len(covered)
+
+
+def test_consumers_may_wait_while_a_deposed_leader_takes_writes_that_are_dropped():
+    """Not at any change of leader, where that lasts for less than a second; and not if nothing was dropped."""
+    losses = rows(
+        LOSSES,
+        """
+        topic  | partition | scenario | verdict                       | ts       | written_high
+        orders | 0         | S7       | POSSIBLE_LOSS                 | 10:00:09 | 10:00:31
+        orders | 1         | S7       | POSSIBLE_LOSS                 | 10:00:09 | 10:00:09.900
+        orders | 2         | S4       | PROVEN_LOSS                   | 10:00:09 | 10:00:31
+        orders | 3         |          | NO_COMMITTED_LOSS_BY_PROTOCOL | 10:00:09 |
+        orders | 4         | S7       | POSSIBLE_LOSS                 | 10:00:09 |              """,
+    )
+    spans = [span.but(incident_id="one") for span in while_stale(losses)]
+    same_rows(
+        topic_down(downtimes(spans)),
+        TOPIC_DOWN,
+        """
+        incident_id | topic  | what  | low_ms | high_ms | partitions | is_open | may_last
+        one         | orders | reads | 0      | 22000   | []         | false   | false    """,
+    )

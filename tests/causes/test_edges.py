@@ -438,6 +438,16 @@ CASES: dict[str, tuple[str, str]] = {
         vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks what broker 1 held from 135
         kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed while it was alone in the ISR of p1, and came back with a log that ends at 30 """,
     ),
+    # The successor was not behind: the old leader stored more than it had replicated, or led on.
+    "records that only the old leader had are lost by what that stored": (
+        """
+        id     | kind     | about | ts       | name | leader_epoch | new_leader_id | by | arguments
+        vote-0 | election |       | 10:10:00 | p0   | 4            | 2             |    |
+        loss-0 | loss     | 1     | 10:10:30 | p0   | 4            |               | S7 | from_offset=135;old=1;new=2 """,
+        """
+        src    | dst    | relation | rank | confidence | delay_ms | because
+        vote-0 | loss-0 | R29      | 1    | 1.0        | 30000    | broker 1 stored records of p0 from offset 135 on that its successor, broker 2, never had: it still acted as the leader, or had not replicated them yet """,
+    ),
     # All replicas in sync stopped: the loss comes of the stop of the one that leads next, whichever led before, and of no election.
     "a loss of all replicas in sync comes of the end of the next leader": (
         """

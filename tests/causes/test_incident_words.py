@@ -355,9 +355,30 @@ def test_nobody_may_have_written_to_an_internal_topic(end, told):
     [
         ("", "", "none found"),
         (
-            "one | orders | 8641 | orders-0",
+            "one | orders | 8641 | | orders-0",
             "orders | unanswered | 9000 | 9000",
             "at least 8,641 offsets of orders, as far as their producers used acks=all",
+        ),
+        (
+            "one | orders | 8641 | 9000 | orders-0",
+            "orders | unanswered | 9000 | 9000",
+            "8,641 to 9,000 offsets of orders, as far as their producers used acks=all",
+        ),
+        (
+            "one | orders | 0 | 9000 | orders-0",
+            "orders | unanswered | 9000 | 9000",
+            "at most 9,000 offsets of orders, as far as their producers used acks=all",
+        ),
+        (
+            "one | orders | 8641 | 8641 | orders-0",
+            "orders | unanswered | 9000 | 9000",
+            "8,641 offsets of orders, as far as their producers used acks=all",
+        ),
+        ("one | orders | 0 | 0 | orders-0", "orders | unanswered | 9000 | 9000", "none found"),
+        (
+            "one | orders | 0 | 9000 | orders-0",
+            "orders | unanswered | 9000 | 9000\n clicks | unanswered | 9000 | 9000",
+            "writes with acks=all to clicks and orders, if there were any: no line shows how many",
         ),
         (
             "",
@@ -369,7 +390,7 @@ def test_nobody_may_have_written_to_an_internal_topic(end, told):
 )
 def test_what_leaders_stored_without_an_answer_is_a_figure_of_its_own(stored, waited, told):
     given = {
-        "unanswered": rows(UNANSWERED_WRITES, f"incident_id | topic | offsets | partitions\n{stored}"),
+        "unanswered": rows(UNANSWERED_WRITES, f"incident_id | topic | offsets | offsets_high | partitions\n{stored}"),
         "down": rows(TOPIC_DOWN, f"topic | what | low_ms | high_ms\n{waited}"),
     }
     assert unanswered(replace(incident_of(SEVERAL), **given)) == told

@@ -6,6 +6,7 @@ import pytest
 
 from replay.causes.incidents import Incidents
 from replay.causes.unanswered_writes import merge_unanswered_writes, unanswered_writes
+from replay.tables.availability import HARM_SPANS
 from replay.tables.causes import ROOT_SPANS, VERTICES
 from replay.tables.offsets import HIGH_WATERMARKS
 from replay.tables.partitions import LEADER_EPOCHS
@@ -17,14 +18,21 @@ LATER = "orders | 0 | 1 | 10:00:31 | 4 | leader | 260 | | leader_transition_skip
 ROOTS = "root_id | incident_id | ts | end_ts\n died | one | 10:00:00 | 10:00:40\n other | two | 11:00:00 | 11:00:40"
 
 
-def stored(lines: str, epochs: str = "leader_epoch", vertices: str = "id", topic: str = "orders"):
+def rows_of(
+    lines: str, epochs: str = "leader_epoch", vertices: str = "id", topic: str = "orders", spans: str = "topic"
+):
     made = unanswered_writes(
         rows(HIGH_WATERMARKS, f"{LINES}\n{lines}".replace("orders", topic)),
         rows(LEADER_EPOCHS, epochs),
+        rows(HARM_SPANS, spans),
         rows(VERTICES, vertices),
         Incidents(rows(ROOT_SPANS, ROOTS)),
     )
-    return [(row.incident_id, row.offsets, row.partitions) for row in merge_unanswered_writes(made)]
+    return merge_unanswered_writes(made)
+
+
+def stored(*texts, **given):
+    return [(row.incident_id, row.offsets, row.partitions) for row in rows_of(*texts, **given)]
 
 
 NEXT = "leader_epoch | leader_id | epoch_start_offset | start_ts\n 5 | 2 | {} | 10:00:40"
@@ -63,3 +71,69 @@ def test_it_counts_in_the_incident_of_the_shrink_and_never_for_internal_topics()
     shrink = "id | kind | ts | incident_id\n shrink | isr_shrink | 10:00:31 | two"
     assert stored(f"{SHRINK}\n{LATER}", vertices=shrink) == [("two", 150, ["orders-0"])]
     assert stored(f"{SHRINK}\n{LATER}", topic="__consumer_offsets") == []
+
+
+LED = "leader_epoch | start_ts\n 4 | 10:00:00\n 5 | 10:00:34"
+WAITS = """
+    kind    | acks | is_sure | stores_unanswered | start_ts | end_ts   | is_open | incident_id
+    blocked | all  | false   | true              | 10:00:10 | 10:00:11 | false   | one
+    blocked | all  | true    | true              | 10:00:11 | 10:00:30 | false   | one
+    blocked | all  | false   | false             | 10:00:30 | 10:00:31 | false   | one
+    blocked | 1    | true    | false             | 10:00:40 | 10:00:50 | false   | one
+    blocked | all  | true    | false             | 10:00:50 | 10:00:55 | false   | one """
+SKIPPED = "orders | 0 | {} | {} | {} | leader | {} | {} | leader_transition_skipped"
+STOOD, PASSED = SKIPPED.format(1, "10:00:30", 4, 175, ""), SKIPPED.format(1, "10:00:33", 4, 1661, "")
+
+
+@pytest.mark.parametrize(
+    "lines, spans, most",
+    [
+        pytest.param((STOOD, PASSED), WAITS, 1486, id="the leader's lines around the end of the wait"),
+        pytest.param((STOOD,), WAITS, None, id="no later line"),
+        pytest.param((PASSED,), WAITS, None, id="no line shows where it stood"),
+        pytest.param(
+            (STOOD, PASSED.replace("10:00:33", "10:00:32"), SKIPPED.format(1, "10:00:39", "", 1700, "")),
+            WAITS,
+            1525,
+            id="just after the wait it may not have passed all",
+        ),
+        pytest.param(
+            (STOOD, "orders | 0 | 2 | 10:00:34 | 5 | leader | 170 | 1500 | leader_start"),
+            WAITS,
+            1325,
+            id="the high watermark of a new leader lags: its log end counts",
+        ),
+        pytest.param(
+            (STOOD, SKIPPED.format(1, "10:00:36", 4, 175, ""), SKIPPED.format(2, "10:00:37", 5, 900, "")),
+            WAITS,
+            725,
+            id="the line of a deposed leader does not count",
+        ),
+        pytest.param(
+            (STOOD, PASSED.replace("leader |", "follower |")), WAITS, None, id="a follower's high watermark lags behind"
+        ),
+        pytest.param(
+            (STOOD, "orders | 0 | 1 | | | | 400 | | checkpoint_high_watermark"), WAITS, 225, id="the file of a broker"
+        ),
+        pytest.param((STOOD, PASSED), WAITS.replace("10:00:31 | false", "10:00:31 | true "), None, id="it lasts"),
+        pytest.param((STOOD, PASSED), WAITS.replace("true              |", "false             |"), None, id="nothing was stored"),
+        pytest.param((STOOD, PASSED.replace("1661", "170")), WAITS, None, id="records were lost meanwhile"),
+        pytest.param(
+            (SKIPPED.format(1, "10:00:20", 4, 175, ""), SKIPPED.format(1, "10:00:30.500", 4, 400, ""), PASSED),
+            WAITS,
+            1486,
+            id="where it stood in the wait, not as this ended",
+        ),
+    ],
+)  # fmt: skip
+def test_at_most_what_the_high_watermark_passed(lines, spans, most):
+    found = [(row.offsets, row.offsets_high) for row in rows_of("\n".join(lines), LED, spans=spans)]
+    stores = "true              |" in spans
+    assert found == ([(0, most)] if stores else [])
+
+
+def test_the_bound_of_a_topic_is_that_of_all_its_partitions():
+    both = [*rows_of(f"{STOOD}\n{PASSED}", LED, spans=WAITS), *rows_of(STOOD, LED, spans=WAITS)]
+    assert [row.offsets_high for row in merge_unanswered_writes(both)] == [None]
+    twice = 2 * rows_of(f"{STOOD}\n{PASSED}", LED, spans=WAITS)
+    assert [row.offsets_high for row in merge_unanswered_writes(twice)] == [2972]

@@ -197,3 +197,32 @@ def test_a_leader_that_names_its_successor_at_once_and_then_leads_no_more_led_on
         topic | partition | broker_id | last_led_ts | learnt_ts    | believed_ms
         a     | 0         | 1         |             | 10:00:00.005 | 5           """,
     )
+
+
+def test_a_higher_log_end_as_it_follows_shows_that_it_took_writes_after_its_last_line_as_leader():
+    """Not if another line of the same log end follows, nor where one of them is not known."""
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts | end_ts
+        a     | 0         | 4            | 1         | 10:00:00 | 10:01:00
+        a     | 0         | 5            | 2         | 10:01:00 |
+        b     | 0         | 4            | 1         | 10:00:00 | 10:01:00
+        b     | 0         | 5            | 2         | 10:01:00 |
+        c     | 0         | 4            | 1         | 10:00:00 | 10:01:00
+        c     | 0         | 5            | 2         | 10:01:00 |          """
+    marks = """
+        topic | partition | node_id | ts       | role     | source         | leader_epoch | log_end_offset | evidence
+        a     | 0         | 1       | 10:01:20 | leader   | isr_shrink     | 4            | 226            | h1
+        a     | 0         | 1       | 10:01:40 | follower | follower_start | 5            | 235            | h2
+        b     | 0         | 1       | 10:01:20 | leader   | isr_shrink     | 4            | 235            | h3
+        b     | 0         | 1       | 10:01:40 | follower | follower_start | 5            | 235            | h4
+        c     | 0         | 1       | 10:01:20 | leader   | isr_shrink     | 4            |                | h5
+        c     | 0         | 1       | 10:01:40 | follower | follower_start | 5            | 235            | h6       """
+    same_rows(
+        found(epochs, marks),
+        DEPOSED_LEADERS,
+        """
+        topic | last_led_ts | learnt_ts | stored_after
+        a     | 10:01:20    | 10:01:40  | 9
+        b     | 10:01:20    | 10:01:40  |
+        c     | 10:01:20    | 10:01:40  |              """,
+    )

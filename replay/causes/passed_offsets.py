@@ -1,0 +1,104 @@
+"""How much leaders can have stored, at most, while writes with acks=all had no answer: what the high watermark passed from
+the wait on.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+
+from replay.availability.harm import BLOCKED
+from replay.facts.times import first_known, greatest, millis, plus_millis
+from replay.tables.availability import HarmSpan
+from replay.tables.offsets import HighWatermark
+from replay.tables.partitions import LeaderEpoch
+
+SETTLED_MS = 2_000  # the high watermark has passed what was stored before a wait ended this long after it
+_FILE = "checkpoint_high_watermark"
+_time = attrgetter("ts")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """Writes that had no answer: the high watermark stood still until `still_ts`. All was over by `end_ts`; null if it
+    lasted as the logs ended.
+    """
+
+    incident_id: str
+    still_ts: datetime
+    end_ts: datetime | None
+
+
+def passed_offsets(
+    high_watermarks: Sequence[HighWatermark], leader_epochs: Sequence[LeaderEpoch], harm_spans: Iterable[HarmSpan]
+) -> dict[str, int | None]:
+    """By incident: how far the high watermark of a partition came from where it stood in the waits of the incident to the
+    leader's first line after each; None if no line shows it.
+    """
+    waits = list(_waits(harm_spans))
+    if not waits:
+        return {}
+    lines = _of_leaders(high_watermarks, leader_epochs)
+    kept = greatest(*(row.high_watermark for row in high_watermarks if row.source == _FILE and row.ts is None))
+    passed: dict[str, int | None] = {}
+    for wait in waits:
+        offsets = _passed(wait, lines, kept)
+        before = passed.get(wait.incident_id, 0)
+        passed[wait.incident_id] = None if offsets is None or before is None else before + offsets
+    return passed
+
+
+def _passed(wait: _Wait, lines: Sequence[HighWatermark], kept: int | None) -> int | None:
+    """`kept`: the high watermark in the files that the brokers left."""
+    if wait.end_ts is None:
+        return None
+    stood = lines[: bisect_right(lines, wait.still_ts, key=_time)]
+    settled_ts = plus_millis(wait.end_ts, SETTLED_MS)
+    after = next(iter(lines[bisect_left(lines, settled_ts, key=_time) :]), None)
+    low = stood[-1].high_watermark if stood else None
+    high = kept if after is None else _committed(after)
+    return None if low is None or high is None or high < low else high - low
+
+
+def _committed(line: HighWatermark) -> int | None:
+    """At most so much was committed as a leader logged a line. A new leader's high watermark may lag behind."""
+    return line.log_end_offset if line.source == "leader_start" else line.high_watermark
+
+
+def _of_leaders(high_watermarks: Iterable[HighWatermark], leader_epochs: Iterable[LeaderEpoch]) -> list[HighWatermark]:
+    """The lines of leaders with their high watermarks, in the order of time; none of a leader that was deposed by then."""
+    begun = sorted((row.start_ts, row.leader_epoch) for row in leader_epochs if row.start_ts is not None)
+    lines = [row for row in high_watermarks if row.role == "leader" and None not in (row.ts, row.high_watermark)]
+
+    def newest(ts: datetime) -> int | None:
+        return greatest(*(epoch for _, epoch in begun[: bisect_right(begun, ts, key=lambda one: one[0])]))
+
+    return sorted((row for row in lines if row.leader_epoch in (None, newest(row.ts))), key=_time)
+
+
+def _waits(harm_spans: Iterable[HarmSpan]) -> Iterator[_Wait]:
+    """The waits: blocked times that follow each other are one."""
+    blocked = sorted(
+        (span for span in harm_spans if span.kind == BLOCKED and span.acks == "all"), key=lambda span: span.start_ts
+    )
+    together: list[HarmSpan] = []
+    for span in blocked:
+        last_ts = greatest(*(one.end_ts for one in together))
+        if together and (millis(span.start_ts, last_ts) or 0) > SETTLED_MS:
+            yield from _wait(together)
+            together = []
+        together.append(span)
+    yield from _wait(together)
+
+
+def _wait(together: Sequence[HarmSpan]) -> Iterator[_Wait]:
+    unanswered = [span for span in together if span.stores_unanswered]
+    if not unanswered or unanswered[0].incident_id is None:
+        return
+    still_ts = first_known(*(span.end_ts for span in unanswered if span.is_sure), together[0].start_ts)
+    lasts = any(span.is_open for span in together)
+    if still_ts is not None:
+        yield _Wait(unanswered[0].incident_id, still_ts, None if lasts else greatest(*(one.end_ts for one in together)))
