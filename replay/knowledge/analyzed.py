@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -29,6 +29,7 @@ _ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the se
 _HAS_ITS_PARTITIONS = timedelta(seconds=15)  # after the first line of its start
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies after its end
 
+_REJECTED_BY_THE_WRITERS_HOST = frozenset({"connection-not-permitted", "connection-rejected-here"})
 _OF_TOPICS = ("F19",)
 
 
@@ -97,6 +98,8 @@ class Found:
         if self.silences and writer(one.line) == self.node and ts <= (self.latest or self.since):
             return False
         meanings = _meanings(one)
+        if self._is_refuted_by({meaning.key for meaning in meanings}, one):
+            return False
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
         if not all(self.sorts & set(meaning.explained_by) for meaning in meanings):
@@ -104,6 +107,18 @@ class Found:
         if self.sort == OUTAGE and [meaning.key for meaning in meanings] == ["fetch-refused", "unknown-topic"]:
             return self._has_just_ended(ts) and one.values.get("leader_id") == str(self.node)
         return self._concerns(one, meanings[0])
+
+    def _is_refuted_by(self, keys: Collection[str], one: Read) -> bool:
+        """A host that rejects its own connections shows nothing about the other end; a leader that rejects records for its
+        ISR ran, and lacked others.
+        """
+        if self.silences and not _REJECTED_BY_THE_WRITERS_HOST.isdisjoint(keys):
+            return True
+        return "not-enough-replicas" in keys and self.has_ended(writer(one.line))
+
+    def has_ended(self, node: int | None) -> bool:
+        """Whether it is the end of that node's process: a line that the node prints later is one of its next process."""
+        return node == self.node and (self.unclean or self.asked)
 
     def _has_just_ended(self, ts: datetime) -> bool:
         """Whether its node had just started, and had its partitions not yet from the controller."""
@@ -133,7 +148,7 @@ def _meanings(one: Read) -> list[Meaning]:
 def explaining(one: Read, found: Iterable[Found]) -> Found | None:
     """The finding that explains the record, None if no finding does. Among several: for a record about the metadata quorum, its
     loss; for one that names no cause, one that was not over yet; then one about the peer that the record names, one about its
-    writer, one that was not over yet, and the one that began last.
+    writer, and the one that began last.
     """
     explains = [what for what in found if what.explains(one)]
     if len(explains) < 2:
@@ -141,9 +156,10 @@ def explaining(one: Read, found: Iterable[Found]) -> Found | None:
     concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
     where = _meanings(one)[0].cause_at
 
-    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, datetime]:
-        lasts, is_named = what.lasts_at(ts), what.node in concerned
-        is_quorums = where == AT_A_VOTER and what.is_of_quorum and lasts
-        return is_quorums, where != NAMED and lasts, is_named and what.node != me, is_named, lasts, what.since
+    def fits(what: Found) -> tuple[bool, bool, bool, bool, datetime]:
+        is_down = what.lasts_at(ts)
+        is_named = what.node in concerned and not (where == AT_A_VOTER and what.has_ended(me))
+        is_quorums = where == AT_A_VOTER and what.is_of_quorum and is_down
+        return is_quorums, where != NAMED and is_down, is_named and what.node != me, is_named, what.since
 
     return max(explains, key=fits)

@@ -28,6 +28,16 @@ NOT_LISTENING_YET = Meaning(
     explained_by=(OUTAGE,),
 )
 
+LEADER_NOT_LISTENING_YET = Meaning(
+    "leader-not-listening-yet",
+    "{me} fetched from {leader|its leader} a moment before it listened: it had just registered.",
+    "nobody",
+    HARMLESS,
+    effect="It fetches again a moment later.",
+    heals="yes, within seconds",
+    next="Nothing, unless it continues.",
+)
+
 OWN_LISTENER_NOT_OPEN = Meaning(
     "own-listener-not-open",
     "{me} could not connect to its own listener<at {address}>: at a start that is not open yet.",

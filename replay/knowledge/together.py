@@ -13,6 +13,7 @@ from replay.knowledge.analyzed import Found, explaining
 from replay.knowledge.answer import ExplainedMessage
 from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.controlling import (
+    LEADER_NOT_LISTENING_YET,
     NOT_LISTENING_YET,
     OTHERS_NOT_UP_YET,
     OWN_LISTENER_NOT_OPEN,
@@ -117,6 +118,8 @@ def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) 
         return replace(one, wording=NOT_LISTENING_YET, cause=None)
     if wording.key == "node-unreachable" and not is_explained and _just_started(one, later.starts):
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
+    if _could_not_connect_to_its_leader(one) and not is_explained and _soon(one, later.came):
+        return replace(one, wording=LEADER_NOT_LISTENING_YET, cause=None)
     if wording.key == "log-dir-offline" and not is_explained and _of_a_directory(one) in later.failed_directories:
         return None
     if wording.key == "reset-to-leader-start" and _keeps_its_log(one):
@@ -136,6 +139,10 @@ def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) 
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
         return replace(one, wording=replace(wording, weight=STOPPED, heals="no: it could not register again"))
     return one
+
+
+def _could_not_connect_to_its_leader(one: Read) -> bool:
+    return _keys(one) == ("fetch-failed", "connection-failed")
 
 
 def _of_a_directory(one: Read) -> tuple[str, str]:

@@ -44,6 +44,7 @@ def crash(node: int, since: float, until: float, *, votes: bool | None = None) -
         at(since),
         at(until),
         votes=votes,
+        unclean=True,
         silences=True,
         latest=at(since + 1),
     )
@@ -81,6 +82,9 @@ def test_elections_without_a_leader_follow_from_the_loss_of_the_quorum_and_not_f
         ("quorum-without-leader", "Metadata quorum lost", 3),
     ]
     assert {cause for _, cause, _ in followed(answer(voter, broker, node2=seen))} == {"node 101 crashed"}
+    back = crash(103, 10, 22, votes=True)
+    assert {cause for _, cause, _ in followed(answer(voter, back, node103=called))} == {"node 101 crashed"}
+    assert {cause for _, cause, _ in followed(answer(back, node103=called))} == {"node 103 crashed"}
     alone = answer(broker, node2=seen)
     assert not alone.consequences and [(one.key, one.count) for one in alone.told] == [("quorum-without-leader", 3)]
 
@@ -147,3 +151,30 @@ def test_the_exception_of_a_failed_connection_shows_which_end_prevented_it(excep
     connects, _, reason = one.says.partition("10.0.0.2:9093.")
     assert connects == "Node 1 could not connect to controller 2 at " and reason.strip().startswith(shows)
     assert bool(reason.strip()) is bool(shows)
+
+
+@pytest.mark.parametrize(("came", "is_harmless"), [(30, True), (5, False)])
+def test_a_leader_that_has_just_registered_does_not_listen_yet(came, is_harmless):
+    fetch = "WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to 10.0.0.1:9092 (id: 1 rack: null) failed."
+    back = "INFO [Controller id=2] Newly added brokers: 1, deleted brokers: , bounced brokers: , all live brokers: 1,2 (kafka.controller.KafkaController)"
+    told = answer(node2=stamped(came, back) + stamped(30.8, fetch))
+    assert [one.key for one in told.harmless] == ["leader-not-listening-yet"] * is_harmless
+    assert [one.key for one in told.told] == ["fetch-failed"] * (not is_harmless)
+
+
+def test_a_host_that_rejects_its_own_connections_does_not_show_that_the_other_node_crashed():
+    line = "WARN [RaftManager id=1] Error connecting to node 10.0.0.2:9093 (id: 2 rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.SocketException: Invalid argument"
+    cut = Found("node 1 was cut off", "F06", OUTAGE, 1, (2,), at(10), at(40))
+    assert followed(answer(crash(2, 15, 40), cut, node1=stamped(20, line))) == [
+        ("node-unreachable", "node 1 was cut off", 1)
+    ]
+    assert [one.key for one in answer(crash(2, 15, 40), node1=stamped(20, line)).told] == ["node-unreachable"]
+
+
+def test_a_leader_rejects_records_because_others_are_away_and_not_because_it_was_away_itself():
+    line = "ERROR [ReplicaManager broker=3] Error processing append operation on partition orders-4 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(3) is insufficient to satisfy the min.isr requirement of 2 for partition orders-4"
+    told = answer(crash(3, 10, 36), crash(1, 12, 60), node3=stamped(40, line))
+    assert followed(told) == [("produce-error", "node 1 crashed", 1)]
+    assert [one.key for one in answer(crash(3, 10, 36), node3=stamped(40, line)).told] == ["produce-error"]
+    frozen = Found("node 3 froze", "F04", OUTAGE, 3, (), at(10), at(36), silences=True, latest=at(11))
+    assert followed(answer(frozen, node3=stamped(40, line))) == [("produce-error", "node 3 froze", 1)]
