@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 from replay.catalogue import (
     before_0_10,
@@ -152,7 +153,8 @@ def whole_catalogue() -> Catalogue:
 
 
 _PREFIX = re.compile(r"(?:\[[^\[\]]*\][:,]* +|\{(?:log|client|caller)_prefix\})")
-_LEAST_LITERALS = 20  # fixed characters by which a message is known that has lost its prefix
+_HEADER = 300  # characters of a line in which a header ends
+LEAST_LITERALS = 20  # fixed characters by which a message is known that has lost its prefix
 _LEAST_WITH_LOGGER = 8  # the same where its logger is there
 
 
@@ -182,7 +184,7 @@ def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Tem
     if logger is not None:
         template = same.get(simple_name(logger))
     else:
-        is_clear = found[0].literal_length >= _LEAST_LITERALS and len({one.kind for one in same.values()}) == 1
+        is_clear = found[0].literal_length >= LEAST_LITERALS and len({one.kind for one in same.values()}) == 1
         template = found[0] if is_clear else None
     return None if template is None else (template, template.filled(found[1]))
 
@@ -191,13 +193,13 @@ def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Tem
 def _beginnings() -> tuple[tuple[str, Template], ...]:
     """The fixed text that each template begins with, where that is long enough to know the message by it."""
     begin = ((_PREFIX.sub("", template.text, count=1).partition("{")[0], template) for template in TEMPLATES)
-    return tuple((text, template) for text, template in begin if len(text) >= _LEAST_LITERALS)
+    return tuple((text, template) for text, template in begin if len(text) >= LEAST_LITERALS)
 
 
 def explain_cut(message: str) -> Template | None:
     """The template that a message with a lost end was printed by: all that begin like it mean one kind."""
     begin = _PREFIX.sub("", message, count=1)
-    if len(begin) < _LEAST_LITERALS:
+    if len(begin) < LEAST_LITERALS:
         return None
     found = [template for text, template in _beginnings() if text.startswith(begin)]
     return found[0] if len({template.kind for template in found}) == 1 else None
@@ -205,27 +207,52 @@ def explain_cut(message: str) -> Template | None:
 
 _CONTEXT_OF_CLIENT = re.compile(
     r"(?:\[[\w.>-]+\|(?:task-\d+(?:\|offsets)?|worker)\] )?"
-    r"(?:(?:(?:global-)?stream-(?:thread|client)|state-updater|task-executor|stream-task|standby-task|(?:active |stream |standby )?task) \[[^\]]*+\] ){0,3}"
+    r"(?:(?:(?:global-)?stream-thread \[(?P<thread_of_streams>[^\]]*+)\]"
+    r"|(?:(?:global-)?stream-client|state-updater|task-executor|stream-task|standby-task|(?:active |stream |standby )?task) \[[^\]]*+\]) {1,2}){0,3}"
 )
+_EXCEPTION_ON_THE_LINE = re.compile(r":? ++(?=(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)")
 
 
 @cache
 def clients_catalogue() -> Catalogue:
-    """What clients, Kafka Connect and Kafka Streams print at INFO: read only where a line is theirs."""
-    from replay.catalogue import clients, connect, streams
+    """What clients, Kafka Connect and Kafka Streams print at INFO and above: read only where a line is theirs."""
+    from replay.catalogue import clients, clients_warnings, connect, connect_warnings, streams, streams_warnings
 
-    return Catalogue((*clients.TEMPLATES, *connect.TEMPLATES, *streams.TEMPLATES))
+    rooms = (clients, clients_warnings, connect, connect_warnings, streams, streams_warnings)
+    return Catalogue(tuple(template for room in rooms for template in room.TEMPLATES))
 
 
 def explain_of_client(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
     """The template of a client's class that `message` was printed by; without a logger only by a text that tells enough."""
     context = _CONTEXT_OF_CLIENT.match(message)
-    rest = message[context.end() :] if context is not None else message
-    found = clients_catalogue().find(rest, logger)
+    assert context is not None  # every part is optional
+    rest, find = message[context.end() :], clients_catalogue().find
+    found = find(rest, logger)
+    if found is None and (exception := _EXCEPTION_ON_THE_LINE.search(rest)):
+        found = find(rest[: exception.start()], logger) or find(f"{rest[: exception.start()]}:", logger)
     if found is None:
         return None
-    is_its = simple_name(logger) in found[0].logger.split("|") if logger else found[0].literal_length >= _LEAST_LITERALS
-    return (found[0], found[0].filled(found[1])) if is_its else None
+    template, fields = found[0], found[0].filled(found[1])
+    if context["thread_of_streams"]:
+        fields = {"thread_of_streams": context["thread_of_streams"], **fields}
+    is_its = logger is not None and simple_name(logger) in template.logger.split("|")
+    # A class may log by the name of the class that extends it.
+    can_be = logger is None or template.level != "INFO"
+    is_enough = template.literal_length >= LEAST_LITERALS or context.end() > 0 or "client" in fields
+    return (template, fields) if is_its or (can_be and is_enough) else None
+
+
+_HEAD_ENDS = re.compile(r"(?:: | - |--- |[\])>|\t] ?)(?=\S)")
+_HEADS = 12  # places in a line at which a message can begin
+
+
+def explain_behind_a_header(line: str) -> tuple[Template, dict[str, str]] | None:
+    """The warning of a client that stands behind a header of an unknown layout."""
+    for head in islice(_HEAD_ENDS.finditer(line[:_HEADER]), _HEADS):
+        known = explain_of_client(line[head.end() :])
+        if known is not None and known[0].level != "INFO":
+            return known
+    return None
 
 
 def explain(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:

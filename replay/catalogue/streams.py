@@ -479,7 +479,7 @@ TEMPLATES = (
              "Shutting down thread with empty topology.",
              "Shutting down thread with empty topology."),
     Template("STR-158", "streams_task_migrated", "INFO", "StreamThread", "3.4.1-3.8.0",
-             "Shutting down {unclean}",
+             "Shutting down {clean|unclean?}",
              "Shutting down unclean"),
     Template("STR-159", "streams_state_restored", "INFO", "StreamThread", "2.0.1-2.5.1",
              "Standby task {id} is already closed, probably because it got unexpectedly migrated to another thread already. Notifying the thread to trigger a new rebalance immediately.",

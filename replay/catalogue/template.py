@@ -31,7 +31,15 @@ class Optional:
     choices: tuple[tuple[Part, ...], ...]
 
 
-Part = str | Field | Optional
+@dataclass(frozen=True)
+class Named:
+    """A part that fills a field as it stands: fixed text, or fixed text with fields in it."""
+
+    name: str
+    inner: tuple[Part, ...]
+
+
+Part = str | Field | Optional | Named
 
 
 @dataclass(frozen=True)
@@ -69,12 +77,12 @@ class Template:
     @cached_property
     def literal_length(self) -> int:
         """How many characters of the text are fixed: of two templates that fit, the longer one is meant."""
-        return sum(len(part.replace(" ", "")) for part in self.parts if isinstance(part, str))
+        return sum(len(part.replace(" ", "")) for part in _fixed(self.parts))
 
     @cached_property
     def longest_text(self) -> str:
         """The longest fixed part of the first line, apart from its gaps of two spaces."""
-        fixed = (piece for part in self.parts if isinstance(part, str) for piece in part.split("  "))
+        fixed = (piece for part in _fixed(self.parts) for piece in part.split("  "))
         return max(fixed, key=len, default="")
 
     @cached_property
@@ -141,6 +149,7 @@ def heads_of(message: str) -> tuple[str, str]:
 
 
 _FIELD = re.compile(r"\{([a-z]\w*)\}")
+_NAMED = re.compile(r"\{([a-z]\w*)::")
 _TO_THE_END = {"(.*?)": r"(.*\S)?", r"([^\]]*?)": r"([^\]]*[^\]\s])?"}
 _ANY_AT_END = re.compile(r"(?<=\|)\.\*\?\)$")
 _ANY_TEXT = re.compile(r"\.\*|\[\^\\?[^\\][^\]\\]{0,40}\]\*")  # in the expression of a field that ends where the text behind it begins
@@ -170,6 +179,9 @@ class _Writer:
                 continue
             if isinstance(part, Optional):
                 text = "(?:" + "|".join(map(self.regex, part.choices)) + ")?"
+            elif isinstance(part, Named):
+                self.fields.append(UNUSED if part.name in self.fields else part.name)
+                text = f"({self.regex(part.inner)})"
             else:
                 text = self._field(part)
             if ends and is_open and _ANY_TEXT.search(text):
@@ -192,6 +204,15 @@ class _Writer:
         return plain if id(part) not in self._last else _ANY_AT_END.sub(r"(?:.*\\S)?)", _TO_THE_END.get(plain, plain))
 
 
+def _fixed(parts: Sequence[Part]) -> Iterator[str]:
+    """The fixed text that every message has."""
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, Named):
+            yield from _fixed(part.inner)
+
+
 def _last_fields(parts: Sequence[Part]) -> Iterator[int]:
     """The fields that stand at the end of the text, by their identity."""
     if parts and isinstance(parts[-1], Field):
@@ -199,6 +220,8 @@ def _last_fields(parts: Sequence[Part]) -> Iterator[int]:
     elif parts and isinstance(parts[-1], Optional):
         for choice in parts[-1].choices:
             yield from _last_fields(choice)
+    elif parts and isinstance(parts[-1], Named):
+        yield from _last_fields(parts[-1].inner)
 
 
 @cache
@@ -214,13 +237,16 @@ def _escape(literal: str) -> str:
 
 @cache
 def _parse(text: str) -> tuple[Part, ...]:
-    """A text in its parts: literals, `{field}`s, and `{optional {field} text|or this?}`; any other brace is a literal."""
+    """A text in its parts: literals, `{field}`s, `{optional {field} text|or this?}` and `{field::text with {fields}}`; any other
+    brace is a literal.
+    """
     parts: list[Part] = []
     literal, at = "", 0
     while (brace := text.find("{", at)) >= 0:
-        field = _FIELD.match(text, brace)
-        end = _end_of_optional(text, brace) if field is None else field.end()
-        if end is None:
+        field, named = _FIELD.match(text, brace), _NAMED.match(text, brace)
+        end = _end_of_part(text, brace) if field is None else field.end()
+        is_optional = end is not None and text[end - 2] == "?"
+        if end is None or not (field or named or is_optional):
             literal += text[at : brace + 1]
             at = brace + 1
             continue
@@ -229,6 +255,8 @@ def _parse(text: str) -> tuple[Part, ...]:
             literal = ""
         if field is not None:
             parts.append(Field(field.group(1)))
+        elif named is not None and not is_optional:
+            parts.append(Named(named.group(1), _parse(text[named.end() : end - 1])))
         else:
             parts.append(Optional(tuple(map(_parse, text[brace + 1 : end - 2].split("|")))))
         at = end
@@ -237,15 +265,13 @@ def _parse(text: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _end_of_optional(text: str, start: int) -> int | None:
-    """Where the `{...?}` that starts at `start` ends; None if none starts there."""
-    if text[start] != "{":
-        return None
+def _end_of_part(text: str, start: int) -> int | None:
+    """Where the `{...}` that starts at `start` ends; None if it does not end."""
     depth = 0
     for at in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
         if depth == 0:
-            return at + 1 if text[at - 1] == "?" else None
+            return at + 1
     return None
 
 

@@ -47,7 +47,7 @@ STORAGE: tuple[Meaning, ...] = (
         "Compaction put records of {tp} into a batch that is larger than the limit<of {limit} bytes>.",
         "nobody",
         PASSING,
-        wording=r"Record batch from (?P<tp>\S+) with last offset \d+ exceeded max record batch size (?P<limit>\d+) after cleaning",
+        kinds=("cleaned_batch_large",),
         effect="The batch is written anyway; only consumers before 0.10.1 may not get past it with small fetch sizes.",
         data="This loses no data.",
         heals="no need",

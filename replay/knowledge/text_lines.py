@@ -9,7 +9,14 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from html import unescape
 
-from replay.catalogue import explain, explain_cut, explain_of_client, explain_without_prefix
+from replay.catalogue import (
+    LEAST_LITERALS,
+    explain,
+    explain_behind_a_header,
+    explain_cut,
+    explain_of_client,
+    explain_without_prefix,
+)
 from replay.catalogue.template import Template, simple_name
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
 from replay.reading.pasted import Apart, parted
@@ -46,7 +53,7 @@ _CLIENT = re.compile(
 )
 _LOGGER_OF_A_CLIENT = re.compile(r"org\.apache\.kafka\.(?:clients\.(?:consumer|producer|admin)|connect|streams)\.")
 _OF_A_CLIENT = re.compile(
-    r"kafka\.(?:clients|connect|streams)\.|o\.a\.k\.[csm]\.|^[A-Z]\w+$|^\[(?:Consumer|Producer|AdminClient|Worker) |^\[[\w.>-]+\|(?:task|worker)|^(?:global-)?stream-"
+    r"kafka\.(?:clients|common|connect|streams|tools)\.|o\.a\.k\.[csmt]\.|^[A-Z]\w+$|^\[(?:Consumer|Producer|AdminClient|Worker) |^\[[\w.>-]+\|(?:task|worker)|^(?:global-)?stream-"
 )
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 _CLOCK = re.compile(r"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])")
@@ -340,19 +347,25 @@ def matched_line(line: Line) -> Line:
     """`line` with the catalogue's fields, and its level if it prints none."""
     if cleaned := _CLEANED.match(line.message):
         line = replace(line, message=cleaned[1], trace="\n".join(filter(None, (cleaned[2], line.trace))))
-    known = explain(line.message, line.logger) or explain_without_prefix(line.message, line.logger)
-    if known is not None and _is_of_a_client(line.logger) and not _prints(known[0], line.logger):
-        known = None  # Kafka Connect and brokers share words
-    if known is None and (
-        line.logger is None or _OF_A_CLIENT.search(line.logger) or _OF_A_CLIENT.search(line.message[:40])
-    ):
-        known = explain_of_client(line.message, line.logger)
-    if known is None and not line.message.endswith(".") and _OF_A_CLIENT.search(line.message[:40]):
-        known = explain_of_client(f"{line.message}.", line.logger) or explain(f"{line.message}.", line.logger)
+    known = _known(line.message, line.logger)
     if known is None or (line.level not in (NO_LEVEL, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == NO_LEVEL else line.level
     return replace(line, level=level, template=known[0].id, kind=known[0].kind, fields=known[1])
+
+
+def _known(message: str, logger: str | None) -> tuple[Template, dict[str, str]] | None:
+    """The template of a message; a client's before a broker's with little fixed text."""
+    known = explain(message, logger) or explain_without_prefix(message, logger)
+    if known is not None and _is_of_a_client(logger) and not _prints(known[0], logger):
+        known = None  # Kafka Connect and brokers share words
+    begins_as_a_clients = _OF_A_CLIENT.search(message[:40]) is not None
+    if begins_as_a_clients or logger is None or _OF_A_CLIENT.search(logger):
+        if known is None or begins_as_a_clients or known[0].literal_length < LEAST_LITERALS:
+            known = explain_of_client(message, logger) or known
+        if known is None and begins_as_a_clients and not message.endswith("."):
+            known = explain_of_client(f"{message}.", logger) or explain(f"{message}.", logger)
+    return explain_behind_a_header(message) if known is None and logger is None else known
 
 
 def _is_of_a_client(logger: str | None) -> bool:

@@ -1,4 +1,11 @@
-"""What clients, Kafka Connect and Kafka Streams print at INFO: each wording by its own template, of one kind, and told as a step or as a sign."""
+"""What clients, Kafka Connect and Kafka Streams print: each wording by its own template. One at INFO is told as a step or as a sign, one above
+has the meaning of its kind.
+
+The warnings are all `log.warn` and `log.error` of 4.3.1's source, and those of 0.10.2 to 4.0 that it no longer has. Left out are lines that print
+nothing of their own but what an exception says (of OAuthBearerLoginCallbackHandler, OAuthBearerLoginModule, OAuthBearerValidatorCallbackHandler,
+ExpiringCredentialRefreshingLogin, PlaintextChannelBuilder and Utils.swallow), and two of 2.8.2 whose source does not tell what follows from them:
+"The following partitions … are missing from the task partitions" (TaskManager) and "Thread … exiting with uncaught exception" (ShutdownableThread).
+"""
 
 from __future__ import annotations
 
@@ -8,12 +15,18 @@ from collections import Counter, defaultdict
 import pytest
 
 from pipelines.answers.lines import of_text
-from replay.catalogue import TEMPLATES, clients_catalogue, explain, explain_of_client
+from replay.catalogue import TEMPLATES, clients_catalogue, explain_of_client
 from replay.catalogue.client_kinds import CLIENT_KINDS
-from replay.knowledge.choosing import wording_of
+from replay.knowledge.choosing import WORDINGS, wording_of
+from replay.knowledge.clients import CLIENTS
+from replay.knowledge.connect import CONNECT
+from replay.knowledge.explaining import explained
+from replay.knowledge.streams import STREAMS
 from replay.knowledge.text_lines import Line, lines_of, matched_line
 
 OF_CLIENTS = clients_catalogue().templates
+STEPS_OF_CLIENTS = [template for template in OF_CLIENTS if template.level == "INFO"]
+WARNINGS = [template for template in OF_CLIENTS if template.level != "INFO"]
 # Every other wording is a step, and no fault.
 SIGNS = {
     "client-group-left": ["CLI-004", "CLI-064", "CLI-065", "CLI-067"],
@@ -24,26 +37,78 @@ SIGNS = {
 }
 
 
-def _line(template) -> Line:
+def _logger(template) -> str:
     room = {"CLI": "clients.consumer.internals", "STR": "streams"}.get(template.id[:3], "connect.runtime")
-    logger = f"org.apache.kafka.{room}.{template.logger.split('|')[0]}"
-    return matched_line(Line("client.log", 1, None, "INFO", logger, template.example))
+    return f"org.apache.kafka.{room}.{template.logger.split('|')[0]}"
+
+
+def _line(template) -> Line:
+    return matched_line(Line("client.log", 1, None, template.level, _logger(template), template.example))
 
 
 def test_every_example_is_known_by_its_own_template_alone():
-    wrong = {}
-    for template in OF_CLIENTS:
-        found = explain_of_client(template.example, template.logger.split("|")[0])
-        if found is None or found[0] is not template or explain(template.example, template.logger) is not None:
-            wrong[template.id] = found and found[0].id
+    wrong = {template.id: line.template for template in OF_CLIENTS if (line := _line(template)).template != template.id}
     assert wrong == {}
 
 
 def test_ids_and_kinds_are_sound():
     ids = Counter(template.id for template in (*OF_CLIENTS, *TEMPLATES))
     assert [name for name, count in ids.items() if count > 1] == []
-    assert {template.kind for template in OF_CLIENTS} == CLIENT_KINDS.keys()
+    assert {template.kind for template in STEPS_OF_CLIENTS} == CLIENT_KINDS.keys()
     assert all(re.fullmatch(r"\d+\.\d+\.\d+(?:-\d+\.\d+\.\d+)?", template.seen) for template in OF_CLIENTS)
+
+
+def test_each_kind_of_warning_has_one_meaning():
+    meanings = Counter(kind for meaning in WORDINGS for kind in meaning.kinds)
+    assert {template.kind: meanings[template.kind] for template in WARNINGS if meanings[template.kind] != 1} == {}
+
+
+FORMS = {
+    "Kafka's layout": "[2026-11-26 07:00:00,000] {level} {example} ({logger})",
+    "Spring's layout": "2026-11-26 07:00:00.135  {level} 1 --- [ntainer#0-0-C-1] {logger}  : {example}",
+    "no logger": "[2026-11-26 07:00:00,000] {level} {example}",
+    "a header of nobody's": "app-7f9 | svc=orders {level} [pool-3] <worker> {example}",
+    "an exception on its line": "[2026-11-26 07:00:00,000] {level} {example}: java.lang.IllegalStateException: closed ({logger})",
+}
+NOT_ALONE = 20  # fixed characters, below which a text alone is not enough
+# Their text holds what looks like a logger or a header.
+MISREAD = {
+    "no logger": {"CLI-495", "STR-277", "STR-278"},
+    "a header of nobody's": {"CLI-214", "CLI-484", "CLI-485", "CNN-412"},
+    "an exception on its line": {"STR-612"},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_warning_has_the_meaning_of_its_kind_in_every_form(form):
+    wrong = {}
+    for template in WARNINGS:
+        ends_open = template.text.endswith(("}", "."))
+        if (form == "an exception on its line" and ends_open) or (
+            "{logger}" not in FORMS[form] and template.literal_length < NOT_ALONE
+        ):
+            continue
+        example = template.example.rstrip(":") if form == "an exception on its line" else template.example
+        text = FORMS[form].format(level=template.level, example=example, logger=_logger(template))
+        (line,) = lines_of(text, "client.log")
+        found = wording_of(line)
+        if found is None or template.kind not in found[0].kinds:
+            wrong[template.id] = found and found[0].key
+    assert wrong.keys() == MISREAD.get(form, set()), wrong
+
+
+def test_what_is_said_of_a_warning_is_whole_sentences():
+    for template in WARNINGS:
+        answer = explained([_line(template)])
+        (told,) = (*answer.told, *answer.harmless)
+        assert told.says[0].isupper() or not told.says[0].isalpha(), template
+        assert not re.search(r"\{\w+(?:\|[^{}]*)?\}", told.says + told.effect + told.next), template
+        assert not re.search(r" [.,:]|\.\.", told.says), template
+
+
+def test_each_meaning_of_a_client_has_a_template():
+    kinds = {template.kind for template in WARNINGS}
+    assert [one.key for one in (*CLIENTS, *CONNECT, *STREAMS) if not one.ids and not kinds & set(one.kinds)] == []
 
 
 def test_a_text_of_a_class_is_not_taken_from_another_logger():
@@ -53,11 +118,10 @@ def test_a_text_of_a_class_is_not_taken_from_another_logger():
     assert explain_of_client(wording) is None  # too little text to be known without its logger
 
 
-def test_each_wording_means_what_the_table_says():
+def test_each_step_is_a_sign_only_if_the_table_says_so():
     told = defaultdict(list)
-    for template in OF_CLIENTS:
+    for template in STEPS_OF_CLIENTS:
         line = _line(template)
-        assert line.template == template.id
         if (found := wording_of(line)) is not None:
             told[found[0].key].append(template.id)
     assert dict(told) == SIGNS

@@ -1,16 +1,7 @@
-"""Every wording at WARN or above has a meaning, and what is said is whole sentences with the line's own values.
-
-Brokers' and controllers' wordings are the catalogue's. Those of clients, of Kafka Connect, MirrorMaker 2, Kafka Streams and the
-tools, which the catalogue does not hold, stand in `wordings_of_clients.tsv`: all `log.warn` and `log.error` of 4.3.1's source, and
-those of 2.8.2 and 3.7.1 that it no longer has. Left out are lines that print nothing of their own but what an exception says (of
-OAuthBearerLoginCallbackHandler, OAuthBearerLoginModule, OAuthBearerValidatorCallbackHandler, ExpiringCredentialRefreshingLogin,
-PlaintextChannelBuilder and Utils.swallow), and two of 2.8.2 whose source does not tell what follows from them: "The following
-partitions … are missing from the task partitions" (TaskManager) and "Thread … exiting with uncaught exception" (ShutdownableThread).
-"""
+"""Every wording of a broker at WARN or above has a meaning, and what is said is whole sentences with the line's own values."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import defaultdict
 from functools import reduce
@@ -20,15 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from replay.catalogue import TEMPLATES
+from replay.catalogue import TEMPLATES, clients_catalogue
 from replay.catalogue.kinds import KINDS
 from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WARN, WORDINGS, quiet_signs, wording_of
-from replay.knowledge.clients import CLIENTS
-from replay.knowledge.connect import CONNECT
 from replay.knowledge.explaining import explained
 from replay.knowledge.hosts import HOSTS
 from replay.knowledge.meaning import ANYWHERE, AT_A_VOTER, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
-from replay.knowledge.streams import STREAMS
 from replay.knowledge.text_lines import LEVELS, Line, lines_of, matched_line
 
 _PREFIX = re.compile(r"\[[^\]]*\][:,]* *")
@@ -39,6 +27,7 @@ MEANINGS_OF_TEMPLATES = {
     )
 }
 WARNINGS = [template for template in TEMPLATES if LEVELS.get(template.level, 0) >= WARN]
+KINDS_OF_CLIENTS = {template.kind for template in clients_catalogue().templates}
 MEANINGS = (*WORDINGS, *SIGNS, *EXCEPTIONS)
 
 
@@ -108,7 +97,7 @@ def test_a_wording_is_known_by_its_example(meaning):
 
 def test_every_meaning_has_an_example():
     """Its own, a template's, or a line of a client."""
-    of_clients = {row["meaning"] for rows in OF_CLIENTS.values() for row in rows}
+    of_clients = {one.key for one in MEANINGS if KINDS_OF_CLIENTS & set(one.kinds)}
     of_templates = {found[0].key for template in TEMPLATES if (found := wording_of(_line(template)))}
     bare = {one.key for one in MEANINGS if not one.example and one not in HOSTS} - of_templates - of_clients
     assert bare == set()
@@ -117,7 +106,8 @@ def test_every_meaning_has_an_example():
 def test_the_records_are_sound():
     for key in {meaning.key for meaning in MEANINGS}:
         records = [meaning for meaning in MEANINGS if meaning.key == key]
-        whose = {tuple(meaning.exception or meaning.ids) for meaning in records if not meaning.wording}
+        others = [one for one in records if not one.wording and not KINDS_OF_CLIENTS & set(one.kinds)]
+        whose = {tuple(meaning.exception or meaning.ids) for meaning in others}
         assert len(whose) < 2, key  # one key, one record; a quiet line may weigh less than the loud one
     for meaning in MEANINGS:
         assert set(meaning.explained_by) <= set(EXPLAIN) and meaning.cause_at in (
@@ -128,7 +118,7 @@ def test_the_records_are_sound():
             AT_A_VOTER,
         )
         assert meaning.explained_by or meaning.cause_at == NAMED, meaning.key
-        assert set(meaning.kinds) <= KINDS.keys() or meaning in HOSTS, meaning.key
+        assert set(meaning.kinds) <= KINDS.keys() | KINDS_OF_CLIENTS or meaning in HOSTS, meaning.key
         assert set(meaning.ids) <= {template.id for template in TEMPLATES}, meaning.key
         assert meaning.key not in (*meaning.not_examples.values(), *meaning.refines), meaning.key
         assert set(meaning.refines) <= {one.key for one in MEANINGS if one.kinds or one.ids}, meaning.key
@@ -153,8 +143,7 @@ def _fit(texts: list[str]) -> pa.Array:
 
 def test_of_two_wordings_that_fit_a_line_the_first_is_meant_and_the_second_says_so():
     with_text = [meaning for meaning in WORDINGS if meaning.wording]
-    lines = [*map(_line, WARNINGS), *(_line_of(row) for rows in OF_CLIENTS.values() for row in rows)]
-    for line in lines:
+    for line in map(_line, WARNINGS):
         first, *others = [one for one in with_text if one.wording_regex.search(line.text)] or [None]
         assert all(first.key in other.not_examples.values() for other in others), line.message
 
@@ -283,46 +272,6 @@ def test_a_wording_that_the_catalogue_does_not_hold_has_its_meaning(text):
 def test_a_wording_means_what_the_source_does(template):
     wording = wording_of(_line(template))
     assert wording is not None and wording[0].key == BY_SOURCE[template.id]
-
-
-def _of_clients() -> dict[str, list[dict[str, str]]]:
-    rooms = defaultdict(list)
-    with Path(__file__).with_name("wordings_of_clients.tsv").open(encoding="utf-8", newline="") as table:
-        for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
-            rooms[row["room"]].append(row)
-    return rooms
-
-
-OF_CLIENTS = _of_clients()
-
-
-def _line_of(row: dict[str, str]) -> Line:
-    first, *below = row["wording"].split("\\n")
-    text = "\n".join([f"[2026-11-26 07:00:00,000] {row['level']} {first} (org.apache.kafka.{row['logger']})", *below])
-    (line,) = lines_of(text, "client.log")
-    return line
-
-
-@pytest.mark.parametrize("room", ["clients", "connect", "streams"])
-def test_every_warning_and_error_of_clients_has_the_meaning_that_its_source_gives_it(room):
-    found = {row["wording"]: wording_of(_line_of(row)) for row in OF_CLIENTS[room]}
-    told = {wording: one[0].key if one else None for wording, one in found.items()}
-    assert told == {row["wording"]: row["meaning"] for row in OF_CLIENTS[room]}
-
-
-@pytest.mark.parametrize("room", ["clients", "connect", "streams"])
-def test_what_is_said_of_a_clients_line_is_whole_sentences(room):
-    for row in OF_CLIENTS[room]:
-        answer = explained([_line_of(row)])
-        (told,) = (*answer.told, *answer.harmless)
-        assert told.says[0].isupper() or not told.says[0].isalpha(), row
-        assert not re.search(r"\{\w+(?:\|[^{}]*)?\}", told.says + told.effect + told.next), row
-        assert not re.search(r" [.,:]|\.\.", told.says), row
-
-
-def test_each_meaning_of_a_client_has_a_line():
-    lines = {row["meaning"] for rows in OF_CLIENTS.values() for row in rows}
-    assert {one.key for one in (*CLIENTS, *CONNECT, *STREAMS)} <= lines
 
 
 def test_what_has_no_value_is_left_out_or_said_otherwise():

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from pipelines.catalogue import explained, listed, unmatched
-from replay.catalogue import TEMPLATES, by_heads, explain, heads_of
+from replay.catalogue import TEMPLATES, by_heads, clients_catalogue, explain, heads_of
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS, PATTERNS, pattern_of
 from replay.catalogue.kinds import KINDS
@@ -85,10 +85,11 @@ def test_every_example_is_known_when_a_web_page_has_made_one_space_of_two():
     assert wrong == {}
 
 
-def test_where_several_templates_of_a_group_fit_one_has_the_longest_text():
+@pytest.mark.parametrize("templates", [TEMPLATES, clients_catalogue().templates], ids=["brokers", "clients"])
+def test_where_several_templates_of_a_group_fit_one_has_the_longest_text(templates):
     tied = []
-    groups = by_heads(TEMPLATES)
-    for t in TEMPLATES:
+    groups = by_heads(templates)
+    for t in templates:
         if not t.needs_logger:
             message = first_line(t.example)
             others = [
@@ -175,6 +176,16 @@ def test_an_optional_part_may_be_missing():
     assert fields(text, "Shut down of 4 completed") == {"broker_id": "4"}
     assert fields(text, "Shut down by hand completed") == fields(text, "Shut down completed") == {}
     assert fields(text, "Shut down by 4 completed") is None
+
+
+def test_text_can_fill_a_field_as_it_stands():
+    text = "Heartbeat failed due to {reason::fatal error: {error}}."
+    assert fields(text, "Heartbeat failed due to fatal error: NONE.") == {
+        "reason": "fatal error: NONE",
+        "error": "NONE",
+    }
+    assert fields(text, "Heartbeat failed due to error: NONE.") is None
+    assert template(text).literal_length == len("Heartbeatfailedduetofatalerror:.")
 
 
 def test_a_brace_that_names_no_field_is_text():
