@@ -12,6 +12,7 @@ from replay.causes.conclusions import conclusion
 from replay.causes.late_detections import LateDetection, delayed_by, late_detections
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
+from replay.causes.voters_left import voters_left
 from replay.facts.controllers import KRAFT, active_from, controller_ids
 from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
@@ -140,6 +141,7 @@ class Placed:
     shortened: ShortenedLog | None = None  # logs that came back shorter after the death
     late: LateDetection | None = None  # of its broker, for lack of an active controller
     delayed: Sequence[int] = ()  # the brokers that were fenced late because of it
+    one_voter_more: Statement | None = None  # would have been too many
     is_controller: bool = False  # of KRaft, and no broker as far as lines show
     lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
 
@@ -184,7 +186,7 @@ def conclusions_of_faults(
     window: TimeWindow = ALL_TIME,
     controllers: Sequence[Controller] = (),
     shortened_logs: Iterable[ShortenedLog] = (),
-    voter_sets: Iterable[VoterSet] = (),
+    voter_sets: Sequence[VoterSet] = (),
 ) -> Iterator[Conclusion]:
     """One conclusion a fault.
 
@@ -221,6 +223,7 @@ def conclusions_of_faults(
                 shorter.get(fault.fault_id),
                 late_of.get(fault.fault_id),
                 delayed_by(fault, late) if fault.kind == "quorum_lost" else (),
+                voters_left(fault, faults, voter_sets),
                 fault.broker_id in only_controllers,
                 sorted(set(known(map(node_of.get, own.quorum_lost_with))) - {fault.broker_id}),
             )
@@ -333,6 +336,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         placed.late.as_statement if placed.late is not None and placed.office is None else None,
         statement("delayed_detection", all_brokers=placed.delayed) if placed.delayed else None,
         statement("changed_nothing") if is_without_effect else None,
+        placed.one_voter_more,
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
         statement("rival", rival=BY_NAME[fault.kind].rival) if has_rival else None,
     ]

@@ -67,6 +67,8 @@ SUMMARIES = (
             "{at_active:clock} and restarted all sessions, and {session} until the session timed out",
             "delayed_detection": "meanwhile no controller could fence {all_brokers:list broker}, and the session timeout began anew when "
             "a controller was active again",
+            "one_voter_more": "meanwhile {left} of {voters} voters of the metadata quorum were left: the loss of one more would have "
+            "stopped all elections and ISR changes",
             "changed_nothing": "no line shows that a leader or ISR changed because of it",
             "rival": "{rival}",
             "logs_came_back_shorter": "{logs:count log} came back shorter than before: {name} had reached {held}, and ended at {end} when "
