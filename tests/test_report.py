@@ -447,6 +447,18 @@ def test_the_condition_of_an_unclean_election_stands_beside_it():
     assert "unclean.leader.election.enable false; true for orders" in summary
 
 
+@pytest.mark.parametrize(("relation", "rank", "is_named"), [("R13", 1, True), ("R13", 2, False), ("R4", 1, False)])
+def test_the_lag_that_leaders_allow_stands_beside_the_times_where_they_waited_for_it(relation, rank, is_named):
+    """Beside the session timeout, which does not shorten such a wait."""
+    edges = frame("edges", f"src | dst | relation | rank\n dead | won | {relation} | {rank}")
+    tables = unclean_election() | {
+        "edges": edges,
+        "settings": frame("settings", "name | value | node_id\n replica.lag.time.max.ms | 30000 | 1"),
+        "glossary": glossary(),
+    }
+    assert ("replica.lag.time.max.ms 30000" in Page(page(tables)).said("summary")) is is_named
+
+
 def test_the_cluster_is_named_at_the_top():
     tables = unclean_election() | {
         "node_facts": frame(

@@ -456,6 +456,7 @@ def _proof(tables: Mapping[str, pd.DataFrame], incident: Any, evidence: Evidence
     return sorted(lines, key=lambda proof: (proof.line.ts is None, proof.line.ts or 0, proof.line.event_id))
 
 
+_LAG, _DROPPED_FOR_LAG = "replica.lag.time.max.ms", "R13"
 _SETTINGS_OF_VOTERS = ("controller.quorum.fetch.timeout.ms",)
 _SETTINGS_OF_SESSIONS = {"zookeeper.session.timeout.ms", "broker.session.timeout.ms"}
 
@@ -466,10 +467,19 @@ def _settings_of(f: Any, names: Sequence[str]) -> Sequence[str]:
     return _SETTINGS_OF_VOTERS if is_of_session and (f.title or "").startswith(("Controller ", "Node ")) else names
 
 
+def _incidents_with_drops_for_lag(tables: Mapping[str, pd.DataFrame]) -> set[str]:
+    """The incidents in which leaders waited for followers until they dropped them for lag (R13)."""
+    edges, vertices = tables["edges"], tables["vertices"]
+    dropped = edges.dst[(edges.relation == _DROPPED_FOR_LAG) & (edges["rank"] == 1)]
+    return set(vertices.incident_id[vertices.id.isin(dropped)].dropna())
+
+
 def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:
     """The settings that this kind of incident depends on, as brokers printed them, and the topics that override them."""
     of_code = {code.code: code.settings for code in frames.table(tables, "glossary")}
-    names = list(dict.fromkeys(name for f in findings for name in _settings_of(f, of_code.get(f.code or "", ()))))
+    lag = frames.once(tables, "incidents with drops for lag", lambda: _incidents_with_drops_for_lag(tables))
+    named = [name for f in findings for name in _settings_of(f, of_code.get(f.code or "", ()))]
+    names = list(dict.fromkeys([*named, *(_LAG for f in findings if f.incident_id in lag)]))
     kraft = (tables["controllers"]["mode"] == "kraft").any()
     zookeeper = (tables["controllers"]["mode"] == "zk").any()
     skipped = {
