@@ -21,6 +21,7 @@ _PEER = re.compile(
 _TO_A_BROKER = re.compile(r"targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")
 # Raft connects to controllers alone, also from a broker and in a node with both roles.
 _TO_A_CONTROLLER = re.compile(r"NodeToControllerChannelManager|\[RaftManager (?:node)?[iI]d=")
+_OF_RAFT = re.compile(r"\[RaftManager (?:node)?[iI]d=")
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
 _PARTITION = re.compile(
@@ -97,12 +98,17 @@ class Subjects:
             return f"client {client[1]}" if client else "this client"
         who = own(line)
         if who is not None:
-            return f"controller {who[1]}" if who[0] == "controller" else self.named(who[1], who[0])
+            return f"controller {who[1]}" if self._is_of_a_controller(line, who) else self.named(who[1], who[0])
         if line.source in self.roleless and line.node is None and _of_zookeepers_client(line):
             return nameless(line.source, "process")
         if line.node is not None:
             return self.named(str(line.node)) if str(line.node) in self.roles else self.files[line.source]
         return self.files[line.source]
+
+    def _is_of_a_controller(self, line: Line, who: tuple[str, str]) -> bool:
+        """In a node with both roles, the controller takes part in the metadata quorum, and not the broker."""
+        is_voter = _OF_RAFT.match(line.message) is not None and "controller" in self.roles.get(who[1], ())
+        return who[0] == "controller" or is_voter
 
     @property
     def here(self) -> frozenset[str]:

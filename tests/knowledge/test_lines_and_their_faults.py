@@ -178,3 +178,14 @@ def test_a_leader_rejects_records_because_others_are_away_and_not_because_it_was
     assert [one.key for one in answer(crash(3, 10, 36), node3=stamped(40, line)).told] == ["produce-error"]
     frozen = Found("node 3 froze", "F04", OUTAGE, 3, (), at(10), at(36), silences=True, latest=at(11))
     assert followed(answer(frozen, node3=stamped(40, line))) == [("produce-error", "node 3 froze", 1)]
+
+
+def test_in_a_node_with_both_roles_the_controller_is_a_voter_and_the_broker_sends_heartbeats():
+    roles = "INFO [QuorumController id=1] Becoming the active controller at epoch 1 (org.apache.kafka.controller.QuorumController)"
+    broker = "INFO [BrokerLifecycleManager id=1] Successfully registered broker 1 with broker epoch 8 (kafka.server.BrokerLifecycleManager)"
+    failed = UNREACHABLE.format(me=1, peer=2)
+    channel = failed.replace("RaftManager id=1", "NodeToControllerChannelManager id=1 name=heartbeat")
+    lines = stamped(8, broker) + stamped(50, failed) + stamped(51, channel)
+    both = answer(node1=stamped(5, roles) + lines)
+    assert [(one.subject, one.count) for one in both.told] == [("controller 1", 1), ("broker 1", 1)]
+    assert [(one.subject, one.count) for one in answer(node1=lines).told] == [("broker 1", 2)]
