@@ -1002,7 +1002,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Give the plug-in a key, a role or a file of credentials (rsm.config.*, the environment or the service account of the broker's process).",
         never="Do not delete local segments to make room before they are copied.",
         alone=True,
-        example="software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain",
+        example="software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain\n\tat org.apache.kafka.server.log.remote.storage.RemoteStorageManager.copyLogSegmentData(RemoteStorageManager.java:1)",
     ),
     Meaning(
         "remote-store-no-bucket",
@@ -2189,7 +2189,7 @@ NETWORK: tuple[Meaning, ...] = (
         "A login was refused: {reason|the credentials or the mechanism do not fit}.",
         "a setting",
         TROUBLE,
-        exception=r"SaslAuthenticationException(?:: (?P<reason>[^\n]{0,160}))?|(?P<reason_2>Authentication failed[^\n]{0,120}invalid credentials[^\n]{0,60})|IllegalSaslStateException|UnsupportedSaslMechanismException",
+        exception=r"SaslAuthenticationException(?:: (?P<reason>[^\n]{0,160}))?|(?P<reason_2>Authentication failed[^\n]{0,120}invalid credentials[^\n]{0,60})|KafkaJSSASLAuthenticationError(?:: (?P<reason_3>[^\n]{0,160}))?|\bSASL_AUTHENTICATION_FAILED\b(?:: (?P<reason_4>[^\n\"]{0,160}))?|IllegalSaslStateException|UnsupportedSaslMechanismException",
         heals="no",
         next="Check user, password and mechanism of the side that logs in; SCRAM users must exist in this cluster.",
         data="Stored data is not affected.",

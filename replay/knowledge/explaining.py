@@ -155,6 +155,8 @@ _SYSTEMS = {
 }
 _RESOURCES = {"clust": "the cluster", "topic": "a topic", "group": "a group", "trans": "a transactional id"}
 _OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
+# librdkafka's names of brokers end with an id that it has from metadata, or with the word.
+_PEER_OF_RDKAFKA = re.compile(r"(?:[a-z_]+://)?(?P<address>[\w.-]+:\d+)/(?P<id>\d{1,9}|bootstrap)")
 _OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB)\b")  # never with a capital
@@ -352,6 +354,8 @@ def _connections(values: dict[str, str]) -> None:
         )
     if "address" in values and is_no_broker(values["me"]):
         values["origin"] = _origin(values["address"], "peer_id" in values)
+    elif (known := _PEER_OF_RDKAFKA.fullmatch(values.get("peer", ""))) is not None:
+        values["origin"] = _origin(known["address"], known["id"].isdecimal())
     if _OF_DOCKERS_BRIDGE.search(values.get("peer", "")):
         values["docker"] = (
             f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"

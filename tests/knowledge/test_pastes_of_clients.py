@@ -203,3 +203,55 @@ def test_a_client_without_bootstrap_servers_is_no_harmless_warning():
     said = "%4|1650000000.123|CONFWARN|rdkafka#producer-1| [thrd:app]: {}\n"
     assert keys(said.format("No `bootstrap.servers` configured: client will not be able to connect to Kafka cluster")) == ["rd-no-bootstrap"]  # fmt: skip
     assert keys(said.format("Configuration property acks is a producer property and will be ignored")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "look_alike"),
+    [
+        ("org.apache.kafka.streams.errors.MissingSourceTopicException: One or more source topics were missing", "streams-source-missing", "org.apache.kafka.streams.errors.StreamsException: It broke"),
+        ("org.apache.kafka.streams.errors.TopologyException: Invalid topology: Topics not co-partitioned: [a,b]", "streams-not-copartitioned", "org.apache.kafka.streams.errors.TopologyException: Invalid topology: Topic a has already been registered"),
+        ("org.apache.kafka.streams.errors.StreamsException: Could not create topic app-x-changelog. Topic is probably marked for deletion", "streams-topic-not-made", "org.apache.kafka.streams.errors.StreamsException: Could not find a topic"),
+        ("io.debezium.DebeziumException: The connector is trying to read binlog starting at x, but this is no longer available on the server.", "debezium-position-gone", "io.debezium.DebeziumException: Unexpected error"),
+        ("java.lang.IllegalArgumentException: The class 'com.acme.Order' is not in the trusted packages: [java.util]", "class-not-trusted", "java.lang.IllegalArgumentException: The class 'com.acme.Order' is final"),
+        ("software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain", "cloud-without-credentials", "software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain\n\tat org.apache.kafka.server.log.remote.storage.RemoteStorageManager.copy(R.java:1)"),
+    ],
+)  # fmt: skip
+def test_the_innermost_text_decides_between_exceptions_that_look_alike(text, key, look_alike):
+    head = "[2020-01-01 00:00:00,000] ERROR It failed (org.apache.kafka.streams.KafkaStreams)\n"
+    assert key in (of_text(head + text).told[0].key, of_text(head + text).told[0].cause)
+    other = of_text(head + look_alike).told[0]
+    assert key not in (other.key, other.cause)
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("k:9093/bootstrap: Disconnected while requesting ApiVersion: might be caused by incorrect security.protocol configuration (connecting to a SSL listener?) (after 3ms in state APIVERSION_QUERY)", "rd-closed-at-first-request"),
+        ("k:9093/bootstrap: Disconnected (after 3ms in state SSL_HANDSHAKE)", "rd-closed-at-first-request"),
+        ("k:9093/bootstrap: Disconnected (after 600012ms in state UP)", "rd-disconnected"),
+    ],
+)  # fmt: skip
+def test_a_connection_of_librdkafka_that_is_closed_before_it_is_up_has_wrong_settings(said, key):
+    assert keys(f"%3|1650000000.123|FAIL|rdkafka#producer-1| [thrd:k:9093/bootstrap]: {said}") == [key]
+
+
+@pytest.mark.parametrize(
+    ("peer", "hint"),
+    [("localhost:9092/1001", "cluster's metadata"), ("localhost:9092/bootstrap", "an address of bootstrap.servers")],
+)
+def test_librdkafkas_names_show_where_an_address_is_from(peer, hint):
+    line = f"%3|1650000000.123|FAIL|rdkafka#producer-1| [thrd:{peer}]: {peer}: Connect to ipv4#127.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    assert hint in of_text(line).told[0].next
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("BufferError: Local: Queue full", "rd-queue-full"),
+        ("AssertionError: Unrecognized configs: {'group_id': 'x'}", "python-setting-refused"),
+        ("KafkaJSSASLAuthenticationError: SASL PLAIN authentication failed: Connection closed by the server", "sasl-failed"),
+        ('confluent_kafka.KafkaException: KafkaError{code=_INVALID_ARG,val=-186,str="No such configuration property: x"}', "rd-setting-refused"),
+    ],
+)  # fmt: skip
+def test_a_setting_or_login_that_a_library_refuses_is_told(line, key):
+    assert keys(line) == [key]
