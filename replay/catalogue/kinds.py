@@ -914,6 +914,7 @@ KINDS: dict[str, str] = {
     "zookeeper_session_renewed": "A client kept its session on a new connection",
     "zookeeper_session_renewing": "A client tries to keep its session on a new connection",
     "zookeeper_session_terminated": "A client closed its session itself, as in an ordered stop",
+    "zookeeper_step": "A step of the start of a ZooKeeper server, or a setting of it",
     "zookeeper_user_error": "A request failed by the state of a znode; routine at start",
 }
 

@@ -98,6 +98,20 @@ JAVA_AGENT_FAILED = Meaning(
 )
 
 STARTS: tuple[Meaning, ...] = (
+    Meaning(
+        "confluent-license",
+        "Confluent Server could not read its license from topic {topic}, and no license is configured.",
+        "the license, or the way to that topic",
+        ENDED,
+        exception=r"Failed to start license store with topic (?P<topic>[\w-]+)",
+        effect="The broker stops a moment after its start.",
+        data="Stored records stay.",
+        heals="no, unless the topic can be read at the next start",
+        next="The trial of Confluent Server lasts 30 days: set confluent.license, or use the community image (cp-kafka) without it. If the license is valid, see why the broker cannot read the topic: too few brokers for its replicas (confluent.license.topic.replication.factor=1 on a single broker), or the security settings of its client (confluent.license.*).",
+        alone=True,
+        example="org.apache.kafka.common.KafkaException: Failed to start license store with topic _confluent-command. A valid license must be configured using 'confluent.license' if topic is unavailable.",
+        seen_in="github.com/sknop/kafka-docker-composer#7",
+    ),
     JAVA_AGENT_FAILED,
     Meaning(
         "start-broker-id-changed",

@@ -102,6 +102,9 @@ _SHOW_WHICH_END = (
     "no-route",
 )
 TAIL = "The end of a stack trace, whose exception stands above these lines"
+_FRAMES_ALONE = (
+    "These are only the frames of a stack trace: the lines above them, with the name of the exception, are missing."
+)
 # The part of Kafka that a frame belongs to.
 _PARTS = (
     ("LogCleaner", "the log cleaner was at work: "),
@@ -898,11 +901,11 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"{first.says} {first.because}".strip()
     if answer.together and (first is None or not first.lines):
         return answer.together[0]
-    if first is not None and not answer.consequences:
-        return f"{first.says} {first.because}".strip()
     unknown = answer.unknown
     if unknown and all(one.line.startswith(TAIL) for one in unknown):
-        return "These are only the frames of a stack trace: the lines above them, with the name of the exception, are missing."
+        return _FRAMES_ALONE
+    if first is not None and not answer.consequences:
+        return f"{first.says} {first.because}".strip()
     if unknown:
         return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
     return _all_clear(answer, kafkas)

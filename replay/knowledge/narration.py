@@ -208,6 +208,7 @@ STEPS: Mapping[str, str] = {
     "zookeeper_command": "A health check or a tool asked ZooKeeper<for {command}><from {client_address}>.",
     "zookeeper_connection_accepted": "ZooKeeper accepted a connection from {client_address}.",
     "zookeeper_connection_closed": "ZooKeeper closed the connection of {client_address}; session {session_id} can continue on another one.",
+    "zookeeper_step": "A server of ZooKeeper starts, or reports a setting.",
     "zookeeper_session_connecting": "{client_address} asks ZooKeeper for a new session.",
     "zookeeper_session_established": "ZooKeeper opened session {session_id} for {client_address}, with a timeout of {timeout_ms} ms.",
     "zookeeper_session_terminated": "The client of session {session_id} closed it.",

@@ -310,7 +310,7 @@ OLD: tuple[Meaning, ...] = (
         "A side matter of a start: a logger, a setting, a bean.",
         "nobody",
         HARMLESS,
-        wording=r"No meta\.properties file under dir|has overridden|Property \S+ is (?:not valid|overridden)|SLF4J|log4j:WARN|Unable to register log4j JMX|Problems while registering log4j jmx beans|kotlin\.|OpenJDK .*VM warning",
+        wording=r"No meta\.properties file under dir|has overridden|Property \S+ is (?:not valid|overridden)|SLF4J|log4j:WARN|Unable to register log4j JMX|Problems while registering log4j jmx beans|kotlin\.|OpenJDK .*VM warning|io\.confluent\.support\.metrics|support metrics collection feature",
         next="Nothing.",
         alone=True,
         example="WARN SLF4J: Class path contains multiple SLF4J bindings. (kafka.Kafka$)",

@@ -12,7 +12,7 @@ _EXITED = re.compile(
 _UNHEALTHY = re.compile(r"^(?:dependency failed to start: )?[Cc]ontainer (?P<container>[\w.-]{1,200}) is unhealthy\s*$")
 _UNIT = re.compile(r"^\W{0,6}[●×○*] (?P<unit>[\w@.-]{1,200}\.service)\b")
 _MAIN = re.compile(
-    r"^\s{1,40}(?P<row>Process|Main PID): (?P<pid>\d{1,10}) [^\n]{0,1000}?\(code=(?P<code>\w{1,10}), (?:status=(?P<status>\d{1,3})(?:/(?P<name>[\w/]{1,20}))?|signal=(?P<signal>[A-Z\d]{1,10}))\)"
+    r"^\s{1,40}(?P<row>Process|Main PID): (?P<pid>\d{1,10}) (?:ExecStart=(?:[^\s/]{0,200}/){0,12}(?P<program>[\w.@-]{1,100}) )?[^\n]{0,1000}?\(code=(?P<code>\w{1,10}), (?:status=(?P<status>\d{1,3})(?:/(?P<name>[\w/]{1,20}))?|signal=(?P<signal>[A-Z\d]{1,10}))\)"
 )
 _OF_STATUS = re.compile(
     r"^\s{1,40}(?:Loaded|Active|Docs|Drop-In|Process|Main PID|Status|Tasks|Memory|CPU|CGroup|Invocation|Duration|TriggeredBy|Cntr\. PID): "
@@ -32,7 +32,10 @@ def ended_processes(rows: Sequence[str]) -> Iterator[Ended]:
         elif found := _UNIT.match(row):
             unit = found["unit"]
             yield at, CONTEXT, {}
-        elif unit and (found := _MAIN.match(row)) is not None and found["row"] == "Main PID":
+        elif (found := _MAIN.match(row)) is not None and found["row"] == "Process":
+            unit = unit or found["program"]
+            yield at, CONTEXT, {}
+        elif unit and found is not None:
             named = {"code": found["code"], "status": found["status"], "name": found["signal"] or found["name"]}
             yield at, "systemd_exited", {"unit": unit, **{name: text for name, text in named.items() if text}}
         elif unit and _OF_STATUS.match(row):

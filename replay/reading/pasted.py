@@ -184,6 +184,8 @@ _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 _OF_A_SHELL = re.compile(
     r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) "
     r"|[^\s:]{1,200}: line \d{1,5}: [^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute)"
+    r"|\[[\d.,]{1,12}s\]\[error *\]\[|Invalid -Xlog option '|'[^'\n]{1,80}' is not recognized as an internal or external command"
+    r"|The filename, directory name, or volume label syntax is incorrect|The system cannot find the path specified"
     r"|qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
 )
 # What the start scripts of images print before Kafka begins.

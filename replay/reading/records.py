@@ -121,7 +121,7 @@ def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Itera
         if head is None and layout.has_any and begun is not None and text.startswith(_UNCAUGHT):
             head = begun[2]._replace(level="ERROR", logger=None, thread=None, message=text)
         if head is None and layout.has_any and begun is not None and (is_frame or begun[2].level is None):
-            head = _bare(text, begun[2], catalogue)
+            head = _bare(text, begun[2], catalogue, is_frame)
         is_frame = layout.has_any and _FRAME.match(text) is not None
         if head is None:
             under.append(line)
@@ -145,18 +145,19 @@ _KAFKAS_LOGGER = re.compile(
 )
 
 
-def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
+def _bare(line: str, before: Head, catalogue: Catalogue, is_below_a_frame: bool) -> Head | None:
     """A line without timestamp and level, below another such line or below the frames of a stack trace: another
     exception, or a message that the catalogue knows; None if it may belong to the record before.
     """
-    if line[:1].isspace() or line.startswith("Caused by: "):
+    if line[:1].isspace() or line.startswith("Caused by: ") or _FRAME.match(line):
         return None
-    if _LONE_EXCEPTION.match(line) and not _FRAME.match(line):
+    if _LONE_EXCEPTION.match(line):
         return before._replace(level="ERROR", logger=None, thread=None, message=line)
     behind = _KAFKAS_LOGGER.search(line)
     if behind is not None:
         return before._replace(level=None, logger=behind[1], thread=None, message=line[: behind.start()])
-    if _OF_A_CLIENT.match(line) is None:
+    is_a_sentence = is_below_a_frame and line.count(" ") > 1 and not line.endswith(")")  # else a frame that was broken
+    if _OF_A_CLIENT.match(line) is None and not is_a_sentence:
         found = catalogue.find(line)
         if found is None or found[0].literal_length < _LEAST_LITERALS:
             return None

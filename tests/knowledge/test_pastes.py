@@ -109,6 +109,15 @@ def test_the_end_of_a_container_is_read_and_its_reason_above_it_goes_first():
         ("/opt/kafka/bin/kafka-run-class.sh: line 309: 12345 Killed exec java kafka.Kafka", ["killed"]),
         ("Error opening zip file or JAR manifest missing : /usr/share/jmx/agent.jar", ["java-agent-failed"]),
         ("Preparing truststore\nLooking for the right CA\nNo CA found. Thus exiting.", ["strimzi-no-ca"]),
+        (
+            "[0.000s][error][logging] Error opening log file '/k/logs/kafkaServer-gc.log': No such file or directory",
+            ["gc-log-not-opened"],
+        ),
+        ("'wmic' is not recognized as an internal or external command,", ["windows-command-refused"]),
+        (
+            "org.apache.kafka.common.KafkaException: Failed to start license store with topic _confluent-command.",
+            ["confluent-license"],
+        ),
         ("Liveness probe failed: dial tcp 10.0.0.1:9092: connect: connection refused", ["probe-failed"]),
     ],
 )
@@ -124,6 +133,23 @@ def test_a_row_below_a_whole_quiet_line_is_no_part_of_it():
     assert [one.line for one in of_text(whole + "Boom\n").not_recognized] == ["Boom"]
     framed = whole.replace("INFO", "WARN") + "java.io.IOException: Broken pipe\n\tat kafka.A.b(A.scala:1)\n"
     assert of_text(framed).not_recognized == ()
+
+
+def test_a_row_below_frames_is_no_part_of_them_and_frames_alone_lead():
+    frames = "\tat kafka.Kafka$.main(Kafka.scala:91)\n\tat kafka.Kafka.main(Kafka.scala)\n"
+    formatted = "Log directory /var/lib/kafka/data is already formatted. Use --ignore-formatted to ignore this directory and format the others.\n"
+    answer = of_text(frames + formatted)
+    assert answer.summary.startswith("These are only the frames of a stack trace")
+    assert keys("java.io.IOException: Broken pipe\n" + frames + formatted)[0] != "format-refused"
+
+
+def test_lines_of_a_start_of_zookeeper_are_recognized():
+    text = (
+        "[2025-02-08 00:19:18,981] INFO Reading configuration from: zoo.cfg (org.apache.zookeeper.server.quorum.QuorumPeerConfig)\n"
+        "[2025-02-08 00:19:18,988] INFO secureClientPort is not set (org.apache.zookeeper.server.quorum.QuorumPeerConfig)\n"
+    )
+    answer = of_text(text)
+    assert (answer.told, answer.not_recognized) == ((), ())
 
 
 @pytest.mark.parametrize("separator", ["\n", " "])
