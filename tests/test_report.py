@@ -393,7 +393,10 @@ def test_faults_of_one_kind_say_why_their_severities_differ():
     milder = one.assign(finding_id="killed/8", severity="medium", title="Broker 8 crashed", broker_ids=[[8]])
     tables["findings"] = pd.concat([tables["findings"], milder], ignore_index=True)
     for fault_id, expected in (
-        ("killed/8", "medium clients waited because of it; no chain of causes joins a lost record to it"),
+        (
+            "killed/8",
+            "medium clients waited 16.0 to 18.0 s because of it; no chain of causes joins a lost record to it",
+        ),
         ("killed/7", "medium these logs attribute no lost record and no blocked client to it"),
     ):
         tables["availability"] = frame(
@@ -402,6 +405,41 @@ def test_faults_of_one_kind_say_why_their_severities_differ():
             f"orders | 0 | all | 10:00:30 | 10:00:36 | closed | {fault_id}",
         )
         assert expected in Page(page(tables)).said("findings")
+    tables["availability"] = frame(
+        "availability",
+        "topic | partition | acks | start_ts | end_ts | state | fault_id\n"
+        "orders | 0 | all | 10:00:30 | 10:00:36 | closed | killed/8\n"
+        "orders | 1 | all | 10:00:30 | 10:00:36 | closed | killed/9",
+    )
+    assert "medium clients waited because of it" in Page(page(tables)).said("findings")  # the time is not its alone
+
+
+@pytest.mark.parametrize(
+    ("blocking", "expected"),
+    [
+        (
+            "killed/8",
+            "high the metadata quorum was lost because of it, and faults of others last longer without a controller; these logs attribute",
+        ),
+        ("killed/9", "high clients were blocked, or records may be lost, because of it"),
+    ],
+)
+def test_a_voter_without_which_there_was_no_majority_blocked_no_client_by_that_alone(blocking, expected):
+    tables = unclean_election()
+    one = tables["findings"][tables["findings"].role == "root_cause"].iloc[:1]
+    voter = one.assign(finding_id="killed/9", severity="high", title="Controller 9 crashed", broker_ids=[[9]])
+    broker = one.assign(finding_id="killed/8", severity="medium", title="Broker 8 crashed", broker_ids=[[8]])
+    lost = one.assign(finding_id="lost", role="effect", code="F11", severity="high", title="Metadata quorum lost")
+    tables["findings"] = pd.concat([tables["findings"], voter, broker, lost], ignore_index=True)
+    tables["edges"] = frame(
+        "edges", "src | dst | relation | rank\n killed/9 | lost | R26 | 1\n killed/8 | lost | R26 | 2"
+    )
+    tables["availability"] = frame(
+        "availability",
+        "topic | partition | acks | start_ts | end_ts | state | fault_id\n"
+        f"orders | 0 | all | 10:00:30 | 10:00:36 | closed | {blocking}",
+    )
+    assert expected in Page(page(tables)).said("findings")
 
 
 def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():

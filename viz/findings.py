@@ -159,11 +159,13 @@ def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, b
     )
 
 
+QUORUM_LOST = "F11"
 _BECAUSE = {
     "critical": "committed records were lost because of it",
     "high": "clients were blocked, or records may be lost, because of it",
 }
-_BLOCKED_ONLY = "clients waited because of it; no chain of causes joins a lost record to it"
+_BLOCKED_ONLY = "clients waited{how_long} because of it; no chain of causes joins a lost record to it"
+_NO_QUORUM = "the metadata quorum was lost because of it, and faults of others last longer without a controller; these logs attribute no lost record and no blocked client to it alone"
 _NO_HARM = "these logs attribute no lost record and no blocked client to it"
 
 
@@ -181,8 +183,28 @@ def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
     if row.role != "root_cause" or len(of_kind) < 2:
         return ""
     blocking = frames.once(tables, "faults that blocked clients", lambda: _blocking(tables))
-    otherwise = _BLOCKED_ONLY if row.finding_id in blocking else _NO_HARM
-    return _BECAUSE.get(row.severity, otherwise)
+    if row.finding_id in blocking and row.severity not in _BECAUSE:
+        return _BLOCKED_ONLY.format(how_long=_waited(tables, row, blocking))
+    lost_quorum = frames.once(tables, "faults that lost the quorum", lambda: _lost_quorum(tables))
+    if row.severity == "high" and row.finding_id in lost_quorum - blocking:
+        return _NO_QUORUM
+    return _BECAUSE.get(row.severity, _NO_HARM)
+
+
+def _lost_quorum(tables: Mapping[str, pd.DataFrame]) -> set[str]:
+    """The faults because of which most voters of the metadata quorum were missing."""
+    lost = {f.finding_id for f in frames.table(tables, "findings") if f.code == QUORUM_LOST}
+    return {edge.src for edge in frames.table(tables, "edges") if edge.dst in lost and edge.rank == 1}
+
+
+def _waited(tables: Mapping[str, pd.DataFrame], row: Any, blocking: set[str]) -> str:
+    """How long writers with acks=all to a topic waited, at most, where no other root cause of the incident made them wait."""
+    roots = {f.finding_id for f in frames.table(tables, "findings") if f.incident_id == row.incident_id}
+    incident = next((i for i in frames.table(tables, "incidents") if i.incident_id == row.incident_id), None)
+    if incident is None or blocking & roots != {row.finding_id}:
+        return ""
+    longest = max(incident.down or (), key=lambda one: one["acks_all_low_ms"], default=None)
+    return f" {words.bounds(longest['acks_all_low_ms'], longest['acks_all_high_ms'])}" if longest else ""
 
 
 def _blocking(tables: Mapping[str, pd.DataFrame]) -> set[str]:
