@@ -7,7 +7,7 @@ import pytest
 
 from tests.frames import frame, whole
 from viz.frames import tidy
-from viz.ledgers import clock_offsets, controllers, elections
+from viz.ledgers import clock_offsets, controllers, deposed_leaders, elections
 from viz.markup import Evidence
 
 
@@ -81,3 +81,22 @@ def test_elections_that_share_a_row_show_the_first_and_the_last_time(second, whe
     (row,) = elections(tidy(elected, "elections"), Evidence(tidy(None, "evidence"))).rows
     assert when in str(row[0])
     assert "orders-0, orders-1" in str(row[1])
+
+
+def test_leaders_that_led_nothing_that_a_line_shows_are_counted_apart_from_those_that_learned_at_once():
+    late = frame(
+        "deposed_leaders",
+        """
+        topic  | partition | broker_id | leader_epoch | deposed_ts | last_led_ts | stored_after | learnt_ts | believed_ms
+        orders | 0         | 1         | 0            | 10:00:00   | 10:00:05    | 9            | 10:00:22  | 22464
+        orders | 1         | 1         | 0            | 10:00:00   |             |              | 10:00:22  | 22465
+        orders | 2         | 1         | 0            | 10:00:00   |             |              | 10:00:22  | 22464
+        orders | 3         | 1         | 0            | 10:00:00   |             |              | 10:00:00  | 24    """,
+    )
+    shown = deposed_leaders(tidy(late, "deposed_leaders"), tidy(None, "losses"), Evidence(tidy(None, "evidence")))
+    assert [str(row[0]) for row in shown.rows] == ["<code>orders-0</code>"]
+    assert "9 more offsets stored by 10:00:22.000" in str(shown.rows[0][4])
+    assert shown.more == (
+        "2 more leaders learned of it after up to 22.5 s, and no line shows that they led meanwhile; "
+        "1 more leader learned of it within 1 s, with no harm that the logs show; see tables/deposed_leaders"
+    )

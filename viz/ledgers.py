@@ -541,14 +541,25 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         numeric=(2, 6),
         table="deposed_leaders",
     )
-    left_out = len(late) - len(zombies)
+    shown = {id(d) for d in zombies}
+    left_out = [d for d in late if id(d) not in shown]
     if not left_out or not zombies:
         return made
-    quick = (
-        f"{words.counted(left_out, 'more leader')} learned of it within {_ZOMBIE_MS // 1000} s, or led nothing in that "
-        "time, with no harm that the logs show; see tables/deposed_leaders"
-    )
-    return replace(made, more="; ".join(part for part in (made.more, quick) if part))
+    return replace(made, more="; ".join(part for part in (made.more, _of_left_out(left_out)) if part))
+
+
+def _of_left_out(late: Sequence[Any]) -> str:
+    """What the table of stale leaders leaves out."""
+    idle = [d for d in late if d.believed_ms >= _ZOMBIE_MS]
+    parts = []
+    if idle:
+        longest = words.duration(max(d.believed_ms for d in idle))
+        more = words.counted(len(idle), "more leader")
+        parts.append(f"{more} learned of it after up to {longest}, and no line shows that they led meanwhile")
+    if len(late) > len(idle):
+        more = words.counted(len(late) - len(idle), "more leader")
+        parts.append(f"{more} learned of it within {_ZOMBIE_MS // 1000} s, with no harm that the logs show")
+    return "; ".join((*parts, "see tables/deposed_leaders"))
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:

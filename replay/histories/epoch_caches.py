@@ -24,12 +24,14 @@ from replay.histories.cluster import Cluster
 from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, Held, arrivals, beginnings
 from replay.histories.lineages import Lineage
 from replay.histories.partition import Partition, partitions
-from replay.offsets.epoch_lines import STARTED, TRUNCATED
+from replay.offsets.epoch_lines import LOADED, STARTED, TRUNCATED
 from replay.offsets.follower_rules import AS_IT_BEGINS, BY_HIGH_WATERMARK, WITH_FIRST_RECORD
 from replay.tables.offsets import EpochLine, FollowerRule, HighWatermark, LeaderEpochCache, ReplicaEpoch
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 _GOING = re.compile(r"-(?:delete|stray)/")  # a file in the folder of a replica that is being removed
+
+_JUST = timedelta(microseconds=1)
 
 Rules = Mapping[int, FollowerRule]  # rows of `follower_rules` by node
 
@@ -191,6 +193,9 @@ def _losses(lines: Iterable[EpochLine]) -> dict[int, list[_Loss]]:
             losses[line.node_id].append(_Loss(line.ts, cut_to=-1))
         elif line.kind in TRUNCATED:
             losses[line.node_id].append(_Loss(line.ts, cut_to=line.truncation_offset))
+        elif line.kind == LOADED:
+            # Before all that the broker logs of its role in the same millisecond.
+            losses[line.node_id].append(_Loss(line.ts - _JUST, cut_to=line.truncation_offset))
         elif line.kind in STARTED:
             losses[line.node_id].append(_Loss(line.ts, log_start=line.log_start_offset))
     return losses

@@ -11,7 +11,8 @@ from replay.tables.reading import Event
 
 TRUNCATED = ("log_truncated_to", "truncation_below_hw", "log_recovery_truncated", "log_truncated_fully")
 STARTED = ("log_start_offset_incremented", "checkpoint_log_start_offset")
-_ALWAYS_KEPT = {"leader_start", "epoch_cache_assigned", "checkpoint_leader_epoch", *TRUNCATED, *STARTED}
+LOADED = "log_load_completed"  # a broker that loads a log removes the entries from its log end on
+_ALWAYS_KEPT = {"leader_start", "epoch_cache_assigned", "checkpoint_leader_epoch", LOADED, *TRUNCATED, *STARTED}
 _DELETED = "log_deleted"
 _RENAMED = " is renamed to "  # a replica's folder, before it is deleted
 
@@ -31,7 +32,7 @@ def epoch_lines(partition_events: Iterable[Event]) -> Iterator[EpochLine]:
                 kind=line.kind,
                 source_file=line.source_file,
                 event_id=line.event_id,
-                truncation_offset=line.truncation_offset,
+                truncation_offset=line.log_end_offset if line.kind == LOADED else line.truncation_offset,
                 log_start_offset=line.log_start_offset,
                 leader_epoch=first_known(line.leader_epoch, number_in(entry, r"epoch=(\d+)")),
                 epoch_start_offset=first_known(line.epoch_start_offset, number_in(entry, r"startOffset=(\d+)")),

@@ -100,6 +100,25 @@ def test_empty_leader_epochs_collapse_to_the_last():
     )
 
 
+def test_a_broker_that_loads_a_log_removes_the_entries_from_its_end_on():
+    """So the entry of a leader epoch without records goes with a restart. The load of a new log, in the millisecond in which
+    its first leader begins, removes nothing.
+    """
+    same_rows(
+        caches("""
+        ts       | kind               | node_id | leader_epoch | epoch_start_offset | log_end_offset | details
+        10:00:00 | log_load_completed | 1       |              |                    | 0              |
+        10:00:00 | leader_start       | 1       | 0            | 0                  |                | previous_leader_epoch=-1
+        10:01:00 | leader_start       | 1       | 1            | 7                  |                | previous_leader_epoch=0
+        10:02:00 | log_load_completed | 1       |              |                    | 7              |                          """),
+        LEADER_EPOCH_CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts | end_ts
+        1       | 0            | 0                  | 10:00:00 |
+        1       | 1            | 7                  | 10:01:00 | 10:01:59.999999 """,
+    )
+
+
 def test_up_to_2_0_0_an_entry_of_an_equal_start_stays():
     """The classic example: (0 0)(1 0)(2 1)."""
     same_rows(
