@@ -31,6 +31,7 @@ UNKNOWN_CAUSE, CRASH = "F00", "F01"
 _NONE_LOST = "none found"
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
+_AT_THE_MINIMUM = f"{_OF_USERS}; the loss of one more replica would have stopped writes with acks=all"
 BY_LINES, IN_PART, MAYBE, NOT_KNOWN = "proven by lines", "proven in part", "possible", "unknown"
 AS_LOGGED = "as far as logged"  # no line shows the contrary
 LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
@@ -579,7 +580,8 @@ def figures(incident: Any) -> list[Tile]:
         _sum("No leader, as the controller recorded it", incident.leaderless_ms, incident.leaderless_ms),
         _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
         _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
-        _sum("Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms),
+        _sum("Exactly at min.insync.replicas", incident.at_min_isr_ms, incident.at_min_isr_ms, _AT_THE_MINIMUM),
+        _not_in_sync(incident),
     ]
     counts = [
         _count("Unclean elections", incident.unclean_elections, "a replica from outside the ISR led", "bad")
@@ -617,6 +619,16 @@ def _sum(label: str, low: int | None, high: int | None, of: str = "all partition
     if not high:
         return None
     return Tile(label, words.bounds(low, high), f"summed over {of}", "warn", BY_LINES if low else MAYBE)
+
+
+def _not_in_sync(incident: Any) -> Tile | None:
+    """How long partitions lacked an in-sync replica: by their ISRs, and while a full ISR held a dead broker."""
+    dead_ms = incident.dead_in_isr_ms or 0
+    if not dead_ms:
+        return _sum("Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms)
+    in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
+    note = f"summed over all partitions; for {words.duration(dead_ms)} of it the ISR was recorded as full and held a dead broker"
+    return Tile("Not all replicas in sync", f"at least {in_all}", note, "warn", BY_LINES)
 
 
 def times(incident: Any) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from replay.availability.claims import CAPPED_FROM
 from replay.availability.cluster import Cluster, Incident, incidents_of
 from replay.availability.reasons import (
     CLOSED,
+    DEAD_LEADER,
     HOLDS_HIGH_WATERMARK,
     MAY_STOP_READS,
     OPEN,
@@ -39,6 +40,7 @@ from replay.tables.partitions import IsrSpan, LeaderEpoch
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
+AT_MIN_ISR, DEAD_IN_ISR = "at_min_isr", "dead_in_isr"
 BY_RETURN, LATER = "blocked_by_return", "blocked_later"
 STALE = "stale"  # a deposed leader still took writes
 BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # what a preferred election costs begins this near its leader epoch
@@ -251,6 +253,8 @@ def harm_of_partition(
         _under_min_isr(isrs),
         _isr_empty(epochs, isr_spans, cluster),
         _single_copy(isrs),
+        _at_min_isr(isrs),
+        _dead_in_isr(isrs, cluster),
     )
     return [_ended(span, cluster.logs_end_ts) for span in spans]
 
@@ -382,6 +386,34 @@ def _single_copy(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
             yield _span(span, SINGLE_COPY)
 
 
+def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
+    """ISRs that lack a replica and are as large as `min.insync.replicas` of 2 or more: the loss of one more stops writes
+    with acks=all.
+    """
+    for span in isr_spans:
+        if span.replicas is not None and 1 < len(span.isr) < len(span.replicas) and len(span.isr) == span.min_isr:
+            yield _span(span, AT_MIN_ISR)
+
+
+def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
+    """Times in which the recorded ISR is full and surely holds the broker of a dead process."""
+    for span in isr_spans:
+        dead = [
+            one
+            for member in (span.isr if span.replicas and len(span.isr) >= len(span.replicas) else ())
+            for one in cluster.outages.get(member, ())
+            if one.as_leader == DEAD_LEADER and one.from_ts is not None
+        ]
+        until = span.start_ts
+        for one in sorted(dead, key=lambda one: (one.from_ts, one.node_id)):
+            begin, end = max(until, one.from_ts), least(one.to_ts, span.end_ts)
+            if end is None or begin < end:
+                yield _span(span.but(start_ts=begin, end_ts=end), DEAD_IN_ISR, fault_id=one.fault_id)
+            if end is None:
+                break
+            until = max(until, end)
+
+
 def _span(
     of: ServiceSpan | LeaderEpoch | IsrSpan,
     kind: str,
@@ -446,6 +478,8 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
         leaderless_ms=leaderless_ms,
         under_min_isr_ms=_ms(span for span in spans if span.kind == UNDER_MIN_ISR),
         single_copy_ms=_ms(span for span in spans if span.kind == SINGLE_COPY) if is_own else 0,
+        at_min_isr_ms=_ms(span for span in spans if span.kind == AT_MIN_ISR) if is_own else 0,
+        dead_in_isr_ms=_ms(span for span in spans if span.kind == DEAD_IN_ISR),
         internal_blocked_all_min_ms=0 if is_own else all_min_ms,
         internal_blocked_all_max_ms=0 if is_own else all_max_ms,
         internal_leaderless_ms=0 if is_own else leaderless_ms,

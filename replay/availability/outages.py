@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from replay.availability.reasons import CLOSED, UNKNOWN
+from replay.availability.reasons import CLOSED, DEAD_LEADER, UNKNOWN
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most, less
@@ -132,7 +132,7 @@ def _clients_let_in(facts: Iterable[Fact]) -> dict[int, list[datetime]]:
 
 def _until_it_serves(outage: NodeOutage, lets_in: dict[int, list[datetime]]) -> NodeOutage:
     """A dead process serves clients again once the next one lets them in."""
-    steps = lets_in.get(outage.node_id, ()) if outage.must_start and outage.as_leader == "leader_dead" else ()
+    steps = lets_in.get(outage.node_id, ()) if outage.must_start and outage.as_leader == DEAD_LEADER else ()
     return outage.but(serves_ts=next((ts for ts in steps if at_most(outage.to_ts, ts)), None))
 
 
@@ -163,7 +163,7 @@ def _by_kind(fault: Fault) -> Iterator[NodeOutage]:
 
 def _dead(fault: Fault) -> NodeOutage:
     """A dead process serves no clients until it has restarted and taken up its partitions."""
-    return _outage(fault, as_leader="leader_dead", leads=CLOSED, follows=CLOSED, must_start=True)
+    return _outage(fault, as_leader=DEAD_LEADER, leads=CLOSED, follows=CLOSED, must_start=True)
 
 
 def _frozen(fault: Fault) -> NodeOutage:
@@ -243,7 +243,7 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Process
     for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind in STOPS_THAT_ENDED else []:
         yield _outage(
             fault,
-            as_leader="leader_dead",
+            as_leader=DEAD_LEADER,
             leads=CLOSED,
             follows=CLOSED,
             must_start=True,

@@ -20,7 +20,8 @@ REASONS: dict[str, str] = {
     "leader_impaired": "its leader had a fault that may have kept it from taking writes",
 }
 
-STOPS_READS = ("leader_dead", "leader_frozen", "log_dir_offline", "no_leader", "leader_silent")
+DEAD_LEADER = "leader_dead"
+STOPS_READS = (DEAD_LEADER, "leader_frozen", "log_dir_offline", "no_leader", "leader_silent")
 """Nobody serves the partition then, so nobody can read it either."""
 
 MAY_STOP_READS = (*STOPS_READS, "leader_cut_off", "leader_deposed", "leader_impaired")

@@ -136,7 +136,8 @@ class HarmSpan(Row):
 
     kind: str = column(
         "`blocked`; `blocked_by_return` (a preferred election made writers wait); `blocked_later` (after the incident, "
-        "without a fault); `stale` (a deposed leader may have taken writes); `leaderless`, `under_min_isr`, `single_copy`."
+        "without a fault); `stale` (a deposed leader may have taken writes); `leaderless`, `under_min_isr`, "
+        "`single_copy`, `at_min_isr`; `dead_in_isr`: the ISR was full as recorded, and a member of it surely dead."
     )
     topic: str = TOPIC
     partition: int = PARTITION
@@ -188,6 +189,12 @@ class IncidentHarm(Row):
         "Time with an ISR below min.insync.replicas, summed over the partitions for which it is known."
     )
     single_copy_ms: Long | MaybeNone = column("Time with one in-sync replica of several, summed over partitions.")
+    at_min_isr_ms: Long | MaybeNone = column(
+        "Time with an ISR that lacked a replica and was as large as a min.insync.replicas of 2 or more, summed over partitions: the loss of one more would have stopped writes with acks=all."
+    )
+    dead_in_isr_ms: Long | MaybeNone = column(
+        "Time in which the recorded ISR was full and held a broker whose process was dead, at least, summed over partitions, internal ones too: comes on top of `under_replicated_ms`."
+    )
     internal_blocked_all_min_ms: Long | MaybeNone = column(
         "As `blocked_all_min_ms`, for internal topics, which the others exclude: groups that could not commit, "
         "transactions that could not continue."

@@ -513,6 +513,8 @@ class IncidentSummary(Row):
     leaderless_ms: Long | MaybeNone = INCIDENT_HARM["leaderless_ms"]
     under_min_isr_ms: Long | MaybeNone = INCIDENT_HARM["under_min_isr_ms"]
     single_copy_ms: Long | MaybeNone = INCIDENT_HARM["single_copy_ms"]
+    at_min_isr_ms: Long | MaybeNone = INCIDENT_HARM["at_min_isr_ms"]
+    dead_in_isr_ms: Long | MaybeNone = INCIDENT_HARM["dead_in_isr_ms"]
     internal_blocked_all_min_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_min_ms"]
     internal_blocked_all_max_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_max_ms"]
     internal_leaderless_ms: Long | MaybeNone = INCIDENT_HARM["internal_leaderless_ms"]

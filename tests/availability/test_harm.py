@@ -31,6 +31,7 @@ from replay.tables.availability import (
     HARM_SPANS,
     HARM_SUMS,
     INCIDENT_HARM,
+    NODE_OUTAGES,
     TOPIC_DOWN,
     HarmSpan,
 )
@@ -427,3 +428,45 @@ def test_consumers_may_wait_while_a_deposed_leader_takes_writes_that_are_dropped
         incident_id | topic  | what  | low_ms | high_ms | partitions | is_open | may_last
         one         | orders | reads | 0      | 22000   | []         | false   | false    """,
     )
+
+
+_OUTAGES = """
+    fault_id | node_id | as_leader | from_ts  | to_ts
+    died     | 1       | {reason}  | 10:00:02 | 10:00:20
+    died-2   | 2       | {reason}  | 10:00:04 | 10:00:06 """
+_FULL_ISRS = """
+    topic  | partition | leader_epoch | isr     | replicas | min_isr | start_ts | end_ts
+    orders | 0         | 5            | {full}  | 1,2,3    | {asked} | 09:00:00 | 10:00:08
+    orders | 0         | 6            | 2,3     | 1,2,3    | {asked} | 10:00:08 | 10:00:40
+    orders | 0         | 6            | 1,2,3   | 1,2,3    | {asked} | 10:00:40 |          """
+
+
+def _times_of(kind, full="1,2,3", asked="2", reason="leader_dead"):
+    led = cluster(OLD_RELEASE, node_outages=rows(NODE_OUTAGES, _OUTAGES.format(reason=reason)))
+    spans = harm_of_partition([], [], rows(ISR_SPANS, _FULL_ISRS.format(full=full, asked=asked)), led)
+    return [(f"{one.start_ts:%M:%S}", f"{one.end_ts:%M:%S}") for one in spans if one.kind == kind]
+
+
+@pytest.mark.parametrize(
+    ("given", "times"),
+    [
+        ({}, [("00:02", "00:08")]),  # one dead, then both: each time counts once
+        ({"reason": "leader_cut_off"}, []),  # it runs, and may fetch
+        ({"full": "1,2"}, []),  # the recorded ISR lacks a replica already
+    ],
+)
+def test_a_full_isr_that_holds_a_dead_broker_is_not_in_sync(given, times):
+    assert _times_of("dead_in_isr", **given) == times
+
+
+@pytest.mark.parametrize(
+    ("asked", "times"),
+    [
+        ("2", [("00:08", "00:40")]),
+        ("3", []),  # below it
+        ("1", []),  # with one of several left the time counts as single copy
+        ("", []),  # not known
+    ],
+)
+def test_an_isr_as_small_as_the_minimum_is_one_failure_from_refusing_writes(asked, times):
+    assert _times_of("at_min_isr", asked=asked) == times
