@@ -29,7 +29,7 @@ from replay.garbage import rarely_collected
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
-from replay.tables.brokers import CONTROLLERS
+from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS
 
@@ -228,7 +228,10 @@ class _WhileSparkWalks:
             if step == STEPS["cluster_roots"]:
                 rows = self._store.rows
                 found = found_of(
-                    rows("faults", FAULTS), rows("controllers", CONTROLLERS), rows("voter_sets", VOTER_SETS)
+                    rows("faults", FAULTS),
+                    rows("controllers", CONTROLLERS),
+                    rows("voter_sets", VOTER_SETS),
+                    rows("broker_sessions", BROKER_SESSIONS),
                 )
                 self._answer = self._beside.submit(self._explained, found)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+from replay.facts.controllers import controller_ids
 from replay.faults.kinds import BY_NAME, EVERYTHING, FaultKind, Stops
 from replay.knowledge.analyzed import Found
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
-from replay.tables.brokers import Controller
+from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault
 
@@ -19,12 +21,30 @@ _SILENT = ("paused", "silent")  # besides crashes
 _WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
 
 
+@dataclass(frozen=True)
+class Roles:
+    """Which nodes had the session of a broker, were controllers, and are voters of the metadata quorum."""
+
+    brokers: Collection[int]
+    controllers: Collection[int]
+    voters: Collection[int]
+
+    def named(self, node: int) -> str:
+        """`broker 1`; `controller 101` for a controller without a broker's session."""
+        sort = "broker" if node in self.brokers else "controller" if node in self.controllers else "node"
+        return f"{sort} {node}"
+
+
 def found_of(
-    faults: Iterable[Fault], controllers: Sequence[Controller] = (), voter_sets: Sequence[VoterSet] = ()
+    faults: Iterable[Fault],
+    controllers: Sequence[Controller] = (),
+    voter_sets: Sequence[VoterSet] = (),
+    broker_sessions: Iterable[BrokerSession] = (),
 ) -> list[Found]:
     """The lines that the faults of an analysis explain: those in its time."""
     voters = {node for one in voter_sets for node in one.voters or ()}
-    return [_found(fault, controllers, voters) for fault in faults if _explains_lines(fault)]
+    roles = Roles({one.broker_id for one in broker_sessions}, controller_ids(controllers, voter_sets), voters)
+    return [_found(fault, controllers, roles) for fault in faults if _explains_lines(fault)]
 
 
 def _explains_lines(fault: Fault) -> bool:
@@ -40,10 +60,10 @@ def _sort_of(kind: FaultKind) -> str:
     return CHANGE if kind.asked_for else DIRECTORY if kind.stops == Stops.STORING else OUTAGE
 
 
-def _found(fault: Fault, controllers: Sequence[Controller], voters: Collection[int]) -> Found:
+def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles) -> Found:
     kind, node = BY_NAME[fault.kind], fault.broker_id
     predicate = re.sub(r" \([^()]*+\)$", "", kind.predicate)
-    title = f"node {node} {predicate}" if predicate and node is not None else kind.title
+    title = f"{roles.named(node)} {predicate}" if predicate and node is not None else kind.title
     begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
     ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
     return Found(
@@ -57,7 +77,7 @@ def _found(fault: Fault, controllers: Sequence[Controller], voters: Collection[i
         unclean=bool(kind.stops & Stops.STORING),
         asked=kind.ordered_stop,
         led=any(_rules_at(tenure, node, min(begins), max(begins)) for tenure in controllers),
-        votes=True if kind.name == "quorum_lost" else node in voters if voters else None,
+        votes=True if kind.name == "quorum_lost" else node in roles.voters if roles.voters else None,
         silences=kind.crash or kind.name in _SILENT,
         latest=max(begins),
     )

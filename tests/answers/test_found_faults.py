@@ -1,0 +1,48 @@
+"""The faults of an analysis as explanations of lines: who they are about, and which lines can follow from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.answers.found_faults import found_of
+from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
+from replay.tables.control_plane import VOTER_SETS
+from replay.tables.faults import FAULTS
+from tests.tables import rows
+
+VOTERS = rows(VOTER_SETS, "node_id | start_ts | voters\n 1 | 10:00:00 | 1,101,102")
+SESSIONS = rows(BROKER_SESSIONS, "broker_id | start_ts\n 1 | 10:00:00\n 2 | 10:00:00")
+FAULT = "kind | broker_id | began_low | ts | end_ts\n {} | {} | 10:01:00 | 10:01:01 | 10:02:00"
+
+
+@pytest.mark.parametrize(
+    ("kind", "node", "says", "votes", "silences"),
+    [
+        ("killed", 1, "broker 1 crashed or was killed", True, True),
+        ("killed", 2, "broker 2 crashed or was killed", False, True),
+        ("paused", 101, "controller 101 froze", True, True),
+        ("killed", 9, "node 9 crashed or was killed", False, True),
+        ("cut_from_controllers", 2, "broker 2 was cut off from the controllers", False, False),
+        ("quorum_lost", "", "Metadata quorum lost", True, False),
+    ],
+)
+def test_a_fault_names_its_node_by_role_and_knows_whether_it_votes(kind, node, says, votes, silences):
+    (found,) = found_of(rows(FAULTS, FAULT.format(kind, node)), [], VOTERS, SESSIONS)
+    assert (found.says, found.votes, found.silences) == (says, votes, silences)
+    (alone,) = found_of(rows(FAULTS, FAULT.format(kind, node)))
+    assert alone.votes is (True if kind == "quorum_lost" else None)
+
+
+def test_a_controller_that_was_active_as_its_fault_began_led_the_quorum():
+    tenure = rows(
+        CONTROLLERS,
+        "mode | controller_id | controller_epoch | start_ts | end_ts\n kraft | 101 | 3 | 10:00:00 | 10:00:30",
+    )
+    for kind, begins in (("killed", "10:00:20"), ("killed", "10:05:00")):
+        fault = f"kind | broker_id | ts | end_ts\n {kind} | 101 | {begins} | 10:06:00"
+        (found,) = found_of(rows(FAULTS, fault), tenure, [], [])
+        assert (found.led, found.says) == (begins == "10:00:20", "controller 101 crashed or was killed")
+
+
+def test_a_fault_of_which_the_lines_say_more_explains_none():
+    assert not found_of(rows(FAULTS, FAULT.format("out_of_memory", 1)), [], VOTERS, SESSIONS)
