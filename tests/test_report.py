@@ -460,8 +460,10 @@ def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():
 
 def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them():
     tables = unclean_election()
-    tables["incidents"] = tables["incidents"].assign(isr_full_low_ms=8_000, isr_full_high_ms=54_000)
+    both = [[1, 2]] * len(tables["incidents"])
+    tables["incidents"] = tables["incidents"].assign(broker_ids=both, isr_full_low_ms=8_000, isr_full_high_ms=54_000)
     summary = Page(page(tables)).said("summary")
+    assert "A session ended after 19.0 to 21.0 s from the fault that ended it" in summary
     assert "All ISRs were full at least 8.0 s after the last fault began, at most 54.0 s after the first" in summary
     assert "All partitions had leaders after 20.0 to 22.0 s" in summary
 

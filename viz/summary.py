@@ -645,8 +645,11 @@ def times(incident: Any) -> list[tuple[str, str]]:
             words.bounds(incident.lasted_low_ms, incident.lasted_high_ms),
         )
     )
+    if incident.detected_high_ms is not None:
+        since = " from the fault that ended it" if len(incident.broker_ids) > 1 else ""
+        bounds = words.bounds(incident.detected_low_ms, incident.detected_high_ms)
+        pairs.append(("A session ended", f"after {bounds}{since}"))
     for label, of_low, of_high in (
-        ("A session ended", incident.detected_low_ms, incident.detected_high_ms),
         ("All partitions had leaders", incident.leaders_low_ms, incident.leaders_high_ms),
         ("All ISRs were full", incident.isr_full_low_ms, incident.isr_full_high_ms),
         ("No active controller", incident.no_controller_low_ms or None, incident.no_controller_high_ms or None),
