@@ -155,6 +155,7 @@ def whole_catalogue() -> Catalogue:
 _PREFIX = re.compile(r"(?:\[[^\[\]]*\][:,]* +|\{(?:log|client|caller)_prefix\})")
 _HEADER = 300  # characters of a line in which a header ends
 LEAST_LITERALS = 20  # fixed characters by which a message is known that has lost its prefix
+_LEAST_OF_A_CUT = 4  # characters of the fixed text in which a message was cut
 _LEAST_WITH_LOGGER = 8  # the same where its logger is there
 
 
@@ -191,18 +192,36 @@ def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Tem
 
 @cache
 def _beginnings() -> tuple[tuple[str, Template], ...]:
-    """The fixed text that each template begins with, where that is long enough to know the message by it."""
-    begin = ((_PREFIX.sub("", template.text, count=1).partition("{")[0], template) for template in TEMPLATES)
-    return tuple((text, template) for text, template in begin if len(text) >= LEAST_LITERALS)
+    """The text of each template without its prefix."""
+    warnings = (template for template in clients_catalogue().templates if template.level != "INFO")
+    cut = ((_PREFIX.sub("", template.text, count=1), template) for template in (*TEMPLATES, *warnings))
+    return tuple((text, template) for text, template in cut if not text.startswith("{"))
 
 
 def explain_cut(message: str) -> Template | None:
     """The template that a message with a lost end was printed by: all that begin like it mean one kind."""
-    begin = _PREFIX.sub("", message, count=1)
+    context = _CONTEXT_OF_CLIENT.match(message)
+    assert context is not None  # every part is optional
+    begin = _PREFIX.sub("", message[context.end() :], count=1)
     if len(begin) < LEAST_LITERALS:
         return None
-    found = [template for text, template in _beginnings() if text.startswith(begin)]
+    found = [template for text, template in _beginnings() if text[0] == begin[0] and _is_begun(text, template, begin)]
     return found[0] if len({template.kind for template in found}) == 1 else None
+
+
+def _is_begun(text: str, template: Template, begin: str) -> bool:
+    """Whether `begin` ends within one of the fixed parts of `text`, and has all before it."""
+    first = text.partition("{")[0]
+    if not begin.startswith(first):
+        return first.startswith(begin)
+    at = 0
+    for fixed in replace(template, text=text).fixed_texts:
+        where = begin.find(fixed, at)
+        if where < 0:
+            sizes = range(_LEAST_OF_A_CUT, len(fixed))
+            return at >= LEAST_LITERALS and any(begin.endswith(fixed[:size], at) for size in sizes)
+        at = where + len(fixed)
+    return False
 
 
 _CONTEXT_OF_CLIENT = re.compile(

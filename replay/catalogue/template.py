@@ -77,13 +77,18 @@ class Template:
     @cached_property
     def literal_length(self) -> int:
         """How many characters of the text are fixed: of two templates that fit, the longer one is meant."""
-        return sum(len(part.replace(" ", "")) for part in _fixed(self.parts))
+        return sum(len(text.replace(" ", "")) for text in self.fixed_texts)
 
     @cached_property
     def longest_text(self) -> str:
         """The longest fixed part of the first line, apart from its gaps of two spaces."""
-        fixed = (piece for part in _fixed(self.parts) for piece in part.split("  "))
+        fixed = (piece for text in self.fixed_texts for piece in text.split("  "))
         return max(fixed, key=len, default="")
+
+    @cached_property
+    def fixed_texts(self) -> tuple[str, ...]:
+        """The fixed parts of the first line that every message has."""
+        return tuple(_fixed(self.parts))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
