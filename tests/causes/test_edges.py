@@ -219,6 +219,21 @@ CASES: dict[str, tuple[str, str]] = {
         moved | vote | R28      | 1    | 0.7        | 20000    | p0 was being reassigned
         moved | out  | R28      | 1    | 0.7        | 20000    | p1 was being reassigned """,
     ),
+    "a reassignment makes other replicas the preferred leaders of the partitions it names": (
+        """
+        id     | kind                       | about | names | ts       | over_ts  | name | leader_epoch | leader_id | new_leader_id | by
+        fewer  | replication_factor_lowered |       | p0,p2 | 10:00:00 | 10:00:01 |      |              |           |               |
+        killed | killed                     | 2     |       | 09:55:00 | 09:58:00 |      |              |           |               |
+        vote-0 | election                   |       |       | 10:00:20 |          | p0   | 4            | 1         | 3             | preferred
+        vote-1 | election                   |       |       | 10:00:20 |          | p1   | 4            | 1         | 3             | preferred
+        vote-2 | election                   |       |       | 10:00:20 |          | p2   | 4            | 1         | 2             | preferred
+        late   | election                   |       |       | 10:30:00 |          | p0   | 5            | 1         | 3             | preferred """,
+        """
+        src    | dst    | relation | rank | confidence | delay_ms | because
+        fewer  | vote-0 | R28      | 1    | 0.7        | 20000    | p0 had been reassigned, and broker 3 is its preferred leader
+        killed | vote-2 | R23      | 1    | 0.8        | 320000   | broker 2, the preferred leader of p2, was back
+        fewer  | vote-2 | R28      | 2    | 0.7        | 20000    | p2 had been reassigned, and broker 2 is its preferred leader """,
+    ),
     # ISRs.
     # Broker 1 was not overlapping by the reassignment that it writes of, nor anybody by what happened to broker 5.
     "a replica leaves the ISR for what befell it or its leader, while that lasts": (

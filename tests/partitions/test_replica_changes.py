@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replay.partitions.lives import TopicLives
 from replay.partitions.replica_changes import replica_changes
 from replay.tables import EVENTS
@@ -68,11 +70,22 @@ def test_a_deleted_topic_lost_no_replica():
     assert changes(only_created) == []  # its deletion is not logged, and no ISR follows
 
 
-def test_the_replicas_of_a_reassignment_in_progress_are_no_state_of_their_own():
-    events = """
-    event_id | ts       | kind                                   | node_id | topic  | partition | replicas
-    both     | 10:05:00 | controller_reassign_assignment_updated | 1       | clicks | 0         | 1,2,3,4
-    target   | 10:06:00 | controller_reassign_assignment_updated | 1       | clicks | 0         | 1,2,4 """
+@pytest.mark.parametrize(
+    ("both", "target"),
+    [
+        ("1,2,3,4 |", "1,2,4 |"),
+        (
+            "| assignment=ReplicaAssignment(replicas=1,2,4,3, addingReplicas=4, removingReplicas=3)",
+            "| assignment=ReplicaAssignment(replicas=1,2,4, addingReplicas=, removingReplicas=)",
+        ),
+    ],
+)
+def test_the_replicas_of_a_reassignment_in_progress_are_no_state_of_their_own(both, target):
+    """As ZooKeeper's controllers print them before 2.4 and since."""
+    events = f"""
+    event_id | ts       | kind                                   | node_id | topic  | partition | replicas | details
+    both     | 10:05:00 | controller_reassign_assignment_updated | 1       | clicks | 0         | {both}
+    target   | 10:06:00 | controller_reassign_assignment_updated | 1       | clicks | 0         | {target} """
     same_rows(
         changes(SPANS.rpartition("\n")[0], events),
         REPLICA_CHANGES,
