@@ -590,7 +590,7 @@ def figures(incident: Any) -> list[Tile]:
         _count("Changes of leader", incident.elections, f"to another broker{unlogged}")
         if incident.elections or unlogged
         else None,
-        _count("Moved to preferred leaders", incident.preferred_elections, "see Afterwards for what that cost")
+        _count("Moved to preferred leaders", incident.preferred_elections, "see Afterwards")
         if incident.preferred_elections
         else None,
         _count("Partitions affected", incident.partitions_affected, "changed, or unavailable for writes for a time")

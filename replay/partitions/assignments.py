@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from replay.facts.order import less
-from replay.facts.times import least
+from replay.facts.times import first_known, least
 from replay.partitions.broker_moves import APPLIED_WITHIN_MS, LOG_DELETED, REASSIGNED_KINDS, BrokerMoves
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.tables.partitions import Assignment, CommittedIsr, PartitionStateReport
@@ -49,24 +49,24 @@ def assignments(
     described = max((list(replicas) for is_description, _, replicas in stated if is_description), default=None)
     asked = [event.ts for event in partition_events if event.kind in REASSIGNED_KINDS and event.ts is not None]
     moved_ts = least(*asked, broker_moves.reassigned_ts)
+    deleted_ts = _deleted_ts(partition_events, described) if described is not None else None
     is_alike = described is not None and sorted(first[2]) == sorted(described)
-    if moved_ts is None and described is not None:
-        moved_ts = _deleted_ts(partition_events, set(first[2]) - set(described))
+    is_only_described = first[0]
     return [
         Assignment(
             topic=named.topic,
             partition=named.partition,
-            assigned=first[2],
+            assigned=None if is_only_described and deleted_ts is not None else first[2],
             described=described,
-            moved_ts=None if is_alike else moved_ts,
+            moved_ts=deleted_ts if is_only_described else None if is_alike else first_known(moved_ts, deleted_ts),
         )
     ]
 
 
-def _deleted_ts(partition_events: Iterable[Event], removed: Collection[int]) -> datetime | None:
-    """The earliest time at which a reassignment can have removed replicas, from the logs that brokers deleted."""
-    deleted = [event.ts for event in partition_events if event.kind == LOG_DELETED and event.node_id in removed]
-    ts = least(*deleted)
+def _deleted_ts(partition_events: Iterable[Event], described: Collection[int]) -> datetime | None:
+    """The earliest time at which a reassignment can have removed replicas, from the logs that other brokers deleted."""
+    others = (event for event in partition_events if event.kind == LOG_DELETED and event.node_id not in described)
+    ts = least(*[event.ts for event in others])
     return None if ts is None else ts - timedelta(milliseconds=APPLIED_WITHIN_MS)
 
 

@@ -57,6 +57,8 @@ def replica_changes(
         is_last, is_gone = life == lives.life(spans[0].topic, None), lives.end(spans[0].topic, life) is not None
         deleted = {} if is_gone else _deletions(events, role_lines)
         if is_last and not is_gone and assignment is not None and assignment.described is not None:
+            if assignment.assigned is None:
+                stated = [_before_description(assignment.described, spans, deleted), *stated]
             stated.append(_Stated(assignment.described, None))
         stated.extend(_without_deleted(stated, deleted, spans))
         is_asked = assignment is not None and assignment.moved_ts is not None
@@ -70,6 +72,12 @@ def _of_spans(spans: Iterable[CommittedIsr]) -> Iterator[_Stated]:
     for span in spans:
         if span.replicas is not None and span.start_ts is not None:
             yield _Stated(span.replicas, span.start_ts, span.evidence)
+
+
+def _before_description(described: Sequence[int], spans: Sequence[CommittedIsr], deleted: Iterable[int]) -> _Stated:
+    """The replicas before a reassignment that no line states: those described since, and brokers that deleted their logs."""
+    removed = [broker for broker in deleted if broker not in described]
+    return _Stated([*described, *removed], spans[0].start_ts, spans[0].evidence)
 
 
 def _of_reassignments(events: Iterable[Event]) -> Iterator[_Stated]:

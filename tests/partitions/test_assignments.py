@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replay.facts.groups import grouped
 from replay.partitions.assignments import Assigned, assignments
 from replay.partitions.broker_moves import BrokerMoves
@@ -54,6 +56,24 @@ def test_the_first_assignment_logged_is_kept_and_a_file_without_time_comes_last(
         topic  | partition | assigned
         orders | 0         | 1,2,3
         orders | 1         | 2,3,1    """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("broker", "expected"),
+    [(2, "orders | 0         |          | 3,1       | 09:59:52"), (1, "orders | 0         | 3,1      | 3,1       |")],
+)
+def test_a_description_is_no_first_assignment_where_another_broker_deleted_its_log(broker, expected):
+    """A broker that is described deletes a log to load it anew."""
+    same_rows(
+        assigned(f"""
+        ts       | kind                | node_id | topic  | partition | replicas
+        10:00:02 | log_deleted         | {broker} | orders | 0         |
+                 | described_partition |         | orders | 0         | 3,1 """),
+        ASSIGNMENTS,
+        f"""
+        topic  | partition | assigned | described | moved_ts
+        {expected} """,
     )
 
 

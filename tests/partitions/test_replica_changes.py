@@ -54,6 +54,16 @@ def test_a_description_at_the_end_is_dated_by_the_deleted_log():
     assert changes(SPANS.format(after="1,2,3"), "event_id", told) == []  # no line dates it
 
 
+def test_the_replicas_before_are_those_described_and_those_that_deleted_their_logs():
+    """The creation of the partition is not among the lines."""
+    told = "topic | partition | assigned | described\n clicks | 0 | | 3,1"
+    same_rows(
+        changes(SPANS.replace("| 1,2,3    |", "|          |").format(after="3,1"), assigned=told),
+        REPLICA_CHANGES,
+        CHANGE.replace("1,2,3", "3,1,2"),
+    )
+
+
 def test_a_follower_that_left_the_isr_is_still_a_replica():
     assert changes(SPANS.format(after=""), "event_id") == []
 
