@@ -25,7 +25,7 @@ _ASSIGNED_ANEW = (
     "alter_partition_completed_reassignment",
     "alter_partition_completed_reassignment_leader_change",
 )
-_TELLING = frozenset((LOG_DELETED, *_ASSIGNED_ANEW))
+_CHANGING = frozenset((LOG_DELETED, *_ASSIGNED_ANEW))
 _REPLICAS = re.compile(r"ReplicaAssignment\(replicas=(\d+(?:,\d+)*)")
 _APPLIED_WITHIN = timedelta(milliseconds=APPLIED_WITHIN_MS)
 
@@ -48,11 +48,11 @@ def replica_changes(
 ) -> list[ReplicaChange]:
     """The changes of one partition's replicas. Replicas in another order count only where a line shows a reassignment."""
     assignment = next(iter(assignments), None)
-    telling = [event for event in partition_events if event.kind in _TELLING and event.ts is not None]
+    changing = [event for event in partition_events if event.kind in _CHANGING and event.ts is not None]
     changes: list[ReplicaChange] = []
     for life, own in sorted(grouped(committed_isrs, lambda span: span.life).items()):
         spans = sorted(own, key=isr_order)
-        events = [event for event in telling if lives.life(event.topic, event.ts) == life]
+        events = [event for event in changing if lives.life(event.topic, event.ts) == life]
         stated = sorted([*_of_spans(spans), *_of_reassignments(events)], key=lambda one: nulls_first(one.ts))
         is_last, is_gone = life == lives.life(spans[0].topic, None), lives.end(spans[0].topic, life) is not None
         deleted = {} if is_gone else _deletions(events, role_lines)
