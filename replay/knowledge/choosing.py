@@ -78,6 +78,7 @@ _OF_A_CLIENT = re.compile(r"^\[(?:Consumer|Producer|AdminClient|Worker) (?:clien
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w{1,80}Exception: ")
 _EXCEPTION_UNDER = re.compile(r"\s*(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b")
 _KERBEROS_REFUSED = re.compile(r"\] Failed (?:re-)?authentication with [^\n]{0,400}\bGSSException\b")
+_INNER = re.compile(r"Caused by: |; nested exception is ")  # as Java prints a cause, and Spring up to 5
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 
 
@@ -213,7 +214,7 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
     candidates = _exceptions_to_read(line.severity > WARN, line.is_clients)
-    inner = text.rpartition("Caused by: ")[2]
+    inner = _INNER.split(text)[-1]
     known = _first(candidates, text, "exception")
     if known is not None and known[0].is_general:
         known = _first(candidates, inner, "exception") or known

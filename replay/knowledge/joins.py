@@ -66,6 +66,9 @@ ALL_CLOSED = Meaning(
 )
 _NEVER_CONNECTED = (
     "rd-connect-failed",
+    "rd-closed-soon",
+    "rd-closed-at-first-request",
+    "rd-login-refused",
     "rd-tls-failed",
     "rd-certificate-not-verified",
     "rd-timed-out",

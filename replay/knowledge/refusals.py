@@ -527,7 +527,9 @@ _TEXTS: dict[str, str] = {
     "The client is not authorized to access this group": "GroupAuthorizationException",
 }
 # As kafka-python names an error of the protocol.
-_OF_PYTHON = re.compile(r"\[Error \d{1,3}\] ([A-Z]\w{1,60})Error\b")
+_OF_PYTHON = re.compile(
+    r"\[Error \d{1,3}\] (?P<name>[A-Z]\w{1,60})Error\b|\b(?P<old_name>[A-Z]\w{1,60})Error - \d{1,3} - "
+)
 
 
 def class_of_text(text: str) -> str | None:
@@ -538,4 +540,4 @@ def class_of_text(text: str) -> str | None:
     if there:
         return _TEXTS[max(there, key=len)]
     named = _OF_PYTHON.search(text)
-    return f"{named[1]}Exception" if named else None
+    return f"{named['name'] or named['old_name']}Exception" if named else None

@@ -68,6 +68,7 @@ _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\
 _CLEANED = re.compile(r"(\[kafka-log-cleaner-thread-\d+\]:) +(Log cleaner thread \d+ cleaned log [^\n]*)$")
 _LOGGER_BEFORE = re.compile(r"(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
 # After a level and a thread, as Spring Boot and Micronaut print it.
+_LOCATION_BEHIND = re.compile(r" \[(?:[\w$]{1,80}\.){1,20}[\w$<>]{1,80}\([A-Z]\w{1,80}\.(?:java|scala):\d{1,6}\)\]$")
 _LOCATED = re.compile(r"\((?P<file>[A-Z]\w{1,80})\.(?:java|scala):\d{1,5}\) - (?P<said>\S[^\n]*)$")
 _KAFKAS_LOGGER_BEFORE = re.compile(
     r"(?:\d{1,9} --- )?(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|o\.a\.kafka|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
@@ -345,6 +346,8 @@ def line_of(record: Record) -> Line:
 
 def matched_line(line: Line) -> Line:
     """`line` with the catalogue's fields, and its level if it prints none."""
+    if line.message.endswith(")]"):
+        line = replace(line, message=_LOCATION_BEHIND.sub("", line.message))
     if cleaned := _CLEANED.match(line.message):
         line = replace(line, message=cleaned[1], trace="\n".join(filter(None, (cleaned[2], line.trace))))
     known = _known(line.message, line.logger)

@@ -286,6 +286,18 @@ def _of_librdkafka(row: str) -> str:
     return f"{when}{level} %{severity}|{code}|{client[0] if client else 'rdkafka'}| {message}"
 
 
+def _of_librdkafka_in_json(row: str) -> str | None:
+    """A record in JSON whose message is one of librdkafka, as fluentd prints it."""
+    try:
+        held = json.loads(row)
+    except ValueError:
+        return None
+    message = next((text for name, text in held.items() if name in ("message", "msg", "log")), None)
+    if not isinstance(message, str) or _THREAD_OF_RDKAFKA not in message[:_HEAD_OF_RDKAFKA]:
+        return None
+    return _of_librdkafka(f"{held.get('time', held.get('timestamp', ''))} {held.get('level', '')} {message}")
+
+
 def _code_of_librdkafka(head: str, message: str) -> str:
     """The code of a message of librdkafka: from its text, or from its header."""
     if by_text := next((code for text, code in _RDKAFKA_CODES.items() if text in message), None):
@@ -340,6 +352,8 @@ def _line_of_a_library(row: str) -> str | None:
     if (found := _LOGFMT_OF_A_CLIENT.match(row)) is not None:
         level = {"WARNING": "WARN"}.get(found["level"].upper(), found["level"].upper())
         return f"[{found['date']} {found['time']},000] {level} {found['said'].removesuffix(_NEWLINE)}"
+    if row.startswith("{") and _THREAD_OF_RDKAFKA in row:
+        return _of_librdkafka_in_json(row)
     if row.startswith("{") and ('"kafkajs"' in row or '"err' in row or _HAS_OF_KAFKAJS.search(row)):
         return _line_of_json(row)
     return None

@@ -70,7 +70,7 @@ def keys(text: str) -> list[str]:
         ),
         (
             "[2018-02-27 23:19:01,112: WARNING]: Heartbeat failed: local member_id was not recognized; resetting and re-joining group",
-            ["lib-rebalance"],
+            ["lib-removed-from-group"],
         ),
         (
             "[2016-03-14 11:06:42,946] [WARNING] [Thread-7] Coordinator unknown during heartbeat -- will retry",

@@ -255,3 +255,59 @@ def test_librdkafkas_names_show_where_an_address_is_from(peer, hint):
 )  # fmt: skip
 def test_a_setting_or_login_that_a_library_refuses_is_told(line, key):
     assert keys(line) == [key]
+
+
+RDKAFKA = "%3|1650000000.123|{}|rdkafka#producer-1| [thrd:k:9092/1]: {}\n"
+REFUSED_AT = RDKAFKA.format("FAIL", "k:9092/1: Connect to ipv4#127.0.0.1:9092 failed: Connection refused (after 2ms in state CONNECT)")  # fmt: skip
+
+
+def test_a_bare_transport_failure_is_no_proof_of_an_outage_and_follows_from_what_shows_one():
+    bare = "[2017-11-25 09:34:41.065] [WARN] info - { Error: Local: Broker transport failure\n"
+    (one,) = of_text(bare).told
+    assert one.key == "rd-transport-failure" and one.weight == "passing" and "idle" in one.next
+    both = of_text("Error occurred: Local: Broker transport failure (transport)\n" + REFUSED_AT)
+    assert both.summary.startswith("A client (librdkafka) could not connect to k:9092/1")
+
+
+@pytest.mark.parametrize(("up", "key"), [("383", "rd-closed-soon"), ("599890", "rd-disconnected")])
+def test_a_connection_that_is_closed_soon_is_not_idle(up, key):
+    text = RDKAFKA.format("FAIL", f"k:9092/1: Disconnected (after {up}ms in state UP)") + RDKAFKA.format("ERROR", "1/1 brokers are down")  # fmt: skip
+    assert key in keys(text)
+    assert ("rd-all-connections-closed" in keys(text)) is (key == "rd-disconnected")
+
+
+def test_librdkafkas_message_is_read_out_of_a_record_in_json():
+    row = '{"time":"2021-09-07 23:49:44 +0000","level":"error","message":"[kafka] rdkafka: [thrd:ssl://b:9093/bootstrap]: ssl://b:9093/bootstrap: Disconnected (after 179ms in state UP)","worker_id":3}'
+    (one,) = of_text(row).told
+    assert one.key == "rd-closed-soon" and "ssl://b:9093/bootstrap" in one.says
+    assert of_text('{"level":"error","message":"the header said [thrd: and no more"}').told == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("[2018-02-27 23:19:01,112: WARNING]: Heartbeat failed: local member_id was not recognized; resetting and re-joining group", "lib-removed-from-group"),
+        ("2016-02-27 09:11:35,174 - kafka.coordinator.consumer - WARNING - Offset commit failed: group membership out of date This is likely to cause duplicate message delivery.", "lib-removed-from-group"),
+        ("2016-02-27 09:11:34,636 - kafka.coordinator.consumer - ERROR - OffsetCommit failed for group g due to group error (UnknownMemberIdError - 25 - Returned from group requests), will rejoin", "unknown-member"),
+        ("WARN Heartbeat failed for group g because it is rebalancing", "lib-rebalance"),
+    ],
+)  # fmt: skip
+def test_a_removed_member_and_a_rebalance_differ(line, key):
+    (one,) = of_text(line).told
+    assert key in (one.key, one.cause)
+
+
+def test_the_innermost_of_exceptions_that_are_nested_in_one_line_decides():
+    text = "2022-10-19 15:23:50.341 [main] ERROR org.springframework.cloud.stream.binding.BindingService - Failed to create producer binding; retrying in 30 seconds\n\torg.springframework.cloud.stream.provisioning.ProvisioningException: Provisioning exception encountered for t; nested exception is java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.{}: {}\n"
+    known = of_text(text.format("InvalidPartitionsException", "Topic already has 8 partitions."))
+    assert "Topic already has 8 partitions" in known.summary
+    assert "OddException" in of_text(text.format("OddException", "the flux is low")).summary
+
+
+def test_a_location_behind_a_message_is_no_part_of_it():
+    head = "[23-09-18 11:03:06.371] [ INFO] -.-.A[.B: [Consumer clientId=c, groupId=g] "
+    behind = (
+        " [org.apache.kafka.clients.consumer.internals.ConsumerCoordinator.handle(ConsumerCoordinator.java:1543)]\n"
+    )
+    text = f"{head}Found no committed offset for partition t-0{behind}{head}Found no committed offset for partition t-1{behind}"
+    assert of_text(text).not_recognized == () and "t-1" in whole(text)
