@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+_OVER_AS_PROCESSES_START = ("F01", "F02", "F03")
 UNKNOWN = "not known"
 TimeFormat = Callable[[pd.Timestamp | None], str]  # how a time is written
 _TRIGGERS = {
@@ -96,6 +97,12 @@ def began(
     return times if how == "at" else f"{how} {times}"
 
 
+def over_at(f: Any, shown: TimeFormat) -> tuple[str, str]:
+    """When a finding ended, as `within`: a process that ended was started again before its first line."""
+    how, times = within(f.ended_low, f.ended_high, f.end_ts, shown)
+    return ("by" if how == "at" and f.code in _OVER_AS_PROCESSES_START else how), times
+
+
 def span_of(incident: Any) -> str:
     """From when an incident lasted, and to when, in UTC; one that is not over, to the end of the logs."""
     if incident.is_over is False and incident.start_ts is not None:
@@ -110,7 +117,8 @@ def lasted(f: Any) -> str:
         return f"began {begin}; these logs do not show its end"
     if f.end_ts is None or f.end_ts == f.start_ts:
         return begin
-    return f"began {begin}; ended {began(f.ended_low, f.ended_high, f.end_ts, clock)}"
+    how, times = over_at(f, clock)
+    return f"began {begin}; ended {times if how == 'at' else f'{how} {times}'}"
 
 
 def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:

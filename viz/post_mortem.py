@@ -239,14 +239,12 @@ def _began(f: Any) -> str:
 
 def _ended(f: Any) -> str:
     """When a fault ended; empty for what is not a fault and has no begin of its own."""
-    low, high = f.ended_low, f.ended_high
     if f.began_high is None:
         return ""
-    if high is None:
+    if f.ended_high is None:
         return "These logs do not show its end. "
-    if low is not None and words.stamp(low) != words.stamp(high):
-        return f"It ended between {words.stamp(low)} and {words.stamp(high)}. "
-    return f"It ended {'at' if low is not None else 'no later than'} {words.stamp(high)}. "
+    how, when = words.over_at(f, words.stamp)
+    return f"It ended {how} {when}. "
 
 
 def _causes(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequence[Any]) -> Iterator[str]:

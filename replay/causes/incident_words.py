@@ -10,7 +10,8 @@ from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.groups import grouped
-from replay.facts.times import first_known, known, millis, plus_millis
+from replay.facts.times import first_known, in_whole_seconds, known, millis, plus_millis
+from replay.faults.kinds import ORDERED_STOPS
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import duration, span
@@ -183,7 +184,8 @@ def _beginning(incident: Incident) -> list[Statement]:
     if root is None:
         return []
     more = _first_of_each_kind(incident, root)
-    statements = [statement("began", first=root.title, **_when(root), **_node_at_fault(incident, root))]
+    back = {} if len(_alike(incident, root)) > 1 else _back_from_stop(root)
+    statements = [statement("began", first=root.title, **_when(root), **back, **_node_at_fault(incident, root))]
     if more:
         others = len(more) - 1 if len(more) > 1 else None
         also = statement(
@@ -191,6 +193,15 @@ def _beginning(incident: Incident) -> list[Statement]:
         )
         statements.append(also)
     return statements
+
+
+def _back_from_stop(root: Root) -> dict[str, Any]:
+    """Until when a node that was stopped by order was started again: its process is older than its first line."""
+    fault = root.fault
+    if fault is None or fault.kind not in ORDERED_STOPS or fault.kind == "stop_begun":
+        return {}
+    is_back = "at_start" in (fault.arguments or {})
+    return {"at_again": in_whole_seconds(fault.end_ts) if is_back else None, "away": not is_back}
 
 
 def _node_at_fault(incident: Incident, root: Root) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from replay.facts.features import METADATA_VERSION
 from replay.facts.order import at_most, less
 from replay.facts.releases import version_number
-from replay.facts.times import known
+from replay.facts.times import in_whole_seconds, known
 from replay.sentences import Statement, statement
 from replay.tables.brokers import ProcessLife, Setting
 from replay.tables.control_plane import FeatureLevel
@@ -136,13 +136,13 @@ def from_to(moves: Sequence[Move]) -> str | None:
 
 def node_by_node(moves: Sequence[Move]) -> list[str]:
     """Which broker was started on the other release by when: its process is older than its first line."""
-    return [f"broker {move.node_id} by {move.start_ts:%H:%M:%S}" for move in moves]
+    return [f"broker {move.node_id} by {in_whole_seconds(move.start_ts):%H:%M:%S}" for move in moves]
 
 
 def mixed_releases(moves: Sequence[Move], brokers: int) -> Iterator[Statement]:
     """From the first start on the new release to the last brokers ran different ones; or they still do."""
     first, last = moves[0].start_ts, moves[-1].start_ts
     if len({move.node_id for move in moves}) < brokers:
-        yield statement("releases_still_mixed", at_from=first)
+        yield statement("releases_still_mixed", at_from=in_whole_seconds(first))
     elif less(first, last):
-        yield statement("releases_mixed", at_from=first, at_to=last)
+        yield statement("releases_mixed", at_from=in_whole_seconds(first), at_to=in_whole_seconds(last))

@@ -33,6 +33,7 @@ from replay.tables.brokers import LineRun, MissingLine, ProcessLife
 from replay.tables.reading import Fact
 
 GAVE_UP = ("broker_controlled_shutdown_gave_up",)
+MOVED_AWAY = ("broker_controlled_shutdown_done",)
 FATAL = (
     "process_fatal_exit",
     "process_startup_failed",
@@ -48,7 +49,7 @@ FATAL = (
 _CLUSTER = ("cluster_id",)
 _RELEASE = ("process_version",)
 UNREGISTERED = ("process_app_unregistered",)
-_READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED, *_CLUSTER, *_RELEASE)
+_READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *MOVED_AWAY, *FATAL, *UNREGISTERED, *_CLUSTER, *_RELEASE)
 _STOP_LASTS_MS = 600_000
 _GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand this much after the grant
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
@@ -166,6 +167,7 @@ def _as_logged(life: Life, runs: Sequence[LineRun]) -> Ran:
         stop_event=stop.event_id if stop else None,
         stopped_event=_event(_first_of(life, STOPPED) or _first(life, _is_last_of_a_node)),
         gave_up_event=_event(_first_of(life, GAVE_UP)),
+        moved_away_event=_event(_first_of(life, MOVED_AWAY)),
         fatal_event=_event(fatal),
         fatal_ts=fatal.ts if fatal else None,
         fatal_said=_full_message(fatal) if fatal else None,

@@ -40,6 +40,11 @@ def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None:
     return None if ts is None or amount is None else ts + timedelta(microseconds=int(amount * 1_000))
 
 
+def in_whole_seconds(ts: datetime | None) -> datetime | None:
+    """A time rounded up to the second, as one by which something was so is told."""
+    return None if ts is None else (ts + timedelta(microseconds=999_999)).replace(microsecond=0)
+
+
 def iso_stamp(ts: datetime | None) -> str | None:
     """A time as text, `2024-05-01T10:00:07.250Z`."""
     return None if ts is None else f"{ts.isoformat(timespec='milliseconds')[:23]}Z"

@@ -420,7 +420,12 @@ KINDS: tuple[FaultKind, ...] = (
         ordered_stop=True,
         seen_in=("last-replica-standing-kraft-3.9.1",),
         trigger="controlled_shutdown",
-        decided_by=("process_signal", "broker_shutdown_done", "log_dir_clean_shutdown"),
+        decided_by=(
+            "process_signal",
+            "broker_controlled_shutdown_done",
+            "broker_shutdown_done",
+            "log_dir_clean_shutdown",
+        ),
     ),
     FaultKind(
         "stopped_uncleanly",

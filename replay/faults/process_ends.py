@@ -362,6 +362,7 @@ def _stopped(life: ProcessLife) -> Fault:
             gave_up=life.gave_up_event is not None,
             recovered=life.recovered_event is not None,
             at_start=life.next_start_ts,
+            away_ms=millis(life.next_start_ts, life.last_ts) if is_seen and not cut_short else None,
             **_moved(life),
         ),
         broker_id=life.node_id,
@@ -371,7 +372,7 @@ def _stopped(life: ProcessLife) -> Fault:
         confidence=0.9 if cut_short else confidence,
         unknowns=[] if is_seen else ["when_its_stop_began"],
         evidence=joined(
-            [life.stop_event, life.gave_up_event, life.stopped_event],
+            [life.stop_event, life.moved_away_event, life.gave_up_event, life.stopped_event],
             [life.last_event] if cut_short else None,
             [life.next_start_event, life.clean_event, life.recovered_event if is_seen else None],
         ),

@@ -32,7 +32,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "told_to_stop": "node {node} received the order to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
         "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that failed before the order to "
-        "stop)(?; it was started again by {at_start:clock})"
+        "stop)(?; it was started again by {at_start:clock})(?, at most {away_ms:seconds} after its last line)"
         "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
         "the clean-shutdown marker(?; it was started again by {at_start:clock})(?, on Kafka {after} instead of {before})",

@@ -134,6 +134,7 @@ class ProcessLife(Row):
     stop_event: str | MaybeNone = column("The line of that.")
     stopped_event: str | MaybeNone = column("The line with which the shutdown was done.")
     gave_up_event: str | MaybeNone = column("The line with which a controlled shutdown was given up.")
+    moved_away_event: str | MaybeNone = column("The line with which a controlled shutdown had moved the leaders away.")
     fatal_event: str | MaybeNone = column("The first fatal error.")
     fatal_ts: datetime | MaybeNone = column("When.")
     fatal_said: str | MaybeNone = column("Its message, and the exception under it.")

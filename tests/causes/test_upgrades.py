@@ -72,8 +72,11 @@ def test_an_upgrade_is_reported_node_by_node_with_its_times():
     assert (
         "Started on the other release: broker 1 by 10:00:10, broker 2 by 10:01:10 and broker 3 by 10:02:10." in summary
     )
-    assert "Brokers ran different releases from 10:00:10 to 10:02:10." in summary
-    assert "Brokers run different releases from 10:00:10 to the end of these logs." in told(("4.1.1", "4.1.1", ""))[1]
+    assert "Brokers ran different releases by 10:00:10, and until 10:02:10 at the latest." in summary
+    assert (
+        "Brokers run different releases since 10:00:10 at the latest, to the end of these logs."
+        in told(("4.1.1", "4.1.1", ""))[1]
+    )
 
 
 def test_a_protocol_that_is_raised_later_was_pinned_at_the_upgrade():

@@ -528,3 +528,21 @@ def test_an_order_to_stop_alone_proves_no_end(lives):
         2       | operator_rolled_pod | 10:05:02.500 | o1
         2       | kernel_soft_lockup  | 10:05:02.500 | k1 """)
     assert killed(told, lives(told), sessions(), timings(), seen) == []
+
+
+@pytest.mark.parametrize("gave_up", [False, True])
+def test_a_stop_shows_that_the_controller_had_moved_the_leaders_away_and_for_how_long_the_process_was_gone(
+    lives, said, gave_up
+):
+    moved = "broker_controlled_shutdown_gave_up" if gave_up else "broker_controlled_shutdown_done"
+    told = facts(f"""
+        ts           | kind                 | node_id | event_id
+        10:00:00.000 | broker_starting      | 2       | before
+        10:05:00.000 | process_signal       | 2       | signal
+        10:05:00.400 | {moved}              | 2       | moved
+        10:05:02.000 | broker_shutdown_done | 2       | done
+        10:05:14.500 | broker_starting      | 2       | again """)
+    (stop,) = stopped(lives(told))
+    assert stop.evidence[:3] == ["signal", "moved", "done"]
+    assert said([stop])[0].endswith("; it was started again by 10:05:14.500, at most 12.5 s after its last line")
+    assert (stop.kind == "stopped") == (not gave_up)
