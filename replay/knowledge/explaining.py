@@ -959,7 +959,7 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
 _NUMBER = re.compile(r"\d{1,20}")
 # What a start prints until the node knows the metadata version, the broker epoch and the active controller.
 _AT_A_START = re.compile(
-    r"cannot register yet because the metadata\.version is not known yet|Unable to read the broker epoch in |"
+    r"cannot register yet because the metadata[. ]version is (?:not known yet|still 3\.0-IV1)|Unable to read the broker epoch in |"
     r"registerBroker: (?:event )?failed with NotControllerException"
 )
 # Words of a line below WARN that no all-clear may pass over; not as parts of a name.

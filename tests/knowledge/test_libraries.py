@@ -374,6 +374,8 @@ def test_lines_below_warn_that_report_failures_are_counted_by_message_and_named(
     [
         "[ControllerRegistrationManager id=1 incarnation=x] maybeSendControllerRegistration: cannot register yet because the "
         "metadata.version is not known yet. (kafka.server.ControllerRegistrationManager)",
+        "[ControllerRegistrationManager id=1 incarnation=x] maybeSendControllerRegistration: cannot register yet because the "
+        "metadata version is still 3.0-IV1, which does not support KIP-919 controller registration. (kafka.server.ControllerRegistrationManager)",
         "Unable to read the broker epoch in /var/lib/kafka/data0. (kafka.log.LogManager)",
         "[QuorumController id=2] registerBroker: event failed with NotControllerException in 497 microseconds. Exception message: "
         "The active controller appears to be node 2. (org.apache.kafka.controller.QuorumController)",
