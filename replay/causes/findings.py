@@ -76,7 +76,7 @@ def conclusions(
             voter_sets,
         ),
         *rolling_restarts(faults, root_spans, Releases(processes, settings, feature_levels)),
-        *unclean_elections(effects, topic_settings),
+        *unclean_elections(effects, topic_settings, open_losses, faults),
         *conclusions_of_losses(open_losses, causes, root_spans),
         *partitions_without_leader(effects, causes, root_spans),
         *rejected_writes(effects),

@@ -10,11 +10,13 @@ from replay.causes.conclusions import Causes, EffectGroup, conclusion, conclusio
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incidents import Incidents
 from replay.facts.evidence import of_rows
-from replay.facts.order import less
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least
-from replay.faults.kinds import UNKNOWN
+from replay.faults.kinds import DOWN, UNKNOWN
+from replay.faults.shape import of_kind
 from replay.sentences import Statement, statement
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan
+from replay.tables.faults import Fault
 from replay.tables.losses import Loss
 from replay.tables.partitions import TopicSetting
 
@@ -177,7 +179,12 @@ def _title_reason(lost: Lost) -> str:
     return "committed_lost_up_to" if lost.low is not None and lost.low < lost.high else "committed_lost"
 
 
-def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicSetting]) -> Iterator[Conclusion]:
+def unclean_elections(
+    effects: Sequence[Effect],
+    topic_settings: Iterable[TopicSetting],
+    open_losses: Sequence[OpenLoss],
+    faults: Sequence[Fault],
+) -> Iterator[Conclusion]:
     """F16, and apart from it the partitions that fell back to their last known leader (KIP-966)."""
     back = [effect for effect in effects if effect.elected_from == "last_known_leader"]
     elsewhere = [effect for effect in effects if effect.elected_from != "last_known_leader"]
@@ -192,7 +199,25 @@ def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicS
             group,
             [one for one in allowed if one.topic in topics and not less(group.end_ts, one.unclean_set_ts)],
             sorted(topics & forbidden),
+            _other_holders_down(group, open_losses, faults),
         )
+
+
+def _other_holders_down(group: EffectGroup, losses: Iterable[OpenLoss], faults: Iterable[Fault]) -> list[int]:
+    """Brokers that held some of the lost records, beside the former leaders, and were down at the election."""
+    lost = [loss for loss in losses if loss.scenario == "S4" and loss.incident_id == group.incident_id]
+    holders = {broker for loss in lost for broker in loss.cut_by or ()} - set(_old_leaders(lost))
+    down = of_kind(faults, *DOWN)
+    return sorted(
+        holder
+        for holder in holders
+        if any(
+            one.broker_id == holder
+            and at_most(first_known(one.began_high, one.ts), group.start_ts)
+            and (one.end_ts is None or less(group.end_ts, one.end_ts))
+            for one in down
+        )
+    )
 
 
 def _fell_back(group: EffectGroup) -> Conclusion:
@@ -208,7 +233,9 @@ def _fell_back(group: EffectGroup) -> Conclusion:
     )
 
 
-def _unclean(group: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequence[str]) -> Conclusion:
+def _unclean(
+    group: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequence[str], holders_down: Sequence[int]
+) -> Conclusion:
     """`allowed`: the settings of topics that allowed such elections by then; `forbidden`: the topics that forbid them
     according to lines, so that no controller starts one by itself.
     """
@@ -222,6 +249,9 @@ def _unclean(group: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Seq
         statements=[
             statement("elected_outside_isr", **_names(group)),
             statement("how_unclean_is_judged"),
+            statement("other_holders_were_down", all_brokers=holders_down, brokers=len(holders_down))
+            if holders_down
+            else None,
             statement("unclean_was_set", at=late[0].unclean_set_ts, all_topics=[one.topic for one in late])
             if late
             else None,

@@ -89,6 +89,8 @@ SUMMARIES = (
             "elected_outside_isr": "the controller elected a leader from outside the ISR for {partitions:count partition} "
             "({all_names:list}): records that only the old ISR held are gone",
             "how_unclean_is_judged": "the new leader was not in the ISR before the election",
+            "other_holders_were_down": "besides the former leader, {all_brokers:list broker} had held some of the lost records, but "
+            "{brokers:pick was/were} down at that time",
             "unclean_was_allowed": "the setting unclean.leader.election.enable=true allowed it",
             "unclean_was_ordered": "as far as the logs show, unclean.leader.election.enable is false for "
             "{all_topics:list topic}: somebody ordered this election (kafka-leader-election "

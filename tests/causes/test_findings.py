@@ -10,12 +10,15 @@ from replay.causes.conclusions import Causes, as_finding
 from replay.causes.effect_conclusions import controller_changes, damaged_logs
 from replay.causes.fault_conclusions import Harm, Placed, _effects_in_words, harm_by_root
 from replay.causes.findings import conclusions, findings
+from replay.causes.loss_conclusions import unclean_elections
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.causes import (
     EDGES,
+    EFFECTS,
+    OPEN_LOSSES,
     RIVALS,
     ROOT_SPANS,
     TROUBLE,
@@ -312,6 +315,33 @@ def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed
         "The controller elected a leader from outside the ISR for 1 partition (orders-0): records that only the old ISR "
         "held are gone. The new leader was not in the ISR before the election. The setting unclean.leader.election.enable=true allowed it."
     )
+
+
+@pytest.mark.parametrize(
+    ("cut_by", "down", "named"),
+    [
+        ("3,1", "3 | 10:00:03 | 10:02:00", "broker 3 had held some of the lost records, but was down at that time"),
+        ("3,1", "3 | 10:00:03 |         ", "broker 3 had held some of the lost records, but was down at that time"),
+        ("3,1", "3 | 10:00:01 | 10:00:04", None),
+        ("3,1", "3 | 10:00:12 | 10:02:00", None),
+        ("1", "3 | 10:00:03 | 10:02:00", None),
+        ("1", "1 | 10:00:03 | 10:02:00", None),
+    ],
+    ids=["down", "to the end", "back by then", "down only later", "held none of them", "the former leader itself"],
+)
+def test_an_unclean_election_names_who_else_held_the_records_and_was_down(cut_by, down, named):
+    broker, began, end = (part.strip() for part in down.split("|"))
+    (unclean,) = unclean_elections(
+        rows(
+            EFFECTS,
+            "kind | incident_id | ts | last_ts | partitions | evidence | evidence_ts\n unclean_election | one | 10:00:09 | 10:00:09 | orders-0 | e1 | 10:00:09",
+        ),
+        [],
+        rows(OPEN_LOSSES, f"scenario | incident_id | old_leader_id | cut_by\n S4 | one | 1 | {cut_by}"),
+        rows(FAULTS, f"kind | broker_id | ts | began_high | end_ts\n killed | {broker} | {began} | {began} | {end}"),
+    )
+    summary = as_finding(unclean).summary
+    assert (named is None and "had held some" not in summary) or named in summary
 
 
 @pytest.mark.parametrize(
