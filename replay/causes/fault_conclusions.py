@@ -336,7 +336,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         placed.late.as_statement if placed.late is not None and placed.office is None else None,
         statement("delayed_detection", all_brokers=placed.delayed) if placed.delayed else None,
         statement("changed_nothing") if is_without_effect else None,
-        placed.one_voter_more,
+        placed.one_voter_more if not followed else None,
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
         statement("rival", rival=BY_NAME[fault.kind].rival) if has_rival else None,
     ]

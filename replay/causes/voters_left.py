@@ -11,7 +11,15 @@ from replay.sentences import Statement, statement
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault
 
-_MISSING = (*CRASHES, "stopped_uncleanly", "stop_cut_short", "paused", "cut_from_peers", "voter_cut_off")
+_MISSING = (
+    *CRASHES,
+    "stopped_uncleanly",
+    "stop_cut_short",
+    "paused",
+    "cut_from_peers",
+    "voter_cut_off",
+    "disk_refused",
+)
 
 
 def voters_left(fault: Fault, faults: Iterable[Fault], voter_sets: Sequence[VoterSet]) -> Statement | None:

@@ -21,6 +21,7 @@ FAULT = """
     ("node", "kind", "other", "at", "voters", "left"),
     [
         (1, "killed", 9, "10:00:10", THREE, "2"),
+        (1, "disk_refused", 9, "10:00:10", THREE, "2"),
         (1, "killed", 2, "10:05:00", THREE, "2"),  # the other one was missing later
         (1, "killed", 2, "10:00:10", THREE, None),  # both at once: the quorum was lost
         (1, "killed", 9, "10:00:10", FIVE, None),  # two more may fail
