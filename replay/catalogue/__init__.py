@@ -229,7 +229,7 @@ _CONTEXT_OF_CLIENT = re.compile(
     r"(?:(?:(?:global-)?stream-thread \[(?P<thread_of_streams>[^\]]*+)\]"
     r"|(?:(?:global-)?stream-client|state-updater|task-executor|stream-task|standby-task|(?:active |stream |standby )?task) \[[^\]]*+\]) {1,2}){0,3}"
 )
-_EXCEPTION_ON_THE_LINE = re.compile(r":? ++(?=(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)")
+_EXCEPTION_ON_THE_LINE = re.compile(r":? (?=(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)")
 
 
 @cache
