@@ -1056,6 +1056,14 @@ def test_a_partition_that_waits_for_two_reasons_in_turn_is_counted_once():
     ]
 
 
+@pytest.mark.parametrize(("brokers", "label"), [("[]", "F18"), ("1", "F18, broker 1")])
+def test_a_fault_of_no_single_node_has_its_name_alone(brokers, label):
+    moved = frame("findings", f"finding_id | code | broker_ids\n moved | F18 | {brokers}")
+    tables = {name: tidy(None, name) for name in COLUMNS}
+    (finding,) = rows(tidy(moved, "findings"))
+    assert overview.fault_and_brokers(tables, finding) == label
+
+
 def test_a_fault_is_drawn_from_its_latest_begin_to_its_earliest_end_within_the_time_it_may_have_lasted():
     """A cut of 40 s of which the first 6.5 are proven is no bar of 6.5 s."""
     cut = frame(

@@ -109,11 +109,14 @@ def of_incident(
 
 
 def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
-    """The name of a fault and its node, in few words: `Pause, broker 1`."""
-    name = {g.code: g.name for g in frames.table(tables, "glossary")}
+    """The name of a fault and its node, in few words: `Pause, broker 1`; the name alone of a fault of no single node."""
+    names = {g.code: g.name for g in frames.table(tables, "glossary")}
+    name = names.get(f.code) or f.code or "fault"
+    if not f.broker_ids:
+        return name
     several = len(set(f.broker_ids)) > 2
     nodes = words.counted(len(set(f.broker_ids)), "node") if several else nodes_by_role(tables, f.broker_ids)
-    return f"{name.get(f.code) or f.code or 'fault'}, {nodes}"
+    return f"{name}, {nodes}"
 
 
 def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:
