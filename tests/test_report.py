@@ -990,3 +990,11 @@ def test_a_kind_of_write_that_fewer_partitions_refused_has_their_number():
     empty = {name: whole(name, frame(name, "topic")) for name in ("availability", "leader_epochs", "isr_spans")}
     [one], _ = down(empty, incident)
     assert (one.acks_all, one.acks_one, one.partitions) == ("16.0 to 18.0 s", "15.0 to 17.0 s (4 partitions)", "6")
+
+
+def test_a_kind_of_write_that_one_partition_may_have_refused_is_not_that_of_all():
+    of_topic = DOWN | {"acks_one_low_ms": 0, "acks_one_high_ms": 9600, "acks_one_partitions": 1, "partitions": 6}
+    incident = SimpleNamespace(down=[of_topic], end_ts=None)
+    empty = {name: whole(name, frame(name, "topic")) for name in ("availability", "leader_epochs", "isr_spans")}
+    [one], _ = down(empty, incident)
+    assert one.acks_one == "up to 9.6 s (1 partition)"

@@ -134,6 +134,7 @@ def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtim
         high_ends=[end_ts for _, end_ts in high],
         shortest_ms=_ms(sure) if sure else None,
         partitions=[spans[0].name] if sure else [],
+        may_partitions=[spans[0].name],
         is_open=lasts,
         may_last=not lasts and any(span.is_open for span in spans),
     )
@@ -156,6 +157,7 @@ def _laid_together(rows: Sequence[Downtime]) -> Downtime:
         high_ends=[end_ts for _, end_ts in high],
         shortest_ms=least(*(row.shortest_ms for row in rows)),
         partitions=sorted({name for row in rows for name in row.partitions}),
+        may_partitions=sorted({name for row in rows for name in row.may_partitions}),
         is_open=lasts,
         may_last=not lasts and any(row.may_last for row in rows),
     )
@@ -185,6 +187,7 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
             high_ms=_by_the_clock(row.high_starts, row.high_ends),
             shortest_ms=row.shortest_ms,
             partitions=row.partitions,
+            may_partitions=row.may_partitions,
             is_open=row.is_open,
             may_last=row.may_last,
         )

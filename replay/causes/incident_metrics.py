@@ -256,7 +256,9 @@ def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
         for bound in ("low", "high")
     }
     counts = {
-        f"{what}_partitions": len(by_what[what].partitions) if what in by_what else 0
+        f"{what}_partitions": len(by_what[what].partitions or by_what[what].may_partitions or ())
+        if what in by_what
+        else 0
         for what in ("acks_all", "acks_one", "reads")
     }
     partitions = {name for row in rows for name in row.partitions}

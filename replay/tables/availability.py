@@ -225,6 +225,7 @@ class Downtime(Row):
         "How long, at least, the partition was that was so the shortest, among those for which it is sure."
     )
     partitions: Sequence[str] | MaybeNone = column("The partitions for which that is sure, `topic-partition`.")
+    may_partitions: Sequence[str] | MaybeNone = column("The partitions for which that may be.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
     may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
 
@@ -244,6 +245,7 @@ class TopicDowntime(Row):
         "The shortest such time of a partition, at least, among those with a certain one."
     )
     partitions: Sequence[str] | MaybeNone = column("The partitions with a certain one, `topic-partition`.")
+    may_partitions: Sequence[str] | MaybeNone = column("The partitions with a certain or a possible one.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
     may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
 

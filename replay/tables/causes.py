@@ -522,7 +522,8 @@ class IncidentSummary(Row):
     down: Annotated[Sequence[Any], ArrayType(DOWN)] | MaybeNone = column(
         "By topic, how long, in wall-clock time, some of its partitions accepted no writes with acks=all, none with "
         "acks=1, and gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many "
-        "certainly accepted no writes of some kind; `is_open`: it still lasted at the end of the logs."
+        "certainly accepted no writes of some kind; `acks_one_partitions` and the like: how many certainly did so, or where "
+        "none did, how many may have; `is_open`: it still lasted at the end of the logs."
     )
     no_controller_low_ms: Long | MaybeNone = column("How long there was no active controller, at least.")
     no_controller_high_ms: Long | MaybeNone = column("The same at most.")

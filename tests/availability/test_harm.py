@@ -425,8 +425,8 @@ def test_consumers_may_wait_while_a_deposed_leader_takes_writes_that_are_dropped
         topic_down(downtimes(spans)),
         TOPIC_DOWN,
         """
-        incident_id | topic  | what  | low_ms | high_ms | partitions | is_open | may_last
-        one         | orders | reads | 0      | 22000   | []         | false   | false    """,
+        incident_id | topic  | what  | low_ms | high_ms | partitions | may_partitions | is_open | may_last
+        one         | orders | reads | 0      | 22000   | []         | orders-0       | false   | false    """,
     )
 
 

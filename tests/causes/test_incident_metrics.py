@@ -94,11 +94,11 @@ RULED = """
     zk   | 1             | 7                | 09:00:00 | 09:00:01     | 10:00:09
     zk   | 3             | 8                | 10:00:09 | 10:00:09.500 |          """
 DOWN = """
-    incident_id | topic  | what     | low_ms | high_ms | shortest_ms | partitions        | is_open
-    death       | orders | acks_all | 5000   | 6500    | 4800        | orders-0,orders-5 | false
-    death       | orders | reads    | 5000   | 6500    | 5000        | orders-0          | false
-    death       | clicks | acks_all | 0      | 1500    |             | []                | false
-    open        | orders | acks_all | 50000  | 50000   | 50000       | orders-0          | true   """
+    incident_id | topic  | what     | low_ms | high_ms | shortest_ms | partitions        | is_open | may_partitions
+    death       | orders | acks_all | 5000   | 6500    | 4800        | orders-0,orders-5 | false |
+    death       | orders | reads    | 5000   | 6500    | 5000        | orders-0          | false |
+    death       | clicks | acks_all | 0      | 1500    |             | []                | false | clicks-0
+    open        | orders | acks_all | 50000  | 50000   | 50000       | orders-0          | true |"""
 EPOCHS = """
     topic  | partition | leader_epoch | leader_id | last_leader_id | reason     | start_ts | end_ts
     orders | 0         | 5            | -1        | 1              | leaderless | 10:00:07 | 10:00:12
@@ -563,7 +563,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "acks_one_high_ms": 0,
             "reads_low_ms": 0,
             "reads_high_ms": 0,
-            "acks_all_partitions": 0,
+            "acks_all_partitions": 1,
             "acks_one_partitions": 0,
             "reads_partitions": 0,
             "partitions": 0,
