@@ -250,18 +250,19 @@ def test_what_one_leader_accepts_and_its_isr_does_not_have_is_accepted_for_one_p
 
 
 DROPPED = """
-    topic  | partition | loss_class     | verdict       | from_offset | to_offset_high | written_low | written_high | evidence
-    orders | 0         | acked_possible | POSSIBLE_LOSS | 109         | 235            | 10:00:10    | 10:00:31     | e1
-    orders | 1         | acked_possible | POSSIBLE_LOSS | 109         | 109            | 10:00:10    | 10:00:31     | e2
-    orders | 2         | committed      | PROVEN_LOSS   | 109         | 235            | 10:00:10    | 10:00:31     | e3
-    orders | 3         | acked_possible | POSSIBLE_LOSS | 109         | 235            |             | 10:00:31     | e4 """
+    topic  | partition | loss_class     | verdict       | from_offset | to_offset_high | written_low | written_high | evidence | old_leader_id
+    orders | 0         | acked_possible | POSSIBLE_LOSS | 109         | 235            | 10:00:10    | 10:00:31     | e1 | 1
+    orders | 1         | acked_possible | POSSIBLE_LOSS | 109         | 109            | 10:00:10    | 10:00:31     | e2 | 1
+    orders | 2         | committed      | PROVEN_LOSS   | 109         | 235            | 10:00:10    | 10:00:31     | e3 | 1
+    orders | 3         | acked_possible | POSSIBLE_LOSS | 109         | 235            |             | 10:00:31     | e4 | 1 """
 
 
 def test_records_that_a_stale_leader_accepted_and_that_were_dropped_are_not_plainly_accepted():
     ((time, partitions, *answers, _),) = cells(acks_told(tidy("availability"), tidy("losses", DROPPED), NO_LINES))
     assert time == "2024-05-01 10:00:10.000 to 10:00:31.000" and "orders-0" in partitions
-    assert [chipped(cell) for cell in answers] == ["dropped later", "dropped later", "no answer"]
-    assert "the record was truncated later" in answers[1]
+    assert [chipped(cell) for cell in answers] == ["some dropped later"] * 3
+    assert "acknowledged, but records that only broker 1 had were truncated later" in answers[1]
+    assert "records that only broker 1 had were truncated later (see Losses), and never acknowledged" in answers[2]
 
 
 def chipped(cell):

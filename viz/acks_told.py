@@ -37,9 +37,8 @@ _CLOSED: Mapping[str, str] = {
     "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
 }
 _REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors
-DROPPED = "dropped"  # the state of writes that the leader took, and that were truncated later
-_DROPPED_ONE = "acknowledged, as far as its producer used acks=1; the record was truncated later: see Losses"
-_DROPPED_ALL = "no acknowledgement: not all members of the ISR had it; the record was truncated later: see Losses"
+DROPPED = "dropped"  # the state of writes of which some were truncated later
+_CUT = "records that only broker {} had were truncated later (see Losses)"
 
 
 @dataclass(frozen=True)
@@ -116,9 +115,8 @@ def answer_spans(availability: Iterable[Any]) -> list[ProducerAnswers]:
 
 
 def dropped_spans(losses: Iterable[Any]) -> list[ProducerAnswers]:
-    """The times in which a leader took writes that not all in-sync replicas held and that were truncated later.
-
-    `losses` holds rows of the table. In this time others may have been taken for good.
+    """The times in which a leader took writes that not all in-sync replicas held and that were truncated later. Others of
+    this time stayed. `losses` holds rows of the table.
     """
     return [
         ProducerAnswers(
@@ -126,12 +124,12 @@ def dropped_spans(losses: Iterable[Any]) -> list[ProducerAnswers]:
             row.partition,
             row.written_low,
             row.written_high,
-            f"{_ACKS_0}; the record was truncated later: see Losses",
-            _DROPPED_ONE,
-            _DROPPED_ALL,
+            f"{_ACKS_0}; {_CUT.format(row.old_leader_id)}",
+            f"acknowledged, but {_CUT.format(row.old_leader_id)}",
+            f"{_CUT.format(row.old_leader_id)}, and never acknowledged",
             DROPPED,
             DROPPED,
-            "closed",
+            DROPPED,
             tuple(row.evidence),
         )
         for row in losses

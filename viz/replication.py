@@ -420,7 +420,7 @@ def _chip(kind: str, answers: ProducerAnswers) -> tuple[str, str]:
     """What became of a write, and its color: a producer with acks=0 gets no answer in any case."""
     state = getattr(answers, f"{kind}_state")
     if state == DROPPED:
-        return "dropped later", "bad"
+        return "some dropped later", "bad"
     if state not in ("open", "closed"):
         return "not known", "unknown"
     accepted = "written" if kind == "zero" else "accepted"
