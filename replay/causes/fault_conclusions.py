@@ -13,7 +13,7 @@ from replay.causes.late_detections import LateDetection, delayed_by, late_detect
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
 from replay.causes.voters_left import voters_left
-from replay.facts.controllers import KRAFT, active_from, controller_ids
+from replay.facts.controllers import KRAFT, active_from, only_controllers
 from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
@@ -25,7 +25,7 @@ from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
 from replay.sentences.statement import LIST_SEPARATOR
-from replay.tables.brokers import Controller
+from replay.tables.brokers import Controller, Setting
 from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault, WitnessedFault
@@ -187,6 +187,7 @@ def conclusions_of_faults(
     controllers: Sequence[Controller] = (),
     shortened_logs: Iterable[ShortenedLog] = (),
     voter_sets: Sequence[VoterSet] = (),
+    settings: Iterable[Setting] = (),
 ) -> Iterator[Conclusion]:
     """One conclusion a fault.
 
@@ -200,7 +201,7 @@ def conclusions_of_faults(
     rival = _likeliest_rival(rivals, faults)
     faulty = faulty_incidents(root_spans)
     brokers = _brokers(leading_brokers, effects)
-    only_controllers = controller_ids(controllers, voter_sets) - brokers
+    alone = only_controllers(controllers, voter_sets, settings, brokers)
     shorter = _shortened_by_death(shortened_logs, faults)
     node_of = {fault.fault_id: fault.broker_id for fault in faults}
     late = list(late_detections(faults, effects, controllers))
@@ -224,7 +225,7 @@ def conclusions_of_faults(
                 late_of.get(fault.fault_id),
                 delayed_by(fault, late) if fault.kind == "quorum_lost" else (),
                 voters_left(fault, faults, voter_sets),
-                fault.broker_id in only_controllers,
+                fault.broker_id in alone,
                 sorted(set(known(map(node_of.get, own.quorum_lost_with))) - {fault.broker_id}),
             )
         )

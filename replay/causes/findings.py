@@ -74,6 +74,7 @@ def conclusions(
             controllers,
             shortened_logs,
             voter_sets,
+            settings,
         ),
         *rolling_restarts(faults, root_spans, Releases(processes, settings, feature_levels)),
         *unclean_elections(effects, topic_settings, open_losses, faults),

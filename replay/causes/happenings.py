@@ -15,7 +15,7 @@ from typing import Any
 from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import MEMORY_MS, NOT_LOGGED
-from replay.facts.controllers import controller_ids
+from replay.facts.controllers import only_controllers
 from replay.facts.evidence import earliest
 from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
@@ -28,7 +28,7 @@ from replay.faults.shrinking_isrs import SHRINK, removed_from_isr
 from replay.histories.partition import has_leader, is_unclean
 from replay.partitions.isr_spans import ISR_ANSWERS, ISR_REFUSED, isr_order
 from replay.sentences.statement import Statement, statement
-from replay.tables.brokers import BrokerSession, Controller
+from replay.tables.brokers import BrokerSession, Controller, Setting
 from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault
@@ -156,11 +156,13 @@ def of_cluster(
     broker_sessions: Sequence[BrokerSession],
     controllers: Sequence[Controller],
     voter_sets: Iterable[VoterSet] = (),
+    settings: Iterable[Setting] = (),
 ) -> list[Happening]:
     """What happened to nodes: faults, ends of sessions, changes of the active controller."""
-    only_controllers = controller_ids(controllers, voter_sets) - {one.broker_id for one in broker_sessions}
+    brokers = {one.broker_id for one in broker_sessions}
+    alone = only_controllers(controllers, voter_sets, settings, brokers)
     return [
-        *(_fault(fault, fault.broker_id in only_controllers) for fault in faults),
+        *(_fault(fault, fault.broker_id in alone) for fault in faults),
         *_ended_sessions(broker_sessions),
         *_controller_changes(controllers),
     ]

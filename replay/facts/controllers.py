@@ -11,7 +11,7 @@ from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, least
-from replay.tables.brokers import Controller
+from replay.tables.brokers import Controller, Setting
 from replay.tables.control_plane import VoterSet
 from replay.tables.reading import Fact
 
@@ -136,6 +136,17 @@ def controller_ids(controllers: Iterable[Controller], voter_sets: Iterable[Voter
     """The nodes that are KRaft controllers, and brokers as well where they are combined: voters, and who was active."""
     active = {tenure.controller_id for tenure in controllers if tenure.mode == KRAFT}
     return {node for node in active.union(*(one.voters or () for one in voter_sets)) if node is not None}
+
+
+def only_controllers(
+    controllers: Iterable[Controller],
+    voter_sets: Iterable[VoterSet],
+    settings: Iterable[Setting],
+    brokers: Collection[int | None],
+) -> set[int]:
+    """The KRaft controllers that are no brokers as far as lines show; `brokers` are known to be some."""
+    combined = {one.node_id for one in settings if one.name == "process.roles" and "broker" in (one.value or "")}
+    return controller_ids(controllers, voter_sets).difference(brokers, combined)
 
 
 def active_from(tenure: Controller) -> datetime | None:

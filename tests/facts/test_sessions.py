@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from replay.facts.controllers import controllers
+from replay.facts.controllers import controllers, only_controllers
 from replay.facts.sessions import broker_sessions, membership
 from replay.tables import BROKER_SESSIONS, CONTROLLERS
-from replay.tables.brokers import MEMBERSHIP
+from replay.tables.brokers import MEMBERSHIP, SETTINGS
+from replay.tables.control_plane import VOTER_SETS
 from tests.heard import processes_of
-from tests.tables import facts, same_rows
+from tests.tables import facts, rows, same_rows
 
 
 def events(text: str):
@@ -376,6 +377,19 @@ def test_a_kraft_controller_is_elected_before_it_is_active_and_ends_where_it_lea
         103           | 1                | 10:00:00.000 | 10:00:00.524 | 10:00:20.566 | e1,e2
         103           | 14               | 10:00:48.036 | 10:00:48.075 |              | e7,e8 """,
     )
+
+
+def test_a_combined_node_is_a_broker_and_no_controller_alone():
+    tenures = rows(CONTROLLERS, "mode | controller_id | controller_epoch\n kraft | 103 | 1\n zk | 9 | 2")
+    voters = rows(VOTER_SETS, "node_id | start_ts | voters\n 103 | 10:00:00 | 1,2,101,103")
+    settings = rows(
+        SETTINGS,
+        """
+        node_id | ts       | name          | value
+        2       | 10:00:00 | process.roles | [broker, controller]
+        101     | 10:00:00 | process.roles | [controller]         """,
+    )
+    assert only_controllers(tenures, voters, settings, {1}) == {101, 103}
 
 
 def test_a_zookeeper_controller_is_ready_some_time_after_its_election():
