@@ -351,6 +351,8 @@ def matched_line(line: Line) -> Line:
     if cleaned := _CLEANED.match(line.message):
         line = replace(line, message=cleaned[1], trace="\n".join(filter(None, (cleaned[2], line.trace))))
     known = _known(line.message, line.logger)
+    if known is None and line.logger is None and (line.severity >= LEVELS["WARN"] or line.level == NO_LEVEL):
+        known = explain_behind_a_header(line.message)
     if known is None or (line.level not in (NO_LEVEL, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == NO_LEVEL else line.level
@@ -368,7 +370,7 @@ def _known(message: str, logger: str | None) -> tuple[Template, dict[str, str]] 
             known = explain_of_client(message, logger) or known
         if known is None and begins_as_a_clients and not message.endswith("."):
             known = explain_of_client(f"{message}.", logger) or explain(f"{message}.", logger)
-    return explain_behind_a_header(message) if known is None and logger is None else known
+    return known
 
 
 def _is_of_a_client(logger: str | None) -> bool:
