@@ -30,6 +30,7 @@ OF_PROTOCOL = {  # by statement about the protocol version: the step that follow
     "protocol_pinned": "raise_protocol",
     "metadata_version_stayed": "raise_metadata_version",
 }
+UNKNOWN_MOVE = "asked_to_move_partitions"  # no line shows the replicas before and after
 FEW = 20  # discarded records: fewer are what any failover costs acks=1
 
 
@@ -162,6 +163,8 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         yield statement(
             "break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths)
         )
+    if any(root.fault is not None and root.fault.reason == UNKNOWN_MOVE for root in incident.roots):
+        yield statement("check_replicas")
     for fault in incident.lowered:
         yield statement("raise_factor", **fault.arguments)
     faults = [root for root in incident.causes if not root.is_routine or root.is_contradicted]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from replay.facts.groups import grouped
-from replay.facts.lines import kafka_lines
+from replay.facts.lines import detail, kafka_lines
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest
 from replay.facts.window import TimeWindow
@@ -26,7 +26,9 @@ REASSIGNED = frozenset(
 
 def moved_partitions(node_events: Sequence[Event], window: TimeWindow) -> list[MovedPartition]:
     """The node's lines about partitions that are moved, those of one second together."""
-    lines = [event for event in node_events if event.kind in REASSIGNED]
+    lines = [
+        event for event in node_events if event.kind in REASSIGNED and detail(event, "successful_alterations") != "0"
+    ]
     if not lines:
         return []
     return all_moved_partitions(_of_line(event) for event in kafka_lines(window.events_by_end(lines)))

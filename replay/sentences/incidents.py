@@ -198,6 +198,8 @@ NEXT_STEPS = Wordings(
         + ONE_FAILURE
         + "(?. If it is not, "
         "raise it to {before} again with `kafka-reassign-partitions.sh --execute`)",
+        "check_replicas": "Check with `kafka-topics.sh --describe` which replicas the reassigned partitions have now: these files do "
+        "not show what the reassignment changed.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

@@ -25,6 +25,10 @@ FROZE = (
     "fault_id | kind | broker_id | began_high | ts | ended_high\n froze | paused | 2 | 10:00:00 | 10:00:00 | 10:00:20"
 )
 MOVED = "fault_id | kind | broker_id | began_high | ts | ended_high\n moved | reassigned | 2 | 10:00:00 | 10:00:00 | 10:00:20"
+LOWERED = (
+    "fault_id | kind | ts | began_high | ended_high | arguments\n lower | replication_factor_lowered | 10:00:00 | 10:00:00 | 10:00:20 | "
+    "all_topics=clicks; before=3; after=2; leaves_one=yes"
+)
 LOSSES = """
     topic  | loss_class     | verdict       | scenario | from_offset | to_offset_low | to_offset_high | recoverable_from
     orders | committed      | PROVEN_LOSS   | S4       | 10          | 20            | 20             | 1
@@ -50,6 +54,7 @@ def incident_of(
             "link_cut": "F05",
             "paused": "F04",
             "reassigned": "F18",
+            "replication_factor_lowered": "F18",
             "stopped": "F02",
             "voters_changed": "F34",
         }[found.kind],
@@ -169,6 +174,17 @@ def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
         (incident_of(FROZE), ["Find what froze broker 2", "Broker 2: check the garbage-collection log"]),
         (incident_of(MOVED), ["Nothing to do: this is routine."]),
         (
+            incident_of(MOVED.replace("ended_high\n", "ended_high | reason\n") + " | asked_to_move_partitions"),
+            ["Check with `kafka-topics.sh --describe` which replicas the reassigned partitions have now"],
+        ),
+        (
+            incident_of(LOWERED),
+            [
+                "Check that the lower replication factor of clicks is intended; one failure of a broker leaves a single copy. If "
+                "it is not, raise it to 3 again with `kafka-reassign-partitions.sh --execute`."
+            ],
+        ),
+        (
             incident_of(MOVED.replace("reassigned", "voters_changed")),
             ["Check with `kafka-metadata-quorum describe --status`"],
         ),
@@ -192,6 +208,8 @@ def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
         "mended",
         "froze",
         "asked for",
+        "moved, and no line shows where",
+        "fewer replicas",
         "other voters",
         "at a few records",
         "at many records",

@@ -41,6 +41,12 @@ def test_requests_minutes_apart_are_faults_of_their_own():
     )
 
 
+def test_a_request_of_which_nothing_was_accepted_moves_nothing():
+    line = "ts | kind | node_id | details\n 10:00:00 | kraft_reassignment_result | 2 | successful_alterations={}; total_alterations=6"
+    assert found(line.format(0)) == []
+    assert [one.kind for one in found(line.format(3))] == ["reassigned"]
+
+
 def test_a_lowered_replication_factor_is_a_fault_with_its_partitions_until_the_last_change():
     faults = found(ACCEPTED, LOWERED, clicks=1)
     same_rows(
