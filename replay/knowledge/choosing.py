@@ -74,7 +74,10 @@ _CONTEXT = re.compile(
     r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"
     r"Replica Manager on Broker|Kafka Server) \d|KafkaApi-\d)"
 )
-_OF_A_CLIENT = re.compile(r"^\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
+# How clients, and all that runs in a worker of Kafka Connect, begin their lines.
+_OF_A_CLIENT = re.compile(
+    r"^\[(?:(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|[\w.>-]{1,200}\|(?:task-\d|worker))"
+)
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w{1,80}Exception: ")
 _EXCEPTION_UNDER = re.compile(r"\s*(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b")
 _KERBEROS_REFUSED = re.compile(r"\] Failed (?:re-)?authentication with [^\n]{0,400}\bGSSException\b")

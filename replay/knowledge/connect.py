@@ -120,7 +120,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It tries again, or goes back to the last committed offset.",
         data="Nothing is lost; some records are written twice.",
         heals="mostly with the next commit",
-        next="Often: the sink needs longer for a batch than max.poll.interval.ms or offset.flush.timeout.ms; fewer records at once (consumer.override.max.poll.records).",
+        next="See the lines before: the system that it writes to failed or is slow, or the group rebalances. If a batch takes longer than max.poll.interval.ms or offset.flush.timeout.ms: fewer records at once (consumer.override.max.poll.records).",
     ),
     Meaning(
         "connect-offset-not-taken",

@@ -2277,6 +2277,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Stored data is not affected.",
+        follows=("tls-alert", "tls-not-trusted", "tls-name-differs", "tls-certificate-expired"),
         example="org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed",
     ),
     CLIENT_WITHOUT_SASL,
@@ -2733,6 +2734,19 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         is_general=True,
         example="com.acme.OddException: the flux is low",
     ),
+)
+
+# In place of the last entry for a class of another program that a task of Kafka Connect reports.
+CONNECTOR_EXCEPTION = Meaning(
+    "connector-exception",
+    "The connector, or the system that it reads or writes, reported {exception}<: {reason}>.",
+    "that system, or the connector's settings",
+    TROUBLE,
+    effect="The task tries again, or fails and must be restarted.",
+    data="Records in Kafka are not touched; what was not committed is read or written again.",
+    heals="if that system takes requests again",
+    next="See the health and the log of that system at this time, and the connector's address, login and limits for it. The brokers of Kafka are mostly not concerned.",
+    is_general=True,
 )
 
 EXCEPTIONS: tuple[Meaning, ...] = (*FORMATS, *STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSALS, *GENERAL, *ANY_EXCEPTION)

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
@@ -23,6 +23,7 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
+from replay.knowledge.exceptions import CONNECTOR_EXCEPTION
 from replay.knowledge.joins import (
     attempts,
     being_created,
@@ -126,14 +127,18 @@ _OF_ANY_PROGRAM = (
     "tls-name-differs",
     "tls-not-trusted",
 )
+_EITHER_FIRST = timedelta(seconds=2)  # of two lines of a client this close, either can be the cause
 _QUOTED = 200  # characters of a message that the summary quotes
 _CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
 _RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
-_LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|\[::1\]):\d")
+_LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):\d")
 _RESOURCE = re.compile(
     r"(?<=authorized to access this )(?:topic|group)\b|\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
 )
+_OF_A_TASK = re.compile(r"\[[\w.-]{1,200}\|task-\d|\bWorker(?:Sink|Source)Task\b")
+_CLASS = re.compile(r"(?<![\w.$])(?:[a-z][\w$]{0,60}\.){1,12}(?P<name>[A-Z]\w{0,80})(?![\w.$])")
+_NOT_A_CONNECTORS = re.compile(r"(?:org\.apache\.kafka|javax?|jdk|sun|scala)\.")
 _SYSTEMS = {
     "sql": "A database (JDBC)",
     "postgresql": "PostgreSQL",
@@ -160,7 +165,7 @@ _RESOURCES = {"clust": "the cluster", "topic": "a topic", "group": "a group", "t
 _OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
 # librdkafka's names of brokers end with an id that it has from metadata, or with the word.
 _PEER_OF_RDKAFKA = re.compile(r"(?:[a-z_]+://)?(?P<address>[\w.-]+:\d+)/(?P<id>\d{1,9}|bootstrap)")
-_OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])")
+_OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?![\w.-])")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB)\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
@@ -269,6 +274,8 @@ def _read(line: Line, names: Subjects) -> Read:
         values["me"] = "this client"
     if wording is not None and wording[0].alone:
         cause = None
+    if cause is not None and cause[0].key == "other-exception" and _is_connectors(line, cause[1]):
+        cause = CONNECTOR_EXCEPTION, cause[1]
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
@@ -287,6 +294,14 @@ def _read(line: Line, names: Subjects) -> Read:
     if known is None and cause is None and line.severity >= WARN:
         known = _named_situation(line)
     return Read(line, known, cause[0] if cause else None, _more(values))
+
+
+def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
+    """Whether a task of Kafka Connect reports an exception with a class of another program."""
+    if _OF_A_TASK.search(line.text) is None:
+        return False
+    named = next((one for one in _CLASS.finditer(line.text) if one["name"] == values["exception"]), None)
+    return named is not None and _NOT_A_CONNECTORS.match(named[0]) is None
 
 
 def _process_of(line: Line) -> str | None:
@@ -795,7 +810,9 @@ def _same(one: ExplainedMessage, other: ExplainedMessage) -> bool:
 
 
 def _not_after(cause: ExplainedMessage, one: ExplainedMessage) -> bool:
-    return cause.first is None or one.last is None or cause.first <= one.last
+    if cause.first is None or one.last is None:
+        return True
+    return cause.first <= one.last + (_EITHER_FIRST if is_no_broker(one.subject) else timedelta())
 
 
 def _unknown(read: Sequence[Read]) -> tuple[Unknown, ...]:

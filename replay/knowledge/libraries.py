@@ -580,7 +580,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "A client (librdkafka) lost a connection to a broker, or did not get one.",
         "nobody, if it was idle; else that broker, the network, or a setting",
         PASSING,
-        wording=r"Local: Broker transport failure",
+        wording=r"(?:Local: |^)Broker transport failure",
         effect="It connects again by itself.",
         data=_NOT_TOUCHED,
         heals="yes, if the broker takes its connection",

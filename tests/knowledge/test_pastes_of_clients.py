@@ -311,3 +311,47 @@ def test_a_location_behind_a_message_is_no_part_of_it():
     )
     text = f"{head}Found no committed offset for partition t-0{behind}{head}Found no committed offset for partition t-1{behind}"
     assert of_text(text).not_recognized == () and "t-1" in whole(text)
+
+
+TASK = "WARN [s|task-0] Load failure, {}: it went wrong\n"
+
+
+@pytest.mark.parametrize(
+    ("exception", "is_connectors"),
+    [("com.acme.stream.LoadFailException", True), ("org.apache.kafka.connect.errors.OddException", False)],
+)
+def test_a_connectors_own_exception_is_one_of_the_system_that_it_serves(exception, is_connectors):
+    assert ("The connector, or the system that it reads or writes" in whole(TASK.format(exception))) is is_connectors
+    other = "[2024-10-19 07:38:26,027] ERROR It broke (kafka.server.KafkaApis)\ncom.acme.stream.LoadFailException: x\n"
+    assert "The connector" not in whole(other)
+
+
+REFUSED_TLS = (
+    "[2023-08-02 18:05:02,745] ERROR [AdminClient clientId=adminclient-1] Connection to node -1 (localhost/127.0.0.1:9093) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\n"
+    "[2023-08-02 18:0{0},747] WARN [AdminClient clientId=adminclient-1] Metadata update failed due to authentication error (org.apache.kafka.clients.admin.internals.AdminMetadataManager)\n"
+    "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: javax.net.ssl.SSLHandshakeException: Received fatal alert: handshake_failure\n"
+)
+
+
+def test_the_reason_of_a_refused_handshake_leads_if_it_is_printed_right_after_it():
+    assert "alert handshake_failure" in of_text(REFUSED_TLS.format("5:02")).summary
+    assert "alert handshake_failure" not in of_text(REFUSED_TLS.format("9:02")).summary
+
+
+def test_all_interfaces_as_an_address_to_connect_to_are_the_clients_own_host():
+    line = "%3|1718878105.022|FAIL|rdkafka#producer-1| [thrd:{0}:9092/bootstrap]: {0}:9092/bootstrap: Connect to ipv4#{0}:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    assert "the client's own host" in of_text(line.format("0.0.0.0")).told[0].next
+    assert "the client's own host" not in of_text(line.format("10.0.0.1")).told[0].next
+
+
+def test_numbers_of_partitions_that_differ_are_told():
+    text = UNDER.format(
+        "java.lang.IllegalStateException", "The number of expected partitions was: 10, but {} been found instead"
+    )
+    assert "expects 10 partitions, and its topic has 1." in whole(text.format("1 has"))
+
+
+def test_a_replication_slot_without_a_position_is_the_databases():
+    line = "2024-05-30 21:05:53,893 WARN   Postgres|db|task  {} 'rs'   [io.debezium.connector.postgresql.connection.PostgresConnection]"
+    assert keys(line.format("Cannot obtain valid replication slot")) == ["debezium-slot-without-position"]
+    assert keys(line.format("Obtained valid replication slot")) == []
