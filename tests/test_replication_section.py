@@ -257,6 +257,14 @@ DROPPED = """
     orders | 3         | acked_possible | POSSIBLE_LOSS | 109         | 235            |             | 10:00:31     | e4 | 1 """
 
 
+def test_a_follower_that_had_copied_the_dropped_records_is_named_too():
+    copied = (
+        DROPPED.replace("old_leader_id", "old_leader_id | cut_by").replace(" | 1\n", " | 1 | 3,1\n").rstrip() + " |"
+    )
+    ((_, _, _, one, *_),) = cells(acks_told(tidy("availability"), tidy("losses", copied), NO_LINES))
+    assert "records that only brokers 1 and 3 had were truncated later" in one
+
+
 def test_records_that_a_stale_leader_accepted_and_that_were_dropped_are_not_plainly_accepted():
     ((time, partitions, *answers, _),) = cells(acks_told(tidy("availability"), tidy("losses", DROPPED), NO_LINES))
     assert time == "2024-05-01 10:00:10.000 to 10:00:31.000" and "orders-0" in partitions

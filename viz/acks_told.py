@@ -15,6 +15,8 @@ from typing import Any
 
 import pandas as pd
 
+from viz import phrases as words
+
 KINDS = (("zero", "zero_state"), ("one", "one_state"), ("all", "all_state"))
 _STORED_ONE = "acknowledged, once the leader has written it"
 _STORED_ALL = "acknowledged, once all members of the ISR have it"
@@ -38,7 +40,6 @@ _CLOSED: Mapping[str, str] = {
 }
 _REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors
 DROPPED = "dropped"  # the state of writes of which some were truncated later
-_CUT = "records that only broker {} had were truncated later (see Losses)"
 
 
 @dataclass(frozen=True)
@@ -119,24 +120,30 @@ def dropped_spans(losses: Iterable[Any]) -> list[ProducerAnswers]:
     this time stayed. `losses` holds rows of the table.
     """
     return [
-        ProducerAnswers(
-            row.topic,
-            row.partition,
-            row.written_low,
-            row.written_high,
-            f"{_ACKS_0}; {_CUT.format(row.old_leader_id)}",
-            f"acknowledged, but {_CUT.format(row.old_leader_id)}",
-            f"{_CUT.format(row.old_leader_id)}, and never acknowledged",
-            DROPPED,
-            DROPPED,
-            DROPPED,
-            tuple(row.evidence),
-        )
+        _of_dropped(row)
         for row in losses
         if (row.loss_class, row.verdict) == ("acked_possible", "POSSIBLE_LOSS")
         and None not in (row.written_low, row.written_high)
         and row.to_offset_high != row.from_offset
     ]
+
+
+def _of_dropped(loss: Any) -> ProducerAnswers:
+    held_by = words.brokers(sorted({loss.old_leader_id, *(loss.cut_by or ())}))
+    cut = f"records that only {held_by} had were truncated later (see Losses)"
+    return ProducerAnswers(
+        loss.topic,
+        loss.partition,
+        loss.written_low,
+        loss.written_high,
+        f"{_ACKS_0}; {cut}",
+        f"acknowledged, but {cut}",
+        f"{cut}, and never acknowledged",
+        DROPPED,
+        DROPPED,
+        DROPPED,
+        tuple(loss.evidence),
+    )
 
 
 def _same(one: ProducerAnswers, other: ProducerAnswers) -> bool:
