@@ -101,7 +101,7 @@ _IDENTITIES = (
 def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
     """F14: starts that ended because a directory is of another cluster or node, or was never formatted."""
     found = []
-    for process in processes:
+    for process, well_ts in _with_last_well(processes):
         refusal = _identity(process)
         if refusal is not None:
             found.append(
@@ -110,13 +110,24 @@ def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
                     refusal,
                     broker_id=process.node_id,
                     ts=process.fatal_ts,
-                    began_low=process.start_ts,
+                    began_low=well_ts,
                     end_ts=process.next_start_ts,
                     confidence=0.95,
                     evidence=joined([process.fatal_event, process.next_start_event]),
                 )
             )
     return found
+
+
+def _with_last_well(processes: Iterable[ProcessLife]) -> Iterator[tuple[ProcessLife, datetime | None]]:
+    """Each process with the last proof that its node's directory was the right one: it was wrong before the start that
+    found it so. That is the last line of the process before, or its own start, where that one failed too or is not logged.
+    """
+    before: dict[int, ProcessLife] = {}
+    for process in processes:
+        last = before.get(process.node_id)
+        yield process, process.start_ts if last is None or last.ended == "fatal" else last.last_ts
+        before[process.node_id] = process
 
 
 @reads(_QUORUM_ERROR)
@@ -128,7 +139,7 @@ def refused_by_quorum(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -
     """
     of_node = grouped((line for line in facts if _is_of_another_cluster(line)), lambda line: line.node_id)
     found = []
-    for process in processes:
+    for process, well_ts in _with_last_well(processes):
         answers = [
             line
             for line in of_node.get(process.node_id, [])
@@ -147,7 +158,7 @@ def refused_by_quorum(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -
                         at_to=end_of(answers),
                     ),
                     answers,
-                    began_low=process.start_ts,
+                    began_low=well_ts,
                     end_ts=process.next_start_ts,
                     confidence=0.9,
                     evidence=joined(proof_of(answers)[:3], [process.fatal_event, process.next_start_event]),

@@ -413,3 +413,21 @@ def test_a_start_that_the_quorum_of_another_cluster_refused_says_so(count, until
         assert (found[0].kind, found[0].code, found[0].broker_id) == ("disk_refused", "F14", 2)
         assert found[0].evidence == ["a1", "e7", "e9"]
         assert "INCONSISTENT_CLUSTER_ID in 120 answers" in told(found[0])
+
+
+@pytest.mark.parametrize(
+    ("ended_before", "began"), [("stopped", "09:59:50"), ("killed", "09:59:50"), ("fatal", "10:00:00")]
+)
+def test_a_directory_was_wrong_before_the_start_that_finds_it_so(ended_before, began):
+    """A process that was refused for it, too, shows nothing of the time in between."""
+    found = stage.disks_refused(
+        rows(
+            PROCESSES,
+            f"""
+            node_id | start_ts | last_ts  | ended          | fatal_ts | fatal_said
+            2       | 09:00:00 | 09:59:50 | {ended_before} |          |
+            3       | 09:00:00 | 09:59:55 | stopped        |          |
+            2       | 10:00:00 | 10:00:04 | fatal          | 10:00:04 | RuntimeException: No readable meta.properties files found. """,
+        )
+    )
+    same_rows(found, FAULTS, f"broker_id | began_low | ts\n2 | {began} | 10:00:04")
