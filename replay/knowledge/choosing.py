@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 
+from replay.catalogue import explain_cut, explain_of_client
 from replay.knowledge.clients import CLIENTS, TOOLS
 from replay.knowledge.connect import CONNECT
 from replay.knowledge.connections import CONNECTIONS
@@ -57,6 +58,9 @@ OF_CLIENTS = frozenset(id(one) for one in (*CONNECT, *CLIENTS, *STREAMS))
 # What programs that use Kafka, or ZooKeeper beside it, print by loggers of their own.
 _OF_USERS = (*OPERATORS, *LIBRARIES, *FRAMEWORKS)
 WARN = 3
+_MESSAGE_OF_AN_EXCEPTION = re.compile(
+    r"(?<![\w.])(?:[a-z]\w{0,40}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error): ([^\n]{20,600})"
+)
 _LOOKED_AT = 5  # positions of a record that match one pattern
 _LONG = 20_000  # only this much of a record is searched
 _LONG_REASON = 60  # characters; the pattern does not cut a shorter one
@@ -219,12 +223,23 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     candidates = _exceptions_to_read(line.severity > WARN, line.is_clients)
     inner = _INNER.split(text)[-1]
     known = _first(candidates, text, "exception")
-    if known is not None and known[0].is_general:
-        known = _first(candidates, inner, "exception") or known
+    if known is None or known[0].is_general:
+        known = _logged_elsewhere(inner) or _first(candidates, inner, "exception") or known
     refusal = class_of_text(text) if known is None else None
     if refusal is not None:
         known = _first(candidates, refusal, "exception")
     return known or _first(ANY_EXCEPTION, inner, "exception") or _first(ANY_EXCEPTION, text, "exception")
+
+
+def _logged_elsewhere(text: str) -> tuple[Meaning, dict[str, str]] | None:
+    """The meaning of an exception whose message is also a line of the clients' catalogue."""
+    message = _MESSAGE_OF_AN_EXCEPTION.search(text)
+    if message is None:
+        return None
+    said, whole = message[1], message[1].rstrip(".")
+    template, values = explain_of_client(said) or explain_of_client(whole) or (explain_cut(whole), {})
+    meaning = next(iter(_by_kind().get(template.kind, ())), None) if template is not None else None
+    return None if meaning is None else (meaning, values)
 
 
 def _reports_an_error(line: Line) -> bool:

@@ -87,7 +87,7 @@ CLIENTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "client-expired-batch",
-        "A producer gave up {count|some} records<for {tp}> that were not confirmed in time<({waited} ms)>.",
+        "A producer gave up records<for {tp}> that were not confirmed in time<: {count} after {waited} ms>.",
         "a client, or the broker that it sends to",
         TROUBLE,
         kinds=("client_expired_batch",),
@@ -108,7 +108,18 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="The group rebalances; records since the last commit are read again.",
         data="Nothing is lost; some are read twice.",
         heals="yes: it joins again",
-        next="A poll timeout: processing takes longer than max.poll.interval.ms (use fewer records with max.poll.records). Else its heartbeats did not arrive within session.timeout.ms: it was paused, or did not reach the coordinator.",
+        next="Removed: its heartbeats did not arrive within session.timeout.ms (it was paused, or did not reach the coordinator), or processing took longer than max.poll.interval.ms (use fewer records with max.poll.records).",
+    ),
+    Meaning(
+        "client-not-polled",
+        "A consumer left its group: it did not call poll() within max.poll.interval.ms.",
+        "a client",
+        TROUBLE,
+        kinds=("client_not_polled",),
+        effect="The group rebalances; records since the last commit are read again.",
+        data="Nothing is lost; some are read twice.",
+        heals="yes, with its next poll(); it leaves again while one batch takes that long",
+        next="Find what takes long between two polls (a slow call, a retry in the listener, a pause). Fetch fewer records with max.poll.records, or raise max.poll.interval.ms.",
     ),
     Meaning(
         "client-commit-not-authorized",

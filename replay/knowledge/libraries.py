@@ -105,7 +105,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "what the error names",
         PASSING,
         wording=_RD
-        + r"REQERR\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<request>\w+)Request failed: Broker: (?P<reason>[^\n:(]{1,200})|REQERR\|[^\n]*?\[thrd:(?P<peer_2>[^\]\n]{1,200})\]: [^\n]{0,300}?broker unavailable: (?P<request_2>\w+): Broker: (?P<reason_2>[^\n:(]{1,200})",
+        + r"REQERR\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<request>\w+)Request failed: Broker: (?P<reason>[^\n:(]{1,200})|REQERR\|[^\n]*?\[thrd:(?P<peer_2>[^\]\n]{1,200})\]: [^\n]{0,300}?broker unavailable: (?P<request_2>\w+): Broker: (?P<reason_2>[^\n:(]{1,200})",
         effect="It refreshes its metadata or its coordinator, and sends the request again if the error is one that passes.",
         data="Nothing stored in Kafka is touched.",
         heals="if the error is one that passes",
@@ -121,7 +121,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "a setting of the client, or of the listener",
         TROUBLE,
         wording=_RD
-        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): SSL handshake failed: [^\n]*?(?P<tls_error>dh key too small|ee key too small|ca md too weak|wrong version number|unknown protocol|packet length too long|unsupported protocol|alert protocol version|alert handshake failure|no shared cipher|alert bad certificate|alert certificate required|alert certificate unknown|alert unknown ca|alert certificate expired)",
+        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): SSL handshake failed: [^\n]*?(?P<tls_error>dh key too small|ee key too small|ca md too weak|wrong version number|unknown protocol|packet length too long|unsupported protocol|alert protocol version|alert handshake failure|no shared cipher|alert bad certificate|alert certificate required|alert certificate unknown|alert unknown ca|alert certificate expired)",
         effect="It connects again and again, and each handshake fails; requests to that broker wait.",
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="no",
@@ -138,7 +138,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "a setting of the client, or that broker's certificate",
         TROUBLE,
         wording=_RD
-        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): SSL handshake failed: [^\n]*?certificate verify failed",
+        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): SSL handshake failed: [^\n]*?certificate verify failed",
         effect="It connects again and again, and each handshake fails; requests to that broker wait.",
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="no",
@@ -156,7 +156,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "a setting of the client, or of the listener",
         TROUBLE,
         wording=_RD
-        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+?(?:/\w+)?): (?:SSL handshake failed: )?Disconnected(?:: (?P<reason>(?:connecting to a|verify that)[^\n(]{1,160})| while requesting ApiVersion(?:: (?P<reason_2>[^\n(]{1,160}))?|[^\n]{0,300}? in state (?:CONNECT|SSL_HANDSHAKE|APIVERSION_QUERY|AUTH\w*)\))",
+        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+?(?:/\w+)?): (?:SSL handshake failed: )?Disconnected(?:: (?P<reason>(?:connecting to a|verify that)[^\n(]{1,160})| while requesting ApiVersion(?:: (?P<reason_2>[^\n(]{1,160}))?|[^\n]{0,300}? in state (?:CONNECT|SSL_HANDSHAKE|APIVERSION_QUERY|AUTH\w*)\))",
         effect="It connects again and again, and gets no further; requests to that broker wait.",
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="no, while the settings differ",
@@ -189,7 +189,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "nobody, as a rule",
         PASSING,
         wording=_RD
-        + r"FAIL\|[^\n]*?\]: (?P<peer>[\w.:/-]+?):{1,2} (?:Disconnected(?: \(after (?P<up>\d+)ms in state UP)?|Receive failed: Disconnected(?:\s*$|\s*\n| \(after (?P<up_2>\d+)ms in state UP))",
+        + r"FAIL\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>[\w.:/-]+?):{1,2} (?:Disconnected(?: \(after (?P<up>\d+)ms in state UP)?|Receive failed: Disconnected(?:\s*$|\s*\n| \(after (?P<up_2>\d+)ms in state UP))",
         effect="It connects again when it needs to.",
         data=_NOT_TOUCHED,
         heals="yes",
@@ -203,7 +203,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "a setting of the client, or its user at the brokers",
         TROUBLE,
         wording=_RD
-        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<reason>SASL (?:authentication error|\S+ mechanism handshake failed)[^\n(]{0,200})",
+        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<reason>SASL (?:authentication error|\S+ mechanism handshake failed)[^\n(]{0,200})",
         effect="It connects again and again, and each login fails; it can neither send nor read there.",
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="no",
@@ -217,7 +217,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "that broker, the network, or the address that it advertises",
         TROUBLE,
         wording=_RD
-        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<reason>(?:ApiVersionRequest failed|Connect to \S+ failed|Failed to resolve|Connection setup timed out|SSL handshake failed|Receive failed|Failed to connect)[^\n(]{0,200})",
+        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<reason>(?:ApiVersionRequest failed|Connect to \S+ failed|Failed to resolve|Connection setup timed out|SSL handshake failed|Receive failed|Failed to connect)[^\n(]{0,200})",
         effect="It tries again by itself; requests to that broker wait.",
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="if the reason passes",
@@ -231,7 +231,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "that broker, or the network",
         TROUBLE,
         wording=_RD
-        + r"(?:REQTMOUT|ERROR|FAIL|SESSTMOUT|MAXPOLL)\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<reason>Timed out [^\n]{1,120}|\d+ request\(s\) timed out[^\n]{0,60})",
+        + r"(?:REQTMOUT|ERROR|FAIL|SESSTMOUT|MAXPOLL)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<reason>Timed out [^\n]{1,120}|\d+ request\(s\) timed out[^\n]{0,60})",
         effect="It sends them again, or reports them as failed when their own time is over.",
         data="A produce request without an answer can have been stored all the same; with enable.idempotence nothing is doubled.",
         heals="yes, once that broker answers in time",

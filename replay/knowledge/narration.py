@@ -32,6 +32,7 @@ _LED_BY = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)")
 _FETCHED = re.compile(
     r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}?-\d{1,10}) -> (?:InitialFetchState\((?:\S{1,300}, )?BrokerEndPoint\(id=\d+, host=[^)]{0,300}\),\s?(\d+),\s?(\d+)|\(offset=(\d+))"
 )
+_POSITION = re.compile(r"\boffset=(\d{1,20})\b")
 _SCALA = re.compile(r"\b(?:Hash|Tree)?(?:Set|List)\(([^()]{0,400})\)")
 _MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
 _UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
@@ -299,7 +300,7 @@ STEPS: Mapping[str, str] = {
     "client_partitions_assigned": "{Me} got partitions<: {assigned_partitions}>.",
     "client_partitions_revoked": "{Me} gives partitions back<: {revoked_partitions}>.",
     "client_partitions_lost": "{Me} lost its partitions: it was no longer a member of its group.",
-    "client_position": "{Me} begins to read {tp|a partition}<at offset {offset}><at {position}>.",
+    "client_position": "{Me} begins to read {tp|a partition}<at offset {offset}><at offset {position_is}>.",
     "client_commit_step": "A commit of {me} did not go through at once: '{said}'.",
     "connect_rebalance_step": "Workers of Kafka Connect share their connectors and tasks out: '{said}'.",
     "connect_offsets_step": "A task of Kafka Connect commits its offsets.",
@@ -643,7 +644,14 @@ def short_member(member: str) -> str:
     return _UUID.sub("", member)
 
 
+def _position_is(one: Read, values: Mapping[str, str]) -> str:
+    position = values.get("position", "")
+    printed = _POSITION.search(position)
+    return printed[1] if printed else position if position.isdecimal() else ""
+
+
 _MADE = {
+    "position_is": _position_is,
     "gone": _gone,
     "added": _added,
     "behind": _behind,

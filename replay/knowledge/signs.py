@@ -50,8 +50,12 @@ from replay.knowledge.streams import STREAMS
 # Of clients, Kafka Connect and Kafka Streams.
 OF_CLIENTS: tuple[Meaning, ...] = (
     replace(
+        next(one for one in CLIENTS if one.key == "client-not-polled"),
+        wording=r"sending LeaveGroup request [^\n]{1,200} due to consumer poll timeout",
+    ),
+    replace(
         next(one for one in CLIENTS if one.key == "client-group-left"),
-        wording=r"Attempt to heartbeat (?:failed (?:for|since) (?:member|generation)|with [^\n]{1,400} failed due to (?:UNKNOWN_MEMBER_ID|ILLEGAL_GENERATION|FENCED_INSTANCE_ID|The coordinator is not aware|Specified group generation))|Giving away all assigned partitions as lost|Lost previously assigned partitions|sending LeaveGroup request [^\n]{1,200} due to consumer poll timeout",
+        wording=r"Attempt to heartbeat (?:failed (?:for|since) (?:member|generation)|with [^\n]{1,400} failed due to (?:UNKNOWN_MEMBER_ID|ILLEGAL_GENERATION|FENCED_INSTANCE_ID|The coordinator is not aware|Specified group generation))|Giving away all assigned partitions as lost|Lost previously assigned partitions",
         not_examples={},
     ),
     replace(
@@ -417,8 +421,8 @@ SIGNS: tuple[Meaning, ...] = (
         "a client, or the log",
         PASSING,
         wording=r"Fetch (?:offset (?P<fetch_offset>\d+)|position FetchPosition\{offset=(?P<fetch_offset_2>\d+)[^\n]*\}) is out of range for partition (?P<tp>[\w.-]+-\d+), resetting offset",
-        effect="With latest it leaves records out, with earliest it reads some again.",
-        data="It misses records that retention deleted before it read them.",
+        effect="If that offset is below the start of the log, the consumer leaves out the records up to where it continues. If it is above the end, earliest reads the whole log again.",
+        data="Records below the start of the log are deleted.",
         heals="yes: it continues",
         next="Below the log's begin: the consumer was slower than retention. Above its end: the leader has less than before; see an unclean election.",
         example="INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch offset 8100 is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.Fetcher)",

@@ -211,15 +211,24 @@ def _with_logger(line: Line) -> Line:
 
 def _of_a_cut(line: Line) -> Line:
     """A line whose end was cut off: within its logger, or within its message."""
-    if line.template is not None or line.logger is not None or line.level == NO_LEVEL or line.trace.strip():
+    if line.template is not None or line.level == NO_LEVEL or line.trace.strip():
         return line
     message, bracket, logger = line.message.rpartition(" (")
-    if bracket and logger and (logger.startswith(_PACKAGES) or any(one.startswith(logger) for one in _PACKAGES)):
+    is_in_logger = bracket and logger and (logger.startswith(_PACKAGES) or any(p.startswith(logger) for p in _PACKAGES))
+    if line.logger is None and is_in_logger:
         line = matched_line(replace(line, message=message.rstrip()))
     if line.template is not None:
         return line
     known = explain_cut(_CUT_MARK.sub("", line.message).rstrip())
-    return line if known is None else replace(line, template=known.id, kind=known.kind)
+    if known is None or (line.logger is not None and not _can_print(known, line)):
+        return line
+    return replace(line, template=known.id, kind=known.kind)
+
+
+def _can_print(template: Template, line: Line) -> bool:
+    """Whether the logger is the template's; a client's class may log warnings by the name of the class that extends it."""
+    is_warning = template.level == line.level != "INFO" and _is_of_a_client(line.logger)
+    return is_warning or simple_name(line.logger or "") in template.logger.split("|")
 
 
 def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[Line]:

@@ -975,3 +975,34 @@ def test_two_line_retention_of_old_timestamps_and_a_join_that_asks_for_a_member_
         "rebalance failed due to MemberIdRequiredException) (kafka.coordinator.group.GroupCoordinator)"
     )
     assert of_text(joins).summary.startswith("No fault found")
+
+
+@pytest.mark.parametrize(
+    "text, key",
+    [
+        (
+            "org.apache.kafka.streams.errors.StreamsException: Could not create internal topics within 120000 milliseconds. "
+            "This can happen if the Kafka cluster is temporarily not available.",
+            "streams-topic-not-made",
+        ),
+        (
+            "org.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for test-0:120004 ms has passed since batch creation",
+            "client-expired-batch",
+        ),
+        (
+            "[2024-01-11 11:12:13,141] WARN [Consumer clientId=c-1, groupId=a] consumer poll timeout has expired. This means the "
+            "time between subsequent calls to poll() was longer than the configured max.poll.interval.ms, which typically implies "
+            "that the poll loop is spending too much time processing messages. "
+            "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+            "client-not-polled",
+        ),
+        (
+            "%3|1720000000.002|FAIL|app#consumer-1| [thrd:GroupCoordinator]: GroupCoordinator: b3:9092: 1 request(s) timed out: "
+            "disconnect (after 60012ms in state UP)",
+            "rd-timed-out",
+        ),
+    ],
+)
+def test_a_text_of_a_client_is_known_as_an_exception_trimmed_and_behind_a_coordinator(text, key):
+    (one,) = of_text(text).told
+    assert key in (one.key, one.cause)

@@ -43,3 +43,12 @@ def test_sets_are_printed_as_their_members_and_one_partition_as_one():
         "Controller 1 sees new topics (clicks) and deleted topics (none).",
         "Broker 1 becomes the leader of 1 partition.",
     ]
+
+
+def test_a_position_is_printed_as_its_offset():
+    line = (
+        "[2024-08-01 08:00:00,090] INFO [Consumer clientId=c-1, groupId=g] Resetting offset for partition t-2 to position "
+        "FetchPosition{offset=91002, offsetEpoch=Optional.empty, currentLeader=LeaderAndEpoch{leader=Optional[b1:9092 (id: 1 "
+        "rack: null)], epoch=7}}. (org.apache.kafka.clients.consumer.internals.SubscriptionState)"
+    )
+    assert [event.says for event in of_text(line).events] == ["Client c-1 begins to read t-2 at offset 91002."]

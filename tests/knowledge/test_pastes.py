@@ -374,7 +374,7 @@ def test_lines_of_librdkafka_are_read_with_their_own_time():
 
 def test_a_line_without_its_head_is_still_known():
     text = "Member consumer-8-a7 sending LeaveGroup request to coordinator k1:9092 (id: 2147483646 rack: null) due to consumer poll timeout has expired."
-    assert keys(text) == ["client-group-left"]
+    assert keys(text) == ["client-not-polled"]
     assert "No fault found" in told("> Found a corrupted index file due to requirement failed: Corrupt index found")
 
 
