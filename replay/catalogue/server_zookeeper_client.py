@@ -352,7 +352,7 @@ TEMPLATES = (
     Template("ZKS-122", "zk_client_closed", "INFO", "ZooKeeper", "0.11.0.3-3.9.0",
              "Session: {session_id} closed",
              "Session: 0x100001d2fed0001 closed"),
-    Template("ZKS-124", "zk_connecting", "INFO", "ClientCnxnSocketNetty", "public",
+    Template("ZKS-124", "zk_connecting", "INFO", "ClientCnxnSocketNetty", "2.5.1-3.9.1",
              "channel is connected: {channel}",
              "channel is connected: [id: 0x2b45ae40, L:/10.77.0.11:40200 - R:zk-3/10.77.0.21:2182]"),
 )

@@ -236,8 +236,8 @@ def _logged_elsewhere(text: str) -> tuple[Meaning, dict[str, str]] | None:
     message = _MESSAGE_OF_AN_EXCEPTION.search(text)
     if message is None:
         return None
-    said, whole = message[1], message[1].rstrip(".")
-    template, values = explain_of_client(said) or explain_of_client(whole) or (explain_cut(whole), {})
+    text, whole = message[1], message[1].rstrip(".")
+    template, values = explain_of_client(text) or explain_of_client(whole) or (explain_cut(whole), {})
     meaning = next(iter(_by_kind().get(template.kind, ())), None) if template is not None else None
     return None if meaning is None else (meaning, values)
 
