@@ -539,6 +539,12 @@ def test_a_controller_that_is_no_broker_is_a_controller():
         "broker 1 and controller 101",
         "broker 1 and node 9",
     ]
+    ends = "topic | partition | node_id | ts | log_end_offset\n"
+    replicas = "\n".join(f"__cluster_metadata | 0 | {node} | 10:00:0{node % 9} | 60" for node in (101, 1))
+    tables["high_watermarks"] = frame("high_watermarks", ends + replicas)
+    said = Page(page(tables)).said("partitions")
+    assert "controller 101: log end offset 60" in said
+    assert "broker 1: log end offset 60" in said
     tables["findings"] = tables["findings"].assign(broker_ids=[[101]] * len(tables["findings"]))
     assert "At fault controller 101" in Page(page(tables)).said("findings")
 

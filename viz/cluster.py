@@ -11,6 +11,7 @@ from viz import frames
 from viz import phrases as words
 
 _MODES = {("zk",): "ZooKeeper", ("kraft",): "KRaft", ("kraft", "zk"): "ZooKeeper and KRaft (migration)"}
+METADATA_TOPIC = "__cluster_metadata"
 _MOST = 8
 _CORRECTED_MS = 1.0
 

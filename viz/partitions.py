@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from markupsafe import Markup
 from viz import frames
 from viz import phrases as words
 from viz.bounds import first, most
+from viz.cluster import METADATA_TOPIC, nodes_by_role
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, keys, render
 from viz.summary import anchor
@@ -124,13 +125,14 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Ste
         for e in frames.table(tables, "elections")
         if e.leader_epoch is not None
     }
-    for name, steps_of in (
+    made: tuple[tuple[str, Callable[[Any], Step | None]], ...] = (
         ("leader_epochs", lambda r: _leader(r, elected.get((r.topic, r.partition, r.leader_epoch)))),
         ("isr_spans", _isr),
-        ("high_watermarks", _offsets),
-        ("truncations", _cut),
+        ("high_watermarks", lambda r: _offsets(r, _replica(tables, r))),
+        ("truncations", lambda r: _cut(r, _replica(tables, r))),
         ("losses", _loss),
-    ):
+    )
+    for name, steps_of in made:
         for row in frames.table(tables, name):
             step = None if row.topic is None or row.partition is None else steps_of(row)
             if step is not None:
@@ -169,7 +171,13 @@ def _isr(s: Any) -> Step:
     return Step(s.start_ts, "ISR", sentence, s.evidence, level)
 
 
-def _offsets(a: Any) -> Step | None:
+def _replica(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
+    """The node of a replica: the metadata log has replicas on controllers, too."""
+    is_metadata = row.topic == METADATA_TOPIC and row.node_id is not None
+    return nodes_by_role(tables, [row.node_id]) if is_metadata else words.broker(row.node_id)
+
+
+def _offsets(a: Any, who: str) -> Step | None:
     if a.ts is None:
         return None
     offsets = [
@@ -177,13 +185,13 @@ def _offsets(a: Any) -> Step | None:
         for name, value in (("high watermark", a.high_watermark), ("log end offset", a.log_end_offset))
         if value is not None
     ]
-    return Step(a.ts, "offsets", f"{words.broker(a.node_id)}: {', '.join(offsets)}", a.evidence) if offsets else None
+    return Step(a.ts, "offsets", f"{who}: {', '.join(offsets)}", a.evidence) if offsets else None
 
 
-def _cut(t: Any) -> Step:
+def _cut(t: Any, who: str) -> Step:
     below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
     begin = "" if t.log_end_offset is None else f" from {words.number(t.log_end_offset)}"
-    sentence = f"{words.broker(t.node_id)} truncated its log{begin} to {words.number(t.truncation_offset)}"
+    sentence = f"{who} truncated its log{begin} to {words.number(t.truncation_offset)}"
     return Step(
         t.ts, "cut", sentence + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
     )

@@ -17,7 +17,7 @@ from viz import frames
 from viz import phrases as words
 from viz.acks_told import DROPPED, KINDS, ProducerAnswers, answer_spans, dropped_spans
 from viz.bounds import most
-from viz.cluster import broker_ids, controller_ids
+from viz.cluster import METADATA_TOPIC, broker_ids, controller_ids
 from viz.ledgers import partitions_cell
 from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, columned, grid, keys, noted, when, when_each
 from viz.partings import Entry, entries, notation, of_releases, parting, what_it_does
@@ -160,9 +160,6 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
         count=len(times),
         hidden=sum(len(some) for some in order[most(MOST_ROWS) :]),
     )
-
-
-METADATA_TOPIC = "__cluster_metadata"
 
 
 @dataclass(frozen=True)
