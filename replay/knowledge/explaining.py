@@ -33,7 +33,7 @@ from replay.knowledge.joins import (
     recovered,
     without_effect,
 )
-from replay.knowledge.libraries import TLS_ERRORS
+from replay.knowledge.libraries import CONNECT_ERRORS, TLS_ERRORS
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -379,6 +379,9 @@ def _connections(values: dict[str, str]) -> None:
             f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"
             " advertised.listeners must name the host and the published port."
         )
+    reason = values.get("reason", "")
+    if advice := next((do for texts, do in CONNECT_ERRORS if any(text in reason for text in texts)), None):
+        values["connect_next"] = advice
     if values.get("tls_error") in TLS_ERRORS:
         values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
     if not values.get("size", "").isdecimal():

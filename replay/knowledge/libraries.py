@@ -13,6 +13,34 @@ _THAT_BROKER = "that broker, the network, or the address that it advertises"
 # What a line of librdkafka begins with (`replay.reading.pasted` takes its time out): level, code of the event, client, thread.
 _RD = r"^%[0-7]\|"
 
+# What a failed connection prints as its reason, and what to do.
+CONNECT_ERRORS = (
+    (
+        ("mechanism handshake failed", "Unsupported SASL mechanism"),
+        "The listener does not offer that mechanism: compare sasl.mechanisms (sasl.mechanism) of the client with sasl.enabled.mechanisms of that listener.",
+    ),
+    (
+        ("Authentication failed", "authentication error"),
+        "Check user and password (in a cloud: API key and secret of this cluster), and that this user exists at the brokers. The broker's log at this time names the reason.",
+    ),
+    (
+        ("resolve", "ENOTFOUND", "EAI_AGAIN", "getaddrinfo", "no such host"),
+        "That name is not known at the client's host: try getent hosts there. If a broker advertised the name, advertised.listeners must name one that the client resolves.",
+    ),
+    (
+        ("efused",),
+        "Nothing listens at that address: see whether the broker runs, and compare the port with its listeners.",
+    ),
+    (
+        ("ApiVersionRequest failed",),
+        "Mostly that listener expects another protocol than the client's: compare security.protocol with the listener's (TLS, SASL).",
+    ),
+    (
+        ("timed out", "ETIMEDOUT", "i/o timeout"),
+        "No connection opened in time: a firewall, a wrong address, or a host that is down. Try nc -vz from the client's host.",
+    ),
+)
+
 # What OpenSSL says of a handshake: what it means, and what to do.
 TLS_ERRORS = {
     "dh key too small": (
@@ -207,7 +235,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It connects again and again, and each login fails; it can neither send nor read there.",
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="no",
-        next="Check sasl.username and sasl.password (in a cloud: API key and secret of this cluster), sasl.mechanisms and the listener's sasl.enabled.mechanisms. The broker's log at this time names the reason.",
+        next="{connect_next|Check sasl.username and sasl.password, sasl.mechanisms and the listener's sasl.enabled.mechanisms. The broker's log at this time names the reason.}",
         example="%3|1650000000.123|FAIL|rdkafka#consumer-1| [thrd:sasl_ssl://b:9092/bootstrap]: sasl_ssl://b:9092/bootstrap: SASL authentication error: Authentication failed (after 5096ms in state AUTH_REQ)",
         seen_in="many public threads on confluent-kafka",
     ),
@@ -222,7 +250,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="if the reason passes",
         alone=True,
-        next="'refused': nothing listens there.{loopback|}{docker|}{origin|} 'resolve': the name is not known at the client's host (advertised.listeners). 'timed out': a firewall, or a wrong address. 'handshake', 'authentication': certificate, user or mechanism. 'ApiVersionRequest': often a listener with another protocol (TLS or SASL) than the client's.",
+        next="{connect_next|See whether the broker runs, whether its address is right as seen from the client, and whether security.protocol is the listener's.}{loopback|}{docker|}{origin|}",
         example="%3|1588299534.083|FAIL|rdkafka#producer-1| [thrd:kafka-1:9092/bootstrap]: kafka-1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)",
     ),
     Meaning(
@@ -687,7 +715,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It tries again by itself; requests to that broker wait.",
         data=_NOT_TOUCHED,
         heals="yes, once that address takes connections",
-        next="From the client's host: nc -vz to that address; then compare it with advertised.listeners of the brokers: after the first answer a client uses only what they advertise.{loopback|}{docker|} 'ENOTFOUND', 'no such host': that name is not known there.",
+        next="{connect_next|From the client's host: nc -vz to that address; then compare it with advertised.listeners of the brokers.}{loopback|}{docker|} After the first answer a client uses only the addresses that brokers advertise.",
         example="ERROR kafkajs: [Connection] Connection timeout (broker kafka1:9092)",
         seen_in="github.com/tulios/kafkajs#1389",
     ),
