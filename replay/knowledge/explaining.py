@@ -126,6 +126,7 @@ _OF_ANY_PROGRAM = (
     "tls-certificate-expired",
     "tls-name-differs",
     "tls-not-trusted",
+    "zk-tls-not-set-up",
 )
 _EITHER_FIRST = timedelta(seconds=2)  # of two lines of a client this close, either can be the cause
 _QUOTED = 200  # characters of a message that the summary quotes

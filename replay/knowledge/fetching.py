@@ -18,6 +18,16 @@ from replay.knowledge.meaning import (
     Meaning,
 )
 
+PARTITION_LEFT_BY_A_STOP = Meaning(
+    "partition-left-by-a-stop",
+    "{Follower} no longer copies {tp|a partition} from {leader|the leader}: it is being stopped in order.",
+    "nobody",
+    HARMLESS,
+    effect="The controller moves its leaders away, and it stops to copy.",
+    data="The other replicas have the records.",
+    heals="yes, with its next start",
+    next="See that it comes back and is in the ISR again (kafka-topics --describe --under-replicated-partitions).",
+)
 _OTHERS = "Nothing is truncated before the leader has responded."
 
 WAITS_FOR_EPOCH = Meaning(

@@ -19,12 +19,13 @@ from replay.knowledge.controlling import (
     OWN_LISTENER_NOT_OPEN,
     QUORUM_LEADER_STOPPING,
 )
-from replay.knowledge.fetching import KEEPS_ITS_LOG, WAITS_FOR_EPOCH
+from replay.knowledge.fetching import KEEPS_ITS_LOG, PARTITION_LEFT_BY_A_STOP, WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.text_lines import Line
 from replay.reading.pasted import OTHERS, UNKNOWN
 
 _SOON = timedelta(seconds=10)
+_BEGINS_TO_STOP = ("Beginning graceful shutdown", "Starting controlled shutdown")
 _STARTING = timedelta(seconds=30)
 _START = re.compile(
     r"^(?:\[\w+ id=\d+\] )?(?:Starting (?:controller|broker|SharedServer)|starting$)|^Registered `?kafka:type=kafka.Log4jController"
@@ -125,6 +126,8 @@ def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) 
     if wording.key == "reset-to-leader-start" and _keeps_its_log(one):
         return replace(one, wording=KEEPS_ITS_LOG)
     if wording.key == "partition-failed":
+        if _was_stopping(one, later.stopping):
+            return replace(one, wording=PARTITION_LEFT_BY_A_STOP)
         return replace(one, wording=_partition_failed(one, wording, later))
     if wording.key == "no-clean-marker" and _is_empty(one, later):
         return None
@@ -219,10 +222,10 @@ def _was_stopping(one: Read, stopping: Mapping[str, Sequence[datetime]]) -> bool
 
 
 def _stopping(read: Iterable[Read]) -> dict[str, list[datetime]]:
-    """When the metadata quorum's client began to stop, in each file."""
+    """When the metadata quorum's client, or a broker, began to stop, in each file."""
     began: dict[str, list[datetime]] = defaultdict(list)
     for one in read:
-        if one.line.ts is not None and "Beginning graceful shutdown" in one.line.message:
+        if one.line.ts is not None and any(text in one.line.message for text in _BEGINS_TO_STOP):
             began[one.line.source].append(one.line.ts)
     return began
 

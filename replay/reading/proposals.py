@@ -38,6 +38,7 @@ _STAMPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\d{8}T\d{6}[.,]\d{3}", "%d{ISO8601_BASIC}"),
         (r"(?<!\d)1\d{12}(?!\d)", "%d{UNIX_MILLIS}"),
         (r"(?<!\d)\d\d:\d\d:\d\d[.,]\d{3}", "%d{HH:mm:ss,SSS}"),
+        (r"(?<!\d)\d\d:\d\d:\d\d[.,]\d{1,2}(?!\d)", "%d{HH:mm:ss,S}"),
         (r"(?<!\d)\d\d:\d\d:\d\d(?!\d)", "%d{HH:mm:ss}"),
     )
 )

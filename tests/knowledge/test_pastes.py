@@ -573,3 +573,79 @@ def test_a_sign_is_seen_whatever_its_numbers_are():
     line = "[2024-05-05 00:00:00,000] INFO [Controller id={0}] {1} successfully elected as the controller. Epoch incremented to {1} and epoch zk version is now {1} (kafka.controller.KafkaController)\n"
     first, second = (of_text(line.format(1, number)) for number in (3, 7))
     assert [one.key for one in first.told] == [one.key for one in second.told]
+
+
+def test_rows_of_a_start_script_with_two_digits_of_a_second_are_lines_of_their_own():
+    text = "kafka 16:27:27.74 INFO ==> ** Starting Kafka setup **\nkafka 16:27:27.78 ERROR ==> KRaft requires KAFKA_CFG_NODE_ID to be set for the quorum controller\n"
+    assert [line.level for line in lines_of(text, "text")] == ["INFO", "ERROR"]
+    answer = of_text(text)
+    assert [one.key for one in answer.told] == ["image-setting-refused"]
+    assert [one.key for one in answer.harmless] == ["image-script-step"]
+    allowed = "zookeeper 13:15:18.88 WARN  ==> You have set the environment variable ALLOW_ANONYMOUS_LOGIN=yes. For safety reasons, do not use this flag in a production environment.\n"
+    assert not of_text(allowed).told
+
+
+STOPPING = (
+    '"2023-08-18T09:07:17.150Z","INFO","kafka.server.KafkaServer","[KafkaServer id=315] Starting controlled shutdown"\n'
+)
+LEFT = '"2023-08-18T09:0{}:19.279Z","WARN","kafka.server.ReplicaFetcherThread","[ReplicaFetcher replicaId=315, leaderId=125, fetcherId=5] Partition orders-0 marked as failed"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "harmless"),
+    [
+        (STOPPING + LEFT.format(7), [], ["partition-left-by-a-stop"]),
+        (STOPPING + LEFT.format(9), ["partition-failed"], []),
+        (LEFT.format(7), ["partition-failed"], []),
+    ],
+)
+def test_a_partition_that_a_stopping_follower_leaves_has_not_failed(text, told, harmless):
+    answer = of_text(text)
+    assert ([one.key for one in answer.told], [one.key for one in answer.harmless]) == (told, harmless)
+
+
+NOT_SENT = "[2022-07-27 17:00:07,948] INFO [{0}] Error sending fetch request (sessionId=INVALID, epoch=INITIAL) to node 44: (org.apache.kafka.clients.FetchSessionHandler)\njava.io.IOException: Connection to 44 was disconnected before the response was read\n"
+
+
+def test_a_followers_fetch_that_failed_is_no_trouble_free_line():
+    (told,) = of_text(NOT_SENT.format("ReplicaFetcher replicaId=46, leaderId=44, fetcherId=2")).told
+    assert (told.key, told.weight) == ("fetch-not-sent", "passing") and "broker 46 from leader 44" in told.says
+    clients = of_text(NOT_SENT.format("Consumer clientId=c, groupId=g"))
+    assert "fetch-not-sent" not in [one.key for one in clients.told]
+
+
+BIND = "java.net.BindException: {0}\n\tat java.net.PlainSocketImpl.socketBind(Native Method)\n"
+LISTENER = "2015-09-01 20:15:44,191 [myid:1] - {0}  [zk-1/10.0.0.49:3888:QuorumCnxManager$Listener@517] - {1}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (
+            LISTENER.format("ERROR", "Exception while listening") + BIND.format("Cannot assign requested address"),
+            "zk-own-address",
+        ),
+        (
+            "broker  | [2021-07-01 01:31:04,833] WARN Failed to initialize a channel. Closing: [id: 0xb53fb32d] (io.netty.channel.ChannelInitializer)\n"
+            "broker  | org.apache.zookeeper.common.X509Exception$SSLContextException: Failed to create KeyManager\n",
+            "zk-tls-not-set-up",
+        ),
+        (
+            "[2018-06-13 12:31:55,478] ERROR Error processing POST request '/rebalance' due to: 'com.linkedin.kafka.cruisecontrol.exception.OptimizationFailureException: Insufficient number of racks.'. (com.linkedin.kafka.cruisecontrol.servlet.KafkaCruiseControlServlet)\n",
+            "cruise-goals-not-met",
+        ),
+        (
+            "2022-07-07 20:08:44 INFO  KafkaRoller:289 - Reconciliation #39(watch) Kafka(p/c): Could not restart pod {c-kafka-0}, giving up after 10\n",
+            "operator-cannot-roll",
+        ),
+    ],
+)
+def test_lines_of_programs_beside_brokers_are_read(text, key):
+    answer = of_text(text)
+    assert [one.key for one in answer.told] == [key] and not answer.summary.startswith("None")
+
+
+def test_an_unknown_channel_that_failed_without_a_reason_stays_foreign():
+    line = "[2021-07-01 01:31:04,833] WARN Failed to initialize a channel. Closing: [id: 0xb53fb32d] (io.netty.channel.ChannelInitializer)\njava.lang.IllegalStateException: closed\n"
+    assert not of_text(line).told
+    assert not of_text(LISTENER.format("INFO", "My election bind port: zk-1/10.0.0.49:3888")).told
