@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Any
@@ -194,41 +194,71 @@ def conclusions_of_faults(
     A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another root.
     If witnesses outside Kafka explain a fault (`witnessed`), its title gives their explanation and drops alternatives.
     """
-    witness_statement = {row.fault_id: row for row in witnessed}
-    incident_of = {effect.id: effect.incident_id for effect in effects}
-    why = _why_it_followed(cluster_edges)
-    harm = harm_by_root(effects, open_losses)
-    rival = _likeliest_rival(rivals, faults)
-    faulty = faulty_incidents(root_spans)
     brokers = _brokers(leading_brokers, effects)
-    alone = only_controllers(controllers, voter_sets, settings, brokers)
-    shorter = _shortened_by_death(shortened_logs, faults)
-    node_of = {fault.fault_id: fault.broker_id for fault in faults}
-    late = list(late_detections(faults, effects, controllers))
-    late_of = {one.fault.fault_id: one for one in reversed(late)}
+    around = _Around(
+        faults=faults,
+        incidents={effect.id: effect.incident_id for effect in effects},
+        faulty=faulty_incidents(root_spans),
+        brokers=brokers,
+        only_controllers=only_controllers(controllers, voter_sets, settings, brokers),
+        why=_why_it_followed(cluster_edges),
+        rivals=_likeliest_rival(rivals, faults),
+        harm=harm_by_root(effects, open_losses),
+        witnessed={row.fault_id: row for row in witnessed},
+        controllers=controllers,
+        voter_sets=voter_sets,
+        shortened=_shortened_by_death(shortened_logs, faults),
+        late=list(late_detections(faults, effects, controllers)),
+        window=window,
+    )
     for fault in faults:
-        incident = incident_of.get(fault.fault_id)
-        own = harm.get(fault.fault_id, Harm())
-        yield _as_conclusion(
-            Placed(
-                fault,
-                incident,
-                incident in faulty,
-                fault.broker_id in brokers,
-                why.get(fault.fault_id),
-                rival.get(fault.fault_id),
-                own,
-                witness_statement.get(fault.fault_id),
-                _office(fault, controllers),
-                less(fault.began_low, window.since),
-                shorter.get(fault.fault_id),
-                late_of.get(fault.fault_id),
-                delayed_by(fault, late) if fault.kind == "quorum_lost" else (),
-                voters_left(fault, faults, voter_sets),
-                fault.broker_id in alone,
-                sorted(set(known(map(node_of.get, own.quorum_lost_with))) - {fault.broker_id}),
-            )
+        yield _as_conclusion(around.placed(fault))
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What conclusions on all faults rest on: most of it by fault id."""
+
+    faults: Sequence[Fault]
+    incidents: Mapping[str, str | None]
+    faulty: Collection[str | None]
+    brokers: Collection[int | None]
+    only_controllers: Collection[int | None]
+    why: Mapping[str, str]
+    rivals: Mapping[str, str]
+    harm: Mapping[str, Harm]
+    witnessed: Mapping[str, WitnessedFault]
+    controllers: Sequence[Controller]
+    voter_sets: Sequence[VoterSet]
+    shortened: Mapping[str, ShortenedLog]
+    late: Sequence[LateDetection]
+    window: TimeWindow
+
+    def placed(self, fault: Fault) -> Placed:
+        """A fault with what its conclusion rests on."""
+        incident_id, harm = self.incidents.get(fault.fault_id), self.harm.get(fault.fault_id, Harm())
+        return Placed(
+            fault,
+            incident_id,
+            is_beside_a_fault=incident_id in self.faulty,
+            is_broker=fault.broker_id in self.brokers,
+            why=self.why.get(fault.fault_id),
+            rival=self.rivals.get(fault.fault_id),
+            harm=harm,
+            witness_statement=self.witnessed.get(fault.fault_id),
+            office=_office(fault, self.controllers),
+            may_be_older=less(fault.began_low, self.window.since),
+            shortened=self.shortened.get(fault.fault_id),
+            late=next((one for one in self.late if one.fault.fault_id == fault.fault_id), None),
+            delayed=delayed_by(fault, self.late) if fault.kind == "quorum_lost" else (),
+            one_voter_more=voters_left(fault, self.faults, self.voter_sets),
+            is_controller=fault.broker_id in self.only_controllers,
+            lost_quorum_with=self._nodes(harm.quorum_lost_with, but=fault.broker_id),
         )
+
+    def _nodes(self, fault_ids: Collection[str], but: int | None) -> list[int]:
+        nodes = {fault.broker_id for fault in self.faults if fault.fault_id in fault_ids}
+        return sorted(set(known(nodes)) - {but})
 
 
 def _shortened_by_death(shortened_logs: Iterable[ShortenedLog], faults: Sequence[Fault]) -> dict[str, ShortenedLog]:

@@ -203,12 +203,10 @@ def explained(
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # it has a meaning of its own
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
-    unknown = _unknown(
-        [one for one in read if not one.is_known and one.line.severity >= WARN and one.line.where not in in_stories]
-    )
+    apart = [one for one in read if one.line.where not in in_stories]
+    unknown = _unknown([one for one in apart if not one.is_known and one.line.severity >= WARN])
     serious = tuple(one for one in messages if not one.is_harmless)
     harmless = tuple(one for one in messages if one.is_harmless)
-    apart = [one for one in read if one.line.where not in in_stories]
     answer = Answer(
         summary="",
         together=(*same, *together(apart, reports_stops=is_complete and not _asked(found)), *situations),
@@ -218,9 +216,7 @@ def explained(
         consequences=tuple(_following(known, found)),
         unknown=unknown,
         events=tuple(narrated(read, in_stories)) if is_complete else (),
-        not_recognized=tuple(_not_recognized(lines, [one for one in read if one.line.where not in in_stories]))
-        if is_complete
-        else (),
+        not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
         notes=tuple(notes_on(lines, kafkas, brokers)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
