@@ -155,6 +155,18 @@ CLIENTS: tuple[Meaning, ...] = (
         },
     ),
     Meaning(
+        "client-commit-timed-out",
+        "A consumer's commit of offset {offset} of {tp} was not stored in time: {reason}",
+        "the coordinator of the group, or the replicas of __consumer_offsets",
+        TROUBLE,
+        kinds=("client_commit_timed_out",),
+        effect="It commits again. A consumer that starts before that reads these records again.",
+        data="Nothing is lost; some records can be read twice.",
+        heals="yes, once the replicas of __consumer_offsets follow",
+        next="Look into the log of the coordinator at this time: a follower of __consumer_offsets that is slow or gone, a slow disk, overload. The broker waits offsets.commit.timeout.ms (5 s by default) for all in-sync replicas.",
+        alone=True,
+    ),
+    Meaning(
         "client-commit-refused",
         "A consumer's commit of offset {offset} of {tp} was refused: {reason}.",
         "a client",

@@ -390,7 +390,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="It is not registered (or not controller).",
         data="Data is not affected.",
         heals="once the other session has expired and the broker is started again",
-        next="Wait for the session timeout; see in zookeeper-shell who owns the node. Two processes with one id look the same.",
+        next="See who owns the node (zookeeper-shell: stat and the path). If another live broker has this broker.id, give one of them a free id. If it is the session of the process before, wait until it has expired, then start again.",
         never="Do not delete the node before you are sure that its owner is gone.",
         explained_by=(OUTAGE,),
     ),

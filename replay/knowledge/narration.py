@@ -79,7 +79,7 @@ STEPS: Mapping[str, str] = {
     "broker_recovery": "{Me} has caught up with the metadata.",
     "broker_waiting_unfence": "{Me} waits until the controller unfences it.",
     "broker_registered": "{Me} was registered by the controller<(broker epoch {broker_epoch})>.",
-    "broker_registered_zk": "{Me} registered in ZooKeeper<at {path}>.",
+    "broker_registered_zk": "A broker registered in ZooKeeper<at {path}>.",
     "process_signal": "{Me} was asked to stop ({signal}).",
     "broker_controlled_shutdown_begin": "{Me} begins its controlled shutdown: it asks the controller to move its leaders.",
     "broker_controlled_shutdown_done": "{Me} has moved all of its leaders.",
@@ -203,10 +203,10 @@ STEPS: Mapping[str, str] = {
     "zk_connecting": "{Me} connects to ZooKeeper<at {zk_connect}><at {server}>.",
     "zk_session_initializing": "{Me} asks ZooKeeper for a new session.",
     "zk_client_closed": "{Me} closed its ZooKeeper client.",
-    "zk_znode_created": "{Me} registers in ZooKeeper<: {path}>.",
-    "zk_znode_stat": "{Me} registered in ZooKeeper: {path} exists.",
+    "zk_znode_created": "{Me} makes a node in ZooKeeper<: {path}>.",
+    "zk_znode_stat": "{path} exists in ZooKeeper now.",
     "zookeeper_client_known": "ZooKeeper took the certificate of its client {principal}.",
-    "zookeeper_command": "A health check or a tool asked ZooKeeper<for {command}><from {client_address}>.",
+    "zookeeper_command": "{asker} asked ZooKeeper<for {command}><from {client_address}>.",
     "zookeeper_connection_accepted": "ZooKeeper accepted a connection from {client_address}.",
     "zookeeper_connection_closed": "ZooKeeper closed the connection of {client_address}; session {session_id} can continue on another one.",
     "zookeeper_step": "A server of ZooKeeper starts, or reports a setting.",
@@ -650,7 +650,12 @@ def _position_is(one: Read, values: Mapping[str, str]) -> str:
     return printed[1] if printed else position if position.isdecimal() else ""
 
 
+def _asker(one: Read, values: Mapping[str, str]) -> str:
+    return "A health check or a tool" if "command" in values else "A health check, a tool or a refused client"
+
+
 _MADE = {
+    "asker": _asker,
     "position_is": _position_is,
     "gone": _gone,
     "added": _added,

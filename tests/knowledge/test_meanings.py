@@ -189,7 +189,7 @@ BY_SOURCE = {
     "RFT-093": "raft-node-went-back",
     "RFT-130": "raft-hw-differs",  # KafkaMetadataLog: 'temporary log message until KAFKA-14825'
     "NET-092": "internal-topic-not-made",
-    "NET-058": "listeners-differ",
+    "NET-058": "client-leader-without-listener",
     "NET-089": "housekeeping",
     "PRC-053": "meta-properties-unread",
     "GRP-111": "coordinator-load-failed",

@@ -355,3 +355,41 @@ def test_a_replication_slot_without_a_position_is_the_databases():
     line = "2024-05-30 21:05:53,893 WARN   Postgres|db|task  {} 'rs'   [io.debezium.connector.postgresql.connection.PostgresConnection]"
     assert keys(line.format("Cannot obtain valid replication slot")) == ["debezium-slot-without-position"]
     assert keys(line.format("Obtained valid replication slot")) == []
+
+
+@pytest.mark.parametrize(
+    "text, key",
+    [
+        (
+            '{"level":"ERROR","timestamp":"2021-09-23T07:33:58.785Z","logger":"kafkajs","message":"[Connection] Connection error: '
+            'write after end","broker":"b0.example:9092","clientId":"p"}',
+            "lib-closed-while-sending",
+        ),
+        (
+            '{"level":"ERROR","timestamp":"2021-09-23T07:33:58.785Z","logger":"kafkajs","message":"[Connection] Connection error: '
+            'getaddrinfo ENOTFOUND kafka","broker":"kafka:9092","clientId":"p"}',
+            "lib-connect-failed",
+        ),
+        (
+            "WARN [Producer clientId=producer-1] 1 partitions have leader brokers without a matching listener, including [message-0] "
+            "(org.apache.kafka.clients.NetworkClient)",
+            "client-leader-without-listener",
+        ),
+        (
+            "ERROR [Consumer clientId=c-2, groupId=g] Offset commit failed on partition t-55 at offset 32205140: The request timed out. "
+            "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+            "client-commit-timed-out",
+        ),
+        (
+            "%3|1574778033.976|FAIL|rdkafka#c-1| [thrd:sasl_ssl://b:9094/bootstrap]: sasl_ssl://b:9094/26: Failed to verify broker "
+            "certificate: certificate has expired (after 14ms in state CONNECT)",
+            "rd-certificate-not-verified",
+        ),
+        (
+            "[2021-04-02 01:33:58,687] INFO Notification time out: 800 (org.apache.zookeeper.server.quorum.FastLeaderElection)",
+            "zk-election-waits",
+        ),
+    ],
+)
+def test_the_reason_that_a_line_prints_decides(text, key):
+    assert [one.key for one in of_text(text).told] == [key]
