@@ -310,6 +310,11 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
         f"{_AT} [controller-event-thread] INFO  kafka.controller.KafkaController - {_MESSAGE}",
     ),
     Header("class-dash", "%d %-5p %c - %m%n", f"{_AT} INFO  kafka.controller.KafkaController - {_MESSAGE}"),
+    Header(
+        "debezium",
+        "%d %-5p %X{dbz.connectorType}|%X{dbz.connectorName}|%X{dbz.connectorContext} %m [%c]%n",
+        f"{_AT} INFO   MySQL|dbserver1|task  {_MESSAGE}   [kafka.controller.KafkaController]",
+    ),
     Header("unbracketed", "%d %-5p %m (%c)%n", f"{_AT} INFO  {_MESSAGE} (kafka.controller.KafkaController)"),
     Header("class-colon", "%d %-5p %c: %m%n", f"{_AT} INFO  kafka.controller.KafkaController: {_MESSAGE}"),
     Header(

@@ -198,6 +198,13 @@ WRAPPERS: tuple[Wrapper, ...] = (
         find=rf"^{_STAMP} (?:\S+ ){{0,3}}?(?=\[\d{{4}}-\d\d-\d\d )",
     ),
     Wrapper(
+        "docker-desktop",
+        f"2026-11-21 08:34:42 {_LINE}",
+        _LINE,
+        find=r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?=\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[ \t]{1,8}at |Caused by: |(?:[a-z]\w{0,40}\.){1,10}[A-Z]\w{0,80}(?:Exception|Error)\b)",
+        share=0.5,
+    ),
+    Wrapper(
         "quoted",
         '"' + _LINE.replace("starting", 'said ""yes""') + '"',
         _LINE.replace("starting", 'said "yes"'),
