@@ -344,7 +344,11 @@ def test_a_follower_does_something_else_once_its_new_leader_has_an_entry_of_its_
 @pytest.mark.parametrize(
     ("evidence", "since", "how"),
     [
-        ("node-1/server.log:9,visits-0/leader-epoch-checkpoint:4", "", "a record had arrived by then, from its file"),
+        (
+            "node-1/server.log:9,visits-0/leader-epoch-checkpoint:4",
+            "at the latest",
+            "a record had arrived by then, from its file",
+        ),
         (
             "data0/replication-offset-checkpoint:3,visits-0/leader-epoch-checkpoint:4",
             "at the earliest",
@@ -352,17 +356,26 @@ def test_a_follower_does_something_else_once_its_new_leader_has_an_entry_of_its_
         ),
         (
             "node-1/20240501T101500Z/data0/replication-offset-checkpoint:3",
-            "",
+            "at the latest",
             "a record had arrived by then, from its file",
         ),
     ],
 )
-def test_a_checkpoint_file_without_a_time_bounds_the_begin_from_below_alone(evidence, since, how):
+def test_a_later_line_bounds_the_begin_from_above_and_a_file_without_a_time_from_below(evidence, since, how):
     files = f"""
     topic  | partition | node_id | start_ts | end_ts | notation   | told_by     | evidence
     visits | 0         | 1       | 10:00:50 |        | (0 0)(2 6) | append,file | {evidence} """
     (row,) = cells(epoch_files(tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES)[0])
-    assert ("at the earliest" in row[3], row[4]) == (bool(since), how)
+    assert ([bound for bound in ("at the earliest", "at the latest") if bound in row[3]], row[4]) == ([since], how)
+
+
+@pytest.mark.parametrize("told_by", ["leader", "cache", "append,leader", "{}"])
+def test_the_own_line_of_an_entry_shows_when_it_came(told_by):
+    files = f"""
+    topic  | partition | node_id | start_ts | end_ts | notation   | told_by   | evidence
+    visits | 0         | 1       | 10:00:50 |        | (0 0)(2 6) | {told_by} | node-1/server.log:9 """
+    (row,) = cells(epoch_files(tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES)[0])
+    assert "at the" not in row[3]
 
 
 @pytest.mark.parametrize(

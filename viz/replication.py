@@ -242,11 +242,18 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuo
         code(words.partition(r.topic, r.partition)),
         noted(quorum.replica(r.node_id), "leads" if leader_id == r.node_id else ""),
         code(r.notation or "no entries"),
-        noted(when(r.start_ts), "at the earliest" if is_undated else "") if r.start_ts is not None else quorum.began(r),
+        noted(when(r.start_ts), _bound(r, is_undated)) if r.start_ts is not None else quorum.began(r),
         ", ".join(how.get(one, one) for one in r.told_by)
         or "no new entry: the log start moved, or the log was truncated",
         evidence.proof(r.evidence),
     )
+
+
+def _bound(r: Any, is_undated: bool) -> str:
+    """What the time of a file bounds: only a line about the entry itself shows when it came."""
+    if is_undated:
+        return "at the earliest"
+    return "at the latest" if set(r.told_by) and set(r.told_by) <= {"append", "file"} else ""
 
 
 @dataclass(frozen=True)
