@@ -19,7 +19,7 @@ from replay.catalogue import (
 )
 from replay.catalogue.template import Template, simple_name
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
-from replay.reading.pasted import Apart, parted
+from replay.reading.pasted import UNKNOWN, Apart, parted
 from replay.reading.proposals import proposed
 from replay.reading.records import Record, records_of
 from replay.reading.secrets import hidden_lines
@@ -303,6 +303,9 @@ def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
 
 
 def _line_apart(one: Apart, source: str) -> Line:
+    """A line that is no record; one that names an error of Kafka is what a tool or a client prints without a header."""
+    if one.kind == UNKNOWN and names_an_error(one.message[:_NAMED_WITHIN]):
+        return matched_line(Line(source, one.number, one.ts, "ERROR", None, one.message, node=one.node))
     return Line(
         source,
         one.number,
