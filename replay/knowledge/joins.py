@@ -122,6 +122,16 @@ DEPOSED_BY_A_VOTER = Meaning(
     heals="yes, with the next election",
     next="Check why voter {candidate} had lost contact with the leader: a pause, or a cut link. A voter that calls elections alone returns with a higher epoch, and each leader steps down before it. From 4.0 on, voters hold a pre-vote first, which prevents this (KIP-996).",
 )
+ELECTIONS_IN_VAIN = Meaning(
+    "quorum-elections-in-vain",
+    "Node {candidate} requests votes for the metadata quorum in epoch {epoch}, but the last record in its log is of epoch {last}: {many} epochs went by without a leader that it heard of.",
+    "the controllers, or the network between them",
+    TROUBLE,
+    effect="If no other node leads the quorum, the metadata cannot change and brokers cannot register or send heartbeats. If one does, only this node is cut off.",
+    data="Committed metadata is not affected. Partitions that have a leader continue.",
+    heals="no, while no node reaches a majority",
+    next="Run kafka-metadata-quorum describe --status: if it names a leader, look at node {candidate} and its way to the others. Else see whether a majority of the voters runs and each reaches the others under the names in controller.quorum.voters (or the bootstrap servers), with one cluster id.",
+)
 PEER_GONE = Meaning(
     "peer-gone",
     "Broker {gone} stopped answering broker {seen_by}<at {time}>: its fetches failed, and broker {gone} left the ISR of {tps}.<{leads}>",
@@ -164,6 +174,10 @@ _AT_ONCE = timedelta(seconds=1)
 _LEFT_LEADERSHIP = re.compile(
     r"transition to \w{1,40}\((?:epoch|[^()]{0,400}?, epoch)=(\d+).{0,2000}? from Leader\w{0,20}\([^()]{0,1000}?\bepoch=(\d+)"
 )
+_CANDIDATE = re.compile(
+    r"(?:candidate|replica)Epoch=(?P<epoch>\d{1,10}), (?:candidate|replica)Id=(?P<id>\d{1,10}),[^\n]{0,300}?lastOffsetEpoch=(?P<last>\d{1,10})"
+)
+_MANY_ELECTIONS = 20
 _VOTE_REQUEST = re.compile(r"candidateEpoch=(\d+), candidateId=(\d+).{0,1000}? is (granted|rejected)")
 # A fetcher whose leader answers ends within replica.fetch.wait.max.ms, 0.5 s by default.
 _STOP_WAITED = timedelta(seconds=2)
@@ -213,6 +227,7 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _peers_gone(read)
     yield from _first_starts_with_zookeeper(read)
     yield from _closed_at_once(read)
+    yield from _elections_in_vain(read)
     yield from mechanisms(read)
 
 
@@ -220,6 +235,19 @@ def mechanisms(read: Sequence[Read]) -> Iterator[Joined]:
     """Events that the findings of an analysis do not state: why a change was applied late, or why a leader resigned."""
     yield from _fetcher_stops_that_waited(read)
     yield from _leaders_deposed_by_voters(read)
+
+
+def _elections_in_vain(read: Sequence[Read]) -> Iterator[Joined]:
+    """Candidates whose epoch is far beyond that of the last record in their logs: each leader writes a record as it begins."""
+    last: dict[str, tuple[re.Match[str], list[Read]]] = {}
+    for one in read:
+        request = _CANDIDATE.search(one.line.message or "") if one.line.kind == "raft_vote_decision" else None
+        if request is not None and int(request["epoch"]) - int(request["last"]) >= _MANY_ELECTIONS:
+            last[request["id"]] = request, [*last.get(request["id"], (request, []))[1], one]
+    for candidate, (request, lines) in last.items():
+        many = int(request["epoch"]) - int(request["last"])
+        values = {"candidate": candidate, "epoch": request["epoch"], "last": request["last"], "many": f"{many:,}"}
+        yield Joined(ELECTIONS_IN_VAIN, {"me": lines[0].values["me"], **values}, tuple(lines))
 
 
 def _leaders_deposed_by_voters(read: Sequence[Read]) -> Iterator[Joined]:

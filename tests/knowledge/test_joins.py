@@ -219,3 +219,13 @@ def test_connections_that_are_closed_as_soon_as_they_are_open_point_to_tls():
     assert "closed-at-once" not in keys(complete + closed + found)
     later = closed.replace("16:01:24", "16:11:24")
     assert "closed-at-once" not in keys(complete + later)
+
+
+@pytest.mark.parametrize(("last", "expected"), [(147870, ["quorum-elections-in-vain"]), (149154, [])])
+def test_a_candidate_far_beyond_the_epoch_of_its_log_found_no_leader(last, expected):
+    line = (
+        "[2024-04-24 11:57:57,321] INFO [RaftManager id=2] Vote request VoteRequestData(clusterId='rEN2uuCdnGVa7XE6DD8aLo', "
+        "topics=[TopicData(topicName='__cluster_metadata', partitions=[PartitionData(partitionIndex=0, candidateEpoch=149155, "
+        f"candidateId=0, lastOffsetEpoch={last}, lastOffset=2925)])]) with epoch 149155 is rejected (org.apache.kafka.raft.KafkaRaftClient)"
+    )
+    assert [one.key for one in of_text(line).told] == expected
