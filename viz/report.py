@@ -236,10 +236,12 @@ def _grouped(messages: Sequence[Mapping[str, Any]], key: str) -> dict[str, list[
     return groups
 
 
-def _once(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, str]]:
-    """What each message says, once: several wordings can say the same. With the number of lines and where the first is."""
+def _once(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, bool, str]]:
+    """What each message says, once: several wordings can say the same. With the number of lines, whether there may be
+    more, and where the first is.
+    """
     return [
-        (says, sum(one["count"] for one in alike), alike[0]["where"])
+        (says, sum(one["count"] for one in alike), any(one["is_least"] for one in alike), alike[0]["where"])
         for says, alike in _grouped(messages, "says").items()
     ]
 

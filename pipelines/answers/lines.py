@@ -103,7 +103,7 @@ def of_run(parts: Sequence[Path], found: Sequence[Found] = ()) -> Answer:
     answer = explained(lines, nodes=nodes, found=found, is_complete=is_short)
     if not left_out:
         return replace(answer, records=records.num_rows)
-    note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
+    note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: the counts of those are minimums"
     return replace(answer, records=records.num_rows, notes=(*answer.notes, note + "."))
 
 
@@ -166,7 +166,9 @@ def _to_explain(records: pa.Table) -> tuple[pa.Table, int]:
     wordings = places[wanted].assign(wording=pc.coalesce(chosen["template_id"], shape).to_pandas().to_numpy())
     nth = wordings.groupby(["source_file", "wording"]).line_number.rank(method="first").to_numpy()
     is_kept = nth <= _OF_ONE_WORDING
-    return chosen.filter(is_kept), int((is_loud[wanted] & ~is_kept).sum())
+    of_wording = wordings.groupby(["source_file", "wording"]).line_number.transform("size").to_numpy()
+    kept = chosen.append_column("has_more", pa.array(of_wording > _OF_ONE_WORDING)).filter(is_kept)
+    return kept, int((is_loud[wanted] & ~is_kept).sum())
 
 
 def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
@@ -188,6 +190,7 @@ def _line(row: Mapping[str, Any]) -> Line:
         row["message"].rstrip(),
         row["below"] or "",
         node=row["node_id"],
+        has_more=row.get("has_more", False),
     )
 
 

@@ -16,6 +16,7 @@ class ExplainedMessage:
     `because` is the meaning of its exception; `follows` the `says` of its cause, or the finding of an analysis.
     `nodes` are the ids of the nodes that it concerns. `maturity`: whether a line like this was `recorded`, `quoted`,
     or is `unseen`: known only from Kafka's source. `lines`: the locations of the lines that mean it together.
+    `is_least`: later lines of its wording are not read, so `count` and `last` are of the first ones only.
     """
 
     key: str
@@ -40,6 +41,7 @@ class ExplainedMessage:
     nodes: tuple[int, ...] = ()
     maturity: str = UNSEEN
     lines: tuple[str, ...] = ()
+    is_least: bool = False
 
     @property
     def is_harmless(self) -> bool:
@@ -71,6 +73,7 @@ class Unknown:
     where: str
     level: str
     count: int
+    is_least: bool = False
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ def _times(message: ExplainedMessage) -> str:
     span = (
         f" from {message.first:%Y-%m-%d %H:%M:%S} to {message.last:%H:%M:%S}" if message.first and message.last else ""
     )
-    return f"{message.count} lines{span}, "
+    return f"{'at least ' if message.is_least else ''}{message.count} lines{span}{' or later' if span and message.is_least else ''}, "
 
 
 def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:

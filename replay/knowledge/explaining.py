@@ -610,8 +610,7 @@ def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
 
 def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     """The meaning of a group of equal records, once."""
-    first = group[0]
-    wording, cause = first.wording, first.cause
+    first, wording, cause = group[0], group[0].wording, group[0].cause
     main = cause if _includes(cause, wording) else wording
     assert main is not None
     other = cause if main is not cause else None
@@ -653,6 +652,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
         where=first.line.where,
         nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
         maturity=_maturity(first),
+        is_least=any(one.line.has_more for one in group),
     )
 
 
@@ -725,6 +725,7 @@ def _message_of_story(story: Story) -> ExplainedMessage:
         where=first.where,
         nodes=story.nodes,
         lines=tuple(dict.fromkeys(one.line.where for one in story.lines)),
+        is_least=any(one.line.has_more for one in story.lines),
     )
 
 
@@ -824,7 +825,13 @@ def _unknown_lines(those: Iterable[Line]) -> tuple[Unknown, ...]:
     for line in those:
         counts["".join("#" if letter.isdecimal() else letter for letter in line.message)].append(line)
     found = [
-        Unknown(_shown(lines[0])[:300], lines[0].where, NO_LEVEL if _is_tail(lines[0]) else lines[0].level, len(lines))
+        Unknown(
+            _shown(lines[0])[:300],
+            lines[0].where,
+            NO_LEVEL if _is_tail(lines[0]) else lines[0].level,
+            len(lines),
+            any(line.has_more for line in lines),
+        )
         for lines in counts.values()
     ]
     return tuple(sorted(found, key=lambda one: -one.count))

@@ -124,6 +124,7 @@ class Line:
     node: int | None = None
     writer: str = ""
     clock: str = ""  # the time of day of a line that prints no date
+    has_more: bool = False  # later lines of its wording in its file are not read
 
     @property
     def text(self) -> str:
