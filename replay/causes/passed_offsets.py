@@ -17,7 +17,7 @@ from replay.tables.offsets import HighWatermark
 from replay.tables.partitions import LeaderEpoch
 
 SETTLED_MS = 2_000  # the high watermark has passed what was stored before a wait ended this long after it
-_FILE = "checkpoint_high_watermark"
+SOON_MS = 5_000  # a line later than this after the end of a wait shows mostly what was stored since then
 _time = attrgetter("ts")
 
 
@@ -36,30 +36,28 @@ def passed_offsets(
     high_watermarks: Sequence[HighWatermark], leader_epochs: Sequence[LeaderEpoch], harm_spans: Iterable[HarmSpan]
 ) -> dict[str, int | None]:
     """By incident: how far the high watermark of a partition came from where it stood in the waits of the incident to the
-    leader's first line after each; None if no line shows it.
+    leader's first line soon after each; None if no line shows it.
     """
     waits = list(_waits(harm_spans))
     if not waits:
         return {}
     lines = _of_leaders(high_watermarks, leader_epochs)
-    kept = greatest(*(row.high_watermark for row in high_watermarks if row.source == _FILE and row.ts is None))
     passed: dict[str, int | None] = {}
     for wait in waits:
-        offsets = _passed(wait, lines, kept)
+        offsets = _passed(wait, lines)
         before = passed.get(wait.incident_id, 0)
         passed[wait.incident_id] = None if offsets is None or before is None else before + offsets
     return passed
 
 
-def _passed(wait: _Wait, lines: Sequence[HighWatermark], kept: int | None) -> int | None:
-    """`kept`: the high watermark in the files that the brokers left."""
+def _passed(wait: _Wait, lines: Sequence[HighWatermark]) -> int | None:
     if wait.end_ts is None:
         return None
     stood = lines[: bisect_right(lines, wait.still_ts, key=_time)]
-    settled_ts = plus_millis(wait.end_ts, SETTLED_MS)
-    after = next(iter(lines[bisect_left(lines, settled_ts, key=_time) :]), None)
+    settled_ts, soon_ts = plus_millis(wait.end_ts, SETTLED_MS), plus_millis(wait.end_ts, SOON_MS)
+    soon = lines[bisect_left(lines, settled_ts, key=_time) : bisect_right(lines, soon_ts, key=_time)]
     low = stood[-1].high_watermark if stood else None
-    high = kept if after is None else _committed(after)
+    high = _committed(soon[0]) if soon else None
     return None if low is None or high is None or high < low else high - low
 
 

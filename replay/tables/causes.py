@@ -407,8 +407,8 @@ class UnansweredWrites(Row):
     topic: str = TOPIC
     offsets: Long = column("Offsets, at least: from the lines in which leaders drop a replica.")
     offsets_high: Long | MaybeNone = column(
-        "Offsets, at most: what the high watermark passed from the wait to the leader's first line after it; null if no "
-        "line shows it for every partition that waited."
+        "Offsets, at most: what the high watermark passed from the wait to the leader's first line soon after it; null if "
+        "no line shows it for every partition that waited."
     )
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
 

@@ -92,7 +92,7 @@ STOOD, PASSED = SKIPPED.format(1, "10:00:30", 4, 175, ""), SKIPPED.format(1, "10
         pytest.param((STOOD,), WAITS, None, id="no later line"),
         pytest.param((PASSED,), WAITS, None, id="no line shows where it stood"),
         pytest.param(
-            (STOOD, PASSED.replace("10:00:33", "10:00:32"), SKIPPED.format(1, "10:00:39", "", 1700, "")),
+            (STOOD, PASSED.replace("10:00:33", "10:00:32"), SKIPPED.format(1, "10:00:36", "", 1700, "")),
             WAITS,
             1525,
             id="just after the wait it may not have passed all",
@@ -104,7 +104,7 @@ STOOD, PASSED = SKIPPED.format(1, "10:00:30", 4, 175, ""), SKIPPED.format(1, "10
             id="the high watermark of a new leader lags: its log end counts",
         ),
         pytest.param(
-            (STOOD, SKIPPED.format(1, "10:00:36", 4, 175, ""), SKIPPED.format(2, "10:00:37", 5, 900, "")),
+            (STOOD, SKIPPED.format(1, "10:00:35", 4, 175, ""), SKIPPED.format(2, "10:00:36", 5, 900, "")),
             WAITS,
             725,
             id="the line of a deposed leader does not count",
@@ -113,7 +113,16 @@ STOOD, PASSED = SKIPPED.format(1, "10:00:30", 4, 175, ""), SKIPPED.format(1, "10
             (STOOD, PASSED.replace("leader |", "follower |")), WAITS, None, id="a follower's high watermark lags behind"
         ),
         pytest.param(
-            (STOOD, "orders | 0 | 1 | | | | 400 | | checkpoint_high_watermark"), WAITS, 225, id="the file of a broker"
+            (STOOD, "orders | 0 | 1 | | | | 400 | | checkpoint_high_watermark"),
+            WAITS,
+            None,
+            id="the file of a broker has no time: it holds later records too",
+        ),
+        pytest.param(
+            (STOOD, PASSED.replace("10:00:33", "10:00:37")),
+            WAITS,
+            None,
+            id="a line long after the wait: records with an answer are in it too",
         ),
         pytest.param((STOOD, PASSED), WAITS.replace("10:00:31 | false", "10:00:31 | true "), None, id="it lasts"),
         pytest.param((STOOD, PASSED), WAITS.replace("true              |", "false             |"), None, id="nothing was stored"),
