@@ -67,6 +67,13 @@ def test_what_to_look_at_next_fits_a_sentence_that_begins_with_check():
     assert len(told) > 80 and not wrong
 
 
+def test_the_name_of_a_code_holds_for_each_of_its_faults():
+    """A directory of another cluster, or one with damaged records, did not fail: the page names faults by their codes."""
+    (name,) = glossary().set_index("code").loc[["F14"], "name"]
+    assert {"log_dir_failed", "disk_refused", "records_damaged"} <= {kind.name for kind in KINDS if kind.code == "F14"}
+    assert "failed" not in name and name == "Log directory problem"
+
+
 def test_a_code_that_is_none_is_refused_with_those_that_are():
     with pytest.raises(
         InputError, match=r"F99: .* codes are F00 to F40 \(faults\), R1 to R29 .*, S1 to S9 .*, I1 to I\d+"

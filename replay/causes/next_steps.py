@@ -159,7 +159,9 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     yield from _of_the_protocol(incident)
     if any(root.kind == "voters_changed" for root in incident.causes):
         yield statement("check_voters")
-    for deaths in crash_loops(known(root.fault for root in (*incident.causes, *incident.deaths))):
+    refused = {root.broker_id for root in incident.causes if root.kind == "disk_refused"}
+    unexplained = [root for root in incident.deaths if root.broker_id not in refused]
+    for deaths in crash_loops(known(root.fault for root in (*incident.causes, *unexplained))):
         yield statement(
             "break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths)
         )

@@ -186,9 +186,9 @@ CODES: tuple[FaultCode, ...] = (
     ),
     FaultCode(
         "F14",
-        "Log directory failed",
-        "A broker could not use one of its log directories.",
-        "the exception under the error line, and the disk; for a refused start, the owner of the directory: compare meta.properties of all nodes.",
+        "Log directory problem",
+        "A log directory failed, came back empty, holds damaged records, belongs to another node or cluster, or could not be reported to the controllers.",
+        "the exception under the error line, and the disk.",
     ),
     FaultCode("F15", "Disk full", "A broker had no space left.", "free space, retention, and which topics grew."),
     FaultCode(
@@ -712,6 +712,7 @@ KINDS: tuple[FaultKind, ...] = (
         "did not start because of the content of its disk",
         "Its start ends with the check of meta.properties: another cluster's or node's directory, one that was never formatted, or one directory id twice.",
         Stops.RUNNING | Stops.VOTING,
+        look_next="the owner of the directory: compare its meta.properties with the id of this node and the cluster.id of the other nodes.",
         decided_by=("raft_unexpected_error", "process_startup_failed", "process_fatal_exit"),
     ),
     FaultKind(

@@ -51,6 +51,7 @@ def incident_of(
         code={
             "killed": "F01",
             "halted": "F01",
+            "disk_refused": "F14",
             "link_cut": "F05",
             "paused": "F04",
             "reassigned": "F18",
@@ -96,6 +97,18 @@ def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_sti
     ]
     retried = replace(ended, deaths=[])
     assert "refused" not in "".join([*still(retried), *next_steps(retried)])
+
+
+@pytest.mark.parametrize("cause", ["disk_refused", "paused"])
+def test_a_crash_loop_has_a_step_of_its_own_unless_its_starts_were_refused_because_of_the_disk(cause):
+    """INCONSISTENT_CLUSTER_ID ends each process: a memory limit or a probe does not, and its own step names the directory."""
+    caused = incident_of(FROZE.replace("paused", cause))
+    ends = [
+        incident_of(KILLED.replace("killed", "halted").replace("10:00:00", f"10:0{n}:00").format("")) for n in "123"
+    ]
+    steps = next_steps(replace(caused, deaths=[root for one in ends for root in one.roots]))
+    assert any(step.startswith("Find what ends broker 2 after each start") for step in steps) == (cause == "paused")
+    assert any("compare its meta.properties" in step for step in steps) == (cause == "disk_refused")
 
 
 def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
