@@ -151,8 +151,8 @@ def what_happened(incident: Incident) -> str:
 
 
 def _who_led_on(incident: Incident) -> dict[str, Any]:
-    """Who led on after other leaders were elected, how many partitions, and for how long at most. Who was frozen for most of
-    that time led on only after it.
+    """Who considered itself leader after others were elected, of how many partitions, and for how long at most; a broker
+    frozen for most of that time, only after it.
     """
     brokers = [row.broker_id for row in incident.stale]
     partitions = {name for row in incident.stale for name in row.partitions}
@@ -162,6 +162,7 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
         "all_brokers": brokers,
         "n": len(brokers),
         "count": len(partitions),
+        "acted": len({name for row in incident.stale for name in row.acted_in}) or None,
         "internal": len(internal) or None,
         "internal_topics": incident.in_order(internal) or None,
         "for_time": None if woke else duration(max(row.longest_ms for row in incident.stale)),

@@ -1,4 +1,4 @@
-"""Leaders that led on after another leader was elected: how long, in how many partitions of each incident."""
+"""Brokers that considered themselves leaders after others were elected: how long, in which partitions of each incident."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from replay.tables.questions import DeposedLeader
 
 
 def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[Vertex]) -> list[StaleLeader]:
-    """Who led one partition on for `LED_ON_MS` or longer, in the incident of the election that deposed it. Returns
+    """Who considered itself leader of one partition for `LED_ON_MS` or longer, in the incident of the election that deposed it. Returns
     `STALE_LEADERS`.
     """
     long = [one for one in deposed_leaders if (one.believed_ms or 0) >= LED_ON_MS]
@@ -29,6 +29,7 @@ def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[V
             broker_id=one.broker_id,
             longest_ms=one.believed_ms,
             partitions=[f"{one.topic}-{one.partition}"],
+            acted_in=[] if one.last_led_ts is None else [f"{one.topic}-{one.partition}"],
         )
         for one in long
         if one.deposed_ts in of_elections
@@ -42,6 +43,7 @@ def merge_stale_leaders(stale_leaders: Iterable[StaleLeader]) -> list[StaleLeade
         rows[0].but(
             longest_ms=max(row.longest_ms for row in rows),
             partitions=sorted({name for row in rows for name in row.partitions}),
+            acted_in=sorted({name for row in rows for name in row.acted_in}),
         )
         for _, rows in sorted(alike.items())
     ]

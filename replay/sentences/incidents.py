@@ -26,10 +26,11 @@ INCIDENT_SENTENCES = Wordings(
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
         "(?; no controller was active for {for_time})(?; {all_brokers:list broker} could be fenced only a session timeout after that)",
-        "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition}"
+        "two_leaders": "{all_brokers:list broker} still considered {n:pick itself/themselves} leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
-        "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)",
+        "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
+        "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
@@ -83,10 +84,11 @@ WHY_LOST = Wordings(
         "S5": "{all_brokers:list broker} {n:pick was alone in the ISR/were each alone in an ISR}, since all other replicas had left it, and "
         "{n:pick its disk/their disks} (?{sure:if}had)(?{perhaps:if}may have) lost the end of the log",
         "S6": "all replicas (?{perhaps:if}may have )lost the unflushed ends of their logs at the same time",
-        "led_on": "{all_brokers:list broker} went on as leader of {count:count partition}"
+        "led_on": "{all_brokers:list broker} still considered {n:pick itself/themselves} leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
-        "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)",
+        "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
+        "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)",
         "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
     }
 )

@@ -415,12 +415,13 @@ class UnansweredWrites(Row):
 
 @row("stale_leaders", key=("incident_id", "broker_id"))
 class StaleLeader(Row):
-    """A broker that continued to lead partitions for a second or longer after other leaders were elected."""
+    """A broker that considered itself leader of partitions for a second or longer after other leaders were elected."""
 
     incident_id: str = column("The incident.")
     broker_id: int = column("The broker.")
     longest_ms: Long = column("How long at most, as far as its lines show.")
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
+    acted_in: Sequence[str] | MaybeNone = column("Those in which a line shows that it acted as leader meanwhile.")
 
 
 DOWN = StructType(

@@ -8,11 +8,11 @@ from replay.tables.questions import DEPOSED_LEADERS
 from tests.tables import rows, same_rows
 
 DEPOSED = """
-    topic              | partition | broker_id | deposed_ts | believed_ms
-    orders             | 0         | 1         | 10:00:09   | 33000
-    orders             | 0         | 1         | 10:05:00   | 120
-    orders             | 0         | 2         | 10:07:00   | 5000
-    __consumer_offsets | 0         | 1         | 10:00:09   | 33000       """
+    topic              | partition | broker_id | deposed_ts | last_led_ts | believed_ms
+    orders             | 0         | 1         | 10:00:09   | 10:00:13    | 33000
+    orders             | 0         | 1         | 10:05:00   |             | 120
+    orders             | 0         | 2         | 10:07:00   |             | 5000
+    __consumer_offsets | 0         | 1         | 10:00:09   |             | 33000       """
 ELECTED = """
     id  | kind             | ts       | incident_id
     e-1 | election         | 10:00:09 | one
@@ -26,9 +26,9 @@ def test_who_led_on_for_seconds_counts_in_the_incident_of_the_election():
         merge_stale_leaders(stale_leaders(rows(DEPOSED_LEADERS, DEPOSED), rows(VERTICES, ELECTED))),
         STALE_LEADERS,
         """
-        incident_id | broker_id | longest_ms | partitions
-        one         | 1         | 33000      | __consumer_offsets-0,orders-0
-        two         | 2         | 5000       | orders-0   """,
+        incident_id | broker_id | longest_ms | partitions                    | acted_in
+        one         | 1         | 33000      | __consumer_offsets-0,orders-0 | orders-0
+        two         | 2         | 5000       | orders-0                      | []       """,
     )
 
 
@@ -36,14 +36,14 @@ def test_partitions_are_added_up_in_any_order():
     parts = rows(
         STALE_LEADERS,
         """
-        incident_id | broker_id | longest_ms | partitions
-        one         | 1         | 33000      | orders-0
-        one         | 1         | 33200      | orders-1
-        one         | 2         | 4000       | orders-1   """,
+        incident_id | broker_id | longest_ms | partitions | acted_in
+        one         | 1         | 33000      | orders-0   | []
+        one         | 1         | 33200      | orders-1   | orders-1
+        one         | 2         | 4000       | orders-1   | []       """,
     )
     merged = merge_stale_leaders(parts)
-    assert [(row.broker_id, row.longest_ms, row.partitions) for row in merged] == [
-        (1, 33_200, ["orders-0", "orders-1"]),
-        (2, 4_000, ["orders-1"]),
+    assert [(row.broker_id, row.longest_ms, row.partitions, row.acted_in) for row in merged] == [
+        (1, 33_200, ["orders-0", "orders-1"], ["orders-1"]),
+        (2, 4_000, ["orders-1"], []),
     ]
     assert merge_stale_leaders([*merge_stale_leaders(parts[1:]), parts[0]]) == merged
