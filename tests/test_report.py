@@ -458,6 +458,20 @@ def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():
     assert "up to 17.0 s none certain" in summary
 
 
+@pytest.mark.parametrize("state", ["closed", "unknown"])
+def test_a_topic_that_was_or_may_have_been_blocked_is_not_reported_as_never_down(state):
+    """Nor where no fault explains it: a new leader epoch can keep writers waiting."""
+    tables = unclean_election()
+    tables["availability"] = frame(
+        "availability",
+        "topic  | partition | acks | start_ts | end_ts   | state\n"
+        f"paused | 0         | all  | 10:00:30 | 10:00:31 | {state}\n"
+        "paused | 0         | all  | 10:00:31 |          | open\n"
+        "quiet  | 0         | all  | 10:00:00 |          | open ",
+    )
+    assert "Never down: quiet." in Page(page(tables)).said("summary")
+
+
 def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them():
     tables = unclean_election()
     both = [[1, 2]] * len(tables["incidents"])

@@ -106,7 +106,9 @@ def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | No
         nodes_by_role(tables, some[0].broker_ids),
         worst.severity,
         words.bounds(None if several else longest.lasted_low_ms, longest.lasted_high_ms),
-        "0" if down is None else words.bounds(None if several else down["acks_all_low_ms"], down["acks_all_high_ms"]),
+        "none known"
+        if down is None
+        else words.bounds(None if several else down["acks_all_low_ms"], down["acks_all_high_ms"]),
         _lost(some),
         keys(brokers=some[0].broker_ids, code=code, severity=worst.severity),
     )

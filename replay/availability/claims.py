@@ -17,6 +17,7 @@ from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import (
     BACKS_OFF,
     BECOMES_FOLLOWER,
+    FENCED,
     FIRST_RECORD,
     FOLLOWS,
     LEADER_BEGUN,
@@ -451,9 +452,9 @@ def backing_off(
     """A member of the ISR learns of a new leader epoch before its leader does. It gets an error and fetches again after
     `replica.fetch.backoff.ms` (facts §1.3). Until then acks=all waits for it.
 
-    From 2.5 on a line shows this where the leader stays. No line shows that a new leader has not begun yet. So this can
-    be the case after a change of leader, and before 2.5 after any new leader epoch. The member that is missing from the
-    ISR is the reason.
+    From 2.5 on a line may show this where the leader stays. No line shows that a new leader has not begun yet. So this can
+    be the case after a change of leader, and before 2.5 after any new leader epoch; from 2.5 on also where a member begins
+    the leader epoch of a leader that stays at another time than that. The member that is missing from the ISR is the reason.
     """
     prints_back_off = cluster.surely_from(BACK_OFF_PRINTED_FROM)
     for word in words:
@@ -465,12 +466,47 @@ def backing_off(
             )
     for tenure in tenures:
         stays = tenure.last_leader_id == tenure.leader_id
-        if tenure.leader_id >= 0 and tenure.last_leader_id is not None and not (stays and prints_back_off):
-            followed = [span for span in isr_spans if span.leader_epoch == tenure.leader_epoch and len(span.isr) > 1]
-            serves_ts = tenure.serves_ts
+        if tenure.leader_id < 0 or tenure.last_leader_id is None:
+            continue
+        followed = [span for span in isr_spans if span.leader_epoch == tenure.leader_epoch and len(span.isr) > 1]
+        serves_ts = tenure.serves_ts
+        if stays and prints_back_off:
+            for apart in _begin_apart(tenure, followed, words):
+                yield from _waits_for_back_off(
+                    followed, tenure.leader_id, apart.until_ts, apart.from_ts, apart.evidence, isr_spans, words, cluster
+                )
+        else:
             yield from _waits_for_back_off(
                 followed, tenure.leader_id, serves_ts, serves_ts, tenure.evidence, isr_spans, words, cluster
             )
+
+
+@dataclass(frozen=True)
+class BeginApart:
+    """From when to when only one of a leader and a member of its ISR had begun a leader epoch."""
+
+    from_ts: datetime
+    until_ts: datetime
+    evidence: Sequence[str]
+
+
+def _begin_apart(tenure: Tenure, followed: Iterable[IsrSpan], words: Sequence[BrokerStatement]) -> Iterator[BeginApart]:
+    """A leader that stays begins a leader epoch after a member of its ISR, or a member that does not know it yet is fenced."""
+    own = list(since(words, plus_millis(tenure.start_ts, -CLOCKS_DIFFER_MS), tenure.until_ts))
+    of_epoch = [word for word in own if word.leader_epoch == tenure.leader_epoch]
+    led = next((word for word in of_epoch if (word.kind, word.node_id) == ("leader_start", tenure.leader_id)), None)
+    if led is None:
+        return
+    for member in sorted(set(chain.from_iterable(span.isr for span in followed)) - {tenure.leader_id}):
+        begins = (word for word in of_epoch if (word.kind, word.node_id) == ("follower_start", member))
+        begin = next(begins, None)
+        if begin is None:
+            continue
+        evidence = known([begin.event_id, led.event_id])
+        if begin.ts < led.ts:
+            yield BeginApart(begin.ts, led.ts, evidence)
+        elif any(word.kind == FENCED and word.node_id == member and word.ts <= begin.ts for word in own):
+            yield BeginApart(led.ts, begin.ts, evidence)
 
 
 def _waits_for_back_off(
@@ -483,7 +519,8 @@ def _waits_for_back_off(
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Claim]:
-    """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile.
+    """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile;
+    from a role before `ts` on, it may wait.
 
     The first fetch after it may lie open for a `replica.fetch.wait.max.ms`, and only the next one tells the leader how
     far the log has grown. Once all members have fetched records of the leader epoch, none of them backs off any more.
@@ -495,7 +532,7 @@ def _waits_for_back_off(
     for span in waiting:
         if span.leader_id < 0:
             continue
-        begin_ts, sure_ts = greatest(ts, span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
+        begin_ts, sure_ts = greatest(least(ts, role_ts), span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
         over_ts = least(plus_millis(sure_until_ts, waits.fetch_wait_ms), span.end_ts, _all_fetched_ts(span, ts, words))
         for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (greatest(begin_ts, sure_ts), over_ts, UNKNOWN)):
             if start_ts is not None and end_ts is not None and start_ts < end_ts:

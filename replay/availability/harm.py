@@ -41,7 +41,7 @@ from replay.tables.partitions import IsrSpan, LeaderEpoch
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
 AT_MIN_ISR, DEAD_IN_ISR = "at_min_isr", "dead_in_isr"
-BY_RETURN, LATER = "blocked_by_return", "blocked_later"
+BY_RETURN, LATER, ROUTINE = "blocked_by_return", "blocked_later", "blocked_routinely"
 STALE = "stale"  # a deposed leader still took writes
 BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # what a preferred election costs begins this near its leader epoch
 LED_ON_MS = 1_000  # every change of leader has two leaders for less than that
@@ -103,7 +103,7 @@ def downtimes(harm_spans: Iterable[HarmSpan]) -> list[Downtime]:
     return [_downtime(incident_id, what, spans) for (incident_id, what), spans in blocked.items()]
 
 
-_AFTERWARDS = {BY_RETURN: "acks_all_by_return", LATER: "acks_all_later"}
+_AFTERWARDS = {BY_RETURN: "acks_all_by_return", LATER: "acks_all_later", ROUTINE: "acks_all_routinely"}
 
 
 def _stopped(span: HarmSpan) -> Iterator[str]:
@@ -219,11 +219,19 @@ def in_incidents(
         if returned_ts is not None:
             incident_id = returns[returned_ts] or incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)
             yield span.but(kind=BY_RETURN, incident_id=incident_id)
-        elif span.kind != BLOCKED or not span.is_routine:
+        else:
             incident_id = incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)
+            if span.kind == BLOCKED and span.is_routine:
+                if any(one.incident_id == incident_id and _touches(one, span) for one in cluster.incidents):
+                    yield span.but(kind=ROUTINE, incident_id=incident_id)
+                continue
             after_ms = millis(span.start_ts, ends[incident_id]) or 0
             is_later = span.kind == BLOCKED and not span.is_open and span.fault_id is None and after_ms > LATER_MS
             yield span.but(kind=LATER if is_later else span.kind, incident_id=incident_id)
+
+
+def _touches(incident: Incident, span: HarmSpan) -> bool:
+    return bool(incident.start_ts <= span.end_ts and incident.end_ts >= span.start_ts)
 
 
 def _returned_ts(span: HarmSpan, returns: Iterable[datetime]) -> datetime | None:
@@ -450,7 +458,7 @@ def incident_of(
     """
     of_its_fault = of_fault.get(span.fault_id, frozenset())
     candidates = [incident for incident in incidents if incident.incident_id in of_its_fault] or incidents
-    of_its_time = [one for one in candidates if one.start_ts <= span.end_ts and one.end_ts >= span.start_ts]
+    of_its_time = [one for one in candidates if _touches(one, span)]
 
     def fit(incident: Incident) -> tuple[Any, ...]:
         """The smaller the better."""

@@ -24,11 +24,12 @@ BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know y
     "fetch_fenced_epoch_stale_leader_view",
     "epoch_request_retry",
 )
+FENCED = "fetch_fenced_epoch"  # its leader has begun a leader epoch that a follower does not know yet
 LEADER_BEGUN = "broker_become_leader_done"  # at TRACE, up to 2.5
 FIRST_RECORD = "epoch_cache_assigned"  # up to 2.0.0 a leader logs it with the first record of a leader epoch
 METADATA_CACHED = "broker_metadata_cached"  # at TRACE, up to 2.5
 _ONCE = (FIRST_RECORD, METADATA_CACHED)  # only the first line of each broker and leader epoch matters
-KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, SHRINKS, LEADER_BEGUN, *_ONCE))
+KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, FENCED, SHRINKS, LEADER_BEGUN, *_ONCE))
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:

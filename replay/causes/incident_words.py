@@ -251,13 +251,27 @@ def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iter
     sure = [row for row in waited if row.low_ms]
     longest_ms = max((row.high_ms for row in waited), default=0)
     if longest_ms < FELT_MS and not any(row.is_open for row in sure):
-        yield statement("barely_waited", for_time=duration(longest_ms)) if waited else statement("nobody_waited")
+        yield _barely_waited([*waited, *(row for what in _OF_ELECTIONS for row in _by_the_clock(incident, what))])
     elif sure:
         for rows in _by_end(sure):
             yield _waited(incident, rows)
     else:
         topics = incident.in_order(row.topic for row in waited)
         yield statement("writers_may_have_waited", all_topics=topics, for_time=span(0, longest_ms))
+
+
+_OF_ELECTIONS = ("acks_all_routinely", "acks_all_by_return")  # any new leader epoch may keep writers waiting
+
+
+def _barely_waited(waited: Sequence[TopicDowntime]) -> Statement:
+    """Writers waited no longer than a change of leader takes, perhaps, or not at all."""
+    users = [row for row in waited if row.topic not in INTERNAL_TOPICS]
+    if not users:
+        return statement("nobody_waited")
+    longest = duration(max(row.high_ms for row in users))
+    return statement(
+        "barely_waited" if any(row.low_ms for row in users) else "may_have_barely_waited", for_time=longest
+    )
 
 
 def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:

@@ -136,7 +136,7 @@ class HarmSpan(Row):
 
     kind: str = column(
         "`blocked`; `blocked_by_return` (a preferred election made writers wait); `blocked_later` (after the incident, "
-        "without a fault); `stale` (a deposed leader may have taken writes); `leaderless`, `under_min_isr`, "
+        "without a fault); `blocked_routinely` (in its time, as any new leader epoch may cost); `stale` (a deposed leader may have taken writes); `leaderless`, `under_min_isr`, "
         "`single_copy`, `at_min_isr`; `dead_in_isr`: the ISR was full as recorded, and a member of it surely dead."
     )
     topic: str = TOPIC
@@ -206,7 +206,7 @@ class IncidentHarm(Row):
 
 _WHAT = (
     "`acks_all`, `acks_one`, `reads`; `unanswered`: the leader stored writes with acks=all and could not acknowledge them; `acks_all_by_return`: writes with acks=all waited as leadership returned to preferred "
-    "replicas; `acks_all_later`: they waited after the incident, without a fault."
+    "replicas; `acks_all_later`: they waited after the incident, without a fault; `acks_all_routinely`: they waited during it, as any new leader epoch may cost."
 )
 
 

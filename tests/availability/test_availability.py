@@ -639,6 +639,38 @@ def test_a_supposed_back_off_ends_when_all_members_have_fetched_in_the_leader_ep
     assert f"{back_off.end_ts:%H:%M:%S.%f}"[:12] == until
 
 
+EPOCH_ROSE = "\n".join(line.replace("| 1 ", "| 2 ") for line in FAILOVER.splitlines())
+BEGUN = "ts | kind | node_id | leader_epoch\n10:10:08.{} | leader_start | 2 | 5\n10:10:08.{} | follower_start | 3 | 5\n"
+FENCED_3 = "10:10:08.250 | fetch_fenced_epoch | 3 | "
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (BEGUN.format(300, 100), [("08.100", "09.800")]),
+        (BEGUN.format(300, 100) + "10:10:08.350 | epoch_cache_assigned | 3 | 5", [("08.100", "08.370")]),
+        (BEGUN.format(200, 600) + FENCED_3, [("08.200", "10.100")]),
+        (BEGUN.format(200, 600), []),
+        (BEGUN.format(200, 600) + FENCED_3.replace("| 3 |", "| 1 |"), []),
+        (BEGUN.format(300, 100).replace("| 3 |", "| 1 |"), []),
+    ],
+    ids=[
+        "the member begins first: the leader does not know the epoch yet",
+        "the member appends a record of the new epoch at once",
+        "the leader begins first and fences the member, which learns of the epoch later",
+        "the leader begins first, and no line shows that it fenced the member",
+        "the leader fences a replica that is not in the ISR",
+        "a replica that is not in the ISR begins first",
+    ],
+)
+def test_a_member_may_back_off_where_a_leader_that_stays_begins_its_new_leader_epoch_at_another_time(lines, told):
+    spans = FAILOVER_ISRS.replace("4            | 1  ", "4            | 2  ")
+    case = Case(leader_epochs=EPOCH_ROSE, isr_spans=spans, events=lines)
+    found = [row for row in case.available() if row.reason == "isr_member_backs_off"]
+    assert {row.state for row in found} <= {"unknown"}
+    assert [(f"{row.start_ts:%S.%f}"[:6], f"{row.end_ts:%S.%f}"[:6]) for row in found] == told
+
+
 def test_a_role_that_is_taken_again_ends_the_back_off(states):
     states(
         "backs_off_until_told",

@@ -360,6 +360,19 @@ def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_distinguished():
 
 
 @pytest.mark.parametrize(
+    ("start_ts", "end_ts", "told"),
+    [("10:00:20", "10:00:21", ["acks_all_routinely"]), ("10:04:00", "10:04:01", [])],
+    ids=["within an incident", "long after it"],
+)
+def test_a_back_off_without_a_fault_in_the_time_of_an_incident_is_known_but_no_harm_of_it(start_ts, end_ts, told):
+    head = "topic | partition | acks | start_ts | end_ts | state | reason | fault_id"
+    row = f"orders | 0 | all | {start_ts} | {end_ts} | closed | isr_member_backs_off |"
+    spans = spans_of(f"{head}\n{row}", "topic", "topic")
+    assert [row.what for row in downtimes(placed("orders-0", spans["orders-0"]))] == told
+    assert not any(row.blocked_all_max_ms for row in summed(spans, []))
+
+
+@pytest.mark.parametrize(
     ("effect", "told"),
     [
         ("10:01:38", []),  # a change of leader of the incident, 2 s before

@@ -74,6 +74,21 @@ def test_the_second_kind_of_fault_names_its_brokers_and_a_link_once():
     )
 
 
+@pytest.mark.parametrize(
+    ("waited", "told"),
+    [
+        ("", "No writer is known to have waited."),
+        ("orders | acks_all_routinely | 1000 | 1500", "No writer is known to have waited longer than 1.5 s."),
+        ("orders | acks_all_routinely | 0 | 1500", "No line shows that writers waited; they may have, up to 1.5 s."),
+        ("orders | acks_all_by_return | 0 | 1700", "No line shows that writers waited; they may have, up to 1.7 s."),
+        ("__consumer_offsets | acks_all_routinely | 0 | 1500", "No writer is known to have waited."),
+    ],
+)
+def test_that_no_writer_waited_takes_account_of_what_new_leader_epochs_may_have_cost(waited, told):
+    down = rows(TOPIC_DOWN, f"topic | what | low_ms | high_ms\n{waited}")
+    assert what_happened(replace(incident_of(SEVERAL), down=down)).endswith(told)
+
+
 def test_that_nobody_knows_whether_records_were_lost_is_reported_in_one_sentence():
     lost = rows(
         LOSSES,
