@@ -17,6 +17,7 @@ from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
 from tests.frames import whole
 from viz import shift
+from viz.summary import figures
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -293,3 +294,17 @@ def test_what_the_lines_show_of_a_transient_event_is_no_all_clear():
 def test_what_several_lines_settle_is_named_though_it_is_harmless():
     said = " ".join(printed(lines=STOPPED + GONE).split())
     assert "Broker 2 stopped in order" in said
+
+
+class _Quiet(SimpleNamespace):
+    """An incident of which all other figures are zero."""
+
+    def __getattr__(self, name: str) -> int:
+        return 0
+
+
+def test_the_time_out_of_sync_is_that_of_the_recorded_isrs_or_at_least_that_with_a_dead_member():
+    (recorded,) = figures(_Quiet(under_replicated_ms=60_000))
+    assert (recorded.value, "by the recorded ISRs" in recorded.note) == ("1 min 00 s", True)
+    (dead,) = figures(_Quiet(under_replicated_ms=60_000, dead_in_isr_ms=5_000))
+    assert (dead.value, "held a dead broker" in dead.note) == ("at least 1 min 05 s", True)

@@ -31,6 +31,7 @@ UNKNOWN_CAUSE, CRASH = "F00", "F01"
 _NONE_LOST = "none found"
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
+_AS_RECORDED = "all partitions, by the recorded ISRs, in which a replica may stay for a while after its last fetch"
 _AT_THE_MINIMUM = f"{_OF_USERS}; the loss of one more replica would have stopped writes with acks=all"
 BY_LINES, IN_PART, MAYBE, NOT_KNOWN = "proven by lines", "proven in part", "possible", "unknown"
 AS_LOGGED = "as far as logged"  # no line shows the contrary
@@ -633,7 +634,9 @@ def _not_in_sync(incident: Any) -> Tile | None:
     """How long partitions lacked an in-sync replica: by their ISRs, and while a full ISR held a dead broker."""
     dead_ms = incident.dead_in_isr_ms or 0
     if not dead_ms:
-        return _sum("Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms)
+        return _sum(
+            "Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms, _AS_RECORDED
+        )
     in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
     note = f"summed over all partitions; for {words.duration(dead_ms)} of it the ISR was recorded as full and held a dead broker"
     return Tile("Not all replicas in sync", f"at least {in_all}", note, "warn", BY_LINES)
