@@ -132,6 +132,15 @@ def topic_lives(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return lives
 
 
+def ever_blocked(tables: Mapping[str, pd.DataFrame]) -> set[str]:
+    """The topics with a time in which a partition took no writes, or may have taken none."""
+    spans = tables["availability"]
+    blocked: set[str] = frames.conclusion(
+        tables, "ever blocked", lambda: set(map(str, spans.topic[spans.state != "open"]))
+    )
+    return blocked
+
+
 def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[Piece]:
     """The times in which no partition of these changes its state: their joint state, how many partitions are in which
     state, and why.

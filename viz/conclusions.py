@@ -17,6 +17,7 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     availability.writes_by_topic,
     availability.closed_spans,
     availability.topic_lives,
+    availability.ever_blocked,
     isr.sync_spans,
     partial(isr.out_of_sync, internal=False),
     partial(isr.out_of_sync, internal=True),

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
-from viz.availability import topic_lives
+from viz.availability import ever_blocked, topic_lives
 from viz.bounds import first
 from viz.cluster import nodes_by_role
 from viz.leader_epochs import UNCLEAN
@@ -375,7 +375,7 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     topics.sort(key=lambda one: one.topic.startswith("__"))
     others = sorted(
         topic
-        for topic in _living(tables, incident) - {one.topic for one in topics} - _ever_blocked(tables)
+        for topic in _living(tables, incident) - {one.topic for one in topics} - ever_blocked(tables)
         if not topic.startswith("__")
     )
     part = first(topics if len(topics) <= _TOPICS else _collapsed(topics), _TOPICS)
@@ -383,12 +383,6 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     left_out = len(topics) - sum(1 + one.alike for one in part.shown)
     more = f"{words.counted(left_out, 'more topic')} of {words.number(len(topics))}, down the same time or shorter."
     return part.shown, f"{more} {up}" if part.left_out else up
-
-
-def _ever_blocked(tables: Mapping[str, pd.DataFrame]) -> set[str]:
-    """The topics with a time in which a partition took no writes, or may have taken none."""
-    spans = tables["availability"]
-    return set(map(str, spans.topic[spans.state != "open"]))
 
 
 def _stopped(one: Mapping[str, Any], what: str) -> str:
