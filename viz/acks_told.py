@@ -39,7 +39,7 @@ _CLOSED: Mapping[str, str] = {
     "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
 }
 _REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors
-DROPPED = "dropped"  # the state of writes of which some were truncated later
+DROPPED = "dropped"  # the state of writes if some of them were truncated later
 
 
 @dataclass(frozen=True)

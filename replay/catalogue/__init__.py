@@ -159,14 +159,18 @@ _LEAST_OF_A_CUT = 4  # characters of the fixed text in which a message was cut
 _LEAST_WITH_LOGGER = 8  # the same where its logger is there
 
 
+def _without_prefix(template: Template) -> Template:
+    """The template without the name of its writer in brackets."""
+    return replace(template, text=_PREFIX.sub("", template.text, count=1))
+
+
 @cache
 def _without_prefixes() -> tuple[Catalogue, dict[str, dict[str, Template]]]:
     """The texts that begin with the name of their writer in brackets, without it; for each the templates that have it, by logger."""
     alike: dict[str, dict[str, Template]] = defaultdict(dict)
     for template in TEMPLATES:
-        rest = _PREFIX.sub("", template.text, count=1)
-        if rest != template.text and _PREFIX.match(template.text):
-            cut = replace(template, text=rest)
+        if _PREFIX.match(template.text):
+            cut = _without_prefix(template)
             if cut.literal_length >= _LEAST_WITH_LOGGER:
                 alike[cut.pattern.regex] |= dict.fromkeys(cut.logger.split("|"), cut)
     return Catalogue(tuple(next(iter(same.values())) for same in alike.values())), alike
@@ -191,11 +195,13 @@ def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Tem
 
 
 @cache
-def _beginnings() -> tuple[tuple[str, Template], ...]:
-    """The text of each template without its prefix."""
+def _by_first_letter() -> dict[str, list[Template]]:
+    """The templates without their prefix, by the first letter of their text."""
     warnings = (template for template in clients_catalogue().templates if template.level != "INFO")
-    cut = ((_PREFIX.sub("", template.text, count=1), template) for template in (*TEMPLATES, *warnings))
-    return tuple((text, template) for text, template in cut if not text.startswith("{"))
+    by_letter: dict[str, list[Template]] = defaultdict(list)
+    for template in map(_without_prefix, (*TEMPLATES, *warnings)):
+        by_letter[template.text[:1]].append(template)
+    return by_letter
 
 
 def explain_cut(message: str) -> Template | None:
@@ -205,17 +211,19 @@ def explain_cut(message: str) -> Template | None:
     begin = _PREFIX.sub("", message[context.end() :], count=1)
     if len(begin) < LEAST_LITERALS:
         return None
-    found = [template for text, template in _beginnings() if text[0] == begin[0] and _is_begun(text, template, begin)]
+    found = [template for template in _by_first_letter().get(begin[0], ()) if _is_begun(template, begin)]
     return found[0] if len({template.kind for template in found}) == 1 else None
 
 
-def _is_begun(text: str, template: Template, begin: str) -> bool:
-    """Whether `begin` ends within one of the fixed parts of `text`, and has all before it."""
-    first = text.partition("{")[0]
+def _is_begun(template: Template, begin: str) -> bool:
+    """Whether `begin` ends within one of the fixed parts of the template's text, and has all before it."""
+    first = template.text.partition("{")[0]
+    if not first:
+        return False
     if not begin.startswith(first):
         return first.startswith(begin)
     at = 0
-    for fixed in replace(template, text=text).fixed_texts:
+    for fixed in template.fixed_texts:
         where = begin.find(fixed, at)
         if where < 0:
             sizes = range(_LEAST_OF_A_CUT, len(fixed))

@@ -41,7 +41,7 @@ def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None:
 
 
 def in_whole_seconds(ts: datetime | None) -> datetime | None:
-    """A time rounded up to the second, as one by which something was so is told."""
+    """`ts` rounded up to the second, for a sentence that says by when something had happened."""
     return None if ts is None else (ts + timedelta(microseconds=999_999)).replace(microsecond=0)
 
 
