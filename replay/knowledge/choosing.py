@@ -103,6 +103,10 @@ class Read:
         """Whether the line is recognized."""
         return self.wording is not None or self.cause is not None
 
+    def means(self, key: str) -> bool:
+        """Whether its wording has the meaning `key`."""
+        return self.wording is not None and self.wording.key == key
+
 
 def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     """Whether another service wrote it: the catalogue does not have the wording, its logger is not one of Kafka's (or

@@ -533,13 +533,9 @@ def attempts(read: Sequence[Read]) -> list[Read]:
     """
     callers: dict[tuple[str, str], list[Read]] = defaultdict(list)
     for one in read:
-        if _is(one, "controller-cannot-reach-broker") and one.line.ts is not None:
+        if one.means("controller-cannot-reach-broker") and one.line.ts is not None:
             callers[_link(one)].append(one)
-    return [_as_its_caller(one, callers.get(_link(one), ())) if _is(one, "node-unreachable") else one for one in read]
-
-
-def _is(one: Read, key: str) -> bool:
-    return one.wording is not None and one.wording.key == key
+    return [_as_its_caller(one, callers.get(_link(one), ())) if one.means("node-unreachable") else one for one in read]
 
 
 def _link(one: Read) -> tuple[str, str]:
@@ -559,7 +555,7 @@ def echoes(read: Sequence[Read]) -> list[Read]:
     """`read` without `Halting Kafka.` after the error that it follows from, and with what a client inside of a broker
     that shuts down meets there as a consequence of the stop.
     """
-    ended = {one.line.source for one in read if one.wording is not None and one.wording.key == "stop-failed"}
+    ended = {one.line.source for one in read if one.means("stop-failed")}
     stopping: dict[tuple[str, str], int] = {}
     kept: list[Read] = []
     for one in read:
@@ -569,7 +565,7 @@ def echoes(read: Sequence[Read]) -> list[Read]:
         if node is not None and one.line.kind in _STOPS_ITS_PARTS:
             stopping.setdefault((one.line.source, node[1]), one.line.number)
         key = one.line.source, one.values.get("peer_id", "")
-        is_client = one.wording is not None and one.wording.key == "node-unreachable" and one.line.is_clients
+        is_client = one.means("node-unreachable") and one.line.is_clients
         if is_client and key in stopping and stopping[key] < one.line.number:
             one = replace(one, wording=OF_A_STOP, values={**one.values, "stopping": key[1]})
         kept.append(one)
@@ -587,9 +583,7 @@ def closed_when_idle(read: Sequence[Read]) -> list[Read]:
         if "rd-disconnected" in keys and not keys.intersection(_NEVER_CONNECTED)
     }
     return [
-        replace(one, wording=ALL_CLOSED)
-        if one.wording is not None and one.wording.key == "rd-all-brokers-down" and one.line.source in idle
-        else one
+        replace(one, wording=ALL_CLOSED) if one.means("rd-all-brokers-down") and one.line.source in idle else one
         for one in read
     ]
 
@@ -599,7 +593,7 @@ def _with_other_protocol(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
     without it, and a sentence on both.
     """
     refused = next((one for one in read if one.cause is not None and "compare" in one.values), None)
-    clients = [one for one in read if one.wording is not None and one.wording.key == "client-no-broker"]
+    clients = [one for one in read if one.means("client-no-broker")]
     if refused is None or not clients:
         return list(read), []
     says = (

@@ -85,11 +85,7 @@ def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
         _started_again(read),
         _loaded_none(read),
         _not_taken(read),
-        {
-            one.line.source: one.line.number
-            for one in read
-            if one.wording is not None and one.wording.key == "zk-ephemeral"
-        },
+        {one.line.source: one.line.number for one in read if one.means("zk-ephemeral")},
         led,
         _elected_soon(read, led),
         _stopping(read),
@@ -154,11 +150,7 @@ def _of_a_directory(one: Read) -> tuple[str, str]:
 
 def _failed_directories(read: Iterable[Read]) -> set[tuple[str, str]]:
     """The directories with a line about how they failed: lines that they are offline add nothing."""
-    return {
-        _of_a_directory(one)
-        for one in read
-        if one.wording is not None and one.wording.key == "log-dir-failed" and "dir" in one.values
-    }
+    return {_of_a_directory(one) for one in read if one.means("log-dir-failed") and "dir" in one.values}
 
 
 def _is_itself(one: Read, later: _Later) -> bool:
@@ -246,7 +238,7 @@ def _not_taken(read: Iterable[Read]) -> dict[tuple[str, str], list[int]]:
     """The lines of a file that report a rejected change of a partition's ISR."""
     lines: dict[tuple[str, str], list[int]] = defaultdict(list)
     for one in read:
-        if one.wording is not None and one.wording.key == "isr-stale-version":
+        if one.means("isr-stale-version"):
             lines[one.line.source, one.values.get("tp", "")].append(one.line.number)
     return lines
 
