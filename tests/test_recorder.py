@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.recordings import TRACES
+from traces.recorder.__main__ import _impossible
 from traces.recorder.cluster_record import high_watermarks, states_of_dump
+from traces.recorder.releases import Release
 
 ROOT = TRACES.parent
 PYTHON = ROOT / ".venv-recorder" / "bin" / "python"
@@ -39,6 +41,24 @@ def test_high_watermarks_are_read_from_the_wordings_of_all_releases():
         ("my-topic", 12, 2, 1795239440205, "", 7),
         ("orders", 4, 3, 1795239440305, "", 9),
     ]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "release", "mode", "why"),
+    [
+        ("kill_leader", "4.1.1", "zk", "Kafka 4.1.1 does not run with ZooKeeper"),
+        ("kill_leader", "2.8.2", "kraft", "KRaft from 3.3 on"),
+        ("zookeeper_migration", "3.3.2", "zk", "cannot move from ZooKeeper to KRaft"),
+        ("rolling_upgrade", "3.9.1", "kraft", "needs a second release"),
+    ],
+)
+def test_a_scenario_that_a_release_cannot_run_is_refused_before_a_cluster_starts(scenario, release, mode, why):
+    assert why in _impossible(scenario, Release(release), mode, None)
+
+
+def test_a_scenario_that_a_release_can_run_is_not_refused():
+    assert _impossible("kill_leader", Release("0.10.2.2"), "zk", None) is None
+    assert _impossible("rolling_upgrade", Release("3.9.1"), "kraft", Release("4.1.1")) is None
 
 
 def _cannot_record() -> str | None:

@@ -71,7 +71,7 @@ class Recording:
         )
 
     def election_after(self, kind: str) -> float:
-        """Seconds from a deed to the elections that follow, in the median of partitions."""
+        """Seconds from an action to the elections that follow, in the median of partitions."""
         done, waits = self.when(kind), []
         for _, states in self.states:
             for a, b in pairwise(states):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from traces.recorder.cluster import Cluster, quiet
 
@@ -77,17 +77,23 @@ class Writer:
         seq = 0
         while self._goes_on:
             with contextlib.suppress(BufferError):
-                sent = time.time()
-                producer.produce(
-                    self.topic,
-                    value=str(seq),
-                    partition=seq % self.partitions,
-                    on_delivery=lambda error, message, seq=seq, sent=sent: self._delivered(error, message, seq, sent),
-                )
+                self._send(producer, seq)
                 seq += 1
             producer.poll(0)
             time.sleep(1 / self.rate)
         producer.flush(30)
+
+    def _send(self, producer: Producer, seq: int) -> None:
+        sent, partition = time.time(), seq % self.partitions
+        try:
+            producer.produce(
+                self.topic,
+                value=str(seq),
+                partition=partition,
+                on_delivery=lambda error, message: self._delivered(error, message, seq, sent),
+            )
+        except KafkaException as error:  # the client forgets a topic that has had no leader for long
+            self.failed.append(Failed(self.topic, partition, seq, sent, str(error.args[0].name())))
 
     def _delivered(self, error: KafkaError | None, message: Message, seq: int, sent: float) -> None:
         now, partition = time.time(), message.partition()

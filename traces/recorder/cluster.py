@@ -1,4 +1,4 @@
-"""A cluster of real Kafka brokers, one network namespace each, and what can be done to it. Each deed is noted with its
+"""A cluster of real Kafka brokers, one network namespace each, and what can be done to it. Each action is noted with its
 time."""
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,7 @@ class Cluster:
             if mode == "kraft":
                 self.nodes[100 + i] = Node(self, 100 + i, "controller", Host(f"controller{i}", 40 + i))
         for node in self.nodes.values():
-            self._settle(node)
+            self._configure(node)
             if racks and "broker" in node.roles:
                 node.settings["broker.rack"] = f"rack-{(node.id - 1) % racks + 1}"
             if mode == "kraft":
@@ -169,7 +170,7 @@ class Cluster:
         """ZooKeeper's address."""
         return f"{self.nodes[0].host.ip}:2181"
 
-    def _settle(self, node: Node) -> None:
+    def _configure(self, node: Node) -> None:
         if node.roles == "zookeeper":
             node.settings = {"tickTime": 2000, "dataDir": node.dirs[0], "clientPort": 2181, "maxClientCnxns": 0}
             node.settings |= {"clientPortAddress": node.host.ip, "admin.enableServer": "false"}
@@ -198,10 +199,8 @@ class Cluster:
 
     def add_migrating_controller(self) -> Node:
         """A KRaft controller that will take over from ZooKeeper (KIP-866)."""
-        client = KazooClient(self.zookeeper)
-        client.start(10)
-        cluster_id = json.loads(client.get("/cluster/id")[0])["id"]
-        client.stop()
+        with self._zookeeper_client() as client:
+            cluster_id = json.loads(client.get("/cluster/id")[0])["id"]
         node = Node(self, 101, "controller", Host("controller1", 41))
         self.nodes[node.id] = node
         node.settings = {"log.dirs": node.dirs[0], **_SETTINGS, **self.kraft_settings(node, [node])}
@@ -290,6 +289,19 @@ class Cluster:
             for number, state in topic.partitions.items()
         }
 
+    @contextlib.contextmanager
+    def _zookeeper_client(self) -> Iterator[KazooClient]:
+        client = KazooClient(self.zookeeper)
+        client.start(10)
+        try:
+            yield client
+        finally:
+            client.stop()
+
+    def _is_unregistered(self, node: Node) -> bool:
+        with self._zookeeper_client() as client:
+            return bool(client.exists(f"/brokers/ids/{node.id}") is None)
+
     def _zookeeper_answers(self) -> bool:
         with socket.create_connection((self.nodes[0].host.ip, 2181), 2):
             return True
@@ -326,12 +338,8 @@ class Cluster:
     def active_controller(self) -> Node:
         """The node that is the active controller."""
         if self.mode == "zk":
-            client = KazooClient(self.zookeeper)
-            client.start(10)
-            try:
+            with self._zookeeper_client() as client:
                 return self.nodes[json.loads(client.get("/controller")[0])["brokerid"]]
-            finally:
-                client.stop()
         status = self.tool("MetadataQuorumCommand", "--bootstrap-server", self.bootstrap, "describe", "--status")
         return self.nodes[int(next(line for line in status.splitlines() if "LeaderId" in line).split(":")[1])]
 
@@ -341,8 +349,10 @@ class Cluster:
         return next(node for node in self.brokers if node is not active)
 
     def start(self, *nodes: Node) -> None:
-        """Starts nodes again."""
+        """Starts nodes again. A broker's start fails as long as ZooKeeper keeps the session of a process that was killed."""
         for node in nodes:
+            if self.mode == "zk" and "broker" in node.roles:
+                self._until(partial(self._is_unregistered, node))
             self.note("start", node=node.id)
             node.launch()
 

@@ -133,11 +133,11 @@ class Disk:
         self._mount()
 
     def cut_power(self) -> None:
-        """Keeps what the kernel has written back by now. Whoever wrote here is dead."""
+        """Keeps what the kernel has written back by now; the broker is dead."""
         sh("cp", "--sparse=always", self.image, self.image.with_suffix(".after"))
 
     def lose_page_cache(self) -> None:
-        """Goes on with what `cut_power` kept, as a machine does that comes back."""
+        """Mounts what `cut_power` kept, as a machine does after a power failure."""
         sh("umount", self.at)
         self.image.with_suffix(".after").replace(self.image)
         self._mount()

@@ -21,7 +21,7 @@ from traces.recorder.releases import CACHE, Release
 from traces.recorder.sampler import Sampler, checkpoint_files, metadata_dump
 from traces.recorder.scenarios import SCENARIOS, Incident, Scenario
 
-_ENDS = {  # what ends a deed
+_ENDS = {  # what ends an action
     **dict.fromkeys(("kill_9", "sigterm", "out_of_memory", "crash_loop", "clock_set"), "start"),
     **dict.fromkeys(("disk_full", "log_dir_read_only"), "sigterm"),
     "pause": "resume",
@@ -163,7 +163,7 @@ def _incident(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth) ->
 
 
 def _roots(notes: list[dict[str, Any]], scenario: Scenario) -> Iterable[dict[str, Any]]:
-    """One root for each kind of deed that the scenario names, over all nodes that it was done to."""
+    """One root for each kind of action that the scenario names, over all nodes that it was done to."""
     for kind, codes in scenario.roots.items():
         done = [note for note in notes if note["kind"] == kind and "node" in note]
         if not done:

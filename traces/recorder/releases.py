@@ -70,8 +70,11 @@ class Release:
         (folder / "pom.xml").write_text(_POM.format(number=self.number, dependencies="".join(self._dependencies())))
         print(f"downloading the jars of Kafka {self.number} to {folder}", flush=True)
         goal = ["dependency:copy-dependencies", f"-DoutputDirectory={folder / 'jars'}", "-DincludeScope=runtime"]
-        if subprocess.run(["mvn", "-q", "-B", *goal], cwd=folder).returncode:
-            raise SystemExit(f"Maven could not fetch org.apache.kafka:kafka {self.number}: is there such a release?")
+        if subprocess.run(["mvn", "-q", "-B", "-U", *goal], cwd=folder).returncode:
+            raise SystemExit(
+                f"Maven could not fetch org.apache.kafka:kafka {self.number}. Does this machine reach Maven Central, and is there "
+                "such a release?"
+            )
         for pattern in ("slf4j-log4j12*.jar", "log4j-1.2.17*.jar"):  # reload4j stands in for them
             for jar in (folder / "jars").glob(pattern):
                 jar.unlink()

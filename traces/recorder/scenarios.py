@@ -43,7 +43,7 @@ Act = Callable[[Incident], None]
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario: what it does, on which cluster, and which faults (kind of deed: codes) an analysis must name."""
+    """A scenario: what it does, on which cluster, and which faults (kind of action: codes) an analysis must name."""
 
     act: Act
     roots: Mapping[str, tuple[str, ...]]
@@ -53,7 +53,7 @@ class Scenario:
     cluster: Mapping[str, Any]
 
     @property
-    def tells(self) -> str:
+    def summary(self) -> str:
         """What happens."""
         return (self.act.__doc__ or "").strip()
 
@@ -116,8 +116,7 @@ def rolling_restart(c: Incident) -> None:
 @scenario(sigterm=_RESTARTS, also=(*_KILL, "F28"))
 def rolling_upgrade(c: Incident) -> None:
     """Each broker in turn is shut down and started with another release (TO=...)."""
-    if c.other_release is None:
-        raise SystemExit("rolling_upgrade needs a second release: TO=4.1.1")
+    assert c.other_release is not None
     for node in c.brokers:
         node.release = c.other_release
         c.note("upgrade", node=node.id, to=node.release.number)
@@ -189,7 +188,7 @@ def read_only_directory(c: Incident) -> None:
     c.fail_directory(c.not_controller(), "log_dir_read_only", 30)
 
 
-def _last_one_standing(c: Incident) -> tuple[Node, list[Node]]:
+def _kill_followers_then_leader(c: Incident) -> tuple[Node, list[Node]]:
     """Kills all brokers but the first, which then commits alone for a while, and kills it too."""
     last, *others = c.brokers
     for node in others:
@@ -207,12 +206,22 @@ _FEW = _topics(3, min_insync_replicas=1)
 @scenario(topics=_FEW, kill_9=("F24", "F01", "F16"), also=("F16", "F30"), cluster=_ONE_CONTROLLER)
 def power_loss_with_lost_tails(c: Incident) -> None:
     """The only in-sync replica loses what its disk did not have yet, and leads again."""
-    last, others = _last_one_standing(c)
+    last, others = _kill_followers_then_leader(c)
     c.lose_tail(last, "orders", 0.4)
     c.start(last)
     c.wait("it leads", lambda states: all(leader == last.id for leader, _, _ in states.values()))
     time.sleep(8)
     c.start(*others)
+
+
+def _elect_stale_follower(c: Incident, elect: Callable[[], None] = lambda: None) -> None:
+    """Kills the followers and then the leader; starts one follower, and the other two brokers once it leads."""
+    last, (stale, other) = _kill_followers_then_leader(c)
+    c.start(stale)
+    elect()
+    c.wait("a stale follower leads", lambda states: all(leader == stale.id for leader, _, _ in states.values()), 25)
+    time.sleep(12)
+    c.start(other, last)
 
 
 @scenario(
@@ -223,24 +232,20 @@ def power_loss_with_lost_tails(c: Incident) -> None:
 )
 def unclean_election(c: Incident) -> None:
     """The followers die, the leader commits alone and dies; a stale follower leads."""
-    last, others = _last_one_standing(c)
-    c.start(others[0])
-    c.wait("a stale follower leads", lambda states: all(leader == others[0].id for leader, _, _ in states.values()), 25)
-    time.sleep(12)
-    c.start(others[1], last)
+    _elect_stale_follower(c)
 
 
 @scenario(topics=_FEW, kill_9=("F16", "F01"), also=("F24",), cluster=_ONE_CONTROLLER)
 def unclean_election_asked(c: Incident) -> None:
     """The followers die, then the leader; an administrator makes a stale follower leader (kafka-leader-election)."""
-    last, others = _last_one_standing(c)
-    c.start(others[0])
-    time.sleep(15)
-    c.note("unclean_election_asked")
-    how = ["--election-type", "unclean", "--all-topic-partitions"]
-    c.tool("LeaderElectionCommand", "--bootstrap-server", c.bootstrap, *how)
-    time.sleep(12)
-    c.start(others[1], last)
+
+    def elect() -> None:
+        time.sleep(15)
+        c.note("unclean_election_asked")
+        election = ["--election-type", "unclean", "--all-topic-partitions"]
+        c.tool("LeaderElectionCommand", "--bootstrap-server", c.bootstrap, *election)
+
+    _elect_stale_follower(c, elect)
 
 
 @scenario(kill_9=("F01", "F24"), also=("F11", "F16", "F30"), cluster={"disk_mb": 200, "controllers": 1})
