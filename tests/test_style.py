@@ -54,6 +54,14 @@ def test_the_formatter_formats_every_line():
     assert not [name for name, text in _modules(*ROOMS) if "# fmt: " in text]
 
 
+def test_json_of_strangers_is_read_in_one_place_which_no_nesting_ends():
+    assert not [
+        name
+        for name, text in _modules("replay")
+        if "json.loads" in text and name not in ("replay/json_text.py", "replay/reading/wrappers.py")
+    ]
+
+
 def _defined(node: ast.AST) -> str | None:
     """The name that a function, a class, a parameter or a variable gets here; None for columns and tables of a result."""
     match node:

@@ -4,7 +4,6 @@ each node in their order.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from replay.clocks.happened_before import REGISTERED, RULES
 from replay.clocks.stamps import GivenZones, stamp_of, turn_of
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.times import first_known
+from replay.json_text import value_of_json
 from replay.tables.clocks import KeyedStamp, NodeClock, OrderedLine, StampedLine
 from replay.tables.table import table_of
 
@@ -173,13 +173,12 @@ class _Record(NamedTuple):
 
 
 def _record(text: str) -> _Record:
-    try:
-        record = json.loads(text)
-        data = record.get("data") or {}
+    record = value_of_json(text)
+    data = (record.get("data") or {}) if isinstance(record, dict) else None
+    if isinstance(data, dict):
         names = ("topicId", "partitionId", "partitionEpoch", "incarnationId", "brokerId", "brokerEpoch", "fenced")
         return _Record(record.get("type"), *map(data.get, names))
-    except (ValueError, AttributeError):
-        return _Record()
+    return _Record()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ and its offsets by Raft epoch; this module merges them.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from replay.facts.lines import detail, kafka_lines, whole_number
 from replay.facts.window import TimeWindow
+from replay.json_text import value_of_json
 from replay.tables.brokers import DumpedMember, DumpedSpan, RecordedMembership
 from replay.tables.reading import Event
 
@@ -59,10 +59,7 @@ def _member(offset: int, epoch: int, line: Event, record: Mapping[str, Any]) -> 
 
 def _parsed(text: str | None) -> Mapping[str, Any]:
     """A record of the log; nothing where a line is cut off."""
-    try:
-        record = json.loads(text or "{}")
-    except ValueError:
-        return {}
+    record = value_of_json(text or "{}")
     return record if isinstance(record, dict) and isinstance(record.get("data") or {}, dict) else {}
 
 

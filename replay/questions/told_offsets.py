@@ -6,7 +6,6 @@ of the cluster and the time of the logs is recognized by what it states.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from replay.facts.lines import detail, kafka_lines, whole_number
 from replay.facts.order import less
 from replay.facts.times import greatest, least
 from replay.facts.window import TimeWindow
+from replay.json_text import value_of_json
 from replay.tables import DESCRIBED_PARTITIONS, TOLD_OFFSETS
 from replay.tables.questions import (
     ContradictedFile,
@@ -100,10 +100,7 @@ def _of_log_dirs(line: Event) -> Iterator[StatedOffset]:
 
 def _replicas(message: str) -> Iterator[tuple[int | None, dict[str, Any]]]:
     """The replicas of a line of JSON, each with its broker; none of a line that is cut off."""
-    try:
-        read = json.loads(message)
-    except ValueError:
-        return
+    read = value_of_json(message)
     for broker in _dicts(read.get("brokers") if isinstance(read, dict) else None):
         number = broker.get("broker")
         for log_dir in _dicts(broker.get("logDirs")):

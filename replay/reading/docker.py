@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from replay.json_text import value_of_json
 from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name
 from replay.reading.parsed_witness import ParsedWitness, known_details
 from replay.reading.stamps import micros_at, micros_of
@@ -200,10 +201,7 @@ def _event_of_text(line: str) -> ParsedWitness | None:
 
 
 def _event_of_json(line: str) -> ParsedWitness | None:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    event = value_of_json(line)
     if not isinstance(event, dict) or event.get("Type") != "container":
         return None
     if "Action" not in event:  # as Podman prints it
@@ -248,16 +246,9 @@ def _event(
 
 def _objects(text: str) -> Iterable[dict[str, Any]]:
     """The objects of a JSON text: one object, an array, or one object per line."""
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        found = []
-        for line in text.splitlines():
-            try:
-                found.append(json.loads(line))
-            except (ValueError, RecursionError):
-                continue
-        whole = found
+    whole = value_of_json(text)
+    if whole is None:
+        whole = list(map(value_of_json, text.splitlines()))
     return [one for one in (whole if isinstance(whole, list) else [whole]) if isinstance(one, dict)]
 
 

@@ -7,7 +7,6 @@ host's log has nothing to do with Kafka. Sources: the manuals of dmesg(1), journ
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from typing import NamedTuple
 from replay.catalogue import Catalogue
 from replay.catalogue.host_log import KERNEL, KUBELET, SYSTEMD, TEMPLATES
 from replay.catalogue.template import Template
+from replay.json_text import value_of_json
 from replay.reading.container_names import is_beside_kafka, is_of_kafka, node_of_name
 from replay.reading.kubernetes import ended_by_probe
 from replay.reading.layouts import MONTHS
@@ -182,10 +182,7 @@ def _in_the_last_year(stamp: str, as_of: datetime | None) -> int | None:
 
 def _of_journal(line: str) -> HostLine | None:
     """`journalctl -o json`: one object per line."""
-    try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    entry = value_of_json(line)
     if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in _JOURNAL):
         return None
     stamp = str(entry["__REALTIME_TIMESTAMP"])

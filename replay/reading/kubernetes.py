@@ -9,12 +9,12 @@ controllers; public samples.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from replay.json_text import value_of_json
 from replay.reading.container_names import (
     is_beside_kafka,
     node_of_environment,
@@ -92,9 +92,8 @@ _LONG_STAMP = re.compile(
 
 def json_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
     """The statements about pods, events and machines in a JSON text."""
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
+    whole = value_of_json(text)
+    if whole is None:
         return
     for item in _items(whole):
         kind = item.get("kind") or _kind_of_list(whole)

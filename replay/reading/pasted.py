@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from replay.catalogue.server_jvm import JVM_MESSAGES, SHELL_MESSAGE
+from replay.json_text import value_of_json
 from replay.reading.container_names import node_of_name
 from replay.reading.ended_processes import CONTEXT, ended_processes
 from replay.reading.host_logs import host_line, host_line_template, is_host_line
@@ -239,10 +240,7 @@ def _bare(row: str) -> str:
     """A row without what a container runtime or the journal put around a line of Kafka's."""
     row = _BEFORE_JSON.sub("", row)
     if row.startswith('{"log":'):
-        try:
-            held = json.loads(row)
-        except ValueError:
-            return row
+        held = value_of_json(row)
         return str(held["log"]).rstrip("\n") if isinstance(held, dict) and isinstance(held.get("log"), str) else row
     row = _CRI.sub("", row)
     if found := _RDKAFKA.search(row, 0, _HEAD_OF_RDKAFKA):
@@ -288,9 +286,8 @@ def _of_librdkafka(row: str) -> str:
 
 def _of_librdkafka_in_json(row: str) -> str | None:
     """A record in JSON whose message is one of librdkafka, as fluentd prints it."""
-    try:
-        held = json.loads(row)
-    except ValueError:
+    held = value_of_json(row)
+    if not isinstance(held, dict):
         return None
     message = next((text for name, text in held.items() if name in ("message", "msg", "log")), None)
     if not isinstance(message, str) or _THREAD_OF_RDKAFKA not in message[:_HEAD_OF_RDKAFKA]:
@@ -363,7 +360,7 @@ def _line_of_json(row: str) -> str | None:
     """A record of kafkajs, or of franz-go, whose reason and address stand in fields of their own."""
     try:
         held, end = json.JSONDecoder().raw_decode(row)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if row[end:].strip(" }],"):
         return None  # more than the end of a record around this one
@@ -422,22 +419,14 @@ def _with_whole_json(rows: Sequence[str]) -> list[str]:
     """Rows with each record in JSON that a terminal broke into lines on its first row, and empty rows for the others."""
     out, at = list(rows), 0
     while at < len(out):
-        if out[at].startswith('{"') and not _is_json(out[at]):
+        if out[at].startswith('{"') and value_of_json(out[at]) is None:
             for end in range(at + 2, min(at + _MOST_OF_JSON, len(out)) + 1):
                 joined = "".join(out[at:end])
-                if _is_json(joined):
+                if value_of_json(joined) is not None:
                     out[at:end] = [joined, *[""] * (end - at - 1)]
                     break
         at += 1
     return out
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _without_labels(rows: Sequence[str]) -> list[str]:

@@ -28,6 +28,16 @@ class Form:
         """`find`, compiled."""
         return re.compile(self.find)
 
+    def hidden_in(self, text: str, mask: str) -> str:
+        """`text` with `mask` in place of each secret of this form, also of several behind one word."""
+        for _ in range(_AT_MOST):
+            before, text = text, self.python.sub(rf"\1{mask}\2", text)
+            if text == before:
+                break
+        return text
+
+
+_AT_MOST = 16  # secrets behind one word: the values of a command
 
 # The prefixes of vendors' tokens, from the vendors' documentation and from the lists of secret scanners.
 _VENDORS = (
@@ -219,8 +229,8 @@ FORMS = (
     ),
     Form(
         "a header of HTTP",
-        ("basic ", "bearer "),
-        r"(?i)(\b(?:Basic|Bearer) )(?=[A-Za-z0-9+/=._~-]{0,15}[\d=+/]|[A-Za-z0-9+/=._~-]{16})[A-Za-z0-9+/=._~-]{8,}()",
+        ("basic ", "bearer ", "negotiate ", "ntlm "),
+        r"(?i)(\b(?:Basic|Bearer|(?:Negotiate|NTLM)(?= [A-Za-z0-9+/=]{24})) )(?=[A-Za-z0-9+/=._~-]{0,15}[\d=+/]|[A-Za-z0-9+/=._~-]{16})[A-Za-z0-9+/=._~-]{8,}()",
     ),
     Form(
         "a header of HTTP",
@@ -244,8 +254,8 @@ FORMS = (
     ),
     Form(
         "the credentials of a command",
-        ("curl", "wget", "http"),
-        r"(?i)(\b(?:curl|wget|https?)\b[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}[\"']?[^\s:\"'/-][^\s:\"'/]{0,80}:)(?!\[hidden\])[^\s\"']{1,200}()",
+        ("curl", "wget", "http", "etcdctl"),
+        r"(?i)(\b(?:curl|wget|https?|etcdctl)\b[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}[\"']?[^\s:\"'/-][^\s:\"'/]{0,80}:)(?!\[hidden\])[^\s\"']{1,200}()",
     ),
     Form(
         "the credentials of a command",
@@ -300,13 +310,13 @@ FORMS = (
     ),
     Form(
         "the credentials of a command",
-        ("passwd",),
-        r"(\b(?:echo|printf)\s(?:-\w{1,4}\s)?[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}([\"']?\s{0,9}\|\s{0,9}(?:sudo\s)?[\w/]{0,40}passwd\b)",
+        ("echo ", "printf "),
+        r"(\b(?:echo|printf)\s(?:-\w{1,4}\s|[\"']?%s(?:\\n)?[\"']?\s)?[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}([\"']?\s{0,9}\|\s{0,9}(?:sudo\s)?(?:[\w/]{0,40}(?:passwd|kinit|cryptsetup)\b|[^\n|]{0,200}?-(?:-pass(?:word|phrase)?-(?:stdin|fd)|S)\b))",
     ),
     Form(
         "the credentials of a command",
-        ("passwd",),
-        r"(\b(?:ch)?passwd\b[^\n|;&<]{0,80}<<<\s{0,3}[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}()",
+        ("passwd", "kinit"),
+        r"(\b(?:(?:ch)?passwd|kinit)\b[^\n|;&<]{0,80}<<<\s{0,3}[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}()",
     ),
     Form(
         "the credentials of a command",
@@ -317,7 +327,57 @@ FORMS = (
     Form(
         "the credentials of a command",
         ("net use",),
-        r"(?i)(\bnet use\b[^\n]{0,200}?\s/u(?:ser)?:\S{1,80}\s)(?!/|\[hidden\])\S{1,200}()",
+        r"(?i)(\bnet use\b[^\n]{0,200}?\s/u(?:ser)?:\S{1,80}\s)(?!/|\(|\[hidden\])\S{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("net use",),
+        r"(?i)(\bnet use(?: [a-z]:)? \\{2,4}\S{1,200}\s)(?!/|\[hidden\])\S{1,200}(\s/u(?:ser)?:)",
+    ),
+    Form(
+        "the credentials of a command",
+        ("zip ", "mosquitto", "ipmitool"),
+        r"(\b(?:un)?zip\s[^\n]{0,200}?-P[ =]?[\"']?|\b(?:mosquitto_\w{3,4}|ipmitool)\b[^\n]{0,400}?\s-P[ =]?[\"']?)(?!\[hidden\])[^\s\"']{1,400}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("7z", "rar "),
+        r"(\b(?:7z[ar]?|(?:un)?rar)\s[^\n]{0,200}?\s-h?p[\"']?)(?!\[hidden\])[^\s\"']{1,400}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("smb", "rpcclient", "winexe", "net "),
+        r"(\b(?:smb\w{2,9}|rpcclient|winexe|net (?:ads|rpc))\b[^\n]{0,400}?\s(?:-U|--user)[ =]{0,2}[\"']?[^\s%\"']{1,80}%)(?!\[hidden\])[^\s\"']{1,400}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("lftp", "cifs"),
+        r"(\b(?:lftp\b[^\n]{0,200}?\s-u[ ]?[\"']?|cifs\b[^\n]{0,400}?\buser(?:name)?=)[^\s,%\"']{1,80}[,%])(?![a-z]{1,20}=|\[hidden\])[^\s\"',]{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("rdp", "cmdkey", "runas", "psexec"),
+        r"(?i)(\b(?:\w?freerdp\d?|cmdkey|runas|psexec\d{0,2})\b[^\n]{0,400}?\s/p(?:ass(?:word)?)?[: ][\"']?)(?!\[hidden\])[^\s\"']{1,400}()",
+    ),
+    Form(
+        "the data of a secret of Kubernetes",
+        ("create secret",),
+        r"(\bcreate secret\b[^\n]{0,800}?--from-literal[= ][\"']?[^\s=\"']{1,80}=)(?!\[hidden\])(?:[^\s\"']{1,400}|[\"'][^\"'\n]{1,400}[\"'])()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("rabbitmqctl",),
+        r"(\brabbitmqctl\b[^\n]{0,200}?\b(?:add_user|change_password|authenticate_user)\s\S{1,80}\s[\"']?)(?![(>|&;]|\[hidden\])[^\s\"']{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("assword",),
+        r"(assword:?\s?[\"'][^\n]{0,60}?\bsend\s(?:--\s)?\\{0,4}[\"'])(?!\[hidden\])[^\s\"'\\]{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("securestring",),
+        r"(?i)(\bConvertTo-SecureString\s(?:-String\s)?[\"'])(?!\[hidden\])[^\"'\n]{1,400}()",
     ),
     Form(
         "the credentials of a command",
@@ -333,6 +393,48 @@ FORMS = (
         "a login",
         ("auth ",),
         rf"(\bAUTH (?:PLAIN|LOGIN|XOAUTH2) ){NOT_HIDDEN}(?=[A-Za-z0-9+/]{{0,400}}[\d=+/])[A-Za-z0-9+/]{{8,4000}}={{0,2}}()",
+    ),
+    Form(
+        "a login",
+        ("requirepass", "masterauth"),
+        rf"(?i)(\b(?:requirepass|masterauth)[\"']?\s[\"']?){NOT_HIDDEN}{_SEEMS_ONE}()",
+    ),
+    Form(
+        "a login",
+        ('"auth"',),
+        r"(?i)(\"auth\"(?:,? \"[^\"\n]{1,64}\")?,? \")(?!\[hidden\])[^\"\n]{1,400}(\"(?!:|,? \"))",
+    ),
+    Form("a login", ("auth=(",), r"(\bauth=\([\"'][^\"'\n]{1,64}[\"'],\s?[\"'])(?!\[hidden\])[^\"'\n]{1,400}()"),
+    Form("a login", ("login ",), rf"(\bLOGIN [\"']?[\w.@-]{{1,64}}[\"']? [\"']?){NOT_HIDDEN}{_SEEMS_ONE}()"),
+    Form(
+        "a login",
+        ("> pass ", "c: pass "),
+        r"((?:>|\bC:) PASS )(?!\[hidden\])[^\s\"']{1,200}()",
+    ),
+    Form(
+        "a login",
+        (".pgpass", ":543", ":6432:"),
+        r"((?<![\w.:-])[\w.*-]{1,80}:(?:543\d|6432):[\w.*-]{1,64}:[\w.*-]{1,64}:)(?!\[hidden\])[^\s:]{1,200}(?!:)()",
+    ),
+    Form(
+        "a community of SNMP",
+        ("snmp",),
+        r"(\b(?:snmp-server community|snmp\w{2,10}\b[^\n]{0,200}?\s-c)\s)(?!\[hidden\])[^\s\"']{1,200}()",
+    ),
+    Form(
+        "the hash of a password",
+        ("$",),
+        r"((?<![\w$.])\$(?:[1-7y]|2[abxy]?|gy|apr1|argon2\w{0,2}|pbkdf2[\w-]{0,20})\$)(?!\[hidden\])[\w./+=,$-]{16,400}()",
+    ),
+    Form(
+        "the hash of a password",
+        ("{s", "{md5}", "{crypt}"),
+        r"(?i)(\{(?:s?sha\d{0,3}|s?md5|crypt)\})(?!\[hidden\])[\w+/=.$-]{16,400}()",
+    ),
+    Form(
+        "a code that is valid once",
+        (" code",),
+        r"(?i)(\b(?:one-time|verification|security|login|sms|[2m]fa) (?:pass)?code(?: for [\w.@-]{1,64})?(?: is|:| =)? )(?!\[hidden\])\d{4,9}(?![\w.])()",
     ),
     Form("a login", ("redis",), rf"(\bredis\b[^\n]{{0,200}}?\bAUTH (?:[\w.-]{{1,64}} )?){NOT_HIDDEN}{_SEEMS_ONE}()"),
     Form(
@@ -371,6 +473,34 @@ FORMS = (
         rf"(?i)(\bapi key [\"']?){NOT_HIDDEN}(?=\S{{8}}){_SEEMS_ONE}([\"']? (?:is|was|has|does) )",
     ),
     Form(
+        "a key in a sentence",
+        (" key ",),
+        r"(?i)(\b(?:encryption|decryption|signing|private|secret|master|shared|data|unseal|recovery) key(?: \d{1,2})?:?(?: is| was)?:? [\"']?)(?!\[hidden\])(?=[\w+/=-]{0,400}\d)[\w+/=-]{20,400}()",
+    ),
+    Form(
+        "a private key",
+        (
+            "ls0tls1crudjti",
+        ),  # "-----BEGIN " in base64; the letters behind it are those of a certificate, of a public key
+        r"(LS0tLS1CRUdJTi(?!BDRVJUSUZJQ0FUR|BQVUJMSUM))(?!\[hidden\])[\w+/=-]{8,8000}()",
+    ),
+    Form(
+        "a private key",
+        ('"kty"',),
+        r"(\"kty\"\s?:[^\n]{0,2000}?\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\")(?!\[hidden\])[\w+/=-]{20,8000}()",
+    ),
+    Form(
+        "a private key",
+        ('"kty"',),
+        r"(\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\")(?!\[hidden\])[\w+/=-]{20,2000}(?=[^\n]{0,2000}\"kty\")()",
+    ),
+    Form("a header of HTTP", ("tlrmtvntuaa",), r"(\bTlRMTVNTUAA)(?!\[hidden\])[\w+/=-]{8,8000}()"),
+    Form(
+        "a setting of JAAS",
+        ("jaas.config",),
+        r"(\bname=[\"']?[\w.-]{0,80}\bjaas\.config[\"']?,\s?(?:\w{1,40}=[^\s,]{0,80},\s?){0,3}value=[\"']?)(?![\w.]{0,200}LoginModule|null|\(|\[hidden\])[^\s\"',)]{1,400}()",
+    ),
+    Form(
         "the credentials of a command",
         ("identified by",),
         r"(?i)(\b(?:(?:create|alter) (?:user|role)|grant)\b[^\n]{0,200}?\bidentified by (?:password )?[\"']?)(?!\[hidden\])[^\s\"';,]{1,200}()",
@@ -379,6 +509,11 @@ FORMS = (
         "a login",
         ("login ", "credential", "creds", "user:pass", "/password", "user=", "username="),
         rf"(?i)(\b(?:login|logon|credentials?|creds|user(?:name)?[:/]pass(?:word)?|user(?:name|id)?(?==))[ :=]{{1,3}}[\w@-]{{1,64}}[:/]){NOT_HIDDEN}(?=[\w!#$%&*+=~^-]{{0,200}}\d)(?=[\w!#$%&*+=~^-]{{0,200}}[A-Za-z])[\w!#$%&*+=~^-]{{4,200}}(?![\w.@/])()",
+    ),
+    Form(
+        "a login",
+        ("login ", "log in ", "logon "),
+        rf"(?i)(\b(?:log in|login|logon) (?:with|as) [\w.@-]{{1,64}} / ){NOT_HIDDEN}(?!SCRAM-|[a-z.-]{{1,60}}\d{{1,4}}(?![\w!]))(?=\S{{0,200}}[A-Za-z]){_SEEMS_ONE}()",
     ),
     Form("a login", ("machine ",), r"(\bmachine \S{1,100} login \S{1,100} password )(?!\[hidden\])\S{1,200}()"),
     Form(
@@ -446,7 +581,7 @@ FORMS = (
     Form(
         "a password in a sentence",
         ("expected",),
-        r"(?i)(\bpass(?:word|phrase)\b[^\n]{0,60}?\bexpected:?\b[^\n]{0,220}?\b(?:got|was|actual):? [\"'])(?!\[hidden\])[^\"'\n]{1,200}()",
+        r"(?i)((?:\bpass(?:word|phrase)\b[^\n]{0,60}?\bexpected:?\b|\bexpected (?:the )?pass(?:word|phrase)\b)[^\n]{0,220}?\b(?:got|was|actual):? [\"'])(?!\[hidden\])[^\"'\n]{1,200}()",
     ),
     Form(
         "a password in a sentence",

@@ -15,41 +15,53 @@ _KEYS = (
     "private|access|encryption|decryption|signing|deploy|ssh|licen[cs]e|hmac|master|stored|server|client|account|shared|subscription|functions|consumer"
     "|webhook|session|storage|service|admin|secret|symmetric|ssl|keystore|truststore|jwt|cookie"
 )
+_IN_OTHER_LANGUAGES = r"passwort|kennwort|contrase[nñ]a|senha|has[lł]o(?![a-z])|парол[ьи]|密[码碼]|パスワード|비밀번호|mots? de passe|wachtwoord|heslo|parola(?![a-z])|salasana"
+_PASSWORD = rf"p[a@]ss(?:[ _-]?word|wd|[ _-]?phrase|code)|{_IN_OTHER_LANGUAGES}"
 # A part of a setting's or field's name that marks its value as secret.
 WORD = (
-    r"pass(?:word|wd|phrase|code)s?|passwort|(?<![A-Za-z])pass(?![A-Za-z])|(?-i:(?<=[a-z0-9])Pass(?![a-z]))|(?:store|key|db|root|user|admin|my)pass(?![a-z])"
+    rf"(?:{_PASSWORD})s?"
+    r"|(?<![A-Za-z])pass(?![A-Za-z])|(?-i:(?<=[a-z0-9])Pass(?![a-z]))|(?:store|key|db|root|user|admin|my|ssh)pass(?![a-z])"
     r"|(?<![A-Za-z])(?:db|ldap|root|user|admin)?pwd|(?:bind|root|admin|user|db|ldap|my|login)_?pw(?![A-Za-z])|(?<![A-Za-z])pw(?![A-Za-z])|secret|hmac"
     r"|super[._-]?digest|user[._-]info|licen[cs]e key|(?<![A-Za-z])licen[cs]e(?![A-Za-z])|client[._-]?assertion(?![._-]?type)|keytab base64|credentials?(?![A-Za-z])"
     r"|(?<![A-Za-z])creds?(?![A-Za-z])"
     rf"|(?:{_KEYS})[._-]?key(?:[._-]data)?(?![A-Za-z])|api[._-]?key(?![A-Za-z])|(?<![A-Za-z])salt(?![A-Za-z])"
     r"|(?:access|refresh|auth|session|bearer|security|id|csrf|xsrf|api|oauth)[._-]?token(?![A-Za-z.])|token(?![A-Za-z.])"
     r"|(?<![A-Za-z])authorization(?![A-Za-z])|(?<![A-Za-z])(?:pin|otp)(?![A-Za-z])|(?<=[?&_])auth(?![A-Za-z])"
+    r"|auth[._-]?bytes|code[._-]?verifier|(?<![A-Za-z])psk(?![A-Za-z])|(?:plaintext|plain)[._-]?data[._-]?key(?![A-Za-z])"
 )
 _WORD = re.compile(rf"(?i){WORD}")
 _WORD_AT_END = re.compile(rf"(?i)(?:{WORD})s?\Z")
 _MAY_MEAN_ANOTHER_THING = re.compile(
-    r"(?i)token|api_?key|pin|otp|auth|pw|licen[cs]e|creds?"
+    r"(?i)token|api_?key|pin|otp|auth|pw|licen[cs]e|creds?|psk"
 )  # the value must look like a secret
-_IN_SENTENCES = re.compile(r"(?i)pass(?:word|wd|phrase|code)|pwd|secret|credential|hmac|bind_?pw")
+_IN_SENTENCES = re.compile(rf"(?i){_PASSWORD}|pwd|secret|credential|hmac|bind_?pw")
 _NAME = re.compile(r"[\w.-]{0,80}+")
 _BEFORE = 80  # characters of a name before its word
 # Names that contain such a word: of a secret, or of a file or machine for secrets. `ssl.key.password` is a secret,
 # `password.encoder.iterations` is not.
 _NO_SECRET = re.compile(
     r"(?i)(?:[._-]|(?-i:(?<=[a-z])(?=[A-Z])))(?:location|type|class|algorithm|iterations?|length|version|ur[il]|endpoint|ms|seconds|enabled?|count|handler"
-    r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format)$"
+    r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format|stdin|fd)$"
 )
+# The count of a pass over something; the working directory of a shell.
+_ANOTHER_THING = re.compile(r"(?i)pass\s?[:=]\s?\d{1,3}(?![\w.!-])|pwd\s?=\s?(?:/[\w.+-]{1,80}){2,20}/?(?![^\s;,])")
 _PARTITION = re.compile(r"-\d{1,3}$")
 _GAP = r"[^\S\n]{0,80}+"
 _NO_VALUE = r"[\s\w.-]{1,90}[=:]|\[?\d{4}[-/]\d\d[-/]\d\d|\{\\{0,8}\"|│|[^\S\n]{0,9}at\s"  # a setting, a record, or a stack frame
 _NEXT_LINE = rf"(?:{_GAP}(?:[|>][+-]?|\\|\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?!{_NO_VALUE}))?{_GAP}"
 _QUOTE = r"(?:\\{0,8}[\"'`”’»])?+"
 _ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
-_EQUALS = re.compile(rf"{_QUOTE}\]?{_GAP}{_ASIDE}(?:=>|->|:=|==?|＝){_NEXT_LINE}")
+_EQUALS = re.compile(rf"{_QUOTE}(?:\[\d{{1,3}}\])?\]?{_GAP}{_ASIDE}(?:=>|->|:=|==?|[＝：]){_NEXT_LINE}")
 _COLON = re.compile(rf"(?P<quote>{_QUOTE}){_GAP}{_ASIDE}:{_NEXT_LINE}")
 _PAIR = re.compile(
     rf"{_QUOTE}(?:[,;]\s?|\s{{1,80}})(?:\\{{0,8}}[\"'])?(?:\w{{0,12}}value|val|default)\\{{0,8}}[\"']?\s?[=:]\s?"
 )
+_NAMED = re.compile(r"(?i)(?:name|key)\\{0,8}[\"']?\s?[=:]\s?\\{0,8}[\"']?[\w.-]{0,80}\Z")
+_FIELDS = re.compile(  # of an object or an element, between its name and its value
+    rf"{_QUOTE}(?:(?:,\s?|\s)[\"']?\w{{1,40}}[\"']?\s?[=:]\s?[\"']?[^\s,;=\"'<>]{{0,80}}[\"']?){{1,4}}?(?:,\s?|\s)[\"']?value[\"']?\s?[=:]\s?"
+)
+_CELL = re.compile(r"\]?[^\S\n]{0,80}[|│][^\S\n]{0,80}|\][^\S\n]{1,9}")
+_TYPE = re.compile(r"(?:\([\w.*=]{1,40}\)\s?){1,3}(?=[\"'])")
 _ELEMENT = re.compile(
     r"[\"']?(?:\s[^<>\n]{0,200})?>(?:\s{0,80}</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>)?(?P<value><!\[CDATA\[.{1,2000}?\]\]>|[^<\n]{1,2000})</"
 )
@@ -62,7 +74,7 @@ _FROM_TO = re.compile(
     r"[\"']?(?: (?:was )?(?:changed|updated|reset|set|rotated))?:?(?: from)? [\"']?(?P<old>[^\s\"',;:()]{4,200})[\"']? (?:to|->|=>) [\"']?(?P<new>[^\s\"',;()]{4,200})"
 )
 _SENTENCE = re.compile(
-    r"(?i)[\"']?\s(?:(?:for|of)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
+    r"(?i)[\"']?\s(?:(?:for|of|with|on|at|to|from)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
     r"(?:(?:is|was|of|=)\s)?[\"']?"
 )
 _OPTION = re.compile(
@@ -132,7 +144,7 @@ def _name_around(text: str, word: re.Match[str], after: int) -> Span:
 
 def _values(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
     name = text[begin:end]
-    if _PARTITION.search(name) or _NO_SECRET.search(name):
+    if _PARTITION.search(name) or _NO_SECRET.search(name) or _ANOTHER_THING.match(text, begin):
         return []
     is_sure = _MAY_MEAN_ANOTHER_THING.fullmatch(word[0]) is None
     found = (
@@ -167,6 +179,11 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
     name = text[begin:end]
     if (pair := _PAIR.match(text, end)) is not None:
         return _value(text, pair.end())
+    if (fields := _FIELDS.match(text, end)) is not None and _NAMED.search(text[max(0, begin - 20) : begin]) is not None:
+        return _value(text, fields.end())
+    if (cell := _CELL.match(text, end)) is not None:
+        seems = _SEEMS_ONE.match(text, cell.end())
+        return [] if seems is None or _NOTHING.match(text, cell.end()) is not None else [seems.span()]
     equals = _EQUALS.match(text, end)
     if equals is None:
         colon = _COLON.match(text, end)
@@ -220,6 +237,8 @@ def _value(text: str, at: int) -> list[Span]:
     """The value that begins at `at`; None if nothing needs to be hidden."""
     if _NOTHING.match(text, at) is not None:
         return []
+    if (of_type := _TYPE.match(text, at)) is not None:
+        at = of_type.end()
     quoted = _QUOTED.match(text, at)
     if quoted is not None:
         begin, end = next(

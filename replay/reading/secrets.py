@@ -9,6 +9,7 @@ import html
 import re
 from collections.abc import Iterable
 
+from replay.reading.secret_blocks import hidden_blocks
 from replay.reading.secret_forms import FORMS
 from replay.reading.secret_values import WORD, spans
 
@@ -39,6 +40,23 @@ _OF_NAMES = (
     "pin",
     "otp",
     "auth",
+    "psk",
+    "verifier",
+    "plaintext",
+    "p@ss",
+    "kennwort",
+    "contrase",
+    "senha",
+    "haslo",
+    "hasło",
+    "парол",
+    "密",
+    "パスワード",
+    "비밀번호",
+    "wachtwoord",
+    "heslo",
+    "parola",
+    "salasana",
 )
 
 
@@ -71,6 +89,9 @@ def hidden_text(text: str) -> str:
     small = text.lower()
     if not _has_any(_OF_NAMES, small) and _OF_FORMS.search(small) is None and not _is_encoded(text):
         return text
+    if "\n" in text:
+        text = hidden_blocks(text, MASK, hidden_text)
+        small = text.lower()
     shown = _hidden(text, small)
     return "\n".join(map(_hidden_in_plain, shown.split("\n"))) if _is_encoded(shown) else shown
 
@@ -103,7 +124,7 @@ def hidden_lines(text: str) -> str:
     """`text` with `MASK` in place of each line of a private key, and of each value on the line below its name. The
     number of lines does not change.
     """
-    text = _NAME_ABOVE.sub(_hidden_below, text)
+    text = _NAME_ABOVE.sub(_hidden_below, hidden_blocks(text, MASK, hidden_text))
     if "PuTTY-User-Key-File" in text:
         text = _PUTTY.sub(lambda found: found[1] + re.sub(r"[^\n]+", MASK, found[2]), text)
     if "PRIVATE KEY-----" not in text:
@@ -130,7 +151,7 @@ _KEY_OVER_LINES = re.compile(
 def _hidden(text: str, small: str) -> str:
     for form in FORMS if _OF_FORMS.search(small) is not None else ():
         if _has_any(form.signs, small):
-            text = form.python.sub(rf"\1{MASK}\2", text)
+            text = form.hidden_in(text, MASK)
     if not _has_any(_OF_NAMES, small):
         return text
     pieces: list[str] = []

@@ -6,7 +6,6 @@ of a checkpoint is that in its folder's name (`as_of`), if it has one; dumps con
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
+from replay.json_text import value_of_json
 from replay.reading import witnesses as w
 from replay.reading.crash_reports import crash_statements
 from replay.reading.docker import event_statements as docker_events
@@ -236,9 +236,8 @@ def _dumped_record(line: str) -> ParsedWitness:
 
 def _state_of(znode: str | None) -> dict[str, Any]:
     """The columns that a partition's state in ZooKeeper fills."""
-    try:
-        state = json.loads(znode or "")
-    except ValueError:
+    state = value_of_json(znode or "")
+    if not isinstance(state, dict):
         return {}
     return {
         "leader_id": _whole(state.get("leader")),

@@ -7,12 +7,12 @@ logging of the JVM).
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from itertools import pairwise
 
 from replay.catalogue.fields import TOPIC
+from replay.json_text import value_of_json
 from replay.reading import crash_reports, docker, kubernetes, operator_logs, processor_times
 
 CHECKPOINTS = {
@@ -184,9 +184,7 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
     elif layout in _WHOLE:
         return _cut_short(layout, [line for line in text.splitlines() if line.strip()])
     elif layout == "quorum-state":
-        try:
-            json.loads(text)
-        except ValueError:
+        if value_of_json(text) is None:
             return "is not whole: cut short, not believed"
     elif layout == "meta.properties" and not re.search(
         r"^(?:broker|node)\.id=\d+\s*$|^cluster\.id=\S+", text, re.MULTILINE
@@ -202,9 +200,7 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
 def _cut_short(layout: str, lines: list[str]) -> str | None:
     """Why the output of one of Kafka's tools is incomplete; None if its last line is complete."""
     if layout == "log-dirs-describe":
-        try:
-            json.loads(next((line for line in lines if re.match(LOG_DIRS, line)), ""))
-        except (ValueError, RecursionError):
+        if value_of_json(next((line for line in lines if re.match(LOG_DIRS, line)), "")) is None:
             return "its JSON is not whole: cut short, not believed"
         return None
     whole = {

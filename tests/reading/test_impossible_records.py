@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from replay.catalogue import TEMPLATES
+from replay.knowledge.text_lines import lines_of
 from replay.reading.matching import integer, integers
 from replay.reading.set_aside import SET_ASIDE
 from replay.reading.shell import File, _Shell, read_text
@@ -69,6 +70,14 @@ def test_json_that_is_nested_deep_is_a_line_of_text():
     deep = '{"level":"INFO","message":"x","y":' + "[" * 3_000 + "]" * 3_000 + "}"
     assert members_of(deep) == {}
     assert len(printed(f"{deep}\n{AFTER}", "json|default")) == 2
+
+
+@pytest.mark.parametrize(
+    "begin", ['{"log":"x","y":', '{"brokers":', '{"data":', '{"level":"ERROR","msg":"x","y":', "[0m"]
+)
+def test_a_record_below_json_that_is_nested_deep_is_explained(begin):
+    lines = list(lines_of(f"{begin}{'[' * 3_000}{']' * 3_000}}}\n{AFTER}", "server.log"))
+    assert lines[-1].message == "[KafkaServer id=1] started"
 
 
 def test_a_record_that_cannot_be_understood_leaves_the_others(monkeypatch):

@@ -452,6 +452,60 @@ pul-{S}0123456789abcdef
 s.{S}0123456789abcdefghij is the vault token
 ssl.key.password=${file:/x:y} old={S} password
 Invalid value [hidden] {S} for configuration sasl.jaas.config
+Processing AlterableConfig(name='listener.name.ssl.ssl.truststore.password', configOperation=0, value='{S}')
+[QuorumController id=1] Replayed ConfigRecord(resourceType=4, resourceName='1', name='sasl.jaas.config', value='{S}')
+cfg: (*Config){User:(string) (len=5) "alice",Password:(string) (len=9) "{S}"}
+requests.get(url, auth=('alice', '{S}'))
+<property name="hibernate.connection.password" type="string" value="{S}"/>
+env SSHPASS={S} sshpass -e ssh h
+ran: echo '{S}' | kinit alice@EXAMPLE.COM
+ran: printf '%s' {S} | docker login -u a --password-stdin r.io
+ran: smbclient //h/share -U 'alice%{S}'
+ran: net use Z: \\\\\\\\srv\\\\share {S} /user:alice
+ran: xfreerdp /u:alice /p:{S} /v:h
+ran: lftp -u alice,{S} sftp://h
+ran: zip -P {S} logs.zip server.log
+ran: 7z a -p{S} logs.7z server.log
+ran: kubectl create secret generic k --from-literal=broker={S}
+ran: helm upgrade k kafka --set auth.clientPasswords[0]={S},replicas=3
+ran: etcdctl --user root:{S} member list
+CONFIG SET requirepass {S}
+ran: mosquitto_pub -h h -u a -P {S} -t t
+ran: rabbitmqctl change_password alice {S}
+ran: ipmitool -H h -U ADMIN -P {S} power reset
+ran: expect -c 'spawn ssh h; expect "assword:"; send "{S}\\r"'
+ran: ConvertTo-SecureString "{S}" -AsPlainText -Force
+.pgpass: h1:5432:db:alice:{S}
+network={ ssid="x" psk="{S}" }
+key: LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk{S}{S}
+{"kty":"EC","crv":"P-256","x":"abc","y":"def","d":"{S}{S}"}
+{"kty":"oct","k":"{S}{S}","alg":"HS256"}
+code_verifier={S}
+sent header NTLM TlRMTVNTUAADAAAA{S}{S}
+> a1 LOGIN alice {S}
+---> PASS {S}
++1 "AUTH" "default" "{S}"
+Unseal Key 1: {S}{S}
+snmp-server community {S} RO
+using encryption key {S}{S} for volume v
+plaintextDataKey={S}{S}
+the shared secret with radius is {S}
+Kennwort={S}
+mot de passe : {S}
+contraseña={S}
+senha: {S}
+hasło: {S}
+пароль: {S}
+密码：{S}
+パスワード: {S}
+p@ssword: {S}
+pass word: {S}
+login with alice / {S} was refused
+[password] {S}
+password | {S}
+Enter pass phrase for key.pem: {S}
+expected password 'x1' but got '{S}'
+password：{S}
 """.strip().split("\n")
 
 LOOK_ALIKES = """
@@ -618,6 +672,94 @@ auth: SCRAM-SHA-512
 {"auth":{"type":"none"}}
 password: |
 net use x
+Loaded epoch 17 at offset 482193 for orders-3
+Cluster ID = MkU3OEVBNTcwNTJENDM2Qg
+topicId=AaBbCcDdEeFfGgHhIiJjKk, partition=3
+Removed stale file server-3f1c9b2e7d.log
+code=200 path=/v3/clusters
+exit code=137 signal=9
+Error code: 78 INVALID_CONTROLLER
+state=RUNNING worker_id=10.0.0.1:8083
+--property print.key=true --from-beginning
+-p 9092:9092 -P
+ran: ssh -p 2222 kafka@h1
+ran: tar -P -cf x.tar dir
+ran: cp -p server.log /tmp
+ran: mkdir -p /var/kafka/data1
+ran: nc -w 5 h1 9092
+ran: ps -a x
+ran: kill -9 4711
+ran: docker run -p 9092:9092 -u 1000:1000 kafka
+ran: docker exec -u alice:staff kafka ls
+ran: chown alice:kafka /var/kafka
+ran: zip -r logs.zip server.log
+ran: ls -a /var/lib
+ran: kubectl create configmap k --from-literal=retention=604800000
+ran: helm upgrade k kafka --set replicas=3,image.tag=3.9.1
+ran: echo ruok | nc h1 2181
+ran: echo 604800000 | tee /tmp/x
+ran: printf '%s' abc123 | sha256sum
+ran: passwd -S alice
+ran: etcdctl --user root member list
+user/group: alice/staff1
+login with alice / SCRAM-SHA-512 was refused
+Invalid credentials
+Invalid credentials for alice
+Authentication failed: Invalid username or password
+[password] is required
+password | string | null | high
+password changed from 3 brokers to 4
+expected offset '12' but got '14'
+keySerializer=org.apache.kafka.Str1ng
+key: orders-17 value: 22 bytes
+{"key":"retention.ms","value":"604800000"}
+{"kty":"none"} "d":"orders-17"
+AlterableConfig(name='retention.ms', configOperation=0, value='604800000')
+ConfigEntry(name=log.dirs, value=/var/kafka1, source=STATIC)
+ConfigRecord(resourceType=2, resourceName='orders', name='min.insync.replicas', value='2')
+replicas=[1, 2, 3] isr=[1, 2]
+leader=Some(3), epoch=Some(12)
+leader=Optional[3], epoch=Optional[12]
+tokens=Some(5)
+bucket has tokens=[1, 2, 3]
+Authentication mechanism PLAIN is not enabled
+Kerberos principal kafka/h1.example.com@EXAMPLE.COM
+principal=alice/admin1@EXAMPLE
+GET /subjects/orders-value/versions/17?deleted=true&state=active
+encryption key rotation finished after 17 s
+data key version 3
+session id 0x10000a1b2c30001
+sessionId=0x2000b1c
+community edition 7.5.1
+request PASS 17 of 20 checks
+LOGIN alice succeeded in 17 ms
+AUTH PLAIN succeeded
+requirepass is not set
+mailto kafka-admin1@example.com
+https://discord.com/api/channels/1234567890
+one-time job 123456 finished
+pass 17 of compaction
+compaction pass: 17
+passed=17 failed=0
+pwd=/opt/kafka_2.13-3.9.1
+secretName: kafka-tls-v2
+tokenizer=standard2
+password authenticator SCRAM-SHA-256
+credential provider: V2Provider
+sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+commit 3c2f9b1e7d84a5b6c7d8e9f0a1b2c3d4e5f60718
+checksum=9f86d081884c7d659a2feaa0c55ad015
+authorizer.class.name = org.apache.kafka.metadata.authorizer.StandardAuthorizer
+ssl.keystore.location = /etc/kafka/ks2.jks
+hmac algorithm HmacSHA256
+identified by node id 17
+IDENTIFIED BY the key orders-17
+user=alice, host=h1/10.0.0.1
+alice:staff1:rw
+h1:9092:SSL:ok1
+transactionalId=orders-tx-17, producerId=4711
+producerId 4000, epoch 17
+code 17 sent to client-1
 """.strip().split("\n")
 
 
@@ -648,10 +790,45 @@ def test_a_secret_that_stands_so_is_hidden_after_the_head_of_a_record_too(form):
         "- --sasl-password\n- {S}\n- --x",
         "KAFKA_PASSWORD:\n  {S}",
         "ssl.keystore.password=\\\n   {S}",
+        'POST\nContent-Disposition: form-data; name="password"\n\n{S}\n--boundary',
+        "users:\nuser,password,role\nalice,{S},admin",
+        "users\n| user  | password       |\n|-------|----------------|\n| alice | {S} |",
+        "settings\n| ssl.key.password | {S} |",
+        "manifest\nkind: Secret\ndata:\n  broker: {S}{S}\ntype: Opaque",
+        "env\n- value: {S}\n  name: KAFKA_SSL_KEY_PASSWORD",
     ],
 )
 def test_a_secret_on_the_lines_below_its_name_is_hidden(form):
     assert SECRET not in hidden_text(hidden_lines(form.replace("{S}", SECRET)))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("authBytes=[0, 97, 0, 115]", "authBytes=[hidden]"),
+        ("alice:$6$Zx9kQw1a$j2xoDhDwRp9fdaKuSymLjbVv5S4:19000:0", "alice:$6$[hidden]:19000:0"),
+        ("read entry {SSHA}j2xoDhDwRp9fdaKuSymLjbVv5S4=", "read entry {SSHA}[hidden]"),
+        ("one-time code for alice is 176965", "one-time code for alice is [hidden]"),
+    ],
+)
+def test_a_secret_in_numbers_or_hashed_is_hidden(text, shown):
+    assert hidden_text(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Name | Type | Default |\n| ssl.key.password | password | null |\n| ssl.keystore.location | string | null |",
+        "kind: ConfigMap\ndata:\n  retention: 604800000",
+        'form-data; name="topic"\n\norders-17',
+        "- value: 604800000\n  name: KAFKA_LOG_RETENTION_MS",
+        "topic,partition,offset\norders,17,482193",
+        "user,password expired at\nalice,17",
+        "sets: isr,tokens,epoch\nleader 3, epoch 12, offset 17",
+    ],
+)
+def test_lines_that_only_look_like_a_block_with_secrets_stay(text):
+    assert hidden_text(hidden_lines(text)) == text
 
 
 @pytest.mark.parametrize("text", LOOK_ALIKES)

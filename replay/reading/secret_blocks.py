@@ -1,0 +1,73 @@
+"""Secrets in blocks of lines: a column of a table, the data of a Kubernetes secret, a field of a form, a value above its
+name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_FIELD_OF_A_FORM = re.compile(
+    r"(form-data; name=\"(?P<name>[^\"\n]{1,80})\"[^\n]{0,200}\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}\n){0,4}(?:[^\S\n]{0,80}\n)?)(?P<value>[^\n]{1,1000})"
+)
+_VALUE_ABOVE_NAME = re.compile(
+    r"((?:^|\n)[^\S\n]{0,40}(?:-[^\S\n]{1,9})?value:[^\S\n]{1,9})(?P<value>[^\n]{1,1000})(\n[^\S\n]{0,40}name:[^\S\n]{1,9}[\"']?(?P<name>[\w.-]{1,80}))"
+)
+_IS_A_SECRET = re.compile(r"\bkind[\"']?:[^\S\n]{0,9}[\"']?Secret\b")
+_DATA = re.compile(
+    r"[\"']?\b(?:data|stringData)[\"']?:\s{0,9}(?:\{[^{}]{0,100000}+\}|\n(?:[^\S\n]{1,40}[\w.-]{1,253}:[^\n]{0,10000}(?:\n|$)){1,1000})"
+)
+_ENTRY = re.compile(
+    r"([\"']?[\w.-]{1,253}[\"']?:[^\S\n]{1,9}|\"[\w.-]{1,253}\":)(?!\[hidden\])([\"']?)[^\s\"',{}]{1,10000}"
+)
+_HEADER = re.compile(
+    r"(?m)^(?=[^\n]{0,400}(?i:pass|secret|token|pwd|credential))[|│]?[^\S\n]{0,9}[A-Za-z][\w -]{0,60}(?:[,;|│\t][\w -]{1,60}){1,30}[|│]?[^\S\n]{0,80}$"
+)
+_BETWEEN_CELLS = re.compile(r"[,;|│\t]")
+
+
+def hidden_blocks(text: str, mask: str, hidden: Callable[[str], str]) -> str:
+    """`text` with `mask` in place of each value that a line above or below names; `hidden` hides the secrets of a line.
+    The number of lines does not change.
+    """
+
+    def without_value(found: re.Match[str]) -> str:
+        begin, end = (position - found.start() for position in found.span("value"))
+        shown = hidden(f"{found['name']}={found['value']}")
+        return found[0][:begin] + mask + found[0][end:] if mask in shown else found[0]
+
+    if "form-data" in text:
+        text = _FIELD_OF_A_FORM.sub(without_value, text)
+    if "value:" in text:
+        text = _VALUE_ABOVE_NAME.sub(without_value, text)
+    if _IS_A_SECRET.search(text) is not None:
+        text = "\n---".join(_without_data(document, mask) for document in text.split("\n---"))
+    return _without_columns(text, mask, hidden)
+
+
+def _without_data(document: str, mask: str) -> str:
+    if _IS_A_SECRET.search(document) is None:
+        return document
+    return _DATA.sub(lambda data: _ENTRY.sub(rf"\1\2{mask}", data[0]), document)
+
+
+def _without_columns(text: str, mask: str, hidden: Callable[[str], str]) -> str:
+    """`text` with `mask` in the columns of tables whose header names a secret."""
+    headers = list(_HEADER.finditer(text))
+    if not headers:
+        return text
+    lines = text.split("\n")
+    for header in headers:
+        number = text.count("\n", 0, header.start())
+        names = _BETWEEN_CELLS.split(header[0])
+        for below in range(number + 1, len(lines)):
+            cells = _BETWEEN_CELLS.split(lines[below])
+            if len(cells) != len(names):
+                break
+            for place, (name, cell) in enumerate(zip(names, cells, strict=True)):
+                value = cell.strip().strip("\"'")
+                if value and mask in hidden(f"{name.strip()}={value}"):
+                    cells[place] = cell.replace(value, mask)
+            between = _BETWEEN_CELLS.findall(lines[below])
+            lines[below] = "".join(map("".join, zip(cells, (*between, ""), strict=True)))
+    return "\n".join(lines)
