@@ -17,6 +17,7 @@ from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import (
     BACKS_OFF,
     BECOMES_FOLLOWER,
+    CUTS_BY_EPOCH,
     FENCED,
     FIRST_RECORD,
     FOLLOWS,
@@ -34,6 +35,7 @@ from replay.facts.order import at_most, less
 from replay.facts.releases import version_number
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.tables.availability import BrokerStatement, Claim, NodeOutage, Tenure
+from replay.tables.brokers import NodeTimings
 from replay.tables.partitions import IsrSpan
 
 ACKS_ALL, ACKS_ONE = "all", "1"
@@ -42,6 +44,7 @@ DROPS_LATE_MS = 5_000  # a busy leader looks for late followers so much after it
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
 CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader records its epoch as it begins, not with a record
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
+BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation begins the back-off anew, also one that is over
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
 
 
@@ -533,7 +536,8 @@ def _waits_for_back_off(
         if span.leader_id < 0:
             continue
         begin_ts, sure_ts = greatest(least(ts, role_ts), span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
-        over_ts = least(plus_millis(sure_until_ts, waits.fetch_wait_ms), span.end_ts, _all_fetched_ts(span, ts, words))
+        again_ts = greatest(sure_until_ts, *_until_again(span, sure_until_ts, waits, words, cluster))
+        over_ts = least(plus_millis(again_ts, waits.fetch_wait_ms), span.end_ts, _all_fetched_ts(span, ts, words))
         for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (greatest(begin_ts, sure_ts), over_ts, UNKNOWN)):
             if start_ts is not None and end_ts is not None and start_ts < end_ts:
                 yield from _claims(
@@ -547,6 +551,24 @@ def _waits_for_back_off(
                     confidence="inferred",
                     evidence=evidence,
                 )
+
+
+def _until_again(
+    span: IsrSpan, until_ts: datetime, waits: NodeTimings, words: Sequence[BrokerStatement], cluster: Cluster
+) -> Iterator[datetime | None]:
+    """Until when members may back off again: from 4.0 on, one that had backed off in this leader epoch does so again once it
+    truncates its log (`PartitionFetchState` counts its delay from each change of the state on).
+    """
+    if cluster.surely_before(BACKS_OFF_AGAIN_FROM):
+        return
+    first_ts: dict[int | None, datetime] = {}
+    for word in words:
+        if word.kind in FOLLOWS and word.leader_epoch == span.leader_epoch:
+            first_ts.setdefault(word.node_id, word.ts)
+        elif word.kind == CUTS_BY_EPOCH and word.node_id in span.isr and word.node_id != span.leader_id:
+            had_backed_off = at_most(plus_millis(first_ts.get(word.node_id), waits.fetch_backoff_ms), word.ts)
+            if had_backed_off and at_most(word.ts, plus_millis(until_ts, waits.fetch_wait_ms)):
+                yield plus_millis(word.ts, waits.fetch_backoff_ms)
 
 
 def _all_fetched_ts(span: IsrSpan, ts: datetime, words: Sequence[BrokerStatement]) -> datetime | None:

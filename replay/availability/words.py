@@ -18,7 +18,8 @@ SHRINKS = "isr_shrink"  # printed before the change is committed
 LEADERS_LINES = ("leader_start", "leader_transition_skipped", "isr_updated")
 ROLES_TAKEN = ("leader_start", "follower_start")
 BECOMES_FOLLOWER = ("broker_become_follower_fetcher_started", "broker_become_follower_done")  # at TRACE
-FETCHER_CUTS = ("truncation_to_hw", "truncation_by_epoch", "truncation_not_needed")  # a fetcher does before it fetches
+CUTS_BY_EPOCH = "truncation_by_epoch"
+FETCHER_CUTS = ("truncation_to_hw", CUTS_BY_EPOCH, "truncation_not_needed")  # a fetcher does before it fetches
 FOLLOWS = ("follower_start", *BECOMES_FOLLOWER, *FETCHER_CUTS)
 BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know yet, or got no answer on where to cut
     "fetch_fenced_epoch_stale_leader_view",

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from replay.availability.harm import INTERNAL_TOPICS
+from replay.availability.outages import SESSION_LOST
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.groups import grouped
-from replay.facts.times import first_known, in_whole_seconds, known, millis, plus_millis
+from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
 from replay.faults.kinds import ORDERED_STOPS
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
@@ -320,14 +321,31 @@ def lost_uncommitted(incident: Incident) -> str:
     if incident.is_inseparable:
         topics = incident.in_order(incident.committed.topics)
         return LOST.render("inseparable", statement("inseparable", all_topics=topics).arguments) or ""
-    is_of_stale = any(one.old_leader_id in led_on for one in loss.with_verdict(*OPEN_VERDICTS))
-    return _lost(
-        incident,
-        loss,
-        f": {WHY_LOST.render('led_on', statement('led_on', **_who_led_on(incident)).arguments)}"
-        if is_of_stale
-        else None,
-    )
+    of_stale = [one for one in loss.with_verdict(*OPEN_VERDICTS) if one.old_leader_id in led_on]
+    why = statement("led_on", **_who_led_on(incident), **_since_the_cut(incident, of_stale))
+    return _lost(incident, loss, f": {WHY_LOST.render('led_on', why.arguments)}" if of_stale else None)
+
+
+def _since_the_cut(incident: Incident, losses: Sequence[OpenLoss]) -> dict[str, Any]:
+    """Between which times leaders that were cut off from their followers took records that these do not have: from the cut on,
+    not from the elections on. Empty unless all of them were cut off, and lines show until when each led.
+    """
+    brokers = {loss.old_leader_id for loss in losses}
+    cuts = [root for root in incident.roots if root.broker_id in brokers and _is_cut_from_followers(root)]
+    ends = [loss.written_high for loss in losses]
+    if brokers != {root.broker_id for root in cuts} or None in ends:
+        return {}
+    began = least(*(root.began_low for root in cuts))
+    lows = [loss.written_low for loss in losses]
+    return {
+        "cut_from": began if None in lows else greatest(began, least(*lows)),
+        "written_by": in_whole_seconds(greatest(*ends)),
+    }
+
+
+def _is_cut_from_followers(root: Root) -> bool:
+    has_peers = root.fault is not None and bool((root.fault.arguments or {}).get("all_peers"))
+    return root.kind == "cut_from_peers" or (root.kind in SESSION_LOST and has_peers)
 
 
 def unanswered(incident: Incident) -> str:

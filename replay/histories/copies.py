@@ -8,7 +8,7 @@ from datetime import datetime
 
 from replay.facts.groups import by_key
 from replay.facts.order import at_most, less
-from replay.facts.times import CLOCKS_DIFFER_MS, first_known, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, plus_millis
 from replay.histories.partition import Partition
 from replay.histories.roles import Roles, around
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
@@ -72,4 +72,6 @@ def _held_to(cut: Truncation) -> int:
 
 
 def _end(loss: Loss) -> int | None:
-    return first_known(loss.to_offset_high, loss.to_offset_low)
+    """Where the range ends, or up to where records were certainly discarded; None where none is known to be."""
+    end = first_known(loss.to_offset_high, greatest(loss.to_offset_low, loss.discarded_to_offset))
+    return end if less(loss.from_offset, end) else None

@@ -33,7 +33,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     led = _last_led(loss, partition)
     if led is None or led.start_ts is None:
         return loss
-    end = first_known(loss.to_offset_high, loss.to_offset_low)
+    end = loss.to_offset_high  # of an open range, a line with its known part dates no more than that
     roles = roles_taken(partition)
     copies = cut_copies(loss, partition, roles)
     own_cut_ts = least(*(copy.ts for copy in copies if copy.node_id == loss.old_leader_id))
@@ -43,7 +43,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     low = _not_written_by(loss, led, own, partition)
     highs = (
         own_cut_ts,
-        _ended_ts(loss, end, own, cluster),
+        _ended_ts(loss, first_known(end, loss.to_offset_low), own, cluster),
         _stepped_down_ts(loss, led, partition, roles),
         *(_ends_by(end, own_cut_ts, own, cluster) if end else ()),
         *(_copied_by(end, loss, led, partition, copies) if end else ()),

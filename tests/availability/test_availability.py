@@ -639,6 +639,34 @@ def test_a_supposed_back_off_ends_when_all_members_have_fetched_in_the_leader_ep
     assert f"{back_off.end_ts:%H:%M:%S.%f}"[:12] == until
 
 
+BEGAN_TO_FOLLOW = "ts | kind | node_id | leader_epoch\n10:10:08.100 | follower_start | 3 | 5\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "lines", "until"),
+    [
+        (40000, "10:10:09.200 | truncation_by_epoch | 3 | ", "10:10:10.700"),
+        (40000, "10:10:08.900 | truncation_by_epoch | 3 | ", "10:10:09.500"),
+        (40000, "10:10:09.800 | truncation_by_epoch | 3 | ", "10:10:09.500"),
+        (40000, "10:10:09.200 | truncation_by_epoch | 1 | ", "10:10:09.500"),
+        (30901, "10:10:09.200 | truncation_by_epoch | 3 | ", "10:10:09.500"),
+    ],
+    ids=[
+        "a member truncates after its back-off, and backs off again",
+        "a member that truncates this soon has not backed off",
+        "a member that truncates later has fetched meanwhile",
+        "a replica outside the ISR truncates",
+        "up to 3.9 a back-off that is over stays over",
+    ],
+)
+def test_a_member_that_truncates_after_its_back_off_backs_off_again(version, lines, until):
+    words = Case(events=BEGAN_TO_FOLLOW + lines).words()
+    led, spans = of_partition(LEADER_EPOCHS, FAILOVER), of_partition(ISR_SPANS, FAILOVER_ISRS)
+    release = f"node_id | version_low | version_high\n 1 | {version} | {version}"
+    (claim,) = backing_off(tenures(led, words), spans, words, cluster(release))
+    assert (claim.state, f"{claim.end_ts:%H:%M:%S.%f}"[:12]) == ("unknown", until)
+
+
 EPOCH_ROSE = "\n".join(line.replace("| 1 ", "| 2 ") for line in FAILOVER.splitlines())
 BEGUN = "ts | kind | node_id | leader_epoch\n10:10:08.{} | leader_start | 2 | 5\n10:10:08.{} | follower_start | 3 | 5\n"
 FENCED_3 = "10:10:08.250 | fetch_fenced_epoch | 3 | "

@@ -428,6 +428,45 @@ def test_a_stale_leader_is_named_with_the_records_that_it_cost():
     assert lost_uncommitted(of_another) == "at most 11 records of orders"
 
 
+CUT_OFF = """
+    fault_id | kind               | broker_id | began_low    | ts       | arguments
+    kill-1   | cut_from_zookeeper | 1         | 10:00:06.500 | 10:00:09 | {}        """
+
+
+@pytest.mark.parametrize(
+    ("fault", "written", "since"),
+    [
+        ({}, "10:00:01 | 10:00:25.200", "10:00:06 on, the earliest time of the cut, until 10:00:26"),
+        ({}, "10:00:07 | 10:00:25.200", "10:00:07 on, the earliest time of the cut, until 10:00:26"),
+        ({}, "10:00:01 | ", None),
+        ({"arguments": {}}, "10:00:01 | 10:00:25.200", None),
+        ({"kind": "killed"}, "10:00:01 | 10:00:25.200", None),
+        ({"broker_id": 2}, "10:00:01 | 10:00:25.200", None),
+    ],
+    ids=[
+        "from the cut on, though it led before",
+        "its followers had caught up later",
+        "no line shows until when it led",
+        "only its session was cut: its followers may have gone on fetching",
+        "it was not cut off",
+        "another broker was cut off",
+    ],
+)
+def test_what_a_leader_that_was_cut_off_took_is_at_risk_from_the_cut_on(fault, written, since):
+    stale = rows(
+        STALE_LEADERS, "incident_id | broker_id | longest_ms | partitions | acted_in\n one | 1 | 19300 | orders-0 | []"
+    )
+    head = LOST.replace("new_leader_id", "new_leader_id | written_low | written_high")
+    lost = rows(LOSSES, head + f"5 | acked_possible | POSSIBLE_LOSS | S7 | 95 | 95 | | orders | 0 | 1 | 2 | {written}")
+    incident = incident_of(CUT_OFF)
+    (root,) = incident.roots
+    of_fault = root.fault.but(**{"arguments": {"all_peers": "2, 3"}, **fault})
+    cut = replace(root, fault=of_fault, finding=root.finding.but(broker_ids=[of_fault.broker_id]))
+    text = lost_uncommitted(replace(incident, roots=[cut], stale=stale, losses=lost))
+    assert text.startswith("any number of records of orders, or none: broker 1 still considered itself leader")
+    assert text.partition("such records can have been written from ")[2].partition(";")[0] == (since or "")
+
+
 @pytest.mark.parametrize(
     "partitions, said",
     [
