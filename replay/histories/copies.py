@@ -43,9 +43,7 @@ def _since_election(loss: Loss, truncations: Iterable[Truncation]) -> list[Trunc
 
 def _cut_copy(loss: Loss, node_id: int, cuts: Sequence[Truncation], roles: Roles) -> CutCopy | None:
     if node_id == loss.old_leader_id:
-        end = _end(loss)
-        own = (cut for cut in cuts if end is None or less(cut.truncation_offset, end))
-        cut = next(own, None)
+        cut = next((cut for cut in cuts if _cuts_into(loss, cut)), None)
     else:
         cut = cuts[0] if _is_of_copy(loss, cuts[0], roles) else None
     return None if cut is None else CutCopy(node_id, cut.ts, _held_to(cut), (cut.evidence or [""])[0])
@@ -62,8 +60,15 @@ def _is_of_copy(loss: Loss, cut: Truncation, roles: Roles) -> bool:
         return False
     if cut.leader_epoch not in (None, first.leader_epoch):
         return False
-    begin, end = max(cut.truncation_offset, loss.from_offset), _end(loss)
-    return begin < (_held_to(cut) if end is None else min(_held_to(cut), end))
+    return _cuts_into(loss, cut) and less(loss.from_offset, _held_to(cut))
+
+
+def _cuts_into(loss: Loss, cut: Truncation) -> bool:
+    """Where no end of the range is known, a truncation above its begin may be of later records."""
+    end = _end(loss)
+    if end is None:
+        return at_most(cut.truncation_offset, loss.from_offset)
+    return less(cut.truncation_offset, min(_held_to(cut), end))
 
 
 def _held_to(cut: Truncation) -> int:

@@ -29,6 +29,8 @@ CUT = "node_id | ts | truncation_offset\n 1 | 10:01:33.050 | 200"
 LOSS = "leader_epoch | ts | old_leader_id | new_leader_id | verdict | from_offset | to_offset_low | to_offset_high\n 5 | 10:01:00 | 1 | 2 | {} | {} | | {}"
 
 
+LOSS_IN_PART = LOSS.replace("| {} | | {}", "| {} | 230 | {}")
+FOLLOWED = "node_id | leader_epoch | kind | ts\n 1 | 5 | follower_start | 10:01:33"
 RESTART = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:50 | 10:01:10 | killed"
 LOADED = LINES + "\n    1 | 10:01:12 | | | 260 | log_load_completed"
 
@@ -89,6 +91,16 @@ def times(**given):
             {"end": ""},
             ("10:00:40.000", "10:01:33.050", "10:01:33.050"),
             id="no end is known: by the cut at the latest",
+        ),
+        pytest.param(
+            {"end": "", "cuts": "node_id | ts | truncation_offset\n 1 | 10:05:00 | 230"},
+            ("10:00:40.000", None, None),
+            id="no end is known, and a truncation above the begin may be of later records",
+        ),
+        pytest.param(
+            {"end": "", "loss": LOSS_IN_PART, "roles": FOLLOWED},
+            ("10:00:40.000", "10:01:33.000", "10:01:33.050"),
+            id="only the first of them are dated by a line that shows their end: the rest, until it followed",
         ),
         pytest.param(
             {"begin": 150}, ("10:00:01.000", "10:01:20.000", "10:01:33.050"), id="the leader epoch began with less"
@@ -264,6 +276,7 @@ OTHERS = """
     [
         pytest.param({"cuts": OTHERS}, [3, 1], id="a follower had copied some of them, and truncates them first"),
         pytest.param({"cuts": OTHERS.replace("230", "   ")}, [3, 1], id="no line shows how many, but its log was longer"),
+        pytest.param({"end": "", "cuts": OTHERS}, [3, 1], id="of a range that is open upwards"),
         pytest.param({"cuts": OTHERS.replace("230", "200")}, [1], id="it held none of them"),
         pytest.param({"cuts": OTHERS.replace("5            | 230", "6            | 230")}, [1], id="other records, in a later leader epoch"),
         pytest.param({"cuts": OTHERS.replace("iterative", "high_watermark")}, [1], id="to its own high watermark: perhaps records of the new leader"),
