@@ -204,7 +204,7 @@ def account(
     """The text at the head of an incident."""
     every = frames.once(tables, "findings by incident", lambda: by(frames.table(tables, "findings"), "incident_id"))
     own = every.get(incident.incident_id, [])
-    steps = in_time([f for f in own if _begin(f) is not None and f.role != "benign"])
+    steps = in_time([f for f in own if _begin(f) is not None and (f.role != "benign" or f.severity == "low")])
     zones = sorted({c.zone for c in frames.table(tables, "clock_offsets") if c.zone})
     here = [words.local(incident.start_ts, zone) for zone in zones[:1]]
     damaged = _damaged(tables, own)

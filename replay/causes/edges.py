@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any
 
 from replay.causes.happenings import LEADER
-from replay.causes.rules import MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
+from replay.causes.rules import FOLLOWS_MS, MEMBER, OPEN_MS, PREFERRED_WAS_BACK, RULES, From, Key, Rule, Until
 from replay.facts.groups import by_key
 from replay.facts.in_time import InTime
 from replay.facts.order import at_most, less
@@ -153,7 +153,7 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
     explained = by_key(_candidates(effect, causes), lambda candidate: candidate.explains)
     found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
     for candidates in explained.values():
-        for rank, confidence, candidate in _ranked(_by_one_mechanism(effect, candidates)):
+        for rank, confidence, candidate in _ranked(_by_one_mechanism(effect, _of_one_return(candidates))):
             of_cause = (candidate.cause.id, candidate.rule.number)
             if of_cause not in found or (rank, -confidence) < (found[of_cause][0], -found[of_cause][1]):
                 found[of_cause] = (rank, confidence, candidate)
@@ -176,6 +176,13 @@ def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Ca
         for candidate in candidates
         if candidate.rule.number != "R4" or not ("R13" in numbers or less(effect.ts, candidate.cause.ts))
     ]
+
+
+def _of_one_return(candidates: list[Candidate]) -> list[Candidate]:
+    """A preferred leader leads again after one return: its earlier ends are no rivals."""
+    returns = [candidate for candidate in candidates if candidate.rule.reason == PREFERRED_WAS_BACK]
+    last = min(returns, key=Candidate.rank, default=None)
+    return [candidate for candidate in candidates if candidate is last or candidate not in returns]
 
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:
@@ -253,6 +260,7 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
         and (not rule.of_another or _node(before) != _node(effect))
         and (not rule.jointly or not effect.about or _node(before) in effect.about)
         and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
+        and (rule.reason != PREFERRED_WAS_BACK or effect.led_until is None or _ended_leadership(cause, effect))
         and (not rule.while_open or at_most(effect.ts, plus_millis(cause.over_ts, CLOCKS_DIFFER_MS)))
     )
 
@@ -260,6 +268,14 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
 def _is_followed(election: Happening, cut: Happening) -> bool:
     """A replica follows the leader of its leader epoch, or of an earlier one, and never itself."""
     return not less(cut.leader_epoch, election.leader_epoch) and election.new_leader_id != cut.node_id
+
+
+def _ended_leadership(cause: Cause, election: Happening) -> bool:
+    """The preferred leader lost its leadership by this fault: while it lasted, or soon after."""
+    begun_by = plus_millis(election.led_until, CLOCKS_DIFFER_MS)
+    return at_most(cause.happening.begin_ts, begun_by) and at_most(
+        election.led_until, plus_millis(cause.over_ts, FOLLOWS_MS)
+    )
 
 
 def _node(happening: Happening) -> int | None:
@@ -333,6 +349,7 @@ _KEYS_OF_EFFECTS: Mapping[Key, Callable[[Happening], Iterator[tuple[Hashable, in
     Key.LEADER: lambda effect: _of_members(effect, effect.leader_id),
     Key.LEADER_AND_PARTITION: lambda effect: _of_members(effect, effect.leader_id, effect.name),
     Key.NEW_LEADER: lambda effect: _of_nobody(effect.new_leader_id),
+    Key.RETURNED: lambda effect: _of_nobody(effect.new_leader_id) if effect.led_until is not None else iter(()),
     Key.PARTITION: lambda effect: _of_nobody(_partition(effect)),
     Key.NAMED: lambda effect: _of_members(effect, effect.name),
     Key.LEADER_EPOCH: lambda effect: _of_nobody(_partition(effect), effect.leader_epoch),

@@ -9,6 +9,7 @@ from itertools import pairwise, zip_longest
 from typing import Any
 
 from replay.causes.conclusions import conclusion
+from replay.causes.kept_out import kept_out_of
 from replay.causes.late_detections import LateDetection, delayed_by, late_detections
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
@@ -144,6 +145,7 @@ class Placed:
     one_voter_more: Statement | None = None  # would have been too many
     is_controller: bool = False  # of KRaft, and no broker as far as lines show
     lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
+    isrs_without_it: int | None = None  # that its broker had left before, and stayed out of because its start failed
 
     @property
     def is_routine(self) -> bool:
@@ -254,6 +256,9 @@ class _Around:
             one_voter_more=voters_left(fault, self.faults, self.voter_sets),
             is_controller=fault.broker_id in self.only_controllers,
             lost_quorum_with=self._nodes(harm.quorum_lost_with, but=fault.broker_id),
+            isrs_without_it=kept_out_of(
+                fault, self.faults, {name: one.shrunk for name, one in self.harm.items()}, self.why
+            ),
         )
 
     def _nodes(self, fault_ids: Collection[str], but: int | None) -> list[int]:
@@ -356,7 +361,8 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     fault, harm, followed = placed.fault, placed.harm, placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind in ("records_damaged", LOWERED)
     effects = _effects_in_words(harm, placed.lost_quorum_with)
-    is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
+    has_effect = harm.touched or followed or placed.isrs_without_it
+    is_without_effect = not (has_effect or is_silent_on_effects or placed.may_be_older)
     is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
     has_rival = _has_rival(fault) and not is_explained
     return [
@@ -364,6 +370,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         _came_back_shorter(placed.shortened) if placed.shortened is not None else None,
         statement("follows_from_another_fault", why=placed.why) if followed else None,
         statement("led_to", all_effects=effects) if effects else None,
+        _stayed_out(placed) if placed.isrs_without_it and not followed else None,
         placed.late.as_statement if placed.late is not None and placed.office is None else None,
         statement("delayed_detection", all_brokers=placed.delayed) if placed.delayed else None,
         statement("changed_nothing") if is_without_effect else None,
@@ -371,6 +378,11 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
         statement("rival", rival=BY_NAME[fault.kind].rival) if has_rival else None,
     ]
+
+
+def _stayed_out(placed: Placed) -> Statement:
+    fault = placed.fault
+    return statement("stayed_out", node=fault.broker_id, isrs=placed.isrs_without_it, for_time=_how_long(fault) or None)
 
 
 def _came_back_shorter(logs: ShortenedLog) -> Statement:

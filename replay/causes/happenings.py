@@ -364,7 +364,8 @@ def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happe
     """A change of leader. If it ended a time without a leader, it is an effect of that time, which in turn is an effect
     of the previous leader's fault.
     """
-    had_leader = not election.leaderless_ms
+    had_leader, is_preferred = not election.leaderless_ms, election.trigger == "preferred"
+    before = _last_led(election, leader_epochs) if is_preferred else None
     return _happening(
         "unclean_election" if is_unclean(election) else "election",
         statement(
@@ -381,23 +382,28 @@ def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happe
         leader_epoch=election.leader_epoch,
         ts=election.ts,
         node_id=election.new_leader_id,
-        about=[election.old_leader_id] if had_leader or election.trigger == "preferred" else [],
+        about=[election.old_leader_id] if had_leader or is_preferred else [],
         leader_id=election.old_leader_id,
         new_leader_id=election.new_leader_id,
         elected_from=election.elected_from,
         by=election.trigger,
-        is_return=_led_before(election, leader_epochs) if election.trigger == "preferred" else None,
+        is_return=before is not None if is_preferred else None,
+        led_until=before and before.end_ts,
     )
 
 
-def _led_before(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> bool:
-    """A leader that these logs do not show before was made the preferred one by a reassignment, or led before they begin."""
-    return any(
-        epoch.life == election.life
+def _last_led(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> LeaderEpoch | None:
+    """The last leader epoch that the new leader led before. One that these logs do not show was made the preferred leader by a
+    reassignment, or led before they begin.
+    """
+    own = (
+        epoch
+        for epoch in leader_epochs
+        if epoch.life == election.life
         and epoch.leader_id == election.new_leader_id
         and epoch.leader_epoch < election.leader_epoch
-        for epoch in leader_epochs
     )
+    return max(own, key=lambda epoch: epoch.leader_epoch, default=None)
 
 
 def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[CommittedIsr]) -> Iterator[Happening]:

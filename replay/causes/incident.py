@@ -12,6 +12,7 @@ from functools import cached_property
 
 from replay.causes.auto_rebalance import CHECKS_EVERY_S, AutoRebalance
 from replay.causes.controller_absences import Absence
+from replay.causes.crash_loops import FAILED_STARTS
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, known, least, millis
@@ -242,6 +243,15 @@ class Incident:
         return self.roots[0] if self.roots else None
 
     @property
+    def stopped_before(self) -> Root | None:
+        """The ordered stop of its broker before the start that failed."""
+        if self.root is None or self.root.kind not in FAILED_STARTS:
+            return None
+        stops = [one for one in self.roots if one.kind in ORDERED_STOPS and one.broker_id == self.root.broker_id]
+        before = [stop for stop in stops if stop.began_high <= self.root.began_high]
+        return max(before, key=lambda stop: stop.began_high, default=None)
+
+    @property
     def causes(self) -> list[Root]:
         """The root causes alone."""
         return [root for root in self.roots if root.finding.role == "root_cause"]
@@ -306,12 +316,13 @@ class Incident:
 
     @property
     def start_ts(self) -> datetime:
-        """The begin of its first fault, or of harm that came before: of what only contributed, such as a stop."""
+        """The begin of its first fault, or of what came before: harm, or the stop before a start that failed."""
         begins = [root.began_low for root in self.causes]
         return least(self.t0_low, self.t0_high, *begins, *self._harm_begins()) or self.from_ts
 
     def _harm_begins(self) -> list[datetime]:
-        return [finding.start_ts for finding in self.findings if finding.role == "effect"]
+        stop = [] if self.stopped_before is None else [self.stopped_before.began_high]
+        return [*stop, *(finding.start_ts for finding in self.findings if finding.role == "effect")]
 
     @property
     def end_ts(self) -> datetime:

@@ -187,7 +187,10 @@ def _beginning(incident: Incident) -> list[Statement]:
         return []
     more = _first_of_each_kind(incident, root)
     back = {} if len(_alike(incident, root)) > 1 else _back_from_stop(root)
-    statements = [statement("began", first=root.title, **_when(root), **back, **_node_at_fault(incident, root))]
+    stop = incident.stopped_before
+    before = {} if stop is None else {"at_stopped": stop.began_high}
+    at_fault = _node_at_fault(incident, root)
+    statements = [statement("began", first=root.title, **_when(root), **before, **back, **at_fault)]
     if more:
         others = len(more) - 1 if len(more) > 1 else None
         also = statement(

@@ -9,14 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import combinations, pairwise
 
-from replay.causes.crash_loops import FAILED_STARTS, crash_loops
+from replay.causes.crash_loops import FAILED_STARTS, LOOP_WITHIN_MS, crash_loops
 from replay.causes.partition_causes import ClusterGraph
-from replay.facts.groups import by_key
+from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
 from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, ROUTINE
 from replay.sentences.causes import LABELS
+from replay.tables.brokers import BrokerSession
 from replay.tables.causes import (
     ROOT_SPANS,
     VERTICES,
@@ -68,6 +69,7 @@ def incident_links(
     reach: Iterable[Reach],
     shared_harms: Iterable[SharedHarm],
     faults: Iterable[Fault],
+    broker_sessions: Iterable[BrokerSession] = (),
 ) -> list[IncidentLink]:
     """Two roots of one incident, and why."""
     found: dict[tuple[str, str], str] = {}
@@ -79,6 +81,7 @@ def incident_links(
         ("rolling", _rolling(all_root_spans)),
         ("disk", _while_a_directory_failed(all_root_spans, faults)),
         ("crash_loop", _in_crash_loops(all_root_spans)),
+        ("not_back", _before_it_was_back(all_root_spans, broker_sessions)),
         ("not_told_apart", _indistinguishable(all_root_spans, faults)),
     ):
         for pair in pairs:
@@ -190,6 +193,25 @@ def _in_crash_loops(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]
     for deaths in crash_loops(root_spans, (*CRASHES, *FAILED_STARTS)):
         for before, later in pairwise(deaths):
             yield before.root_id, later.root_id
+
+
+def _before_it_was_back(
+    root_spans: Iterable[RootSpan], broker_sessions: Iterable[BrokerSession]
+) -> Iterator[tuple[str, str]]:
+    """The end of a broker with what kept it from coming back: failed starts, and deaths soon after, before it had a session
+    again.
+    """
+    starts = by_key(broker_sessions, lambda session: session.broker_id, lambda session: session.start_ts)
+    ends = sorted(
+        (span for span in root_spans if span.kind in (*ORDERED_STOPS, *CRASHES, *FAILED_STARTS)),
+        key=lambda span: (span.ts, span.root_id),
+    )
+    for broker, own in grouped(ends, lambda span: span.broker_id).items():
+        for end, later in pairwise(own) if broker in starts else ():
+            was_back = any(less(end.ts, ts) and less(ts, later.ts) for ts in starts[broker])
+            is_soon = later.kind in CRASHES and (millis(later.ts, end.ts) or 0) <= LOOP_WITHIN_MS
+            if (is_soon or later.kind in FAILED_STARTS) and not was_back:
+                yield end.root_id, later.root_id
 
 
 def incident_roots(all_root_spans: Iterable[AllRootSpan], incident_links: Iterable[IncidentLink]) -> list[IncidentRoot]:

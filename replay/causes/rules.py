@@ -28,6 +28,7 @@ MEMORY_MS = 86_400_000  # the default window: a day
 CHANGES_OF_LEADER = ("election", "unclean_election")
 MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has its own cause
 NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
+PREFERRED_WAS_BACK = "preferred_leader_was_back"
 ASKED = ("preferred", "reassignment", "admin")  # triggers of elections that somebody requested
 
 
@@ -40,6 +41,7 @@ class Key(Enum):
     LEADER = "leader"  # the node at fault leads the partition
     LEADER_AND_PARTITION = "leader_and_partition"
     NEW_LEADER = "new_leader"  # the node at fault leads after it
+    RETURNED = "returned"  # the same, and it led before until a known time
     PARTITION = "partition"
     NAMED = "named"  # a partition that the cause names
     LEADER_EPOCH = "leader_epoch"  # partition and leader epoch
@@ -284,20 +286,27 @@ RULES: tuple[Rule, ...] = (
         later_epoch=True,
         latest=True,
     ),
-    Rule(
-        "R23",
-        "preferred_leader_was_back",
-        (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "fenced_alive"),
-        CHANGES_OF_LEADER,
-        Key.NODE,
-        "leader_left",
-        0.8,
-        Until(From.OVER, imbalance_checks=3.0),
-        since=From.OVER,
-        since_ms=0,
-        effect_key=Key.NEW_LEADER,
-        by=("preferred",),
-        latest=True,
+    # The fault that ended its leadership, however long it then stayed away; if no line shows when it led, its last one.
+    *(
+        Rule(
+            "R23",
+            PREFERRED_WAS_BACK,
+            (*_SESSION_ENDS, *ORDERED_STOPS, *_DISTURBED, "fenced_alive"),
+            CHANGES_OF_LEADER,
+            Key.NODE,
+            "leader_left",
+            0.8,
+            until,
+            since=From.OVER,
+            since_ms=0,
+            effect_key=effect_key,
+            by=("preferred",),
+            latest=True,
+        )
+        for effect_key, until in (
+            (Key.RETURNED, Until(From.OVER, MEMORY_MS)),
+            (Key.NEW_LEADER, Until(From.OVER, imbalance_checks=3.0)),
+        )
     ),
     Rule(
         "R28",

@@ -63,6 +63,7 @@ SUMMARIES = (
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
+            "stayed_out": "because of it broker {node} stayed out of {isrs:count ISR} that it had left before(?, for {for_time})",
             "fenced_late": "broker {broker} was fenced {whole} after the fault began: {waited} until controller {controller} became active at "
             "{at_active:clock} and restarted all sessions, and {session} until the session timed out",
             "delayed_detection": "meanwhile no controller could fence {all_brokers:list broker}, and the session timeout began anew when "

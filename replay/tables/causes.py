@@ -82,6 +82,7 @@ class Happening(Vertex):
     )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")
+    led_until: datetime | MaybeNone = column("Until when that leader led it before.")
 
 
 @row("cluster_happenings")
@@ -281,7 +282,7 @@ class IncidentLink(Row):
     dst: str = column("The later one.")
     reason: str | MaybeNone = column(
         "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
-        "nothing could be decided), `rolling`, `disk` (an ordered stop of a broker whose directory had failed), `crash_loop`, `not_told_apart` (deaths in an order that no line shows)."
+        "nothing could be decided), `rolling`, `disk` (an ordered stop of a broker whose directory had failed), `crash_loop`, `not_back` (the end of a broker, and a failed start or a death before its next session), `not_told_apart` (deaths in an order that no line shows)."
     )
 
 

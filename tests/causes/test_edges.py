@@ -205,6 +205,32 @@ CASES: dict[str, tuple[str, str]] = {
         src  | dst    | relation | rank | confidence | delay_ms | because
         kill | vote-0 | R23      | 1    | 0.8        | 540000   | broker 1, the preferred leader of p0, was back """,
     ),
+    # The stop took its leadership. The failed starts after it took none, and only the last was followed by a return.
+    "a preferred leader leads again after the fault that ended its leadership, however long its starts failed": (
+        """
+        id     | kind     | about | ts       | over_ts  | name | leader_epoch | leader_id | new_leader_id | by        | led_until
+        stop   | stopped  | 1     | 10:00:00 | 10:00:10 |      |              |           |               |           |
+        fail-1 | halted   | 1     | 10:01:00 | 10:01:05 |      |              |           |               |           |
+        fail-2 | halted   | 1     | 10:19:00 | 10:19:05 |      |              |           |               |           |
+        vote-0 | election | 2     | 10:20:00 |          | p0   | 4            | 2         | 1             | preferred | 10:00:01
+        vote-1 | election | 2     | 10:20:00 |          | p1   | 4            | 2         | 1             | preferred |          """,
+        """
+        src    | dst    | relation | rank | confidence | delay_ms | because
+        stop   | vote-0 | R23      | 1    | 0.8        | 1200000  | broker 1, the preferred leader of p0, was back
+        fail-2 | vote-1 | R23      | 1    | 0.8        | 60000    | broker 1, the preferred leader of p1, was back """,
+    ),
+    # It led until long after its stop was over, or before its death began: something else took its leadership.
+    "a fault that was over while the preferred leader still led, or began after, is no reason that it leads again": (
+        """
+        id     | kind     | about | ts       | over_ts  | name | leader_epoch | leader_id | new_leader_id | by        | led_until
+        stop   | stopped  | 1     | 10:00:00 | 10:00:10 |      |              |           |               |           |
+        kill   | killed   | 1     | 10:10:00 | 10:10:10 |      |              |           |               |           |
+        vote-0 | election | 2     | 10:12:00 |          | p0   | 4            | 2         | 1             | preferred | 10:05:00
+        vote-1 | election | 2     | 10:12:00 |          | p1   | 4            | 2         | 1             | preferred | 10:10:09 """,
+        """
+        src    | dst    | relation | rank | confidence | delay_ms | because
+        kill   | vote-1 | R23      | 1    | 0.8        | 120000   | broker 1, the preferred leader of p1, was back """,
+    ),
     "a reassignment moves the partitions it names": (
         """
         id    | kind       | names | ts       | over_ts  | name | leader_epoch | leader_id | by

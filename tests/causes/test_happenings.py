@@ -376,11 +376,11 @@ def test_a_preferred_leader_that_led_before_returns_and_a_first_one_does_not():
     epochs = rows(
         LEADER_EPOCHS,
         """
-        topic  | life | partition | leader_epoch | leader_id
-        orders | 0    | 0         | 0            | 1
-        orders | 0    | 0         | 1            | 2
-        orders | 0    | 0         | 2            | 1
-        orders | 0    | 0         | 3            | 3 """,
+        topic  | life | partition | leader_epoch | leader_id | end_ts
+        orders | 0    | 0         | 0            | 1         | 10:00:00
+        orders | 0    | 0         | 1            | 2         | 10:05:00
+        orders | 0    | 0         | 2            | 1         | 10:09:00
+        orders | 0    | 0         | 3            | 3         |          """,
     )
     elected = rows(
         ELECTIONS,
@@ -391,4 +391,6 @@ def test_a_preferred_leader_that_led_before_returns_and_a_first_one_does_not():
         orders | 0    | 0         | 3            | 3             | 1             | preferred """,
     )
     found = stage.of_partition(epochs, elected, [], [], [], [], [], [])
-    assert [one.is_return for one in found if one.kind == "election"] == [None, True, False]
+    elections = [one for one in found if one.kind == "election"]
+    assert [one.is_return for one in elections] == [None, True, False]
+    assert [one.led_until for one in elections] == [None, epochs[0].end_ts, None]

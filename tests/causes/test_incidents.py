@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from replay.causes import incidents as stage
 from replay.causes.partition_causes import cluster_graph
 from replay.facts.times import plus_millis
+from replay.tables.brokers import BROKER_SESSIONS
 from replay.tables.causes import (
     HAPPENINGS,
     INCIDENT_LINKS,
@@ -296,6 +297,32 @@ def test_who_stops_a_broker_with_a_failed_directory_stops_it_in_that_incident():
         disk-2   | disk_full      | 2         | 11:00:00 | 11:05:00 """
     links = stage.incident_links(rows(ROOT_SPANS, spans), [], [], rows(FAULTS, faults))
     same_rows([one for one in links if one.reason == "disk"], INCIDENT_LINKS, "src | dst\n disk-1 | stop-1")
+
+
+def test_an_end_of_a_broker_and_its_failed_starts_are_one_incident_until_it_has_a_session_again():
+    """Broker 2 had one between, of broker 3 no session is known; a death long after a stop is another matter."""
+    spans = """
+        root_id | kind         | broker_id | ts       | end_ts
+        stop-1  | stopped      | 1         | 10:00:00 | 10:10:00
+        start-1 | disk_refused | 1         | 10:30:00 | 10:31:00
+        kill-1  | killed       | 1         | 10:32:00 | 10:33:00
+        kill-2  | killed       | 1         | 10:40:00 | 10:41:00
+        stop-2  | stopped      | 2         | 11:00:00 | 11:10:00
+        start-2 | disk_refused | 2         | 11:05:00 | 11:06:00
+        stop-3  | stopped      | 3         | 12:00:00 | 12:10:00
+        start-3 | disk_refused | 3         | 12:05:00 | 12:06:00 """
+    sessions = """
+        broker_id | start_ts | end_ts
+        1         | 09:00:00 | 10:00:01
+        1         | 10:50:00 |
+        2         | 09:00:00 | 11:00:01
+        2         | 11:00:30 | 11:01:00 """
+    links = stage.incident_links(rows(ROOT_SPANS, spans), [], [], [], rows(BROKER_SESSIONS, sessions))
+    expected = """
+        src     | dst     | reason
+        stop-1  | start-1 | not_back
+        start-1 | kill-1  | not_back """
+    same_rows(links, INCIDENT_LINKS, expected)
 
 
 def test_roots_that_are_bound_over_others_are_one_group():
