@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what editors and type checkers see; at run time the names are loaded when asked for
+    from pipelines.notebook import Replay, explain_lines
+    from pipelines.registered import register
+    from replay.errors import ReplayError
 
 _PACKAGES = ("replay", "pipelines", "viz")
 _PUBLIC = {
-    "Replay": ("pipelines.notebook", "Replay"),
-    "explain_lines": ("pipelines.notebook", "explain_lines"),
-    "register": ("pipelines.registered", "register"),
+    "Replay": "pipelines.notebook",
+    "ReplayError": "replay.errors",
+    "explain_lines": "pipelines.notebook",
+    "register": "pipelines.registered",
 }
-__all__ = ["Replay", "explain_lines", "register"]
+__all__ = ["Replay", "ReplayError", "explain_lines", "register"]
 
 
 def _check() -> None:
@@ -40,5 +46,4 @@ def __getattr__(name: str) -> Any:
     """The public names, loaded when asked for: PySpark and Plotly take seconds to load."""
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, attribute = _PUBLIC[name]
-    return getattr(importlib.import_module(module), attribute)
+    return getattr(importlib.import_module(_PUBLIC[name]), name)

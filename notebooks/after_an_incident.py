@@ -35,10 +35,11 @@ if "display" not in globals():  # Jupyter or a Python program
 if "spark" not in globals():  # an active session is used and not stopped
     spark = Replay.session()
 
-replay = Replay.load_or_analyze(
+replay = Replay.analyze(
     spark,
-    setting("RESULT", "out/unclean-election-zk-2.8.2"),
     setting("INPUT", "traces/unclean-election-zk-2.8.2/input"),
+    setting("RESULT", "out/unclean-election-zk-2.8.2"),
+    reuse=True,
 )
 display(replay)
 

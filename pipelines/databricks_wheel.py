@@ -15,8 +15,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from pipelines.package import root
-
+ROOT = Path(__file__).resolve().parent.parent  # of the sources
 LEFT_OUT = "pyspark"
 _LOCAL = "databricks"  # part of the version, to distinguish the two wheels
 
@@ -24,9 +23,9 @@ _LOCAL = "databricks"  # part of the version, to distinguish the two wheels
 def built(folder: Path) -> Path:
     """Build the wheel into `folder`. Raises CalledProcessError if the sources do not build."""
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(root() / "build", ignore_errors=True)  # of an earlier build, with modules that are gone by now
+    shutil.rmtree(ROOT / "build", ignore_errors=True)  # of an earlier build, with modules that are gone by now
     with tempfile.TemporaryDirectory() as between:
-        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", between, str(root())]
+        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", between, str(ROOT)]
         subprocess.run(build, check=True)
         (usual,) = Path(between).glob("*.whl")
         return without_pyspark(usual, folder)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from html import escape
@@ -48,6 +49,7 @@ from replay.tables.arrow import arrow_schema
 from replay.tables.literal_table import literal_table
 from replay.tables.losses import VERDICTS
 
+_LOG = logging.getLogger("kafka_replay")
 _ROLES = ("root_cause", "contributing", "effect", "benign")
 
 
@@ -104,6 +106,7 @@ class Replay:
         table: str | None = None,
         columns: Mapping[str, str] | None = None,
         overwrite: bool = False,
+        reuse: bool = False,
         nodes: Mapping[int, str | Path] | None = None,
         layout: str | None = None,
         timezone: str | None = None,
@@ -130,6 +133,7 @@ class Replay:
             columns: Its columns: `text` (a line, or a record of several), `node`, `file`, and `order` (what sorts the rows
                 of a file). Without `order` each row must begin with a time.
             overwrite: Replace the result that is at `out`.
+            reuse: Read the result that is at `out`, or the incident that is in `catalog`, if it is there.
             nodes: More paths, by the id of the node that wrote what lies there.
             layout: A log4j pattern that is tried before the known layouts.
             timezone: The zone of stamps that print none, such as `Europe/Berlin` or `+09:00`. By default it is derived
@@ -144,34 +148,35 @@ class Replay:
                 of `out` if that is a path in a volume and the workers run elsewhere, else that of temporary files.
 
         Raises InputError, OutputError or SetupError for what the user can mend. If the finished result cannot be copied
-        to `out` or written to `catalog`, it is kept, and the error says where.
+        to `out` or written to `catalog`, it is kept, and the error says where. The logger `kafka_replay` reports each step.
         """
         from pipelines.main_job import analyze
 
-        given = _paths(paths)
         tables = _tables(spark, catalog, incident, out)
+        if reuse and (there := cls._existing(spark, out, tables, incident)) is not None:
+            return there
+        if out is not None and _is_copied(out):
+            must_be_free(spark, str(out), overwrite=overwrite)
         seen_by_workers = _shared(spark, out, shared)
-        folder = _folder_for(spark, out, overwrite, seen_by_workers)
-        with ExitStack() as within:
-            if table is not None:
-                given.append(within.enter_context(_lines_of(spark, table, columns or {})))
-            within.enter_context(lent_to_a_run(spark, _size_of(given)))
-            analyze(
-                given,
-                folder,
-                overwrite=overwrite,
-                nodes=_by_node(nodes),
-                layout=layout,
-                timezone=timezone,
-                node_timezones=node_timezones,
-                redact=redact,
-                format=format,
-                since=since,
-                until=until,
-                tz=tz,
-                shared=seen_by_workers,
-                spark=spark,
-            )
+        with _inputs(spark, paths, table, columns or {}) as given, lent_to_a_run(spark, _size_of(given)):
+            with _folder_for(out, seen_by_workers) as folder:
+                analyze(
+                    given,
+                    folder,
+                    overwrite=overwrite,
+                    nodes=_by_node(nodes),
+                    layout=layout,
+                    timezone=timezone,
+                    node_timezones=node_timezones,
+                    redact=redact,
+                    format=format,
+                    since=since,
+                    until=until,
+                    tz=tz,
+                    shared=seen_by_workers,
+                    spark=spark,
+                    on_step=_LOG.info,
+                )
             if tables is not None and incident is not None:
                 _write(tables, folder, incident)
                 return cls(spark, tables.of(incident))
@@ -179,6 +184,18 @@ class Replay:
             return cls.load(spark, folder)
         _copy(spark, folder, str(out), overwrite)
         return cls.load(spark, str(out))
+
+    @classmethod
+    def _existing(
+        cls, spark: SparkSession, out: str | Path | None, tables: IncidentTables | None, incident: str | None
+    ) -> Replay | None:
+        """The result that an earlier run wrote; None if there is none."""
+        try:
+            if tables is not None and incident is not None:
+                return cls(spark, tables.of(incident))
+            return None if out is None else cls.load(spark, out)
+        except InputError:
+            return None
 
     @classmethod
     def append(
@@ -209,14 +226,10 @@ class Replay:
         if was is None:
             return cls.analyze(spark, given, catalog=catalog, incident=incident, nodes=nodes, shared=shared, **options)
         place = None if shared is None else Path(shared)
-        folder = _folder_for(spark, None, True, place)
         with lent_to_a_run(spark, _size_of(given)):
-            try:
+            with _folder_for(None, place) as folder:
                 tables.of(incident).laid_down(folder)
-                append(folder, given, nodes=_by_node(nodes), shared=place, spark=spark, **options)
-            except BaseException:
-                shutil.rmtree(folder.parent, ignore_errors=True)
-                raise
+                append(folder, given, nodes=_by_node(nodes), shared=place, spark=spark, on_step=_LOG.info, **options)
             _write(tables, folder, incident, was)
         return cls(spark, tables.of(incident))
 
@@ -243,44 +256,6 @@ class Replay:
     def incidents_in(spark: SparkSession, catalog: str) -> DataFrame:
         """The incidents that a schema of the catalog holds, the newest first."""
         return IncidentTables(spark, catalog).incidents()
-
-    @classmethod
-    def load_or_analyze(
-        cls,
-        spark: SparkSession,
-        path: str | Path,
-        inputs: str | Path | Sequence[str | Path],
-        *,
-        nodes: Mapping[int, str | Path] | None = None,
-        layout: str | None = None,
-        timezone: str | None = None,
-        node_timezones: Mapping[int, str] | None = None,
-        redact: bool = False,
-        format: Literal["parquet", "delta"] = "parquet",
-        since: str | None = None,
-        until: str | None = None,
-        tz: str | None = None,
-    ) -> Replay:
-        """The result at `path` if it exists, else that of an analysis of `inputs`, which is written there. The options
-        are those of `analyze`.
-        """
-        try:
-            return cls.load(spark, path)
-        except InputError:
-            return cls.analyze(
-                spark,
-                inputs,
-                path,
-                nodes=nodes,
-                layout=layout,
-                timezone=timezone,
-                node_timezones=node_timezones,
-                redact=redact,
-                format=format,
-                since=since,
-                until=until,
-                tz=tz,
-            )
 
     @property
     def path(self) -> str:
@@ -634,11 +609,16 @@ def _by_node(nodes: Mapping[int, str | Path] | None) -> dict[int, Path]:
 
 
 @contextmanager
-def _lines_of(spark: SparkSession, table: str, columns: Mapping[str, str]) -> Iterator[str]:
-    """A temporary folder with the lines of a table as files."""
+def _inputs(
+    spark: SparkSession, paths: str | Path | Sequence[str | Path], table: str | None, columns: Mapping[str, str]
+) -> Iterator[list[str]]:
+    """The paths, and a temporary folder with the lines of the table as files."""
+    if table is None:
+        yield _paths(paths)
+        return
     with tempfile.TemporaryDirectory(prefix="kafka-replay-lines-") as folder:
         laid_down(spark, table, columns, Path(folder) / "logs")
-        yield str(Path(folder) / "logs")
+        yield [*_paths(paths), str(Path(folder) / "logs")]
 
 
 def _tables(
@@ -680,13 +660,20 @@ def _shared(spark: SparkSession, out: str | Path | None, given: str | Path | Non
     return beside
 
 
-def _folder_for(spark: SparkSession, out: str | Path | None, overwrite: bool, shared: Path | None) -> Path:
-    """The folder in which a result is made. Raises OutputError if it cannot be copied to `out`."""
+@contextmanager
+def _folder_for(out: str | Path | None, shared: Path | None) -> Iterator[Path]:
+    """The folder in which a result is made: `out` itself, or one from which the result is copied. Nothing stays of a run
+    that fails.
+    """
     if out is not None and not _is_copied(out):
-        return Path(out)
-    if out is not None:
-        must_be_free(spark, str(out), overwrite=overwrite)
-    return kept_folder("kafka-replay-result-", shared) / "result"
+        yield Path(out)
+        return
+    folder = kept_folder("kafka-replay-result-", shared) / "result"
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        raise
 
 
 def _copy(spark: SparkSession, folder: Path, out: str, overwrite: bool) -> None:

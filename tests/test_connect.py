@@ -44,7 +44,7 @@ def _main(given: str, out: str) -> None:
     """`given` analyzed into `out` on a Connect session."""
     from pyspark.sql import SparkSession
 
-    from pipelines import Replay
+    from kafka_replay import Replay
     from pipelines.session import session
 
     SparkSession.builder.remote("local[2]").getOrCreate()

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines import Replay, delta
+from kafka_replay import Replay
+from pipelines import delta
 from pipelines.result import Result
 from replay.errors import InputError, SetupError
 from replay.tables import TABLES

@@ -57,7 +57,8 @@ def _main(how: str, out: str) -> None:
     """An analysis in whose middle the session ends."""
     from pyspark.sql import SparkSession
 
-    from pipelines import Replay, main_job
+    from kafka_replay import Replay
+    from pipelines import main_job
     from pipelines.session import session
     from replay.errors import ReplayError
 

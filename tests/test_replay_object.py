@@ -179,7 +179,7 @@ def test_a_session_that_is_there_analyses_from_and_to_another_file_system(in_tok
     assert not in_tokyo.sparkContext._jsc.sc().isStopped()
     with pytest.raises(ReplayError, match="exists"):
         Replay.analyze(in_tokyo, inputs_of(SMALL), f"{other_disk}/night")
-    again = Replay.load_or_analyze(in_tokyo, f"{other_disk}/night", "/nowhere")
+    again = Replay.analyze(in_tokyo, "/nowhere", f"{other_disk}/night", reuse=True)
     assert not again.leader_epochs.isEmpty()
 
 
@@ -263,6 +263,7 @@ def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monke
         "incident",
         "table",
         "columns",
+        "reuse",
     }  # what is read from or written to tables, around an analysis
     assert {name: of.default for name, of in options.items()}.items() - {("spark", None)} == {
         (name, of.default) for name, of in named.items() if name not in {"spark", "paths", "out", *of_tables}
@@ -272,7 +273,8 @@ def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monke
     wanted = {"nodes": {1: "/logs/one"}, "layout": "%m", "timezone": "Asia/Tokyo", "node_timezones": {1: "Asia/Tokyo"}}
     wanted |= {"redact": True, "format": "delta", "since": "05:00", "until": "06:00", "tz": "Asia/Seoul"}
     with pytest.raises(InputError, match="no result"):
-        Replay.load_or_analyze(spark, "/nowhere/out", "/nowhere", **wanted)
+        Replay.analyze(spark, "/nowhere", "/nowhere/out", reuse=True, **wanted)
+    assert callable(handed.pop("on_step"))
     assert handed == {**wanted, "nodes": {1: Path("/logs/one")}, "overwrite": False, "shared": None, "spark": spark}
 
 
@@ -283,7 +285,7 @@ def test_every_method_names_its_options():
     for name in methods:
         kinds = {of.kind for of in inspect.signature(getattr(Replay, name)).parameters.values()}
         assert inspect.Parameter.VAR_KEYWORD not in kinds, name
-    assert {"analyze", "append", "load_or_analyze"} <= set(methods)
+    assert {"analyze", "append"} <= set(methods)
 
 
 def test_a_place_in_a_volume_that_is_taken_is_refused_before_the_analysis(spark, volume):

@@ -35,9 +35,33 @@ def _python(code: str, *path: Path, cwd: Path) -> subprocess.CompletedProcess[st
 
 def test_one_import_has_what_notebooks_need(tmp_path):
     done = _python("import kafka_replay; print(*sorted(kafka_replay.__all__))", ROOT, cwd=tmp_path)
-    assert done.stdout.split() == ["Replay", "explain_lines", "register"], done.stderr
+    assert done.stdout.split() == ["Replay", "ReplayError", "explain_lines", "register"], done.stderr
     done = _python(f"from kafka_replay import explain_lines; print(explain_lines({LINE!r}))", ROOT, cwd=tmp_path)
     assert "Broker 1 has started" in done.stdout, done.stderr
+
+
+ANOTHER_PROGRAM = """
+from kafka_replay import Replay, explain_lines
+Replay.analyze(spark, "/logs", overwritten=True)
+Replay.analyze(spark, "/logs", format="orc")
+Replay.append(spark, "/logs", catalog="ops.incidents", incident=3)
+lines: int = explain_lines("a line")
+Replay.load(spark, "/result").report().show()
+"""
+
+
+@pytest.mark.nightly
+def test_a_type_checker_sees_the_options_of_each_method(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n{ANOTHER_PROGRAM}"
+    )
+    check = [sys.executable, "-m", "mypy", "--no-incremental", str(program)]
+    done = subprocess.run(check, env=os.environ | {"MYPYPATH": str(ROOT)}, cwd=tmp_path, capture_output=True, text=True)
+    errors = re.findall(r"program.py:(\d+): error: (.*)", done.stdout)
+    assert [int(line) - 2 for line, _ in errors] == [3, 4, 5, 6, 7], done.stdout
+    for (_, said), wrong in zip(errors, ("overwritten", "orc", "incident", "int", "show"), strict=True):
+        assert wrong in said
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
