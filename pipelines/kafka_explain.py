@@ -29,7 +29,7 @@ def register(spark: SparkSession) -> None:
     hand_to_workers(spark)
     function = udtf(KafkaExplain, returnType=_EXPLAINED)
     spark.udtf.register(NAME, cast(UserDefinedTableFunction, function))
-    spark.udf.register(COLUMN, udf(first_explained, returnType=f"{_EXPLAINED}"))
+    spark.udf.register(COLUMN, udf(first_explained, returnType=_EXPLAINED, useArrow=False))
 
 
 def first_explained(line: str | None) -> Explained | None:

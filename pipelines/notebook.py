@@ -6,7 +6,7 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cached_property
 from html import escape
@@ -662,8 +662,8 @@ def _shared(spark: SparkSession, out: str | Path | None, given: str | Path | Non
 
 @contextmanager
 def _folder_for(out: str | Path | None, shared: Path | None) -> Iterator[Path]:
-    """The folder in which a result is made: `out` itself, or one from which the result is copied. Nothing stays of a run
-    that fails.
+    """The folder in which a result is made: `out` itself, or one from which the result is copied. Of a run that fails only
+    a finished result stays, which lies next to it.
     """
     if out is not None and not _is_copied(out):
         yield Path(out)
@@ -672,7 +672,9 @@ def _folder_for(out: str | Path | None, shared: Path | None) -> Iterator[Path]:
     try:
         yield folder
     except BaseException:
-        shutil.rmtree(folder.parent, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            folder.parent.rmdir()
         raise
 
 

@@ -19,7 +19,7 @@ from pipelines import delta
 from pipelines.incident_tables import StoredIncident
 from pipelines.package import on_connect
 from pipelines.result import Read, Result, Where
-from pipelines.volumes import VOLUMES, is_volume, spark_path
+from pipelines.volumes import VOLUMES, copy_files, is_below_a_volume, is_volume, move_folder, spark_path
 from replay.errors import InputError, OutputError, SetupError
 from replay.tables import DECLARED
 from replay.tables.literal_table import literal_table
@@ -156,6 +156,8 @@ def put(spark: SparkSession, folder: Path, place: str, *, overwrite: bool) -> No
 
 
 def _must_be_free(target: Path, overwrite: bool) -> None:
+    if not is_below_a_volume(str(target)):
+        raise OutputError(f"{target}: is no folder in a volume; give {VOLUMES}<catalog>/<schema>/<volume>/<folder>")
     if not target.exists():
         return
     if not overwrite:
@@ -173,25 +175,19 @@ def _no_result(place: str | Path) -> OutputError:
 
 
 def _put_into_volume(folder: Path, target: Path, overwrite: bool) -> None:
-    """Copy only every file's bytes: a volume keeps no owner, mode or time.
-
-    The copy is made next to `target` and replaces it when it is complete; the old one stays until then.
-    """
+    """The copy is made next to `target` and replaces it when it is complete; the old one stays until then."""
     _must_be_free(target, overwrite)
     partial, old = (target.with_name(f"{target.name}.{state}") for state in ("partial", "old"))
     shutil.rmtree(partial, ignore_errors=True)
     try:
-        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-            copy = partial / file.relative_to(folder)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
+        copy_files(folder, partial)
         if target.exists():
-            target.rename(old)
+            move_folder(target, old)
         try:
-            partial.rename(target)
+            move_folder(partial, target)
         except OSError:
             if old.exists():
-                old.rename(target)
+                move_folder(old, target)
             raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)

@@ -35,6 +35,12 @@ class Owned:
             if self.path.is_dir():  # nobody removed it between the two lines above
                 break
             self.release()
+        self._is_kept = False
+
+    def keep(self) -> None:
+        """Release the folder, and let `remove` leave it."""
+        self._is_kept = True
+        self.release()
 
     def release(self) -> None:
         """Let go of the folder, which stays."""
@@ -44,6 +50,8 @@ class Owned:
 
     def remove(self) -> None:
         """Remove the folder and release it; a request to end during this waits until it is done."""
+        if self._is_kept:
+            return
         try:
             shutil.rmtree(self.path, ignore_errors=True)
         except KeyboardInterrupt:

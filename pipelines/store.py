@@ -11,7 +11,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from pipelines.scratch import Owned, left_behind
-from pipelines.volumes import spark_path
+from pipelines.volumes import move_folder, spark_path
 from replay.errors import OutputError, SchemaError
 from replay.passes import of_stream
 from replay.tables.arrow import arrow_schema, from_arrow, to_arrow
@@ -348,31 +348,32 @@ class _Place:
         try:
             self.check()
             self._check_unchanged()
-            partial.path.chmod(0o777 & ~_umask())  # it was made for its owner alone
+            with suppress(OSError):  # a volume has no modes
+                partial.path.chmod(0o777 & ~_umask())  # it was made for its owner alone
             if self._inside:
                 self._exchange_entries(partial)
             else:
                 self._exchange(partial)
         except (OSError, OutputError) as error:
             why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-            raise OutputError(f"{why}; the result was made and lies in {self._left_beside(partial.path)}") from error
+            raise OutputError(f"{why}; the result was made and lies in {self._left_beside(partial)}") from error
 
     def _exchange(self, partial: Owned) -> None:
         """Replace the old folder by the new one, in one step if the system supports it."""
         out = self._out
         if not out.exists():
-            partial.path.rename(out)
+            move_folder(partial.path, out)
             self.is_put = True
         elif exchange(partial.path, out):
             self.is_put = True
             _emptied(partial.path, out)
         else:
             old = Owned(self._prefix, out.parent)
-            out.rename(old.path / _EARLIER)
+            move_folder(out, old.path / _EARLIER)
             try:
-                partial.path.rename(out)
+                move_folder(partial.path, out)
             except OSError:
-                (old.path / _EARLIER).rename(out)
+                move_folder(old.path / _EARLIER, out)
                 old.remove()
                 raise
             self.is_put = True
@@ -393,11 +394,16 @@ class _Place:
                 new.rename(there)
         self.is_put = True
 
-    def _left_beside(self, made: Path) -> Path:
-        """The folder under a name that stays; one rename, which a full disk allows."""
+    def _left_beside(self, partial: Owned) -> Path:
+        """The folder under a name that stays; one rename, which a full disk allows. Where even that fails, its own."""
+        made = partial.path
         parent = self._out if self._inside else self._out.parent
         kept = parent / f"{self._out.name or 'result'}-made-{made.name[-8:]}"
-        made.rename(kept)
+        try:
+            made.rename(kept)
+        except OSError:
+            partial.keep()
+            return made
         return kept
 
     def clear_left_behind(self) -> None:

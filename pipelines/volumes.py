@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 from pathlib import Path
 
 VOLUMES = "/Volumes/"  # where Databricks mounts volumes: Spark reads these paths without a scheme, and so does Python
+_CANNOT_RENAME = (errno.ENOSYS, errno.EOPNOTSUPP, errno.EXDEV)
 
 
 def is_volume(text: str) -> bool:
@@ -18,3 +21,35 @@ def spark_path(path: Path) -> str:
     """
     here = str(path.resolve())
     return here if is_volume(here) else f"file://{here}"
+
+
+def is_below_a_volume(text: str) -> bool:
+    """Whether `text` is a folder in a volume (`/Volumes/<catalog>/<schema>/<volume>/<folder>`), and not a volume itself:
+    next to one nothing can be written.
+    """
+    return is_volume(text) and len(Path(text.removeprefix(VOLUMES)).parts) > 3
+
+
+def copy_files(folder: Path, target: Path) -> None:
+    """Copy every file below `folder` to the same place below `target`. Only the bytes: a volume keeps no owner, mode or
+    time.
+    """
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        copy = target / file.relative_to(folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+
+
+def move_folder(folder: Path, target: Path) -> None:
+    """Rename a folder; where the file system cannot, as a mounted object store may, copy its files and remove it."""
+    try:
+        folder.rename(target)
+    except OSError as error:
+        if error.errno not in _CANNOT_RENAME or target.exists():
+            raise
+        try:
+            copy_files(folder, target)
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+        shutil.rmtree(folder, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import json
 import re
@@ -188,7 +189,7 @@ def volume(tmp_path, monkeypatch) -> Path:
     """A folder that stands for `/Volumes`, which Spark and this process both read and write."""
     monkeypatch.setattr("pipelines.volumes.VOLUMES", f"{tmp_path}/Volumes/")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    return tmp_path / "Volumes" / "ops"
+    return tmp_path / "Volumes" / "ops" / "incidents" / "results"
 
 
 class WithoutJvm:
@@ -211,7 +212,7 @@ def analyzed(result_of, monkeypatch) -> None:
     )
 
 
-def test_a_result_is_copied_into_a_volume_without_the_jvm(spark, volume, analyzed, result_of):
+def test_a_result_is_copied_into_a_volume_without_the_jvm(spark, volume, analyzed, result_of, tmp_path):
     place = volume / "night"
     put(WithoutJvm(spark), result_of(SMALL), str(place), overwrite=False)
     copied = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
@@ -225,7 +226,7 @@ def test_a_result_is_copied_into_a_volume_without_the_jvm(spark, volume, analyze
     told = golden(place)
     for name in COLUMNS:
         assert told[name] == (SMALL / "expected" / f"{name}.csv").read_text(encoding="utf-8"), name
-    assert not list(volume.parent.parent.glob("kafka-replay-result-*")), "the copy in the temporary folder is removed"
+    assert not list(tmp_path.glob("kafka-replay-result-*")), "the copy in the temporary folder is removed"
 
 
 def test_a_copy_that_fails_loses_neither_the_new_result_nor_the_old(spark, volume, analyzed, monkeypatch):
@@ -294,6 +295,37 @@ def test_a_place_in_a_volume_that_is_taken_is_refused_before_the_analysis(spark,
         Replay.analyze(spark, "/nowhere", volume / "night")
     with pytest.raises(OutputError, match="holds no result"):
         Replay.analyze(spark, "/nowhere", volume / "night", overwrite=True)
+    with pytest.raises(OutputError, match="is no folder in a volume; give"):
+        Replay.analyze(spark, "/nowhere", volume)
+
+
+def test_a_volume_that_renames_no_folder_gets_the_result_all_the_same(spark, volume, analyzed, monkeypatch):
+    rename = Path.rename
+
+    def only_files(path, target):
+        if path.is_dir():
+            raise OSError(errno.ENOSYS, "Function not implemented")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", only_files)
+    for _ in range(2):
+        found = Replay.analyze(spark, inputs_of(SMALL), volume / "night", overwrite=True)
+        assert not found.leader_epochs.isEmpty() and [path.name for path in volume.iterdir()] == ["night"]
+
+
+def test_a_run_that_fails_leaves_no_folder_but_that_of_a_finished_result(spark, volume, tmp_path, monkeypatch):
+    def made(given, folder, **options):
+        folder.mkdir()
+        if given == ["/logs/finished"]:
+            folder.rename(folder.with_name("result-made-1"))
+        raise OutputError("it cannot be moved")
+
+    monkeypatch.setattr("pipelines.main_job.analyze", made)
+    for logs, left in (("/logs/unfinished", []), ("/logs/finished", ["result-made-1"])):
+        with pytest.raises(OutputError, match="it cannot be moved"):
+            Replay.analyze(spark, logs, volume / "night")
+        assert [path.name for path in tmp_path.glob("kafka-replay-result-*/*")] == left
+    assert len(list(tmp_path.glob("kafka-replay-result-*"))) == 1
 
 
 @pytest.fixture(scope="module")

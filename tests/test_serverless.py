@@ -42,14 +42,16 @@ print(replay.incidents.count(), replay.findings().count(), len(replay.figures())
 
 @pytest.fixture(scope="module")
 def volume() -> Iterator[Path]:
-    """A folder mounted for client and server."""
+    """A volume of a schema of a catalog, mounted for client and server."""
     try:
         Path("/Volumes").mkdir(exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix="kafka-replay-test-", dir="/Volumes"))
     except OSError as error:
         pytest.skip(f"/Volumes cannot be made here: {error.strerror}")
-    made.chmod(0o777)
-    yield made
+    for folder in (made, made / "logs", made / "logs" / "kafka"):
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o777)
+    yield folder
     shutil.rmtree(made)
     if not any(Path("/Volumes").iterdir()):
         Path("/Volumes").rmdir()

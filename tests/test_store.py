@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from functools import partial
 from pathlib import Path
@@ -131,12 +132,13 @@ def test_a_file_that_appeared_meanwhile_is_kept_and_the_result_lies_beside(tmp_p
     assert len(os.listdir(tmp_path)) == 2
 
 
-def test_a_result_that_cannot_be_put_in_its_place_is_not_thrown_away(tmp_path, monkeypatch):
+@pytest.mark.parametrize("renames_nothing", [False, True])
+def test_a_result_that_cannot_be_put_in_its_place_is_not_thrown_away(tmp_path, monkeypatch, renames_nothing):
     rename = Path.rename
 
     def refused(self, target):
-        if Path(target) == tmp_path / "out":
-            raise OSError(16, "Device or resource busy")
+        if renames_nothing or Path(target) == tmp_path / "out":
+            raise OSError(errno.EBUSY, "Device or resource busy")
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", refused)
@@ -144,6 +146,18 @@ def test_a_result_that_cannot_be_put_in_its_place_is_not_thrown_away(tmp_path, m
     with busy as told, result_folder(tmp_path / "out", overwrite=False) as folder:
         (folder / "report.html").write_text("page")
     assert Path(str(told.value).rsplit(" ", 1)[1], "report.html").read_text() == "page"
+
+
+def test_where_folders_cannot_be_renamed_the_result_is_copied_to_its_place(tmp_path, monkeypatch):
+    def refused(self, target):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(Path, "rename", refused)
+    monkeypatch.setattr("pipelines.store.exchange", lambda one, other: False)
+    for page in ("earlier", "page"):
+        with result_folder(tmp_path / "out", overwrite=True) as folder:
+            (folder / "report.html").write_text(page)
+        assert (tmp_path / "out" / "report.html").read_text() == page and os.listdir(tmp_path) == ["out"]
 
 
 def test_what_a_killed_run_left_is_cleared_and_what_it_had_moved_aside_put_back(tmp_path):
