@@ -763,11 +763,13 @@ TEMPLATES = (
              "[broker-1-to-controller-heartbeat-channel-manager]: Recorded new KRaft controller, from now on will use node "
              "10.77.0.11:9093 (id: 1 rack: null)"),
     Template("SRV-266", "inter_broker_send_error", "ERROR", "InterBrokerSendThread", "0.11.0.3-3.5.2 3.6.2-4.3.1",
-             "unhandled exception caught in InterBrokerSendThread",
-             "unhandled exception caught in InterBrokerSendThread"),
+             "[{thread_name}]: unhandled exception caught in InterBrokerSendThread",
+             "[broker-2-to-controller-forwarding-channel-manager]: unhandled exception caught in InterBrokerSendThread"),
     Template("SRV-267", "inter_broker_send_error", "ERROR", "InterBrokerSendThread", "1.0.2-3.5.2 3.6.2-4.3.1",
-             "Failed to send the following request due to authentication error: {error}",
-             "Failed to send the following request due to authentication error: NOT_LEADER_OR_FOLLOWER"),
+             "[{thread_name}]: Failed to send the following request due to authentication error: {request}",
+             "[broker-2-to-controller-heartbeat-channel-manager]: Failed to send the following request due to authentication error: "
+             "ClientRequest(expectResponse=true, callback=x, destination=3, correlationId=9, clientId=2, createdTimeMs=1685731496130, "
+             "requestBuilder=BrokerHeartbeatRequestData(brokerId=2))"),
     Template("SRV-270", "broker_halt_io_error", "FATAL", "KafkaApis", "0.10.2.2-0.11.0.3",
              "[KafkaApi-{broker_id}] Disk error during leadership change.",
              "[KafkaApi-2] Disk error during leadership change."),

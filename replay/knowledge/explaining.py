@@ -30,6 +30,7 @@ from replay.knowledge.joins import (
     both_sides,
     closed_when_idle,
     echoes,
+    logins_once,
     recovered,
     without_effect,
 )
@@ -51,6 +52,7 @@ from replay.knowledge.meaning import (
 )
 from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, nodes_named, subjects, values_of
 from replay.knowledge.narration import in_order, narrated, unrecognized
+from replay.knowledge.others import PEER_OF_ZOOKEEPER
 from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import NO_LEVEL, Line
 from replay.knowledge.together import downgraded, missing, notes_on, together
@@ -133,6 +135,8 @@ _QUOTED = 200  # characters of a message that the summary quotes
 _CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
 _RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
+_OWN_PORT = re.compile(r"channelId=[^\s()-]{1,253}:(\d{1,5})-")
+_DESTINATION = re.compile(r"\bdestination(?:Id)?=(\d{1,10})\b")
 _LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):\d")
 _RESOURCE = re.compile(
     r"(?<=authorized to access this )(?:topic|group)\b|\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
@@ -194,7 +198,7 @@ def explained(
     own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    settled = being_created(without_effect(attempts(closed_when_idle(echoes(read)))))
+    settled = being_created(without_effect(attempts(closed_when_idle(logins_once(echoes(read))))))
     sides, same = both_sides(recovered(downgraded(settled, found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
@@ -344,8 +348,15 @@ def _names(values: dict[str, str]) -> None:
         values["tp"] = named if "partition" in values else f"topic {values['topic_name']}"
     if "other_id" in values:
         values["other"] = f"node {values['other_id']}"
+    if values.get("server", "").isdecimal():
+        values["server"] = f"server {values['server']}"
+    reached = f"{values.get('address', '')} {values.get('reason', '')}"
+    if advice := next((do for text, do in PEER_OF_ZOOKEEPER if re.search(text, reached)), None):
+        values["peer_next"] = advice
     if "fenced_id" in values:
         values["fenced"] = f"broker {values['fenced_id']}"
+    if "peer" not in values and (to := _DESTINATION.search(values.get("request") or values.get("error", ""))):
+        values["peer"], values["peer_id"] = f"node {to[1]}", to[1]
 
 
 def _files(values: dict[str, str]) -> None:
@@ -381,20 +392,32 @@ def _connections(values: dict[str, str]) -> None:
         values["connect_next"] = advice
     if values.get("tls_error") in TLS_ERRORS:
         values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
-    if not values.get("size", "").isdecimal():
-        return
+    if re.fullmatch(r"-?\d{1,20}", values.get("size", "")):
+        _first_bytes(values)
+
+
+def _first_bytes(values: dict[str, str]) -> None:
+    """Which protocol a connection speaks whose first bytes were read as a length."""
+    port = found[1] if (found := _OWN_PORT.search(values.get("desc", ""))) else ""
+    values["at_port"] = f" (port {port})" if port else ""
     if greeting := _greeting(int(values["size"])):
-        values["greeting"] = greeting
-        who, protocol = values.get("client", "Something"), "TLS" if "TLS" in greeting else "HTTP"
-        values["speaks"] = f"{who} speaks {protocol} to a listener of {values['me']} that does not"
+        protocol, values["greeting"] = greeting
+        who = values.get("client", "Something")
+        values["speaks"] = (
+            f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
+        )
         values["compare"] = (
             "Compare the protocol of that client (security.protocol, or its library's TLS setting) with that of the listener."
             if protocol == "TLS"
-            else "Find what sends HTTP there: a health check, a monitor, or a browser."
+            else f"Find what sends {protocol} there: a health check, a monitor, a scanner, or a person."
         )
     elif _is_a_request(values):
         who = values.get("client", "A client")
         values["speaks"] = f"{who} sent {values['me']} a request that is too large, or does not speak Kafka"
+    elif "client" in values:
+        values["speaks"] = (
+            f"{values['client']} does not speak Kafka to {values['me']}{values['at_port']}, or speaks TLS to a listener without it (or the reverse)"
+        )
 
 
 def _origin(address: str, is_of_metadata: bool) -> str:
@@ -457,15 +480,19 @@ def _is_a_request(values: Mapping[str, str]) -> bool:
     return limit.isdecimal() and int(limit) < int(values["size"]) <= max(4 * int(limit), _FIRST_BYTE_ZERO)
 
 
-def _greeting(size: int) -> str | None:
-    """What the first four bytes of a connection are that were read as a length."""
-    if size >> 32:
+def _greeting(size: int) -> tuple[str, str] | None:
+    """The protocol of the first four bytes of a connection that were read as a length, and what they are."""
+    if not -(2**31) <= size < 2**32:
         return None
-    begin = size.to_bytes(4, "big")
+    begin = (size % 2**32).to_bytes(4, "big")
     if begin.startswith(b"\x16\x03"):
-        return "how TLS begins, on a port without TLS"
+        return "TLS", "how TLS begins, on a port without TLS"
+    if begin[0] == 0xFF and 0xFB <= begin[1] <= 0xFE:
+        return "Telnet", "how Telnet begins"
+    if begin == b"SSH-":
+        return "SSH", "the text 'SSH-', as SSH sends it"
     if begin.isascii() and begin.decode().strip().isalpha():
-        return f"the text '{begin.decode().strip()}', as HTTP sends it"
+        return "HTTP", f"the text '{begin.decode().strip()}', as HTTP sends it"
     return None
 
 

@@ -287,6 +287,11 @@ _CRASHED_IN_ROCKSDB = Meaning(
     next="Read hs_err_pid{pid|}.log for the thread and the store. If it crashes again: stop the application, remove only its own state directory (state.dir) so that it restores, and upgrade Kafka Streams, whose release brings RocksDB. Custom code that uses a store or an iterator after it was closed crashes like this too.",
 )
 _ROCKSDB = re.compile(r"librocksdbjni")
+# What a probe prints that could not run its own command: it shows nothing of the broker.
+CANNOT_RUN = re.compile(
+    r"[Nn]o such file or directory|: (?:command )?not found\b|[Pp]ermission denied|executable file not found|OCI runtime exec failed|exec format error|exit code 12[67]\b"
+)
+BROKEN_PROBE = "The probe's own command fails, whatever the broker does: correct the script, its path or its rights (a probe starts in the working directory of the image), or use the image that belongs to this chart or operator. A longer time for the probe does not help."
 _BY_KIND = {kind: meaning for meaning in HOSTS for kind in meaning.kinds}
 _OF_ANOTHER = Meaning(
     "another-program",
@@ -322,6 +327,8 @@ def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[st
         return _OF_ANOTHER, values
     if kind == "container_exited" and fields.get("status") == "0":
         return None
+    if kind in ("probe_failed", "container_killing") and CANNOT_RUN.search(fields.get("said", "")):
+        return replace(meaning, heals="no", next=BROKEN_PROBE, whose="the probe"), values
     if kind in ("systemd_exited", "container_exited") and (
         fields.get("name") in _ASKED or fields.get("status") in _ASKED
     ):

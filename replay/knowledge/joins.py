@@ -160,6 +160,22 @@ CLOSED_AT_ONCE = Meaning(
     heals="no",
     next="openssl s_client -connect {address} shows whether the port speaks TLS (on Amazon MSK 9094, 9096 and 9098 do). Then security_protocol='SSL', or 'SASL_SSL' with sasl_mechanism and the user, and ssl_cafile. A proxy or a limit of connections closes them at once, too: the broker's log of this minute decides.",
 )
+ELECTION_OPEN = Meaning(
+    "zk-election-open",
+    "{server} looks for a leader<since {since}>, and no line shows that one was elected.<{votes}><{waits}><{empty}>",
+    "the servers of ZooKeeper, or the network between them",
+    PASSING,
+    effect="Without a leader ZooKeeper serves no session: brokers cannot connect.",
+    data="Stored data is not affected.",
+    heals="yes, once more than half of the servers agree on one",
+    next="During a start, for some seconds: nothing. Else see whether the other servers run and reach the election port of this one (3888 by default), and whether all have the same server list with their own addresses in it.",
+)
+_BEGINS_TO_LOOK = re.compile(r"LOOKING$|New election\. My id = {1,2}(?P<id>\d{1,10}), proposed zxid=(?P<zxid>0x[0-9a-f]{1,16})")
+_ELECTION_IS_OVER = re.compile(r"(?:FOLLOWING|LEADING|OBSERVING)\b|Peer state changed: (?!looking)")
+_VOTE_OF_A_SERVER = re.compile(
+    r"Notification: [^\n]{0,300}?(?:LOOKING \(n\.state\), (?P<sid>\d{1,10}) \(n\.sid\)|n\.sid:(?P<sid_2>\d{1,10}), n\.state:LOOKING)"
+)
+_MANY_WAITS = 3
 _VOTES_WITHIN = timedelta(seconds=1)
 _FETCH_FAILS = ("fetch-failed", "node-unreachable", "epoch-request-failed")
 _ONE_END = timedelta(seconds=60)
@@ -185,6 +201,8 @@ _FETCHER = re.compile(r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+), fetcherI
 _GIVES_UP_WITHIN = timedelta(minutes=5)  # zookeeper.connection.timeout.ms is 6 s, from 2.5 on 18 s, by default
 _ENDS_A_WAIT = ("zk_session_connected", "broker_starting")
 _ONE_ATTEMPT = timedelta(milliseconds=100)  # between the line of the network client and that of its caller
+_LOGINS_THAT_FAILED = ("login-between-nodes", "node-auth-failed", "raft-login-failed", "client-login-failed")
+_REASON_OF_A_LOGIN = re.compile(r"[Ff]ailed (?:re-)?authentication with [^\n(]{1,300}(?:\(channelId=[^)\n]{1,200}\) )?\((?:errorMessage=)?([^\n]{1,400}?)\)(?: \(|$)")
 _NOTHING_CUT_WITHIN = timedelta(seconds=2)
 _CREATED_WITHIN = timedelta(
     seconds=10
@@ -228,6 +246,7 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _first_starts_with_zookeeper(read)
     yield from _closed_at_once(read)
     yield from _elections_in_vain(read)
+    yield from _open_elections(read)
     yield from mechanisms(read)
 
 
@@ -235,6 +254,43 @@ def mechanisms(read: Sequence[Read]) -> Iterator[Joined]:
     """Events that the findings of an analysis do not state: why a change was applied late, or why a leader resigned."""
     yield from _fetcher_stops_that_waited(read)
     yield from _leaders_deposed_by_voters(read)
+
+
+def _open_elections(read: Sequence[Read]) -> Iterator[Joined]:
+    """Servers of ZooKeeper that look for a leader up to the end of their lines, with the votes that they heard."""
+    looking: dict[str, list[Read]] = {}
+    for one in read:
+        source, message = one.line.source, one.line.message
+        if _BEGINS_TO_LOOK.match(message):
+            looking.setdefault(source, []).append(one)
+        elif _ELECTION_IS_OVER.match(message):
+            looking.pop(source, None)
+        elif source in looking and (_VOTE_OF_A_SERVER.match(message) or one.means("zk-election-waits")):
+            looking[source].append(one)
+    for lines in looking.values():
+        begun = [found for one in lines if (found := _BEGINS_TO_LOOK.match(one.line.message)) and found["id"]]
+        heard = {vote["sid"] or vote["sid_2"] for one in lines if (vote := _VOTE_OF_A_SERVER.match(one.line.message))}
+        waits = [int(one.values["timeout"]) for one in lines if one.means("zk-election-waits")]
+        mine = begun[-1]["id"] if begun else ""
+        values = {
+            "me": lines[0].values["me"],
+            "server": f"Server {mine} of ZooKeeper" if mine else "A server of ZooKeeper",
+            "since": _at(lines[0].line.ts),
+            "votes": _votes_heard(mine, heard),
+            "waits": f" It asked again {len(waits)} times, at last after {max(waits):,} ms." if waits else "",
+            "empty": " It holds no data (zxid 0x0)." if begun and begun[-1]["zxid"] == "0x0" else "",
+        }
+        meaning = replace(ELECTION_OPEN, weight=TROUBLE) if len(waits) >= _MANY_WAITS else ELECTION_OPEN
+        yield Joined(meaning, {name: value for name, value in values.items() if value}, tuple(lines))
+
+
+def _votes_heard(mine: str, heard: set[str]) -> str:
+    """Whose votes came in, as a sentence."""
+    if not heard:
+        return ""
+    if heard == {mine}:
+        return " The only vote that came in is its own: it has heard no other server."
+    return f" Votes came from server{'s' if len(heard) > 1 else ''} {', '.join(sorted(heard, key=int))}."
 
 
 def _elections_in_vain(read: Sequence[Read]) -> Iterator[Joined]:
@@ -549,6 +605,27 @@ def _as_its_caller(one: Read, callers: Sequence[Read]) -> Read:
         return one
     same = [other for other in callers if other.line.ts is not None and abs(other.line.ts - ts) <= _ONE_ATTEMPT]
     return replace(one, wording=same[0].wording, cause=same[0].cause, values=same[0].values) if same else one
+
+
+def logins_once(read: Sequence[Read]) -> list[Read]:
+    """`read` with one line for each failed login: the selector, the network client and the thread that sends print it."""
+    failed = [one for one in read if one.wording is not None and one.wording.key in _LOGINS_THAT_FAILED]
+    said_better = {one.line.where for one in failed if any(_says_more(other, one) for other in failed)}
+    return [one for one in read if one.line.where not in said_better]
+
+
+def _says_more(one: Read, other: Read) -> bool:
+    """Whether `one` is about the same failed login as `other`, and has its reason and its peer."""
+    away = _between(other.line.ts, one.line.ts)
+    if one is other or one.line.source != other.line.source or one.values["me"] != other.values["me"]:
+        return False
+    peers = one.values.get("peer_id"), other.values.get("peer_id")
+    if (away is None and one.line.ts is not None) or (away is not None and abs(away) > _ONE_ATTEMPT):
+        return False
+    if peers[0] is None or peers[1] not in (None, peers[0]) or (peers[1] and one.cause is None):
+        return False
+    reason = _REASON_OF_A_LOGIN.search(other.line.message)
+    return other.cause is None and (reason is None or reason[1] in one.line.text)
 
 
 def echoes(read: Sequence[Read]) -> list[Read]:

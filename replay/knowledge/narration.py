@@ -358,9 +358,38 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:global-)?stream-thread \[[^\]]{0,200}\] (?:Starting|Shutting down|Shutdown complete|Stream thread shutdown complete|Informed (?:thread )?to shut down)$",
             "A thread of Kafka Streams: '{said}'.",
         ),
+        (r"LOOKING$", "This server of ZooKeeper looks for a leader."),
+        (r"FOLLOWING(?:$| - LEADER ELECTION TOOK)", "This server of ZooKeeper follows a leader: the election is over."),
+        (r"LEADING(?:$| - LEADER ELECTION TOOK)", "This server of ZooKeeper leads: the election is over."),
         (
-            r"Have smaller server identifier, so dropping the connection|Received connection request|New election\. My id|Notification: ",
-            "ZooKeeper's servers talk to one another for an election.",
+            r"New election\. My id = {1,2}(?P<my_id>\d{1,10}), proposed zxid=0x0\b",
+            "Server {my_id} of ZooKeeper begins an election. It holds no data (zxid 0x0), as before a first start.",
+        ),
+        (
+            r"New election\. My id = {1,2}(?P<my_id>\d{1,10}), proposed zxid=(?P<zxid>0x[0-9a-f]{1,16})",
+            "Server {my_id} of ZooKeeper begins an election, with zxid {zxid}.",
+        ),
+        (
+            r"Notification: (?:\d{1,3} \(message format version\), )?(?P<voted>\d{1,10}) \(n\.leader\), (?P<zxid>0x[0-9a-f]{1,16}) \(n\.zxid\), [^\n]{1,60}, (?P<state>[A-Z]{1,20}) \(n\.state\), (?P<sid>\d{1,10}) \(n\.sid\)",
+            "Server {sid} of ZooKeeper ({state}) votes for server {voted}, zxid {zxid}.",
+        ),
+        (
+            r"Notification: my state:[A-Z]{1,20}; n\.sid:(?P<sid>\d{1,10}), n\.state:(?P<state>[A-Z]{1,20}), n\.leader:(?P<voted>\d{1,10}),",
+            "Server {sid} of ZooKeeper ({state}) votes for server {voted}.",
+        ),
+        (r"Notification: ", "ZooKeeper's servers talk to one another for an election."),
+        (
+            r"Have smaller server identifier, so dropping the connection",
+            "This server of ZooKeeper closes its connection to a server with a larger id, which connects back: this is normal.",
+        ),
+        (r"Received connection request", "Another server of ZooKeeper connects to the election port."),
+        (
+            r"(?:\d{1,10} is accepting connections now, my|My) election bind port: (?P<address>\S{1,300})",
+            "This server of ZooKeeper listens for votes at {address}.",
+        ),
+        (
+            r"(?:tickTime|initLimit|syncLimit|(?:min|max)SessionTimeout|quorum\.cnxn\.threads\.size) set to |QuorumPeer communication is |Peer state changed: ",
+            "A server of ZooKeeper starts, or reports a setting.",
         ),
         (r"\w{1,60}Config values:", "{Me} tells its settings."),
         (

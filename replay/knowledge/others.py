@@ -29,6 +29,39 @@ AUTHORIZER_DENIED = Meaning(
     seen_in="a public log of 3.7",
 )
 
+ZK_LEADER_GAVE_UP = Meaning(
+    "zk-leader-gave-up",
+    "The leader of ZooKeeper gave up its role: it no longer had a majority of the servers<: {reason}>.",
+    "the other servers of ZooKeeper, or the network between them",
+    TROUBLE,
+    wording=r"(?P<reason>Not sufficient followers synced, only synced with sids: \[[^\]\n]{0,100}\]?|Not enough followers[^\n]{0,100})",
+    effect="All clients are disconnected until a new leader is elected.",
+    data="Committed changes are on a majority of the servers.",
+    heals="yes, once a majority is up and connected",
+    next="See what happened to the other servers at this time: restarts, pauses, a slow disk, the network.",
+    alone=True,
+    example="INFO Shutdown called. For the reason Not sufficient followers synced, only synced with sids: [ 2 ] (org.apache.zookeeper.server.quorum.Leader)",
+)
+
+# What to do about a server of ZooKeeper that another one cannot connect to, by a text of its address and the reason.
+PEER_OF_ZOOKEEPER: tuple[tuple[str, str], ...] = (
+    (
+        r"UnknownHost|Unresolved|not resolve",
+        "the name does not resolve on this host: check the server list and DNS. In Kubernetes the name of a pod exists only while the pod is ready, unless its headless Service has publishNotReadyAddresses: true.",
+    ),
+    (
+        r"(?:^|[/ ])(?:127\.\d|localhost|0\.0\.0\.0)",
+        "this is an address of the same host: give each server of the list an address that the others reach. It is right only for several servers on one host, or with a TLS proxy in the pod (Strimzi up to 0.21): then read the log of that proxy.",
+    ),
+    (
+        r"[Rr]efused",
+        "nothing listens there: see whether that server runs, whether its name resolves to its own address, and whether its election port (3888 by default) is the one in the server list.",
+    ),
+    (
+        r"NoRoute|[Tt]imed? ?out|[Uu]nreachable",
+        "its host does not answer: see whether it runs, whether the address is still its own, and the firewall or network policy for the election port (3888 by default).",
+    ),
+)
 ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
     Meaning(
         "zk-standalone",
@@ -129,15 +162,71 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         seen_in="github.com/fabric8io/fabric8-zookeeper-docker#6",
     ),
     Meaning(
-        "zk-quorum",
-        "A server of ZooKeeper's ensemble lost another one, or has no leader.",
-        "ZooKeeper",
+        "zk-peer-unreachable",
+        "A server of ZooKeeper cannot connect to {server|another server} for an election, at {address}<: {reason}>.",
+        "the other server, or the way to it",
         TROUBLE,
-        wording=r"Cannot open channel to \d+ at election address|Exception when following the leader|Connection broken for id \d+|Interrupted while waiting for message on queue|ZooKeeperServer not running|This ZooKeeper instance is not currently serving requests|^Closing connection to \S{1,200}[^\n]{0,200}\s{1,4}java\.io\.IOException: ZK down",
-        effect="Without a majority ZooKeeper responds to nobody.",
-        heals="yes, once a majority is up",
-        next="Look at the other servers of the ensemble.",
+        wording=r"Cannot open (?:secure )?channel to (?P<server>\d{1,9}) at election address (?P<address>[^\s(,]{1,300})(?:[^\n]{0,200}\n\s{0,8}[\w.]{1,100}\.(?P<reason>[A-Z]\w{1,60}Exception(?:: [^\n]{1,120})?))?|Failed to resolve address: (?P<address_2>[^\s(,]{1,300})(?:[^\n]{0,200}\n\s{0,8}[\w.]{1,100}\.(?P<reason_2>[A-Z]\w{1,60}Exception))?(?=[^\n]{0,200}\n[\s\S]{0,2000}QuorumPeer\$QuorumServer)",
+        effect="If fewer than half of the servers reach each other, no leader is elected and ZooKeeper serves nobody.",
+        data="Stored data is not affected.",
+        heals="yes, once that server listens at that address",
+        next="Once or twice while the servers start: nothing. Else: {peer_next|see whether that server runs and listens at its election port (3888 by default), and whether its name resolves from here to its own address.}",
+        alone=True,
         example="WARN Cannot open channel to 2 at election address zk-2.example/10.0.0.8:3888 (org.apache.zookeeper.server.quorum.QuorumCnxManager)",
+        seen_in="many public threads",
+    ),
+    Meaning(
+        "zk-leader-lost",
+        "A server of ZooKeeper stopped following its leader<: {reason}>.",
+        "the leader of ZooKeeper, or the network between the two",
+        TROUBLE,
+        wording=r"Exception when following the leader(?:[^\n]{0,200}\n\s{0,8}(?:[\w.]{1,80}\.)?(?P<reason>\w{1,60}(?:Exception|Error)(?:: [^\n]{1,200})?))?",
+        effect="It looks for a leader again, and closes the connections of its clients meanwhile.",
+        data="Committed changes are on a majority of the servers.",
+        heals="yes, once a leader is elected and has synchronized with it",
+        next="EOFException or reset: the leader ended or was restarted: read its log. SocketTimeoutException: it did not answer within syncLimit or initLimit ticks: a slow disk, a pause or a very large snapshot. Refused: its port 2888 is not open.",
+        alone=True,
+        example="WARN Exception when following the leader (org.apache.zookeeper.server.quorum.Learner)\njava.io.EOFException",
+    ),
+    Meaning(
+        "zk-peer-link-broken",
+        "A server of ZooKeeper lost its election connection to another one<, server {peer_id}>.",
+        "the other server, or the network",
+        PASSING,
+        wording=r"^Connection broken for id (?P<peer_id>\d{1,9})|^Interrupted while waiting for message on queue|^Interrupting SendWorker|^Send worker leaving thread",
+        effect="This connection carries votes only. The loss matters if the leader or the majority is lost with it.",
+        data="Stored data is not affected.",
+        heals="yes, when that server is back",
+        next="Look whether that server ended or was restarted at this time.",
+        alone=True,
+        explained_by=(OUTAGE,),
+        example="WARN Connection broken for id 2, my id = 1, error =  (org.apache.zookeeper.server.quorum.QuorumCnxManager)\njava.io.EOFException",
+    ),
+    Meaning(
+        "zk-not-serving",
+        "A server of ZooKeeper refuses its clients: it has no leader, so it serves nothing yet.",
+        "the ensemble of ZooKeeper",
+        TROUBLE,
+        wording=r"ZooKeeperServer not running|This ZooKeeper instance is not currently serving requests|^Closing connection to \S{1,200}[^\n]{0,200}\s{1,4}java\.io\.IOException: ZK down",
+        effect="Brokers that connect to it are turned away; without a majority of the servers all are.",
+        data="Stored data is not affected.",
+        heals="yes, once a majority of the servers has elected a leader",
+        next="During a start: nothing. Else see how many servers of the ensemble run (echo srvr | nc HOST 2181 shows the mode of each), and whether each reaches the ports 2888 and 3888 of the others.",
+        example="WARN Exception causing close of session 0x0: ZooKeeperServer not running (org.apache.zookeeper.server.NIOServerCnxn)",
+    ),
+    Meaning(
+        "zk-follower-lost",
+        "The leader of ZooKeeper lost one of its followers.",
+        "that follower, or the network",
+        PASSING,
+        wording=r"^Unexpected exception (?:causing shutdown|in LearnerHandler)|^\*{3,10} GOODBYE ",
+        effect="While a majority follows, ZooKeeper serves on.",
+        data="Committed changes are on a majority of the servers.",
+        heals="yes, when that follower is back",
+        next="Look whether that server ended or was restarted at this time.",
+        alone=True,
+        explained_by=(OUTAGE,),
+        example="ERROR Unexpected exception causing shutdown while sock still open (org.apache.zookeeper.server.quorum.LearnerHandler)\njava.io.EOFException",
     ),
 )
 

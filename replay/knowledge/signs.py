@@ -43,7 +43,7 @@ from replay.knowledge.meaning import (
     Meaning,
 )
 from replay.knowledge.operators import QUIET
-from replay.knowledge.others import AUTHORIZER_DENIED, KEYCLOAK_DENIED
+from replay.knowledge.others import AUTHORIZER_DENIED, KEYCLOAK_DENIED, ZK_LEADER_GAVE_UP
 from replay.knowledge.storage import STRAY_REPLICA
 from replay.knowledge.streams import STREAMS
 
@@ -440,6 +440,7 @@ SIGNS: tuple[Meaning, ...] = (
         next="Below the log's begin: the consumer was slower than retention. Above its end: the leader has less than before; see an unclean election.",
         example="INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch offset 8100 is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.Fetcher)",
     ),
+    ZK_LEADER_GAVE_UP,
     LOG4J_NOT_CONFIGURED,
     KILLED,
     JMX_PORT_IN_USE,

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from replay.knowledge.analyzed import Found
 from replay.knowledge.choosing import Read
+from replay.knowledge.hosts import BROKEN_PROBE, CANNOT_RUN
 from replay.knowledge.joins import joined, mechanisms
 from replay.knowledge.meaning import HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.narration import brokers, fetched, ids, segment_times, short_member
@@ -740,6 +741,18 @@ PROBED = Meaning(
 )
 
 
+PROBE_CANNOT_RUN = replace(
+    PROBED,
+    key="killed-by-broken-probe",
+    says=f"{PROBED.says} The command of the probe itself could not run, so it shows nothing of the broker.",
+    whose="the probe",
+    effect="The broker is ended again and again, even if it works.",
+    heals="no",
+    next=BROKEN_PROBE,
+)
+_ENDING_PROBE = re.compile(r"failed (liveness|startup) probe", re.IGNORECASE)
+
+
 def _probes(read: Sequence[Read]) -> Iterator[Story]:
     kills = [one for one in read if one.line.kind == "container_killing" and one.values.get("by_probe")]
     failed = [one for one in read if one.line.kind == "probe_failed"]
@@ -753,18 +766,22 @@ def _probes(read: Sequence[Read]) -> Iterator[Story]:
         if one.line.kind in ("log_segment_recovery", "log_dir_unclean_shutdown", "log_load_completed")
     ]
     pod = next((one.values["pod"] for one in (*kills, *failed, *backed) if one.values.get("pod")), "")
-    probe = next((one.values["probe"] for one in failed if one.values.get("probe")), "liveness")
+    named = _ENDING_PROBE.search(kills[0].values.get("said", ""))
+    probe = named[1].lower() if named else "liveness"
+    its = [one for one in failed if one.values.get("probe", probe) == probe]
+    said = (its or failed or kills)[0].values.get("said", "")
+    meaning = PROBE_CANNOT_RUN if CANNOT_RUN.search(said) else PROBED
     values = {
         "me": kills[0].values["me"],
         "pod": f"pod {pod}" if pod else "",
         "probe": probe,
-        "said": (failed or kills)[0].values.get("said", ""),
+        "said": said,
         "time": at(signals[0].line.ts) if signals else "",
         "doing": ", while it was still checking its logs and had not opened its port" if loading else "",
         "again": "It starts again and again (BackOff)." if backed else "",
     }
     lines = (*kills, *failed, *signals, *backed)
-    yield Story(PROBED, _known(values), lines, _places([*lines, *loading]))
+    yield Story(meaning, _known(values), lines, _places([*lines, *loading]))
 
 
 SENT_AGAIN = Meaning(

@@ -272,7 +272,7 @@ def _event_statement(
     container = _PART.match(part) or _CONTAINER.match(message)
     if (kind == "operator_rolled_pod" and is_machine) or (container is not None and is_beside_kafka(container[1])):
         return None
-    probe = re.match(r"(Liveness|Readiness|Startup) probe (?:failed|errored|warning)", message)
+    probe = re.match(r"(Liveness|Readiness|Startup) probe (?:failed|errored|warning)", message, re.IGNORECASE)
     victim = _VICTIM.search(message)
     if kind == "machine_oom_kill" and "cgroup out of memory" in message:
         kind = "kernel_cgroup_oom_kill"

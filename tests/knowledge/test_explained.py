@@ -901,7 +901,7 @@ def test_a_commit_belongs_to_the_broker_that_made_it(line, key):
 @pytest.mark.parametrize(
     ("line", "key", "is_trouble"),
     [
-        ("[2021-04-02 01:34:59,601] WARN Exception causing close of session 0x0: ZooKeeperServer not running (org.apache.zookeeper.server.NIOServerCnxn)", "zk-quorum", True),
+        ("[2021-04-02 01:34:59,601] WARN Exception causing close of session 0x0: ZooKeeperServer not running (org.apache.zookeeper.server.NIOServerCnxn)", "zk-not-serving", True),
         ("[2021-04-02 01:34:59,601] WARN Exception causing close of session 0x0: Connection reset by peer (org.apache.zookeeper.server.NIOServerCnxn)", "zk-server-connection", False),
         ("[2020-10-29 00:29:20,852] INFO Refusing session request for client /10.244.4.86:47054 as it has seen zxid 0xd00000000 our last zxid is 0xc00000004 client must try another server (org.apache.zookeeper.server.ZooKeeperServer)", "zk-server-behind", True),
         ("2020-07-27 08:32:37,217 WARN [Producer clientId=p] Got error produce response with correlation id 5 on topic-partition t.m-0, retrying (4 attempts left). Error: NOT_ENOUGH_REPLICAS (org.apache.kafka.clients.producer.internals.Sender)", "client-not-enough-replicas", True),
