@@ -208,9 +208,11 @@ def explained(
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # it has a meaning of its own
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
     apart = [one for one in read if one.line.where not in in_stories]
-    unknown = _unknown([one for one in apart if not one.is_known and one.line.severity >= WARN])
     serious = tuple(one for one in messages if not one.is_harmless)
     harmless = tuple(one for one in messages if one.is_harmless)
+    ours = {line.where for line in kafkas}
+    aside = sum(line.kind is None and line.severity >= WARN and line.where not in ours for line in lines)
+    unknown = _unknown_lines(one.line for one in apart if not one.is_known and one.line.severity >= WARN)
     answer = Answer(
         summary="",
         together=(*same, *together(apart, reports_stops=is_complete and not _asked(found)), *situations),
@@ -227,7 +229,7 @@ def explained(
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
     )
-    return replace(answer, summary=_summary(answer, kafkas))
+    return replace(answer, summary=_summary(answer, kafkas, aside))
 
 
 def _to_explain(lines: Sequence[Line]) -> list[Line]:
@@ -403,9 +405,7 @@ def _first_bytes(values: dict[str, str]) -> None:
     if greeting := _greeting(int(values["size"])):
         protocol, values["greeting"] = greeting
         who = values.get("client", "Something")
-        values["speaks"] = (
-            f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
-        )
+        values["speaks"] = f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
         values["compare"] = (
             "Compare the protocol of that client (security.protocol, or its library's TLS setting) with that of the listener."
             if protocol == "TLS"
@@ -463,6 +463,11 @@ def _states(values: dict[str, str]) -> None:
         values["stood"] = f"{ends}; the leader's log ends at {values['log_end_offset']}"
     if values.get("isr", "").strip().isdecimal() and "old_isr" in values:
         values["alone_is"] = f"Broker {values['isr'].strip()} is then alone in sync."
+    if values.get("api_name") in _BETWEEN_NODES:
+        values["of_a_node"] = (
+            f"This is a request of another node{' as ' + values['principal'] if 'principal' in values else ''}. The exception below the line has the"
+            " reason. If it is ClusterAuthorizationException, put that principal into super.users on every node, also on the controllers."
+        )
     if "partitions" in values:
         named = re.findall(r"([A-Za-z_][\w.-]{0,249}-\d{1,10})\b(?! ?:)", values["partitions"])
         values["partitions"] = _listed(named) if named else values["partitions"]
@@ -496,6 +501,24 @@ def _greeting(size: int) -> tuple[str, str] | None:
     return None
 
 
+# What only brokers and controllers send.
+_BETWEEN_NODES = (
+    "VOTE",
+    "BEGIN_QUORUM_EPOCH",
+    "END_QUORUM_EPOCH",
+    "FETCH_SNAPSHOT",
+    "BROKER_REGISTRATION",
+    "BROKER_HEARTBEAT",
+    "CONTROLLER_REGISTRATION",
+    "ALTER_PARTITION",
+    "ASSIGN_REPLICAS_TO_DIRS",
+    "ENVELOPE",
+    "LEADER_AND_ISR",
+    "STOP_REPLICA",
+    "UPDATE_METADATA",
+    "CONTROLLED_SHUTDOWN",
+    "ALLOCATE_PRODUCER_IDS",
+)
 _REQUESTS = {
     "11": "join group",
     "12": "heartbeat",
@@ -843,10 +866,6 @@ def _not_after(cause: ExplainedMessage, one: ExplainedMessage) -> bool:
     return cause.first <= one.last + (_EITHER_FIRST if is_no_broker(one.subject) else timedelta())
 
 
-def _unknown(read: Sequence[Read]) -> tuple[Unknown, ...]:
-    return _unknown_lines([one.line for one in read])
-
-
 def _unknown_lines(those: Iterable[Line]) -> tuple[Unknown, ...]:
     counts: dict[str, list[Line]] = defaultdict(list)
     for line in those:
@@ -940,7 +959,7 @@ def _bug(match: Match, subject: str) -> LooksLike:
     )
 
 
-def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
+def _summary(answer: Answer, kafkas: Sequence[Line], aside: int) -> str:
     if not answer.records:
         return "There is nothing to read here."
     if not kafkas and not answer.events:
@@ -959,7 +978,10 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"{first.says} {first.because}".strip()
     if unknown:
         return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
-    return _all_clear(answer, kafkas)
+    if not aside:
+        return _all_clear(answer, kafkas)
+    others = f"{_many(aside, 'line')} of other programs at WARN or above {'was' if aside == 1 else 'were'} not read."
+    return f"{_all_clear(answer, kafkas)} {others}"
 
 
 def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
@@ -986,7 +1008,7 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"No fault found. {passed}"
     if answer.harmless:
         return "No fault found: these lines are harmless."
-    return f"No fault found: {_all_read(answer.records)}, and none reports trouble."
+    return f"No fault found: {_all_read(answer.records - answer.foreign)}, and none reports trouble."
 
 
 def _reports_failure(line: Line) -> bool:

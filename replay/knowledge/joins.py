@@ -170,7 +170,9 @@ ELECTION_OPEN = Meaning(
     heals="yes, once more than half of the servers agree on one",
     next="During a start, for some seconds: nothing. Else see whether the other servers run and reach the election port of this one (3888 by default), and whether all have the same server list with their own addresses in it.",
 )
-_BEGINS_TO_LOOK = re.compile(r"LOOKING$|New election\. My id = {1,2}(?P<id>\d{1,10}), proposed zxid=(?P<zxid>0x[0-9a-f]{1,16})")
+_BEGINS_TO_LOOK = re.compile(
+    r"LOOKING$|New election\. My id = {1,2}(?P<id>\d{1,10}), proposed zxid=(?P<zxid>0x[0-9a-f]{1,16})"
+)
 _ELECTION_IS_OVER = re.compile(r"(?:FOLLOWING|LEADING|OBSERVING)\b|Peer state changed: (?!looking)")
 _VOTE_OF_A_SERVER = re.compile(
     r"Notification: [^\n]{0,300}?(?:LOOKING \(n\.state\), (?P<sid>\d{1,10}) \(n\.sid\)|n\.sid:(?P<sid_2>\d{1,10}), n\.state:LOOKING)"
@@ -202,7 +204,9 @@ _GIVES_UP_WITHIN = timedelta(minutes=5)  # zookeeper.connection.timeout.ms is 6 
 _ENDS_A_WAIT = ("zk_session_connected", "broker_starting")
 _ONE_ATTEMPT = timedelta(milliseconds=100)  # between the line of the network client and that of its caller
 _LOGINS_THAT_FAILED = ("login-between-nodes", "node-auth-failed", "raft-login-failed", "client-login-failed")
-_REASON_OF_A_LOGIN = re.compile(r"[Ff]ailed (?:re-)?authentication with [^\n(]{1,300}(?:\(channelId=[^)\n]{1,200}\) )?\((?:errorMessage=)?([^\n]{1,400}?)\)(?: \(|$)")
+_REASON_OF_A_LOGIN = re.compile(
+    r"[Ff]ailed (?:re-)?authentication with [^\n(]{1,300}(?:\(channelId=[^)\n]{1,200}\) )?\((?:errorMessage=)?([^\n]{1,400}?)\)(?: \(|$)"
+)
 _NOTHING_CUT_WITHIN = timedelta(seconds=2)
 _CREATED_WITHIN = timedelta(
     seconds=10
@@ -269,14 +273,14 @@ def _open_elections(read: Sequence[Read]) -> Iterator[Joined]:
             looking[source].append(one)
     for lines in looking.values():
         begun = [found for one in lines if (found := _BEGINS_TO_LOOK.match(one.line.message)) and found["id"]]
-        heard = {vote["sid"] or vote["sid_2"] for one in lines if (vote := _VOTE_OF_A_SERVER.match(one.line.message))}
+        voters = {vote["sid"] or vote["sid_2"] for one in lines if (vote := _VOTE_OF_A_SERVER.match(one.line.message))}
         waits = [int(one.values["timeout"]) for one in lines if one.means("zk-election-waits")]
         mine = begun[-1]["id"] if begun else ""
         values = {
             "me": lines[0].values["me"],
             "server": f"Server {mine} of ZooKeeper" if mine else "A server of ZooKeeper",
             "since": _at(lines[0].line.ts),
-            "votes": _votes_heard(mine, heard),
+            "votes": _votes_of(mine, voters),
             "waits": f" It asked again {len(waits)} times, at last after {max(waits):,} ms." if waits else "",
             "empty": " It holds no data (zxid 0x0)." if begun and begun[-1]["zxid"] == "0x0" else "",
         }
@@ -284,13 +288,13 @@ def _open_elections(read: Sequence[Read]) -> Iterator[Joined]:
         yield Joined(meaning, {name: value for name, value in values.items() if value}, tuple(lines))
 
 
-def _votes_heard(mine: str, heard: set[str]) -> str:
+def _votes_of(mine: str, voters: set[str]) -> str:
     """Whose votes came in, as a sentence."""
-    if not heard:
+    if not voters:
         return ""
-    if heard == {mine}:
+    if voters == {mine}:
         return " The only vote that came in is its own: it has heard no other server."
-    return f" Votes came from server{'s' if len(heard) > 1 else ''} {', '.join(sorted(heard, key=int))}."
+    return f" Votes came from server{'s' if len(voters) > 1 else ''} {', '.join(sorted(voters, key=int))}."
 
 
 def _elections_in_vain(read: Sequence[Read]) -> Iterator[Joined]:
@@ -610,8 +614,8 @@ def _as_its_caller(one: Read, callers: Sequence[Read]) -> Read:
 def logins_once(read: Sequence[Read]) -> list[Read]:
     """`read` with one line for each failed login: the selector, the network client and the thread that sends print it."""
     failed = [one for one in read if one.wording is not None and one.wording.key in _LOGINS_THAT_FAILED]
-    said_better = {one.line.where for one in failed if any(_says_more(other, one) for other in failed)}
-    return [one for one in read if one.line.where not in said_better]
+    repeated = {one.line.where for one in failed if any(_says_more(other, one) for other in failed)}
+    return [one for one in read if one.line.where not in repeated]
 
 
 def _says_more(one: Read, other: Read) -> bool:

@@ -373,14 +373,14 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "request-failed-unexpectedly",
-        "{me} could not serve a request<{api_name}><(client.id {client_id})>: an exception came in between that it did not expect.",
+        "{me} could not serve a request<{api_name}><(client.id {client_id})><of {principal} from {host}>: an exception came in between that it did not expect.",
         "this broker",
         TROUBLE,
-        wording=r"Unexpected error handling request (?:RequestHeader\(apiKey=(?P<api_name>\w+), apiVersion=\d+, clientId=(?P<client_id>[^,\n]+)|\w+Params\()",
+        wording=r"Unexpected error handling request (?:RequestHeader\(apiKey=(?P<api_name>\w+), apiVersion=\d+, clientId=(?P<client_id>[^,\n]+)(?:[^\n]{0,3000}?\bclientAddress=/?(?P<host>[^\s,]{1,60}), principal=(?P<principal>[^\s,]{1,200}))?|\w+Params\()",
         effect="The response to that request is an error; others continue.",
         data="Stored data is not affected.",
         heals="depends on the cause",
-        next="If only one client's requests cause it, check what that client (library and release) sends; search the first frames in Kafka's issues, with the release of this broker.",
+        next="{of_a_node|If only one client's requests cause it, check what that client (library and release) sends; search the first frames in Kafka's issues, with the release of this broker.}",
         refines=(
             "request-handler-error",
             "event-queue",

@@ -11,6 +11,7 @@ from replay.knowledge.meaning import (
     HARMLESS,
     OUTAGE,
     PASSING,
+    READ_ON,
     STOPPED,
     TROUBLE,
     UNCLEAN_END,
@@ -415,7 +416,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("alter_log_dir_error", "describe_log_dirs_error"),
         effect="The replica stays in its directory.",
         data="Nothing is lost.",
-        next="Give the order again.",
+        next=READ_ON,
     ),
     Meaning(
         "describe-dirs-failed",

@@ -769,13 +769,13 @@ def _probes(read: Sequence[Read]) -> Iterator[Story]:
     named = _ENDING_PROBE.search(kills[0].values.get("said", ""))
     probe = named[1].lower() if named else "liveness"
     its = [one for one in failed if one.values.get("probe", probe) == probe]
-    said = (its or failed or kills)[0].values.get("said", "")
-    meaning = PROBE_CANNOT_RUN if CANNOT_RUN.search(said) else PROBED
+    output = (its or failed or kills)[0].values.get("said", "")
+    meaning = PROBE_CANNOT_RUN if CANNOT_RUN.search(output) else PROBED
     values = {
         "me": kills[0].values["me"],
         "pod": f"pod {pod}" if pod else "",
         "probe": probe,
-        "said": said,
+        "said": output,
         "time": at(signals[0].line.ts) if signals else "",
         "doing": ", while it was still checking its logs and had not opened its port" if loading else "",
         "again": "It starts again and again (BackOff)." if backed else "",

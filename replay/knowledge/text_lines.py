@@ -42,6 +42,10 @@ _QUOTED_EXCEPTION = re.compile(
     r"(?:\"|(?<![\w\"]))\w++\"?: ?\"(?=(?:\w{1,60}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)"
 )
 _INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.$]+(?:Exception|Error)\b)")
+# The name of a container and the time that Docker and Compose print before a line.
+_BEFORE_AN_EXCEPTION = re.compile(
+    r"(?m)^(?:[\w.-]{1,80} {1,20}\| {1,4})?(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) )?(?=Exception in thread \"[\w.-]+\" [\w.$]+(?:Exception|Error)\b)"
+)
 _FRAME = ("│", "|")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
@@ -78,7 +82,7 @@ _BEHIND_A_THREAD = re.compile(
 )
 # An exception of Kafka, or an error as librdkafka and Sarama print it, wherever it stands in a text.
 _ERROR_OF_KAFKA = re.compile(
-    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
+    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
@@ -170,7 +174,7 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
         text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\u003c", "<").replace("\\u003e", ">")
         text = _QUOTED_EXCEPTION.sub(r"\n", text)
-    text = _INLINE_EXCEPTION.sub("\n", text)
+    text = _INLINE_EXCEPTION.sub("\n", _BEFORE_AN_EXCEPTION.sub("", text))
     if any(line in text for line in _FRAME):
         text = "\n".join(map(_without_frame, text.split("\n")))
     text = _END_OF_FRAME.sub("", text) if "│" in text else text
