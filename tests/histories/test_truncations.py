@@ -102,12 +102,16 @@ def test_without_leader_epochs_a_replica_cuts_to_its_own_high_watermark():
             "node_id",
             """
         node_id | ts       | leader_epoch | log_end_offset | truncation_offset | high_watermark
-        3       | 10:00:13 | 4            | 454            | 345               | 345            """,
+        3       | 10:00:13 | 4            | 454            | 345               | 345
+        3       | 10:00:14 | 4            |                | 345               | 345
+        3       | 10:00:15 | 4            |                | 345               | 350            """,
         ),
         TRUNCATIONS,
         """
-        rule           | expected_offset
-        high_watermark | 345             """,
+        rule           | ts       | expected_offset
+        high_watermark | 10:00:13 | 345
+        high_watermark | 10:00:14 | 345
+        high_watermark | 10:00:15 |                 """,
     )
 
 

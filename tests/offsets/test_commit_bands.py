@@ -69,6 +69,50 @@ def test_a_leaders_log_end_bounds_all_that_came_before_in_its_tenure():
     )
 
 
+def test_of_several_bounds_at_one_time_the_highest_lower_and_the_lowest_upper_one_hold():
+    same_rows(
+        bands(
+            """
+        ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source       | evidence
+        10:00:01 | 1       | leader   | 7            | 100            | 100            | leader_start | a
+        10:00:20 | 1       | leader   | 7            | 140            | 237            | isr_shrink   | b
+        10:00:20 | 1       | leader   | 7            | 150            | 230            | log_rolled   | c
+        10:00:20 | 2       | follower |              | 145            |                | hw_updated   | d        """,
+            """
+        leader_epoch | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts
+        7            | 1         | 100                | 10:00:01  | 10:00:01 |        """,
+        ),
+        COMMIT_BANDS,
+        """
+        start_ts | committed_low | committed_high | low_evidence | high_evidence
+        10:00:01 | 100           | 230            | a            | c
+        10:00:20 | 150           |                | c            | []            """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("leader_epoch", "found"),
+    [
+        (8, ["10:00:01 | 10:00:40 | 100 | 150", "10:00:40 | | 100 |"]),
+        (9, ["10:00:01 |          | 100 |    "]),
+    ],
+)
+def test_a_leader_that_leads_on_bounds_all_before_unless_another_may_have_led_in_between(leader_epoch, found):
+    same_rows(
+        bands(
+            """
+        ts       | node_id | role   | leader_epoch | high_watermark | log_end_offset | source       | evidence
+        10:00:01 | 1       | leader | 7            | 100            |                | leader_start | a """,
+            f"""
+        leader_epoch   | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts   | elected_from
+        7              | 1         | 100                | 10:00:01  | 10:00:01 | 10:00:40 |
+        {leader_epoch} | 1         | 150                | 10:00:40  | 10:00:40 |          | isr          """,
+        ),
+        COMMIT_BANDS,
+        "\n".join(["start_ts | end_ts | committed_low | committed_high", *found]),
+    )
+
+
 def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep():
     """Its successor's files are missing; that leader epoch 8 began is told only by those who follow it, and broker 1 learned of it as it woke."""
     asleep = """
