@@ -10,12 +10,13 @@ from tests.tables import rows, same_rows
 DEPOSED = """
     topic              | partition | broker_id | deposed_ts | last_led_ts | believed_ms
     orders             | 0         | 1         | 10:00:09   | 10:00:13    | 33000
-    orders             | 0         | 1         | 10:05:00   |             | 120
+    orders             | 3         | 1         | 10:05:00   |             | 120
     orders             | 0         | 2         | 10:07:00   |             | 5000
     __consumer_offsets | 0         | 1         | 10:00:09   |             | 33000       """
 ELECTED = """
     id  | kind             | ts       | incident_id
     e-1 | election         | 10:00:09 | one
+    e-0 | election         | 10:05:00 | one
     e-2 | unclean_election | 10:07:00 | two
     e-3 | isr_shrink       | 10:07:00 | one         """
 

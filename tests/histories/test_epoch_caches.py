@@ -400,13 +400,14 @@ def test_a_cut_a_passing_log_start_and_a_later_file_take_entries_away():
         10:01:00 | leader_start                 | 1       | log         | 2           | 3            | 30                 |                   |                  | previous_leader_epoch=1
         10:02:00 | leader_start                 | 1       | log         | 3           | 5            | 50                 |                   |                  | previous_leader_epoch=3
         10:03:00 | log_truncated_to             | 1       | log         | 4           |              |                    | 50                |                  |
-        10:04:00 | log_start_offset_incremented | 1       | log         | 5           |              |                    |                   | 35               |
-        10:05:00 | leader_start                 | 1       | log         | 6           | 7            | 60                 |                   |                  | previous_leader_epoch=6
+        10:03:30 | log_start_offset_incremented | 1       | log         | 5           |              |                    |                   | 30               |
+        10:04:00 | log_start_offset_incremented | 1       | log         | 6           |              |                    |                   | 35               |
+        10:05:00 | leader_start                 | 1       | log         | 7           | 7            | 60                 |                   |                  | previous_leader_epoch=6
         10:06:00 | checkpoint_leader_epoch      | 1       | t/o-0/file  | 3           | 3            | 35                 |                   |                  | """),
         LEADER_EPOCH_CACHES,
         """
         node_id | leader_epoch | epoch_start_offset | start_ts | end_ts
-        1       | 1            | 10                 | 10:00:00 | 10:04:00
+        1       | 1            | 10                 | 10:00:00 | 10:03:30
         1       | 3            | 30                 | 10:01:00 |
         1       | 5            | 50                 | 10:02:00 | 10:03:00
         1       | 7            | 60                 | 10:05:00 | 10:06:00 """,
