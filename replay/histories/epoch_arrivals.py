@@ -21,6 +21,7 @@ from typing import NamedTuple
 from replay.facts.in_time import InTime
 from replay.facts.order import at_most, less
 from replay.facts.times import greatest, least, millis
+from replay.partitions.state_reports import FETCHES
 from replay.tables.offsets import EpochLine, HighWatermark
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
@@ -256,7 +257,7 @@ def _in_own_order(mark: HighWatermark) -> tuple[bool, float, int]:
 
 
 def _growth(node_id: int, mark: HighWatermark, role: HighWatermark | None, cut: HighWatermark | None) -> _Growth | None:
-    if role is None or mark.source in _CUTS:
+    if role is None or mark.source in (*_CUTS, FETCHES):  # who begins to fetch may have followed others since that role
         return None
     held = role.log_end_offset
     if cut is not None and cut.log_end_offset is not None and _not_before(cut.ts, role.ts):

@@ -1,6 +1,6 @@
-"""Truncations of releases up to 2.0, whose lines name neither the leader epoch nor where the log ended before: the line
-about the fetcher that a broker started just before shows both. The high watermark is that with which the broker loaded
-the log, if it loaded it for this fetcher.
+"""Truncations of releases up to 2.7, whose lines name neither the leader epoch nor where the log ended before: the line
+about the fetcher that a broker started just before shows both up to 1.0, and from 1.1 on the leader epoch and the high
+watermark. Before, the high watermark is that with which the broker loaded the log, if it loaded it for this fetcher.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import Any
 
 from replay.facts.evidence import joined
 from replay.facts.order import less
+from replay.facts.times import first_known
 from replay.histories.cluster import Cluster
 from replay.histories.partition import by_life
+from replay.offsets.fetcher_starts import shows_high_watermark
 from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
 from replay.tables.offsets import FetcherStart, Truncation
 from replay.tables.partitions import LeaderEpoch, RoleLine
@@ -97,14 +99,21 @@ def _explained_by(
     leaders: Mapping[int, int | None],
     cluster: Cluster,
 ) -> Truncation:
-    leader_epoch, end = cut.leader_epoch, cut.log_end_offset
+    leader_epoch, end, high_watermark = cut.leader_epoch, cut.log_end_offset, cut.high_watermark
     if leader_epoch is None:
-        leader_epoch = _followed_epoch(start, asked, leaders)
+        leader_epoch = first_known(start.leader_epoch, _followed_epoch(start, asked, leaders))
     if end is None and _names_log_end(start, cluster) and less(cut.truncation_offset, start.initial_offset):
         end = start.initial_offset
-    if (leader_epoch, end) == (cut.leader_epoch, cut.log_end_offset):
+    if high_watermark is None and shows_high_watermark(start, cluster):
+        high_watermark = start.initial_offset
+    if (leader_epoch, end, high_watermark) == (cut.leader_epoch, cut.log_end_offset, cut.high_watermark):
         return cut
-    return cut.but(leader_epoch=leader_epoch, log_end_offset=end, evidence=joined(cut.evidence, [start.event_id]))
+    return cut.but(
+        leader_epoch=leader_epoch,
+        log_end_offset=end,
+        high_watermark=high_watermark,
+        evidence=joined(cut.evidence, [start.event_id]),
+    )
 
 
 def _loaded_for(

@@ -11,11 +11,15 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
+from replay.facts.groups import by_key
 from replay.facts.lines import detail, whole_number
 from replay.facts.order import less
 from replay.facts.times import unix_millis
+from replay.histories.cluster import Cluster
+from replay.offsets.fetcher_starts import shows_high_watermark
 from replay.offsets.own_lines import by_broker
-from replay.tables.offsets import FollowerPosition, HighWatermark
+from replay.partitions.state_reports import FETCHES
+from replay.tables.offsets import FetcherStart, FollowerPosition, HighWatermark
 from replay.tables.reading import Event
 
 _UNCHECKPOINTED = "partition_no_checkpointed_hw"
@@ -82,7 +86,9 @@ _CLOCK_CORRECTED_MS = 60_000  # a larger correction of a clock leaves open how o
 LOADING_MS = 5_000  # a broker that is assigned a role has loaded the log within this
 
 
-def high_watermarks(partition_events: Iterable[Event]) -> Iterator[HighWatermark]:
+def high_watermarks(
+    partition_events: Iterable[Event], fetcher_starts: Iterable[FetcherStart], histories_cluster: Cluster
+) -> Iterator[HighWatermark]:
     """Every anchor of every replica's offsets in one partition.
 
     `Completed load … highWatermark=` is no anchor (its value is a default), and of the several `Replica loaded` lines
@@ -90,9 +96,30 @@ def high_watermarks(partition_events: Iterable[Event]) -> Iterator[HighWatermark
     a checkpointed one begins with 0, which up to 0.10 no other line states. What a follower prints of its leader's
     high watermark is not its own: it limits it to its own log, and another line prints the result.
     """
-    for node_id, lines in by_broker(partition_events, _KINDS).items():
+    starts = (start for start in fetcher_starts if shows_high_watermark(start, histories_cluster))
+    of_starts = by_key(starts, lambda start: start.node_id)
+    lines = by_broker(partition_events, _KINDS)
+    for node_id in dict.fromkeys((*lines, *of_starts)):
         if node_id is not None:
-            yield from _of_replica(node_id, lines)
+            own = list(_of_replica(node_id, lines[node_id])) if node_id in lines else []
+            for start in of_starts.get(node_id, ()):
+                before = (at for at, row in enumerate(own) if row.ts is not None and row.ts > start.ts)
+                own.insert(next(before, len(own)), _as_it_begins_to_fetch(start))
+            yield from own
+
+
+def _as_it_begins_to_fetch(start: FetcherStart) -> HighWatermark:
+    return HighWatermark(
+        topic=start.topic,
+        partition=start.partition,
+        node_id=start.node_id,
+        ts=start.ts,
+        leader_epoch=start.leader_epoch,
+        role="follower",
+        high_watermark=start.initial_offset,
+        source=FETCHES,
+        evidence=[start.event_id],
+    )
 
 
 def _of_replica(node_id: int, lines: Sequence[Event]) -> Iterator[HighWatermark]:

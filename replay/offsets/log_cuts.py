@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
@@ -22,7 +23,8 @@ _BY_RECOVERY = "log_recovery_truncated"
 _CUTS = ("log_truncated_to", "truncation_below_hw", _BY_RECOVERY, "log_truncated_fully")
 # Exact log end offsets just before a follower cuts its log (facts §4).
 _STATE_END = ("follower_start", "log_load_completed")
-_STATE_HIGH_WATERMARK = ("follower_start", "truncation_to_hw", "truncation_below_hw")
+_BY_FETCHER = ("truncation_to_hw", "truncation_below_hw")  # others state it before they begin to fetch
+_STATE_HIGH_WATERMARK = ("follower_start", *_BY_FETCHER)
 _KINDS = {*_CUTS, *_STATE_END, *_STATE_HIGH_WATERMARK, "leader_start"}
 _FRESH_MS = 60_000  # a replica states where its log ends as it begins to follow, and cuts it soon after
 _ONE_CUT_MS = 1_000  # several lines of one cut are printed within this
@@ -33,7 +35,7 @@ def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) 
 
     Whom the replica followed, and whether it cut where both logs part, is not known from its lines alone
     (`replay.histories.truncations`). The log end offset before is known only from a line that states it in the same minute and not below the cut. What a
-    replica stated before it last led does not count.
+    replica stated before it last led, or before it fetched from the leader that it followed before, does not count.
     """
     fetches: dict[int | None, list[RoleLine]] = defaultdict(list)
     for role in role_lines:
@@ -55,7 +57,9 @@ def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator
         if line.kind in _CUTS:
             if line.truncation_offset is not None and not _is_of_cut(line, cut):
                 leader_epoch = _followed_epoch(line, followed, fetches)
-                yield _cut(line, leader_epoch, _fresh(end, line, led), _fresh(high_watermark, line, led))
+                yield _cut(
+                    line, leader_epoch, _fresh(end, line, led, fetches), _fresh(high_watermark, line, led, fetches)
+                )
             cut = line
         if line.kind in _STATE_END:
             end = line
@@ -69,12 +73,17 @@ def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator
 
 def _followed_epoch(line: Event, followed: Event | None, fetches: Sequence[RoleLine]) -> int | None:
     """The leader epoch in which the replica last began to follow, or to fetch."""
-    before = bisect_right(fetches, line.ts, key=lambda role: role.ts)
+    before = bisect_right(fetches, line.ts, key=_ts_of)
     fetch = fetches[before - 1] if before else None
     if followed is None or (fetch is not None and fetch.ts > followed.ts):
         return None if fetch is None else fetch.leader_epoch
     leader_epoch: int = followed.leader_epoch
     return leader_epoch
+
+
+def _ts_of(role: RoleLine) -> datetime:
+    ts: datetime = role.ts
+    return ts
 
 
 def _is_of_cut(line: Event, cut: Event | None) -> bool:
@@ -84,11 +93,13 @@ def _is_of_cut(line: Event, cut: Event | None) -> bool:
     return unix_millis(line.ts) - unix_millis(cut.ts) < _ONE_CUT_MS
 
 
-def _fresh(stated: Event | None, line: Event, led: Event | None) -> Event | None:
-    """What the replica stated shortly before a line, and since it last led."""
+def _fresh(stated: Event | None, line: Event, led: Event | None, fetches: Sequence[RoleLine]) -> Event | None:
+    """What the replica stated shortly before a line, since it last led, and since it last fetched."""
     if stated is None or unix_millis(line.ts) - unix_millis(stated.ts) >= _FRESH_MS:
         return None
-    return None if led is not None and less(stated.ts, led.ts) else stated
+    begun = bisect_right(fetches, line.ts, key=_ts_of) - bisect_right(fetches, stated.ts, key=_ts_of)
+    has_fetched = begun > (0 if stated.kind in _BY_FETCHER else 1)
+    return None if has_fetched or (led is not None and less(stated.ts, led.ts)) else stated
 
 
 def _cut(line: Event, leader_epoch: int | None, end: Event | None, high_watermark: Event | None) -> Truncation:

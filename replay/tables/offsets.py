@@ -85,12 +85,13 @@ class FetchPosition(Row):
 
 @row("fetcher_starts", key=("topic", "partition", "node_id", "ts", "event_id"))
 class FetcherStart(Row):
-    """One partition that a broker begins to fetch, from a line of a release up to 2.0."""
+    """One partition that a broker begins to fetch, from a line of a release up to 2.7."""
 
     topic: str = TOPIC
     partition: int = PARTITION
     node_id: int = column("Broker whose replica follows.")
     leader_id: int = column("Broker from which it fetches.")
+    leader_epoch: int | MaybeNone = column("Leader epoch in which it follows; null up to 2.0, which does not print it.")
     ts: datetime = column("When.")
     initial_offset: Long = column(
         "The offset in the line: in 0.11 and 1.0 where its log ends before it truncates it, from 1.1 on its high "

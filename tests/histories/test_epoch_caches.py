@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time
 
 import pytest
 
+from replay.histories.cluster import Cluster
 from replay.histories.epoch_caches import epochs_held, lineage_at
 from replay.histories.partition import Partition
 from replay.offsets.epoch_lines import epoch_lines
@@ -42,7 +43,7 @@ def caches(text: str, epochs: str | None = None, isrs: str = "topic", nodes: tup
         0,
         leader_epochs=_begun(lines) if epochs is None else rows(LEADER_EPOCHS, epochs),
         isrs=rows(COMMITTED_ISRS, isrs),
-        high_watermarks=list(high_watermarks(events)),
+        high_watermarks=list(high_watermarks(events, (), Cluster())),
         epoch_lines=lines,
     )
     found = epochs_held(partition, {rule.node_id: rule for rule in RULES})

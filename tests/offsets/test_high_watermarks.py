@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+import pytest
+
+from replay.histories.cluster import Cluster
 from replay.offsets.high_watermarks import follower_positions, high_watermarks
 from replay.tables import EVENTS, FOLLOWER_POSITIONS, HIGH_WATERMARKS
+from replay.tables.brokers import RELEASES
+from replay.tables.offsets import FETCHER_STARTS
 from tests.tables import of_each_partition, rows, same_rows
 
 
+def of_lines(lines):
+    return high_watermarks(lines, (), Cluster())
+
+
 def anchors(text: str):
-    return of_each_partition(high_watermarks, rows(EVENTS, text))
+    return of_each_partition(of_lines, rows(EVENTS, text))
 
 
 def test_no_lines_no_anchors():
-    assert list(high_watermarks([])) == []
+    assert list(of_lines([])) == []
+
+
+START = """
+        node_id | leader_id | leader_epoch | ts       | initial_offset | event_id
+        3       | 2         | {}           | 10:00:01 | 95             | added    """
+LOADED_AND_CUT = """
+        ts       | kind                 | node_id | topic  | partition | high_watermark | truncation_offset | event_id
+        10:00:00 | partition_log_loaded | 3       | orders | 0         | 0              |                   | loaded
+        10:00:02 | log_truncated_to     | 3       | orders | 0         |                | 95                | cut      """
+
+
+@pytest.mark.parametrize(
+    ("epoch", "release", "known"),
+    [
+        (1, "20501", ["loaded 0", "added 95", "cut None"]),
+        ("", "20001", ["loaded 0", "added 95", "cut None"]),
+        ("", "10002", ["loaded 0", "cut None"]),
+    ],
+    ids=["from 2.1 on, with the leader epoch", "in 1.1 and 2.0, without it", "up to 1.0 it is the log end"],
+)
+def test_who_begins_to_fetch_shows_its_high_watermark(epoch, release, known):
+    releases = rows(RELEASES, f"node_id | version_low | version_high\n3 | {release} | {release}")
+    starts = rows(FETCHER_STARTS, START.format(epoch))
+    found = high_watermarks(rows(EVENTS, LOADED_AND_CUT), starts, Cluster.of((), releases, (), (), ()))
+    assert [f"{row.evidence[0]} {row.high_watermark}" for row in found] == known
 
 
 def test_a_leaders_start_shows_its_log_end_and_its_high_watermark():

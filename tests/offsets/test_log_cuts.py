@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replay.offsets.log_cuts import log_cuts
 from replay.tables import EVENTS, TRUNCATIONS
 from replay.tables.partitions import ROLE_LINES
@@ -159,3 +161,31 @@ def test_what_a_replica_said_before_it_led_is_not_of_the_log_that_it_cuts():
         log_end_offset | high_watermark | truncation_offset
                        |                | 6                 """,
     )
+
+
+FIRST_FETCHED = """
+        ts           | kind             | node_id | topic  | partition | log_end_offset | high_watermark | truncation_offset
+        10:00:00.100 | {}               | 2       | orders | 0         | {}             | 0              |
+        10:00:27.000 | log_truncated_to | 2       | orders | 0         |                |                | 95 """
+BEGUN = "ts | kind | node_id | topic | partition | leader_epoch"
+
+
+@pytest.mark.parametrize(
+    ("stated", "begun", "known"),
+    [
+        (("truncation_to_hw", ""), ["00.050"], 0),
+        (("truncation_to_hw", ""), ["00.050", "26.900"], None),
+        (("follower_start", 120), ["26.900"], 0),
+        (("follower_start", 120), ["00.200", "26.900"], None),
+    ],
+    ids=[
+        "the fetcher truncates again",
+        "it fetched in between from another leader",
+        "it begins to fetch only now",
+        "it fetched since it began to follow",
+    ],
+)
+def test_what_a_replica_stated_before_it_fetched_is_not_of_the_log_that_it_cuts(stated, begun, known):
+    begins = (f"\n10:00:{ts} | fetcher_partitions_added | 2 | orders | 0 | {at}" for at, ts in enumerate(begun))
+    (cut,) = cuts(FIRST_FETCHED.format(*stated), roles=BEGUN + "".join(begins))
+    assert cut.high_watermark == known

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from replay.histories.cluster import Cluster
 from replay.offsets.high_watermarks import high_watermarks
 from replay.tables import EVENTS, HIGH_WATERMARKS
 from replay.tables.arrow import to_arrow
@@ -22,7 +23,7 @@ def anchors(spark, tmp_path_factory) -> list:
     """What lines tell of payments-0."""
     events = events_of(spark, TRACE.name, tmp_path_factory.mktemp("fetch"))
     lines = plain(EVENTS.of(events.where("kind is not null and topic = 'payments' and partition = 0")), EVENTS)
-    told = to_arrow(HIGH_WATERMARKS, list(high_watermarks(lines))).to_pandas()
+    told = to_arrow(HIGH_WATERMARKS, list(high_watermarks(lines, (), Cluster()))).to_pandas()
     return [a for a in frames.rows(frames.tidy(told, "high_watermarks")) if a.ts is not None]
 
 
