@@ -32,6 +32,7 @@ from replay.reading.secrets import hidden_text
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS
+from replay.tables.partitions import ELECTIONS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,6 +233,7 @@ class _WhileSparkWalks:
                     rows("controllers", CONTROLLERS),
                     rows("voter_sets", VOTER_SETS),
                     rows("broker_sessions", BROKER_SESSIONS),
+                    rows("elections", ELECTIONS),
                 )
                 self._answer = self._beside.submit(self._explained, found)
 

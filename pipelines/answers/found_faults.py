@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from replay.facts.controllers import controller_ids
-from replay.faults.kinds import BY_NAME, EVERYTHING, FaultKind, Stops
+from replay.faults.kinds import BY_NAME, EVERYTHING, REASSIGNED, FaultKind, Stops
 from replay.knowledge.analyzed import Found
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault
+from replay.tables.partitions import Election
 
 _EXPLAINED_BY_LINES = ("out_of_memory", "authentication_failed", "protocol_refused")
 _SILENT = ("paused", "silent")  # besides crashes
+_OF_ONE_TIME = timedelta(seconds=10)  # elections no further apart are one
 # They stop nothing by themselves, and yet lines follow from them.
 _WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
 
@@ -40,11 +42,29 @@ def found_of(
     controllers: Sequence[Controller] = (),
     voter_sets: Sequence[VoterSet] = (),
     broker_sessions: Iterable[BrokerSession] = (),
+    elections: Iterable[Election] = (),
 ) -> list[Found]:
-    """The lines that the faults of an analysis explain: those in its time."""
+    """The faults and the preferred elections of an analysis that explain lines."""
     voters = {node for one in voter_sets for node in one.voters or ()}
     roles = Roles({one.broker_id for one in broker_sessions}, controller_ids(controllers, voter_sets), voters)
-    return [_found(fault, controllers, roles) for fault in faults if _explains_lines(fault)]
+    of_faults = [_found(fault, controllers, roles) for fault in faults if _explains_lines(fault)]
+    return [*of_faults, *_preferred_elections(elections)]
+
+
+def _preferred_elections(elections: Iterable[Election]) -> Iterator[Found]:
+    """Preferred elections, those of one time as one."""
+    preferred = [one for one in elections if one.trigger == "preferred" and one.ts is not None]
+    bursts: list[list[Election]] = []
+    for one in sorted(preferred, key=lambda one: one.ts):
+        if not bursts or one.ts - bursts[-1][-1].ts > _OF_ONE_TIME:
+            bursts.append([])
+        bursts[-1].append(one)
+    for burst in bursts:
+        names = frozenset(f"{one.topic}-{one.partition}" for one in burst)
+        since, until = burst[0].ts, burst[-1].ts
+        yield Found(
+            "Preferred leaders took over", "F17", CHANGE, None, (), since, until, partitions=names, is_election=True
+        )
 
 
 def _explains_lines(fault: Fault) -> bool:
@@ -80,6 +100,7 @@ def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles) -> Fou
         votes=True if kind.name == "quorum_lost" else node in roles.voters if roles.voters else None,
         silences=kind.crash or kind.name in _SILENT,
         latest=max(begins),
+        partitions=frozenset(fault.partitions or ()) if fault.kind in REASSIGNED else frozenset(),
     )
 
 

@@ -28,6 +28,7 @@ _GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
 _ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the second
 _HAS_ITS_PARTITIONS = timedelta(seconds=15)  # after the first line of its start
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies after its end
+_BEFORE_IT_IS_LOGGED = timedelta(seconds=1)  # the first broker logs a change of leader so long after others notice it
 
 _REJECTED_BY_THE_WRITERS_HOST = frozenset({"connection-not-permitted", "connection-rejected-here"})
 _OF_TOPICS = ("F19",)
@@ -55,6 +56,8 @@ class Found:
     votes: bool | None = None
     silences: bool = False
     latest: datetime | None = None  # when it had begun at the latest; `since`: at the earliest
+    partitions: frozenset[str] = frozenset()  # that a change names: a line about another one does not follow from it
+    is_election: bool = False  # it lasts a moment, and only lines about its partitions follow from it
 
     @property
     def description(self) -> str:
@@ -69,7 +72,7 @@ class Found:
 
     def lasts_at(self, ts: datetime | None) -> bool:
         """Whether a node was down at that time, or has just come back."""
-        return self.sort == OUTAGE and (self.until is None or ts is None or ts <= self.until + _GOES_ON)
+        return self.sort == OUTAGE and (ts is None or self._is_recent(ts))
 
     @property
     def sorts(self) -> frozenset[str]:
@@ -93,7 +96,7 @@ class Found:
     def explains(self, one: Read) -> bool:
         """Whether the record follows from it: the time, the node and the kind match. No record precedes its cause."""
         ts = one.line.ts
-        if ts is None or ts < self.since or (self.until is not None and ts > self.until + _AFTER):
+        if ts is None or not self._may_reach(ts):
             return False
         if self.silences and writer(one.line) == self.node and ts <= (self.latest or self.since):
             return False
@@ -107,6 +110,18 @@ class Found:
         if self.sort == OUTAGE and [meaning.key for meaning in meanings] == ["fetch-refused", "unknown-topic"]:
             return self._has_just_ended(ts) and one.values.get("leader_id") == str(self.node)
         return self._concerns(one, meanings[0])
+
+    def _may_reach(self, ts: datetime) -> bool:
+        if self.is_election:
+            return self.since - _BEFORE_IT_IS_LOGGED <= ts and self._is_recent(ts)
+        return self.since <= ts and (self.until is None or ts <= self.until + _AFTER)
+
+    def _is_recent(self, ts: datetime) -> bool:
+        return self.until is None or ts <= self.until + _GOES_ON
+
+    def changed(self, one: Read) -> bool:
+        """Whether it had just changed the partition that the record names."""
+        return one.values.get("tp") in self.partitions and one.line.ts is not None and self._is_recent(one.line.ts)
 
     def _is_refuted_by(self, keys: Collection[str], one: Read) -> bool:
         """A host that rejects its own connections shows nothing about the other end; a leader that rejects records for its
@@ -129,6 +144,8 @@ class Found:
         where = meaning.cause_at
         if self.is_of_quorum:
             return where in (AT_THE_CONTROLLER, AT_A_VOTER)
+        if self.partitions:
+            return one.values.get("tp", "" if self.is_election else None) in (None, *self.partitions)
         if self.sort == CHANGE or self.node is None:
             return True
         concerned = nodes_named(one.line, one.values)
@@ -146,8 +163,8 @@ def _meanings(one: Read) -> list[Meaning]:
 
 
 def explaining(one: Read, found: Iterable[Found]) -> Found | None:
-    """The finding that explains the record, None if no finding does. Among several: for a record about the metadata quorum, its
-    loss; for one that names no cause, one that was not over yet; then one about the peer that the record names, one about its
+    """The finding that explains the record, None if no finding does. Among several: a change of its partition at that time; for a
+    record about the metadata quorum, its loss; for one that names no cause, one that was not over yet; then one about the peer that the record names, one about its
     writer, and the one that began last.
     """
     explains = [what for what in found if what.explains(one)]
@@ -156,10 +173,17 @@ def explaining(one: Read, found: Iterable[Found]) -> Found | None:
     concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
     where = _meanings(one)[0].cause_at
 
-    def fits(what: Found) -> tuple[bool, bool, bool, bool, datetime]:
+    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, datetime]:
         is_down = what.lasts_at(ts)
         is_named = what.node in concerned and not (where == AT_A_VOTER and what.has_ended(me))
         is_quorums = where == AT_A_VOTER and what.is_of_quorum and is_down
-        return is_quorums, where != NAMED and is_down, is_named and what.node != me, is_named, what.since
+        return (
+            what.changed(one),
+            is_quorums,
+            where != NAMED and is_down,
+            is_named and what.node != me,
+            is_named,
+            what.since,
+        )
 
     return max(explains, key=fits)

@@ -30,6 +30,7 @@ from replay.knowledge.joins import (
     both_sides,
     closed_when_idle,
     echoes,
+    fenced_before,
     logins_once,
     recovered,
     without_effect,
@@ -198,7 +199,8 @@ def explained(
     own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    settled = being_created(without_effect(attempts(closed_when_idle(logins_once(echoes(read))))))
+    first = attempts(closed_when_idle(logins_once(echoes(read))))
+    settled = being_created(fenced_before(without_effect(first)))
     sides, same = both_sides(recovered(downgraded(settled, found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]

@@ -18,6 +18,8 @@ from replay.knowledge.narration import ids
 
 _SEEN_WITHIN = timedelta(seconds=60)
 _PUT_OUT_AGAIN = timedelta(minutes=10)
+_IGNORED = re.compile(r"Ignoring no-op registration change for BrokerRegistration\(id=(\d{1,10}),")
+_IGNORED_WITHIN = timedelta(seconds=1)
 
 # What a client is told, by its meaning, and what the broker that refused it says.
 SIDES: Mapping[str, tuple[str, ...]] = {
@@ -82,6 +84,14 @@ NOTHING_CUT = Meaning(
     HARMLESS,
     data="Nothing is lost: the next line of the log says that the truncation had no effect.",
     next="Nothing: it is so wherever a new or empty log follows its leader for the first time.",
+)
+FENCED_BEFORE = Meaning(
+    "fenced-before",
+    "A session of broker {fenced_id} timed out at the controller after that broker had been fenced: nothing changed.",
+    "nobody",
+    HARMLESS,
+    data="This loses no data.",
+    next="Nothing. A broker that stops in order is fenced before its session times out.",
 )
 NOT_MADE_YET = Meaning(
     "partition-not-created-yet",
@@ -708,6 +718,24 @@ def _cut_nothing(one: Read, nothing_cut: Mapping[tuple[str, str], Sequence[datet
     times = nothing_cut.get((one.line.source, one.values.get("tp", "")), ())
     place = bisect_left(times, ts)
     return place < len(times) and times[place] - ts <= _NOTHING_CUT_WITHIN
+
+
+def fenced_before(read: Sequence[Read]) -> list[Read]:
+    """`read` with a harmless meaning for a fencing that the controller then ignored: the broker was fenced already."""
+    ignored: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    for one in read:
+        found = _IGNORED.search(one.line.message) if one.line.ts is not None else None
+        if found is not None and one.line.ts is not None:
+            ignored[one.line.source, found[1]].append(one.line.ts)
+    return [replace(one, wording=FENCED_BEFORE, cause=None) if _was_ignored(one, ignored) else one for one in read]
+
+
+def _was_ignored(one: Read, ignored: Mapping[tuple[str, str], Sequence[datetime]]) -> bool:
+    ts = one.line.ts
+    if not one.means("fenced") or ts is None:
+        return False
+    times = ignored.get((one.line.source, one.values["fenced_id"]), ())
+    return any(timedelta(0) <= when - ts <= _IGNORED_WITHIN for when in times)
 
 
 def being_created(read: Sequence[Read]) -> list[Read]:

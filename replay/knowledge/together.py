@@ -96,7 +96,14 @@ def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
         _downgraded(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
         for one in read
     )
-    return [one for one in lower if one is not None]
+    return [_harmless_if_started_again(one, later, found) for one in lower if one is not None]
+
+
+def _harmless_if_started_again(one: Read, later: _Later, found: Sequence[Found]) -> Read:
+    """A follower that waited for a new leader epoch, and went on, without a finding behind it."""
+    if one.means(WAITS_FOR_EPOCH.key) and _was_started_again(one, later) and explaining(one, found) is None:
+        return replace(one, wording=replace(WAITS_FOR_EPOCH, weight=HARMLESS))
+    return one
 
 
 def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> Read | None:
@@ -248,12 +255,15 @@ def _is_empty(one: Read, later: _Later) -> bool:
     return any(0 < number - one.line.number <= _LOADS for number in later.loaded_none.get(one.line.source, ()))
 
 
+def _was_started_again(one: Read, later: _Later) -> bool:
+    return later.started.get((one.line.source, one.values.get("tp", "")), 0) > one.line.number
+
+
 def _partition_failed(one: Read, wording: Meaning, later: _Later) -> Meaning:
     partition = (one.line.source, one.values.get("tp", ""))
-    again = later.started.get(partition, 0) > one.line.number
     if partition in later.fenced and later.fenced[partition] < one.line.number:
-        return replace(WAITS_FOR_EPOCH, weight=HARMLESS if again else PASSING)
-    if again:
+        return WAITS_FOR_EPOCH
+    if _was_started_again(one, later):
         return replace(wording, weight=TROUBLE, heals="yes: it was started again later in this log")
     return wording
 

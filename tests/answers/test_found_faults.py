@@ -8,6 +8,7 @@ from pipelines.answers.found_faults import found_of
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS
+from replay.tables.partitions import ELECTIONS
 from tests.tables import rows
 
 VOTERS = rows(VOTER_SETS, "node_id | start_ts | voters\n 1 | 10:00:00 | 1,101,102")
@@ -46,3 +47,15 @@ def test_a_controller_that_was_active_as_its_fault_began_led_the_quorum():
 
 def test_a_fault_of_which_the_lines_say_more_explains_none():
     assert not found_of(rows(FAULTS, FAULT.format("out_of_memory", 1)), [], VOTERS, SESSIONS)
+
+
+def test_preferred_elections_of_one_time_are_one_change_and_others_are_none():
+    elections = """
+        topic  | partition | trigger        | ts
+        clicks | 1         | preferred      | 10:00:00
+        clicks | 2         | preferred      | 10:00:01
+        clicks | 3         | preferred      | 10:05:00
+        orders | 0         | broker_failure | 10:00:00 """
+    found = found_of([], elections=rows(ELECTIONS, elections))
+    assert [sorted(one.partitions) for one in found] == [["clicks-1", "clicks-2"], ["clicks-3"]]
+    assert {one.code for one in found} == {"F17"}

@@ -195,3 +195,67 @@ def test_a_new_directory_has_no_marker_of_a_clean_stop():
     empty = "[2026-11-21 05:37:16,497] INFO Loaded 0 logs in 14ms. (kafka.log.LogManager)\n"
     assert not answer(node1=begin + empty).told
     assert [one.key for one in answer(node1=begin).told] == ["no-clean-marker"]
+
+
+PAUSED = (
+    "[2026-11-21 05:{0},391] INFO [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Partition {1} has an older epoch ({2}) "
+    "than the current leader. Will await the new LeaderAndIsr state before resuming fetching. (kafka.server.ReplicaFetcherThread)\n"
+    "[2026-11-21 05:{0},392] WARN [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Partition {1} marked as failed (kafka.server.ReplicaFetcherThread)\n"
+)
+MOVED = Found(
+    "Replication factor lowered",
+    "F18",
+    CHANGE,
+    None,
+    (),
+    at("05:37:13"),
+    at("05:37:14"),
+    partitions=frozenset({"clicks-1", "clicks-2"}),
+)
+ELECTED = replace(
+    MOVED,
+    says="Preferred leaders took over",
+    code="F17",
+    since=at("05:37:33.500"),
+    until=at("05:37:34"),
+    partitions=frozenset({"clicks-1"}),
+    is_election=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("time", "partition", "code"),
+    [
+        ("37:13", "clicks-1", "F18"),
+        ("37:33", "clicks-1", "F17"),  # another node logged the election 0.1 s later
+        ("37:33", "clicks-2", "F18"),  # which the election did not concern
+        ("37:36", "clicks-1", "F17"),
+        ("37:45", "clicks-1", "F01"),  # the election is long over, and a broker is down
+        ("37:36", "clicks-7", "F01"),
+    ],
+)
+def test_a_pause_is_of_the_change_of_its_partition_at_that_time(time, partition, code):
+    killed = Found("node 3 crashed or was killed", "F01", OUTAGE, 3, (), at("05:37:35"), at("05:38:22"))
+    [one] = answer(MOVED, ELECTED, killed, node1=PAUSED.format(time, partition, 1)).consequences
+    assert f"({code}, " in one.follows
+
+
+def test_a_pause_that_passed_is_harmless_unless_a_change_is_behind_it():
+    text = PAUSED.format("37:33", "clicks-1", 1) + (
+        "[2026-11-21 05:37:33,900] INFO [ReplicaFetcherManager on broker 1] Added fetcher to broker 2 for partitions "
+        "Map(clicks-1 -> (offset=5, leaderEpoch=2)) (kafka.server.ReplicaFetcherManager)\n"
+    )
+    assert [one.key for one in answer(node1=text).harmless] == ["partition-waits-for-epoch"]
+    assert [one.key for one in answer(ELECTED, node1=text).consequences] == ["partition-waits-for-epoch"]
+
+
+FENCES = "[2026-11-21 05:38:53,577] INFO [QuorumController id=2] Fencing broker 1 at epoch 8 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
+IGNORED = "[2026-11-21 05:38:53,612] INFO [QuorumController id=2] Ignoring no-op registration change for BrokerRegistration(id={}, epoch=8, incarnationId=bbt0fwGMTAKBbHVo3KAZ1g) (org.apache.kafka.controller.ClusterControlManager)\n"
+
+
+@pytest.mark.parametrize(("other", "is_fencing"), [("", True), (IGNORED.format(3), True), (IGNORED.format(1), False)])
+def test_a_fencing_that_the_controller_ignored_is_none(other, is_fencing):
+    """A broker that stopped in order was fenced as it left; its session times out later."""
+    told = answer(node2=FENCES + other)
+    assert ("fenced" in [one.key for one in told.told]) is is_fencing
+    assert ("fenced-before" in [one.key for one in told.harmless]) is not is_fencing
