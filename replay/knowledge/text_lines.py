@@ -22,7 +22,7 @@ from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in
 from replay.reading.pasted import UNKNOWN, Apart, parted
 from replay.reading.proposals import proposed
 from replay.reading.records import Record, records_of
-from replay.reading.secrets import hidden_lines
+from replay.reading.secrets import hidden_lines, hidden_text
 from replay.reading.stamps import datetime_of, micros_of
 from replay.reading.wrappers import IN_ITS_CALENDAR
 
@@ -309,18 +309,19 @@ def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
 
 def _line_apart(one: Apart, source: str) -> Line:
     """A line that is no record; one that names an error of Kafka is what a tool or a client prints without a header."""
+    message = hidden_text(one.message)
     if one.kind == UNKNOWN and names_an_error(one.message[:_NAMED_WITHIN]):
-        return matched_line(Line(source, one.number, one.ts, "ERROR", None, one.message, node=one.node))
+        return matched_line(Line(source, one.number, one.ts, "ERROR", None, message, node=one.node))
     return Line(
         source,
         one.number,
         one.ts,
         one.level,
         None,
-        one.message,
+        message,
         template=one.template,
         kind=one.kind,
-        fields=one.fields,
+        fields={name: hidden_text(value) for name, value in one.fields.items()},
         node=one.node,
         writer=one.writer or NOBODY,
     )

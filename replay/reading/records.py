@@ -19,7 +19,7 @@ from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
 from replay.reading.lines import Line, lines_of
 from replay.reading.matching import understood
 from replay.reading.plain_messages import are_plain
-from replay.reading.secrets import hidden_and_counted, hidden_text
+from replay.reading.secrets import hidden_behind, hidden_text, is_setting_of_a_secret
 from replay.reading.set_aside import IMPOSSIBLE_NUMBER, SET_ASIDE, reason, whole_text
 from replay.reading.settings import Setting, settings_under
 from replay.reading.stamps import datetime_of
@@ -204,7 +204,8 @@ class _File:
 
     def record(self, number: int, part: int, head: Head, under: list[Line], is_plain: bool = False) -> Record:
         """The record that begins at a line. `is_plain`: its message holds nothing to hide, and no impossible number."""
-        message, secrets = (head.message, 0) if is_plain else hidden_and_counted(head.message)
+        is_plain = is_plain and not is_setting_of_a_secret(head.logger)
+        message, secrets = (head.message, 0) if is_plain else hidden_behind(head.logger, head.message)
         if not is_plain and IMPOSSIBLE_NUMBER.search(message):
             return self.set_aside(number, part, head, ValueError("a number of more than 19 digits"))
         found = understood(message, head.logger, self.catalogue)
@@ -254,7 +255,7 @@ class _File:
 
     def set_aside(self, number: int, part: int, head: Head, error: Exception) -> Record:
         """A record that could not be understood: only its text, and why."""
-        message, secrets = hidden_and_counted(head.message)
+        message, secrets = hidden_behind(head.logger, head.message)
         return Record(
             self._source_file,
             self._node_id,

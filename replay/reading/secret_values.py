@@ -44,10 +44,12 @@ _NO_SECRET = re.compile(
     r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format|stdin|fd)$"
 )
 # The count of a pass over something; the working directory of a shell.
-_ANOTHER_THING = re.compile(r"(?i)pass\s?[:=]\s?\d{1,3}(?![\w.!-])|pwd\s?=\s?(?:/[\w.+-]{1,80}){2,20}/?(?![^\s;,])")
+_ANOTHER_THING = re.compile(
+    r"(?i)pass\s?[:=]\s?\d{1,3}(?![\w.!-])|(?:(?-i:PWD)=|pwd\s?=\s?/[\w.+-]{1,80})(?:/[\w.+-]{0,80}){1,20}(?![^\s;,])"
+)
 _PARTITION = re.compile(r"-\d{1,3}$")
 _GAP = r"[^\S\n]{0,80}+"
-_NO_VALUE = r"[\s\w.-]{1,90}[=:]|\[?\d{4}[-/]\d\d[-/]\d\d|\{\\{0,8}\"|│|[^\S\n]{0,9}at\s"  # a setting, a record, or a stack frame
+_NO_VALUE = r"(?:[^\S\n]|[\w.-]){1,90}[=:]|\[?\d{4}[-/]\d\d[-/]\d\d|\{\\{0,8}\"|│|[^\S\n]{0,9}at\s"  # a setting, a record, or a stack frame
 _NEXT_LINE = rf"(?:{_GAP}(?:[|>][+-]?|\\|\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?!{_NO_VALUE}))?{_GAP}"
 _QUOTE = r"(?:\\{0,8}[\"'`”’»])?+"
 _ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
@@ -61,9 +63,9 @@ _FIELDS = re.compile(  # of an object or an element, between its name and its va
     rf"{_QUOTE}(?:(?:,\s?|\s)[\"']?\w{{1,40}}[\"']?\s?[=:]\s?[\"']?[^\s,;=\"'<>]{{0,80}}[\"']?){{1,4}}?(?:,\s?|\s)[\"']?value[\"']?\s?[=:]\s?"
 )
 _CELL = re.compile(r"\]?[^\S\n]{0,80}[|│][^\S\n]{0,80}|\][^\S\n]{1,9}")
-_TYPE = re.compile(r"(?:\([\w.*=]{1,40}\)\s?){1,3}(?=[\"'])")
+_TYPE = re.compile(r"(?:\((?:string|str|bytes|\[\]byte)\)\s?)?(?:\(len=\d{1,9}\)\s?)?(?=[\"'])")  # as Go prints it
 _ELEMENT = re.compile(
-    r"[\"']?(?:\s[^<>\n]{0,200})?>(?:\s{0,80}</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>)?(?P<value><!\[CDATA\[.{1,2000}?\]\]>|[^<\n]{1,2000})</"
+    r"\\{0,8}[\"']?(?:\s[^<>\n]{0,200})?>(?:\s{0,80}</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>)?(?P<value><!\[CDATA\[.{1,2000}?\]\]>|[^<\n]{1,2000})</"
 )
 _IN_TAG = re.compile(r"<[^<>\n]{0,160}+\Z|>[\w.-]{0,80}+\Z")
 _TO = re.compile(r"[\"']? to [\"']?")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from replay.reading.secret_blocks import hidden_blocks
 from replay.reading.secret_forms import FORMS
@@ -76,11 +77,12 @@ SIGNS = frozenset((*_OF_NAMES, *(sign for form in FORMS for sign in form.signs))
 """Each secret has one of these in front of it or in it, in lower case."""
 _SECRET_NAME = re.compile(rf"(?i){WORD}|jaas|token|\.key$")
 
+_CLASS = re.compile(r"\.[A-Z]\w*$")
 # Invisible characters within a name or around it.
 _UNSEEN = re.compile("\x1b\\[[0-9;]{0,20}m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u2060\ufeff]")
 # The encodings of a character in a properties file, in JSON, in a URL and on a page.
 _ENCODED = re.compile(
-    r"\\(?:u00|x)([2-7][0-9A-Fa-f])|%(?:25){0,3}([2-7][0-9A-Fa-f])|&(?:amp;){0,3}(#x?[0-9A-Fa-f]{1,4}|quot|lt|gt|amp|apos);|\\(?=[=:])"
+    r"\\(?:u00|x)([2-7][0-9A-Fa-f])|\\u((?!00[0-7]|[dD][89a-fA-F])[0-9A-Fa-f]{4})|%(?:25){0,3}([2-7][0-9A-Fa-f])|&(?:amp;){0,3}(#x?[0-9A-Fa-f]{1,4}|quot|lt|gt|amp|apos);|\\(?=[=:\"'])"
 )
 
 
@@ -114,10 +116,10 @@ def _decoded(text: str) -> str:
 
 
 def _letter(found: re.Match[str]) -> str:
-    code = found[1] or found[2]
+    code = found[1] or found[2] or found[3]
     if code:
         return chr(int(code, 16))
-    return html.unescape(f"&{found[3]};") if found[3] else ""
+    return html.unescape(f"&{found[4]};") if found[4] else ""
 
 
 def hidden_lines(text: str) -> str:
@@ -173,6 +175,22 @@ def hidden_and_counted(text: str) -> tuple[str, int]:
     """`text` with `MASK` in place of each secret, and the number of secrets."""
     shown = hidden_text(text)
     return shown, 0 if shown is text else shown.count(MASK) - text.count(MASK)
+
+
+@lru_cache(maxsize=10_000)
+def is_setting_of_a_secret(logger: str | None) -> bool:
+    """Whether what a layout takes for a logger is the name of a secret, as in `ERROR ssl.key.password: value`."""
+    if logger is None or _CLASS.search(logger) is not None:
+        return False
+    return MASK in hidden_text(f"{logger}: x1Y2z3W4")
+
+
+def hidden_behind(logger: str | None, message: str) -> tuple[str, int]:
+    """The message of a logger with `MASK` in place of each secret, and the number of secrets."""
+    if not is_setting_of_a_secret(logger):
+        return hidden_and_counted(message)
+    shown, secrets = hidden_and_counted(f"{logger}: {message}")
+    return shown.removeprefix(f"{logger}: "), secrets
 
 
 def is_secret_name(name: str) -> bool:

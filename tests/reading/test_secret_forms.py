@@ -2,6 +2,7 @@
 
 import pytest
 
+from replay.knowledge.text_lines import lines_of
 from replay.reading.secrets import hidden_lines, hidden_text
 
 SECRET = "Zq7xKpLm2vRt9w"
@@ -843,6 +844,7 @@ def test_a_private_key_over_continued_lines_is_hidden_line_by_line():
 
 
 def test_a_name_and_its_value_on_two_lines():
+    assert hidden_text(f"password: >-\n  {SECRET}\nuser: a") == "password: >-\n  [hidden]\nuser: a"
     assert SECRET not in hidden_text(f"- name: KAFKA_PASSWORD\n  value: {SECRET}")
     assert SECRET not in hidden_text(f"login password=\n{SECRET}")
     assert SECRET not in hidden_text(f"user password:\nalice {SECRET}")
@@ -881,3 +883,26 @@ def test_the_record_below_an_empty_password_stays(below):
 )
 def test_lines_of_a_text_hide_what_a_name_above_them_says(text, shown):
     assert hidden_lines(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nov 21 05:37:31 host1 sudo[124]: alice : TTY=pts/0 ; PWD=/root ; USER=root ; COMMAND=/bin/kill -9 4711 --password {S}",
+        "$ kafka-configs.sh --alter --add-config SCRAM-SHA-256=[password={S}]",
+        "  Warning  Unhealthy  2m  kubelet  Readiness probe failed: password={S} was refused",
+        "[2026-11-21T05:34:44.123+0000][info][gc] -Djavax.net.ssl.keyStorePassword={S}",
+        "ERROR spring.datasource.password: {S}",
+        "> ERROR Authorization: Negotiate {S}=",
+        "WARN Passwort: {S}",
+        '{"timestamp":"2026-11-21T05:34:44.123Z","level":"ERROR","logger":"sasl.password","message":"{S}"}',
+        r'[{"Name":"/kafka-1","State":{"Status":"exited","Error":"<entry key=\"contrase\u00f1a\">{S}</entry>"}}]',
+    ],
+)
+def test_explain_hides_it_in_a_line_of_any_program(text):
+    assert not [line for line in lines_of(text.replace("{S}", SECRET), "server.log") if SECRET in repr(line)]
+
+
+def test_a_logger_whose_class_names_a_secret_hides_nothing():
+    (line,) = lines_of("[2026-11-21 05:34:44,123] ERROR Started with 3 brokers (org.apache.kafka.x.Password)", "a.log")
+    assert line.message == "Started with 3 brokers"
