@@ -169,14 +169,13 @@ CLIENTS: tuple[Meaning, ...] = (
     Meaning(
         "client-commit-refused",
         "A consumer's commit of offset {offset} of {tp} was refused: {reason}.",
-        "a client",
+        "the group's coordinator, or the consumer",
         PASSING,
         kinds=("client_commit_refused",),
         effect="It commits again. If its partitions moved to another member, that member reads uncommitted records again.",
         data="Nothing is lost; some records can be read twice.",
-        heals="yes, after a rebalance or a move of the coordinator; no for metadata that is too large or a topic that was deleted",
-        next="Nothing for single lines while members come or go. Often: processing takes longer than max.poll.interval.ms.",
-        alone=True,
+        heals="if the reason is one that passes (a rebalance, a move of the coordinator)",
+        next="Single lines while members come or go: nothing. If it continues: the log of the group's coordinator at this time.",
     ),
     Meaning(
         "client-topic-not-authorized",

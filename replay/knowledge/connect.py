@@ -117,6 +117,7 @@ CONNECT: tuple[Meaning, ...] = (
         "the connector, or the brokers",
         PASSING,
         kinds=("connect_sink_not_committed",),
+        wording=r"Commit of (?P<task>WorkerSinkTask\{id=[^}\n]{1,200}\}) offsets threw an unexpected exception",
         effect="It tries again, or goes back to the last committed offset.",
         data="Nothing is lost; some records are written twice.",
         heals="mostly with the next commit",

@@ -174,7 +174,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
     CLIENT_AUTH_FAILED,
     Meaning(
         "node-unreachable",
-        "{me} could not connect to {peer|another node}{itself|}.",
+        "{advertised|}{me} could not connect to {peer|another node}{itself|}.",
         "that node or the network",
         TROUBLE,
         kinds=("node_connect_failed", "node_connect_error"),

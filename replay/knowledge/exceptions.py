@@ -4,6 +4,7 @@ The first match wins, so special entries come before general ones. Sources: the 
 source), the JDK's texts, Linux' errno texts, the named issues.
 """
 
+from replay.knowledge.connectors import CONNECTOR_ERRORS
 from replay.knowledge.formats import FORMATS
 from replay.knowledge.meaning import (
     ANYWHERE,
@@ -2858,7 +2859,17 @@ CONNECTOR_EXCEPTION = Meaning(
     is_general=True,
 )
 
-EXCEPTIONS: tuple[Meaning, ...] = (*FORMATS, *STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSALS, *GENERAL, *ANY_EXCEPTION)
+EXCEPTIONS: tuple[Meaning, ...] = (
+    *FORMATS,
+    *CONNECTOR_ERRORS,
+    *STARTS,
+    *DISKS,
+    *RECORDS,
+    *NETWORK,
+    *REFUSALS,
+    *GENERAL,
+    *ANY_EXCEPTION,
+)
 
 # Applies under a line of any level: a node whose login fails reports it at INFO, with the reason in the exception.
 OF_A_LOGIN: tuple[Meaning, ...] = tuple(

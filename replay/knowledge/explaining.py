@@ -138,12 +138,18 @@ _RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
 _OWN_PORT = re.compile(r"channelId=[^\s()-]{1,253}:(\d{1,5})-")
 _DESTINATION = re.compile(r"\bdestination(?:Id)?=(\d{1,10})\b")
-_LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):\d")
+_LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d")
+_OWN_HOST_IN = re.compile(r"(?<![\w.:>-])((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d{1,5})(?!->)\b")
+# Both ends of a connection as Go prints them: the first one is the client's, with a port of its own each time.
+_TOWARDS = {"read": "read from", "write": "write to"}
+_SOCKETS = re.compile(r"\b(read|write) tcp \S{3,60}:\d{1,5}->(\S{3,60}:\d{1,5})(?=: )")
 _RESOURCE = re.compile(
     r"(?<=authorized to access this )(?:topic|group)\b|\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
 )
 _OF_A_TASK = re.compile(r"\[[\w.-]{1,200}\|task-\d|\bWorker(?:Sink|Source)Task\b")
 _CLASS = re.compile(r"(?<![\w.$])(?:[a-z][\w$]{0,60}\.){1,12}(?P<name>[A-Z]\w{0,80})(?![\w.$])")
+_THROWING_FRAME = re.compile(r"\sat (?:[\w.]{1,60}/)?((?!(?:javax?|jdk|sun|scala)\.)(?:[a-z]\w{0,60}\.){1,12}[A-Z])")
+_LONG = 20_000  # only this much of a record is searched
 _NOT_A_CONNECTORS = re.compile(r"(?:org\.apache\.kafka|javax?|jdk|sun|scala)\.")
 _SYSTEMS = {
     "sql": "A database (JDBC)",
@@ -173,6 +179,7 @@ _OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
 _PEER_OF_RDKAFKA = re.compile(r"(?:[a-z_]+://)?(?P<address>[\w.-]+:\d+)/(?P<id>\d{1,9}|bootstrap)")
 _OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?![\w.-])")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
+_DOES_NOT_HEAL = re.compile(r"no\b(?! need)")
 _NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB)\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
 
@@ -302,11 +309,17 @@ def _read(line: Line, names: Subjects) -> Read:
 
 
 def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
-    """Whether a task of Kafka Connect reports an exception with a class of another program."""
-    if _OF_A_TASK.search(line.text) is None:
+    """Whether a task of Kafka Connect reports an exception with a class of another program, or one that its connector threw."""
+    text = line.text[:_LONG]
+    if _OF_A_TASK.search(text) is None:
         return False
-    named = next((one for one in _CLASS.finditer(line.text) if one["name"] == values["exception"]), None)
-    return named is not None and _NOT_A_CONNECTORS.match(named[0]) is None
+    named = next((one for one in _CLASS.finditer(text) if one["name"] == values["exception"]), None)
+    if named is not None and _NOT_A_CONNECTORS.match(named[0]) is None:
+        return True
+    threw = next(
+        (found[1] for part in reversed(text.split("Caused by: ")) if (found := _THROWING_FRAME.search(part))), ""
+    )
+    return threw != "" and _NOT_A_CONNECTORS.match(threw) is None
 
 
 def _process_of(line: Line) -> str | None:
@@ -378,22 +391,23 @@ def _connections(values: dict[str, str]) -> None:
     if client := _CLIENT_AT.match(values.get("desc", "")):
         values["client"] = client[1]
     if _LOOPBACK.search(values.get("peer", "")):
-        values["loopback"] = (
-            f" {values['peer']} is the client's own host: if the broker runs elsewhere, bootstrap.servers or"
-            " the advertised.listeners of that broker name the wrong address."
-        )
+        values["loopback"] = _loopback(values["peer"])
     if "address" in values and is_no_broker(values["me"]):
-        values["origin"] = _origin(values["address"], "peer_id" in values)
+        _from_where(values, values["address"], "peer_id" in values)
     elif (known := _PEER_OF_RDKAFKA.fullmatch(values.get("peer", ""))) is not None:
-        values["origin"] = _origin(known["address"], known["id"].isdecimal())
+        _from_where(values, known["address"], known["id"].isdecimal())
     if _OF_DOCKERS_BRIDGE.search(values.get("peer", "")):
         values["docker"] = (
             f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"
             " advertised.listeners must name the host and the published port."
         )
     reason = values.get("reason", "")
-    if advice := next((do for texts, do in CONNECT_ERRORS if any(text in reason for text in texts)), None):
+    if advice := next((do for error, do in CONNECT_ERRORS if re.search(error, reason)), None):
         values["connect_next"] = advice
+    if own := _OWN_HOST_IN.search(reason):
+        values.setdefault("loopback", _loopback(own[1]))
+    if _SOCKETS.search(reason):
+        values["reason"] = _SOCKETS.sub(lambda end: f"{_TOWARDS[end[1]]} {end[2]}", reason)
     if values.get("tls_error") in TLS_ERRORS:
         values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
     if re.fullmatch(r"-?\d{1,20}", values.get("size", "")):
@@ -420,6 +434,21 @@ def _first_bytes(values: dict[str, str]) -> None:
         values["speaks"] = (
             f"{values['client']} does not speak Kafka to {values['me']}{values['at_port']}, or speaks TLS to a listener without it (or the reverse)"
         )
+
+
+def _loopback(address: str) -> str:
+    return (
+        f" {address} is the client's own host: if the broker runs elsewhere, bootstrap.servers or"
+        " the advertised.listeners of that broker name the wrong address."
+    )
+
+
+def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> None:
+    """Where a client has the address from; a broker that advertises the client's own host is the first thing to say."""
+    values["origin"] = _origin(address, is_of_metadata)
+    if is_of_metadata and _OWN_HOST.match(address):
+        values["advertised"] = f"A broker advertises {address}, which is the client's own host for each client: "
+        values.pop("loopback", None)
 
 
 def _origin(address: str, is_of_metadata: bool) -> str:
@@ -673,6 +702,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     is_final = main.weight in (ENDED, STOPPED) and other is not None and other.weight in (PASSING, HARMLESS)
     rules = other if other is not None and not other.is_general and not is_final else main
     second = main if rules is other else other
+    stays = ended or (_DOES_NOT_HEAL.match(main.heals) and not _DOES_NOT_HEAL.match(rules.heals))
 
     def stated(name: str) -> str:
         text = getattr(rules, name) or (getattr(second, name) if second is not None else "")
@@ -689,7 +719,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
             _sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
         data=stated("data"),
-        heals=_fit(filled((main.heals if ended else rules.heals) or main.heals, values), values),
+        heals=_fit(filled((main.heals if stays else rules.heals) or main.heals, values), values),
         next=_sentence(filled(other.next, values))
         if main.next == READ_ON and other is not None and not is_final and not _is_cut(first, other)
         else _fit(stated("next"), values),

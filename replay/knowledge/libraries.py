@@ -13,31 +13,63 @@ _THAT_BROKER = "that broker, the network, or the address that it advertises"
 # What a line of librdkafka begins with (`replay.reading.pasted` takes its time out): level, code of the event, client, thread.
 _RD = r"^%[0-7]\|"
 
-# What a failed connection prints as its reason, and what to do.
+# What a failed connection prints as its reason, and what to do. The first that fits counts.
 CONNECT_ERRORS = (
     (
-        ("mechanism handshake failed", "Unsupported SASL mechanism"),
+        r"mechanism handshake failed|Unsupported SASL mechanism",
         "The listener does not offer that mechanism: compare sasl.mechanisms (sasl.mechanism) of the client with sasl.enabled.mechanisms of that listener.",
     ),
     (
-        ("Authentication failed", "authentication error"),
+        r"Authentication failed|authentication error|SASL Authentication|Invalid (?:username|credentials)",
         "Check user and password (in a cloud: API key and secret of this cluster), and that this user exists at the brokers. The broker's log at this time names the reason.",
     ),
     (
-        ("resolve", "ENOTFOUND", "EAI_AGAIN", "getaddrinfo", "no such host"),
+        r"resolve|ENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|Name or service not known",
         "That name is not known at the client's host: try getent hosts there. If a broker advertised the name, advertised.listeners must name one that the client resolves.",
     ),
     (
-        ("efused",),
+        r"efused|ECONNREFUSED|(?:Errno|error|connect) \[?111\b",
         "Nothing listens at that address: see whether the broker runs, and compare the port with its listeners.",
     ),
     (
-        ("ApiVersionRequest failed",),
+        r"ApiVersionRequest failed",
         "Mostly that listener expects another protocol than the client's: compare security.protocol with the listener's (TLS, SASL).",
     ),
     (
-        ("timed out", "ETIMEDOUT", "i/o timeout"),
+        r"WRONG_VERSION_NUMBER|wrong version number|first record does not look like a TLS handshake",
+        "What answers there does not speak TLS: use the port of a listener with SSL or SASL_SSL, or turn the client's TLS off.",
+    ),
+    (
+        r"x509: |self[- ]signed certificate|unable to (?:get local issuer|verify the first) certificate|CERTIFICATE_VERIFY_FAILED|certificate has expired|certificate is (?:not valid|valid for)",
+        "The client does not accept the broker's certificate: see its dates and names (openssl s_client -connect HOST:PORT), and give the client the authority that signed it.",
+    ),
+    (
+        r"read (?:tcp|from) [^\n]{0,120}i/o timeout",
+        "The connection opened, but no response came in time: see the log of that broker (overload, a stall), or a listener that expects TLS or SASL where the client speaks neither.",
+    ),
+    (
+        r"timed out|ETIMEDOUT|i/o timeout|Connection timeout",
         "No connection opened in time: a firewall, a wrong address, or a host that is down. Try nc -vz from the client's host.",
+    ),
+    (
+        r"No route to host|EHOSTUNREACH|network is unreachable|ENETUNREACH",
+        "The client's host has no way to that address: another network, a firewall, or a host that is down.",
+    ),
+    (
+        r"Not connected",
+        "The connection to that broker was closed before this request (by the broker, by a load balancer that closes idle connections, or by disconnect() in the application), or it never opened: the client's lines before it name the reason.",
+    ),
+    (
+        r"broken pipe|EPIPE|write after end|use of closed network connection",
+        "The connection had been open, and the other end closed it before this was sent. After quiet times: a broker closes connections that are idle for connections.max.idle.ms (10 minutes by default), a load balancer or proxy often earlier; then use them more often (a shorter refresh of metadata), or raise that limit. Otherwise that broker stopped: see its log at this time.",
+    ),
+    (
+        r"reset by peer|ECONNRESET|forcibly closed",
+        "The other end ended the connection: a broker that stopped, a load balancer or firewall that dropped an idle connection, or a listener that expects another protocol (TLS). See the broker's log at this time.",
+    ),
+    (
+        r"\bEOF\b|[Cc]losed connection|socket disconnected",
+        "The other end closed the connection instead of answering. At each first request: mostly a listener that expects TLS or SASL where the client speaks neither (or TLS at a port without it). After quiet times: an idle connection that a broker or load balancer closed. Else that broker stopped: see its log at this time.",
     ),
 )
 
@@ -144,6 +176,20 @@ LIBRARIES: tuple[Meaning, ...] = (
         },
     ),
     Meaning(
+        "rd-answered-with-error",
+        "A broker answered a client (librdkafka)<at {peer}> with an error<({what})>: {reason}.",
+        "what the error names",
+        PASSING,
+        wording=_RD
+        + r"[A-Z_]+\|[^\n]*?\]: (?:(?P<peer>(?:[a-z_]+://)?[\w.-]+:\d+(?:/\w+)?): )?(?:Group \"[^\"\n]{1,255}\":? ?)?(?P<what>(?!Fatal )[^\n:]{0,80}\berror): Broker: (?!No more messages|Group member needs|Group rebalance)(?P<reason>[^\n:(]{1,200})",
+        effect="It asks again, as long as the error is one that passes.",
+        data=_NOT_TOUCHED,
+        heals="if the error is one that passes",
+        next="Single lines: nothing. If it continues: the log of that broker at this time.",
+        example='WARN %7|CGRPCOORD|rdkafka#consumer-1| [thrd:main]: wn0:9092/bootstrap: Group "csharp-consumer" GroupCoordinator response error: Broker: Group coordinator not available',
+        seen_in="github.com/confluentinc/librdkafka#2086",
+    ),
+    Meaning(
         "rd-tls-failed",
         "The TLS handshake of a client (librdkafka) with {peer} failed: {tls}.",
         "a setting of the client, or of the listener",
@@ -241,7 +287,7 @@ LIBRARIES: tuple[Meaning, ...] = (
     ),
     Meaning(
         "rd-connect-failed",
-        "A client (librdkafka) could not connect to {peer}: {reason}.",
+        "{advertised|}A client (librdkafka) could not connect to {peer}: {reason}.",
         "that broker, the network, or the address that it advertises",
         TROUBLE,
         wording=_RD
@@ -287,10 +333,10 @@ LIBRARIES: tuple[Meaning, ...] = (
         "that broker, the network, or the address that it advertises",
         TROUBLE,
         wording=r"client/metadata got error from (?P<broker>broker \d+) while fetching metadata: (?P<reason>[^\n]{1,200})|client/metadata got error from broker -\d+ while fetching metadata: (?P<reason_2>[^\n]{1,200})",
-        effect="It asks another broker; without metadata it can neither send nor read.",
+        effect="It asks another broker; as long as none answers, it works with the metadata that it has, or cannot start.",
         data="What the application could not send is not stored.",
         heals="yes, once a broker answers",
-        next="'dial … i/o timeout': no connection opened in time (a firewall, a wrong address, a host that is down). 'read … i/o timeout': it opened and no response came (overload, a stalled broker, a listener that expects TLS or SASL). 'no such host': the name is not known here. 'broken pipe', 'EOF': the broker or a load balancer had closed the connection. 'refused': nothing listens there.",
+        next="{connect_next|See the log of that broker at this time, and try nc -vz to its address from the client's host.}{loopback|}",
         example="INFO sarama: client/metadata got error from broker -1 while fetching metadata: read tcp 192.168.13.1:62343->192.168.13.128:9092: i/o timeout",
         seen_in="github.com/IBM/sarama#1865",
     ),
@@ -598,7 +644,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It can neither send nor read until one answers.",
         data="What the application could not send is not stored.",
         heals="yes, once a broker answers at the configured address, if the client tries again",
-        next="From the client's host or container: nc -vz to the address that it was given. In a container localhost is the container itself. Then see what the brokers advertise (advertised.listeners): after the first answer the client uses those addresses. security.protocol (SSL, SASL) must be the listener's. 'no such host': the name is not known there. 'refused': nothing listens there. 'EOF': mostly a listener that expects TLS or SASL.",
+        next="{connect_next|From the client's host or container: nc -vz to the address that it was given. Then security.protocol (SSL, SASL) must be the listener's.}{loopback| In a container localhost is the container itself.} After the first answer a client uses the addresses that the brokers advertise (advertised.listeners).",
         example="ERROR kafka.errors.NoBrokersAvailable: NoBrokersAvailable",
         seen_in="many public threads on kafka-python",
         not_examples={"%3|ERROR|rdkafka#p-1| [thrd:a]: 1/1 brokers are down": "rd-all-brokers-down"},
@@ -663,7 +709,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="The call of the application failed. A consumer that crashed this way is started again by the library if its log says 'Restarting the consumer'.",
         data="What the application could not send is not stored, unless it sends it again.",
         heals="if the application (or the library's restart) tries again after the reason has passed",
-        next="'Connection': nc -vz from the client's host to that address, and advertised.listeners; 'SSL', 'wrong version': the protocol of the listener; 'coordinator', 'leader': the brokers' logs at this time.",
+        next="{connect_next|Correct what the reason names, then let the application try again.}{loopback|}",
         example="ERROR kafkajs: [Consumer] Crash: KafkaJSNumberOfRetriesExceeded: Connection timeout",
         seen_in="github.com/tulios/kafkajs#1557",
     ),
@@ -679,6 +725,19 @@ LIBRARIES: tuple[Meaning, ...] = (
         next="See the reason; listen to the event consumer.crash in the application.",
         example="ERROR kafkajs: [Consumer] Crash: KafkaJSNonRetriableError: Invalid topic",
         not_examples={"kafkajs: [Consumer] Crash: KafkaJSNumberOfRetriesExceeded: Connection timeout": "lib-gave-up"},
+    ),
+    Meaning(
+        "lib-handler-failed",
+        "The application's own code (eachMessage or eachBatch of kafkajs) failed<at offset {offset} of {tp}><: {reason}>.",
+        "the application, or what its code calls",
+        TROUBLE,
+        wording=r"Error when calling (?:eachMessage|eachBatch)(?:[^\n]{0,300}?\"topic\":\"(?P<topic>[\w.-]{1,249})\",\"partition\":(?P<partition>\d{1,9})(?:,\"offset\":\"(?P<offset>\d{1,19})\")?)?(?:[^\n]{0,300}?\"stack\":\"(?P<reason>(?:(?!\\n)[^\"\n]){1,200}))?",
+        effect="The library calls it again with the same record; after its retries the consumer stops, and starts again at this record if that is set.",
+        data="The record stays in its topic; the partition is not read on.",
+        heals="if the code succeeds at one of the next tries",
+        next="Fix the error in the application's code or in what it calls, or let the code catch it and put such records aside (a topic for dead letters): an error that it throws stops the partition.",
+        example='ERROR kafkajs: [Runner] Error when calling eachMessage {"timestamp":"2021-05-07T07:09:40.915Z","logger":"kafkajs","topic":"my.topic","partition":0,"offset":"358","stack":"QueryFailedError: Some database error"}',
+        seen_in="github.com/rob3000/nestjs-kafka#26",
     ),
     Meaning(
         "lib-closed-while-sending",
@@ -715,7 +774,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It tries again, as often as its retries allow; then the application's call fails.",
         data="Not lost as long as it retries; afterwards only if the application does not send them again.",
         heals="yes, if one of the next tries succeeds",
-        next="See the reason: a connection (that broker), a leader that moved (passes), or a refusal.",
+        next="{connect_next|Single lines: nothing. If it continues: the log of the broker that leads the partition, at this time.}",
         example="ERROR kafkajs: [Producer] Failed to send messages: Connection error: write after end",
         seen_in="github.com/vdesabou/kafka-docker-playground#1383",
     ),
@@ -724,7 +783,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "A client ({library|not the Java client}) could not connect to {peer|a broker}<: {reason}>.",
         _THAT_BROKER,
         TROUBLE,
-        wording=r"^(?P<library>kafkajs): \[(?:Connection|BrokerPool)\] [^\n]{0,100}?(?P<reason>Connection timeout|Connection error: [^\n(]{1,160})(?: \(broker (?P<peer>[^\s)]{1,200})\))?|\[Connection\] (?P<reason_2>Connection (?:timeout|error: [^\n\"]{1,160}))|KafkaJSConnectionError: (?P<reason_3>[^\n\"]{1,160})|Connection error: (?P<reason_4>connect E[A-Z]+ (?P<peer_2>[\w.:-]+:\d+))|Failed to connect to broker (?P<peer_3>[\w.:-]+): (?P<reason_5>[^\n]{1,200})|unable to open connection to broker(?:[^\n]{0,80}?addr[=:] ?(?P<peer_7>[\w.:-]{1,200}\w))?(?:[^\n]{0,120}?err[=:] ?\"?(?P<reason_6>[^\"\n]{1,200}))?|Unable to connect to any of the names for (?P<peer_9>[\w.:-]+)|failed to (?:dial|open connection to) [^\n:]{0,60}?(?P<peer_4>[\w.-]+:\d+)|Connect attempt to <BrokerConnection [^>\n]{0,80}?host=(?P<peer_5>[\w./:-]+)[^\n]{0,120}returned (?P<reason_8>error \d+)|<BrokerConnection [^>\n]{0,80}?host=(?P<peer_8>[\w.:-]+)[^\n]{0,120}?Closing connection\. KafkaConnectionError: (?P<reason_7>\[?(?:Errno )?\d[^\n]{1,160})|(?:^kafka-python: |[^\w.])Node \S+ connection failed|Connection attempt failed",
+        wording=r"^(?P<library>kafkajs): \[(?:Connection|BrokerPool)\] [^\n]{0,100}?(?P<reason>Connection timeout|Connection error: [^\n(]{1,160})(?: \(broker (?P<peer>[^\s)]{1,200})\))?|\[Connection\] (?P<reason_2>Connection (?:timeout|error: [^\n\"]{1,160}))|KafkaJSConnectionError: (?P<reason_3>[^\n\"]{1,160})|Connection error: (?P<reason_4>connect E[A-Z]+ (?P<peer_2>[\w.:-]+:\d+))|Failed to connect to broker (?P<peer_3>[\w.:-]+): (?P<reason_5>[^\n]{1,200})|unable to dial: (?P<reason_9>dial tcp (?P<peer_6>[\w.:\[\]-]{1,200}?:\d{1,5}): (?:connect: )?[A-Za-z/ ]{1,80}[A-Za-z])|unable to open connection to broker(?:[^\n]{0,80}?addr[=:] ?(?P<peer_7>[\w.:-]{1,200}\w))?(?:[^\n]{0,120}?err[=:] ?\"?(?P<reason_6>[^\"\n]{1,200}))?|Unable to connect to any of the names for (?P<peer_9>[\w.:-]+)|failed to (?:dial|open connection to) [^\n:]{0,60}?(?P<peer_4>[\w.-]+:\d+)|Connect attempt to <BrokerConnection [^>\n]{0,80}?host=(?P<peer_5>[\w./:-]+)[^\n]{0,120}returned (?P<reason_8>error \d+)|<BrokerConnection [^>\n]{0,80}?host=(?P<peer_8>[\w.:-]+)[^\n]{0,120}?Closing connection\. KafkaConnectionError: (?P<reason_7>\[?(?:Errno )?\d[^\n]{1,160})|(?:^kafka-python: |[^\w.])Node \S+ connection failed|Connection attempt failed",
         effect="It tries again by itself; requests to that broker wait.",
         data=_NOT_TOUCHED,
         heals="yes, once that address takes connections",
@@ -869,7 +928,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It sends what was under way again, after it has asked for the leaders.",
         data="Not lost while it retries (Producer.Retry.Max, 3 by default); a batch whose response got lost can be stored twice without idempotence.",
         heals="yes, once the leader answers",
-        next="'EOF', 'broken pipe', 'reset': the broker stopped, or closed an idle or refused connection: see its log at this time. Single lines at a restart of that broker: nothing.",
+        next="{connect_next|See the log of that broker at this time.} Single lines at a restart of that broker: nothing.",
         example="INFO sarama: producer/broker/0 state change to [closing] because EOF",
         seen_in="github.com/IBM/sarama#1126",
         alone=True,
@@ -969,7 +1028,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It tries again, but for an offset out of range: then it stops reading that partition.",
         data=_NOT_TOUCHED,
         heals="if the error is one that passes",
-        next="'EOF', 'i/o timeout': the broker or the connection. 'outside the range': compare the offset with the partition's log start and end.",
+        next="{connect_next|Compare the consumer's offset with the partition's log start and end, and see the log of its leader at this time.}",
         example="ERROR kafka: error while consuming orders/3: kafka server: The requested offset is outside the range of offsets maintained by the server for the given topic/partition.",
     ),
     Meaning(
@@ -981,7 +1040,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It asks another broker.",
         data=_NOT_TOUCHED,
         heals="yes, once a broker answers",
-        next="Single lines at a restart: nothing. Else the log of that broker at this time.",
+        next="Single lines at a restart: nothing. If it continues: {connect_next|the log of that broker at this time.}",
         example="INFO sarama: client/coordinator request to broker broker2:9092 failed: EOF",
         seen_in="github.com/IBM/sarama#957",
     ),

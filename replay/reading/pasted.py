@@ -89,8 +89,10 @@ _QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 # librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
 _RDKAFKA = re.compile(r"(?<![\w%])%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
-# Codes of librdkafka's debug lines that report a refused request.
-_RDKAFKA_FAILED = re.compile(r"ERRSEQ\||REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)")
+# Debug lines of librdkafka that report a refused request, but for what each start of a group prints.
+_RDKAFKA_FAILED = re.compile(
+    r"ERRSEQ\||REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)|[^\n]{0,600}?\berror: Broker: (?!No more messages|Group member needs|Group rebalance)"
+)
 # A line of a client behind a header of any layout; what a store of logs prints before a record in JSON.
 _BEHIND_A_HEADER = re.compile(
     r"^[^\n]{0,160}?\b(?P<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL|(?<=\[)(?:Trace|Debug|Information|Info|Warning|Error|Critical|Fatal)(?=\]))\b[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
@@ -277,7 +279,8 @@ def _of_librdkafka(row: str) -> str:
         severity = 4 if code == "CONFWARN" else 3 if fails else 7
     else:
         severity = int(shown["number"]) if shown["number"] else _LEVELS_BY_NAME[str(shown.lastgroup)]
-    level = "WARN" if code == "REQERR" and severity > 5 else _LEVELS_OF_SYSLOG[severity]
+    is_refused = code == "REQERR" or _RDKAFKA_FAILED.search(message) is not None
+    level = "WARN" if is_refused and severity > 5 else _LEVELS_OF_SYSLOG[severity]
     client = _RDKAFKA_CLIENT.search(head)
     dated = _RDKAFKA_DATED.search(head)
     when = f"[{dated[1].replace('/', '-')} {dated[2]},{dated[3] or '000'}] " if dated else ""

@@ -289,7 +289,8 @@ def test_a_refused_setting_ends_no_process():
 def test_a_commit_without_an_acl_does_not_recover_by_itself():
     line = "[2024-01-01 10:00:00,000] ERROR [Consumer clientId=c-1, groupId=g] Offset commit failed on partition t-4 at offset 29: {} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
     assert keys(line.format("Group authorization failed.")) == ["client-commit-not-authorized"]
-    assert keys(line.format("The coordinator is not aware of this member.")) == ["client-commit-refused"]
+    (one,) = of_text(line.format("The coordinator is not aware of this member.") + "\n").told
+    assert (one.key, one.cause) == ("client-commit-refused", "unknown-member")
 
 
 def test_times_without_a_date_are_times():

@@ -66,12 +66,51 @@ def test_a_message_of_a_program_that_only_looks_alike_stays_foreign():
     assert of_text("2025-01-20T09:39:55.270+0800\tINFO\tapp/log.go:53\tclient metadata loaded from cache").told == ()
 
 
-@pytest.mark.parametrize(("said", "hint"), [("dial tcp: i/o timeout", "no connection opened"), ("read tcp 10.0.0.1:1->10.0.0.2:9092: i/o timeout", "it opened and no response came")])  # fmt: skip
-def test_a_timeout_of_a_connect_and_one_of_a_response_differ(said, hint):
+@pytest.mark.parametrize(("said", "hint"), [
+    ("dial tcp: i/o timeout", "No connection opened in time"),
+    ("read tcp 10.0.0.1:1->10.0.0.2:9092: i/o timeout", "The connection opened, but no response came"),
+    ("write tcp 10.0.0.1:1->10.0.0.2:9092: write: broken pipe", "idle for connections.max.idle.ms"),
+    ("dial tcp 127.0.0.1:9092: connect: connection refused", "127.0.0.1:9092 is the client's own host"),
+    ("EOF", "expects TLS or SASL"),
+])  # fmt: skip
+def test_the_reason_of_a_failed_request_for_metadata_decides_what_to_do(said, hint):
     (one,) = of_text(
         f"[sarama] 2021/01/18 04:38:29 client/metadata got error from broker -1 while fetching metadata: {said}"
     ).told
-    assert said in one.says and hint in one.next
+    assert said.rpartition(": ")[2] in one.says and hint in one.next
+
+
+def test_the_port_of_the_client_does_not_tell_one_failure_from_another():
+    row = "[sarama] 2021/01/18 04:38:29 client/metadata got error from broker -1 while fetching metadata: write tcp 10.0.0.1:{}->10.0.0.2:9092: write: broken pipe\n"
+    (one,) = of_text(row.format(4001) + row.format(4002)).told
+    assert one.count == 2 and "write to 10.0.0.2:9092: write: broken pipe." in one.says
+
+
+@pytest.mark.parametrize(
+    ("row", "first"),
+    [
+        ("%3|1679323498.042|FAIL|rdkafka#producer-1| [thrd:127.0.0.1:37655/0]: 127.0.0.1:37655/0: Connect to ipv4#127.0.0.1:37655 failed: Connection refused (after 0ms in state CONNECT)", "A broker advertises 127.0.0.1:37655"),
+        ("[2024-01-04 07:41:32,504] WARN [Producer clientId=p-1] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)", "A broker advertises localhost"),
+        ("%3|1679323498.042|FAIL|rdkafka#producer-1| [thrd:127.0.0.1:37655/bootstrap]: 127.0.0.1:37655/bootstrap: Connect to ipv4#127.0.0.1:37655 failed: Connection refused (after 0ms in state CONNECT)", "A client (librdkafka) could not connect"),
+        ("[2024-01-04 07:41:32,504] WARN [Producer clientId=p-1] Connection to node 1 (k1/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)", "Client p-1 could not connect"),
+    ],
+)  # fmt: skip
+def test_a_broker_that_advertises_the_clients_own_host_is_said_first(row, first):
+    assert of_text(row + "\n").summary.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ('Group "g" GroupCoordinator response error: Broker: Group coordinator not available', "rd-answered-with-error"),
+        ('Group "g": querying for coordinator: intervaled in state wait-broker', "rd-debug"),
+        ("JoinGroup response error: Broker: Group member needs a valid member ID", "rd-debug"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("head", ["%7|1541191928.071|CGRPCOORD|rdkafka#consumer-1| ", "Kafka log message: "])
+def test_a_debug_line_with_an_error_of_a_broker_is_not_harmless(head, said, key):
+    answer = of_text(f"{head}[thrd:main]: k:9092/bootstrap: {said}\n")
+    assert [one.key for one in (*answer.told, *answer.harmless)] == [key]
 
 
 IDLE = "Mar  3 07:47:07 h1 rsyslogd: omkafka: kafka message k:9092/bootstrap: Receive failed: Disconnected [v8.25.0 try http://www.rsyslog.com/e/2422 ]\nMar  3 07:47:07 h1 rsyslogd: omkafka: kafka message 2/2 brokers are down [v8.25.0 try http://www.rsyslog.com/e/2422 ]\n"
