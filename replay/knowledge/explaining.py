@@ -402,7 +402,7 @@ def _connections(values: dict[str, str]) -> None:
             " advertised.listeners must name the host and the published port."
         )
     reason = values.get("reason", "")
-    if advice := next((do for error, do in CONNECT_ERRORS if re.search(error, reason)), None):
+    if advice := next((do for error, do in CONNECT_ERRORS if error.search(reason)), None):
         values["connect_next"] = advice
     if own := _OWN_HOST_IN.search(reason):
         values.setdefault("loopback", _loopback(own[1]))
@@ -702,7 +702,6 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     is_final = main.weight in (ENDED, STOPPED) and other is not None and other.weight in (PASSING, HARMLESS)
     rules = other if other is not None and not other.is_general and not is_final else main
     second = main if rules is other else other
-    stays = ended or (_DOES_NOT_HEAL.match(main.heals) and not _DOES_NOT_HEAL.match(rules.heals))
 
     def stated(name: str) -> str:
         text = getattr(rules, name) or (getattr(second, name) if second is not None else "")
@@ -719,7 +718,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
             _sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
         data=stated("data"),
-        heals=_fit(filled((main.heals if stays else rules.heals) or main.heals, values), values),
+        heals=_fit(filled(_heals(main, main if ended else rules), values), values),
         next=_sentence(filled(other.next, values))
         if main.next == READ_ON and other is not None and not is_final and not _is_cut(first, other)
         else _fit(stated("next"), values),
@@ -736,6 +735,12 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
         maturity=_maturity(first),
         is_least=any(one.line.has_more for one in group),
     )
+
+
+def _heals(main: Meaning, rules: Meaning) -> str:
+    """Whether it recovers: what does not by itself does not either when its cause has passed."""
+    stays = _DOES_NOT_HEAL.match(main.heals) is not None and _DOES_NOT_HEAL.match(rules.heals) is None
+    return main.heals if stays else rules.heals or main.heals
 
 
 def _is_cut(first: Read, other: Meaning) -> bool:

@@ -5,6 +5,8 @@ client.go and broker.go of Sarama 1.x; broker.go, metadata.go, consumer_group.go
 kafkajs 1.x and 2.x; conn.py, client_async.py, coordinator/base.py of kafka-python 1.x and 2.x; client.py, group_coordinator.py of aiokafka.
 """
 
+import re
+
 from replay.knowledge.meaning import ANYWHERE, ENDED, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 
 _NOT_TOUCHED = "Nothing stored in Kafka is touched."
@@ -16,59 +18,61 @@ _RD = r"^%[0-7]\|"
 # What a failed connection prints as its reason, and what to do. The first that fits counts.
 CONNECT_ERRORS = (
     (
-        r"mechanism handshake failed|Unsupported SASL mechanism",
+        re.compile(r"mechanism handshake failed|Unsupported SASL mechanism"),
         "The listener does not offer that mechanism: compare sasl.mechanisms (sasl.mechanism) of the client with sasl.enabled.mechanisms of that listener.",
     ),
     (
-        r"Authentication failed|authentication error|SASL Authentication|Invalid (?:username|credentials)",
+        re.compile(r"Authentication failed|authentication error|SASL Authentication|Invalid (?:username|credentials)"),
         "Check user and password (in a cloud: API key and secret of this cluster), and that this user exists at the brokers. The broker's log at this time names the reason.",
     ),
     (
-        r"resolve|ENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|Name or service not known",
+        re.compile(r"resolve|ENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|Name or service not known"),
         "That name is not known at the client's host: try getent hosts there. If a broker advertised the name, advertised.listeners must name one that the client resolves.",
     ),
     (
-        r"efused|ECONNREFUSED|(?:Errno|error|connect) \[?111\b",
+        re.compile(r"efused|ECONNREFUSED|(?:Errno|error|connect) \[?111\b"),
         "Nothing listens at that address: see whether the broker runs, and compare the port with its listeners.",
     ),
     (
-        r"ApiVersionRequest failed",
+        re.compile(r"ApiVersionRequest failed"),
         "Mostly that listener expects another protocol than the client's: compare security.protocol with the listener's (TLS, SASL).",
     ),
     (
-        r"WRONG_VERSION_NUMBER|wrong version number|first record does not look like a TLS handshake",
+        re.compile(r"WRONG_VERSION_NUMBER|wrong version number|first record does not look like a TLS handshake"),
         "What answers there does not speak TLS: use the port of a listener with SSL or SASL_SSL, or turn the client's TLS off.",
     ),
     (
-        r"x509: |self[- ]signed certificate|unable to (?:get local issuer|verify the first) certificate|CERTIFICATE_VERIFY_FAILED|certificate has expired|certificate is (?:not valid|valid for)",
+        re.compile(
+            r"x509: |self[- ]signed certificate|unable to (?:get local issuer|verify the first) certificate|CERTIFICATE_VERIFY_FAILED|certificate has expired|certificate is (?:not valid|valid for)"
+        ),
         "The client does not accept the broker's certificate: see its dates and names (openssl s_client -connect HOST:PORT), and give the client the authority that signed it.",
     ),
     (
-        r"read (?:tcp|from) [^\n]{0,120}i/o timeout",
+        re.compile(r"read (?:tcp|from) [^\n]{0,120}i/o timeout"),
         "The connection opened, but no response came in time: see the log of that broker (overload, a stall), or a listener that expects TLS or SASL where the client speaks neither.",
     ),
     (
-        r"timed out|ETIMEDOUT|i/o timeout|Connection timeout",
+        re.compile(r"timed out|ETIMEDOUT|i/o timeout|Connection timeout"),
         "No connection opened in time: a firewall, a wrong address, or a host that is down. Try nc -vz from the client's host.",
     ),
     (
-        r"No route to host|EHOSTUNREACH|network is unreachable|ENETUNREACH",
+        re.compile(r"No route to host|EHOSTUNREACH|network is unreachable|ENETUNREACH"),
         "The client's host has no way to that address: another network, a firewall, or a host that is down.",
     ),
     (
-        r"Not connected",
+        re.compile(r"Not connected"),
         "The connection to that broker was closed before this request (by the broker, by a load balancer that closes idle connections, or by disconnect() in the application), or it never opened: the client's lines before it name the reason.",
     ),
     (
-        r"broken pipe|EPIPE|write after end|use of closed network connection",
+        re.compile(r"broken pipe|EPIPE|write after end|use of closed network connection"),
         "The connection had been open, and the other end closed it before this was sent. After quiet times: a broker closes connections that are idle for connections.max.idle.ms (10 minutes by default), a load balancer or proxy often earlier; then use them more often (a shorter refresh of metadata), or raise that limit. Otherwise that broker stopped: see its log at this time.",
     ),
     (
-        r"reset by peer|ECONNRESET|forcibly closed",
+        re.compile(r"reset by peer|ECONNRESET|forcibly closed"),
         "The other end ended the connection: a broker that stopped, a load balancer or firewall that dropped an idle connection, or a listener that expects another protocol (TLS). See the broker's log at this time.",
     ),
     (
-        r"\bEOF\b|[Cc]losed connection|socket disconnected",
+        re.compile(r"\bEOF\b|[Cc]losed connection|socket disconnected"),
         "The other end closed the connection instead of answering. At each first request: mostly a listener that expects TLS or SASL where the client speaks neither (or TLS at a port without it). After quiet times: an idle connection that a broker or load balancer closed. Else that broker stopped: see its log at this time.",
     ),
 )
@@ -176,20 +180,6 @@ LIBRARIES: tuple[Meaning, ...] = (
         },
     ),
     Meaning(
-        "rd-answered-with-error",
-        "A broker answered a client (librdkafka)<at {peer}> with an error<({what})>: {reason}.",
-        "what the error names",
-        PASSING,
-        wording=_RD
-        + r"[A-Z_]+\|[^\n]*?\]: (?:(?P<peer>(?:[a-z_]+://)?[\w.-]+:\d+(?:/\w+)?): )?(?:Group \"[^\"\n]{1,255}\":? ?)?(?P<what>(?!Fatal )[^\n:]{0,80}\berror): Broker: (?!No more messages|Group member needs|Group rebalance)(?P<reason>[^\n:(]{1,200})",
-        effect="It asks again, as long as the error is one that passes.",
-        data=_NOT_TOUCHED,
-        heals="if the error is one that passes",
-        next="Single lines: nothing. If it continues: the log of that broker at this time.",
-        example='WARN %7|CGRPCOORD|rdkafka#consumer-1| [thrd:main]: wn0:9092/bootstrap: Group "csharp-consumer" GroupCoordinator response error: Broker: Group coordinator not available',
-        seen_in="github.com/confluentinc/librdkafka#2086",
-    ),
-    Meaning(
         "rd-tls-failed",
         "The TLS handshake of a client (librdkafka) with {peer} failed: {tls}.",
         "a setting of the client, or of the listener",
@@ -230,7 +220,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "a setting of the client, or of the listener",
         TROUBLE,
         wording=_RD
-        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+?(?:/\w+)?): (?:SSL handshake failed: )?Disconnected(?:: (?P<reason>(?:connecting to a|verify that)[^\n(]{1,160})| while requesting ApiVersion(?:: (?P<reason_2>[^\n(]{1,160}))?|[^\n]{0,300}? in state (?:CONNECT|SSL_HANDSHAKE|APIVERSION_QUERY|AUTH\w*)\))",
+        + r"(?:FAIL|ERROR)\|[^\n]*?\]: (?:(?:Group|Txn)Coordinator: )?(?P<peer>(?:[a-z_]+://)?[\w.:-]+?(?:/\w+)?): (?:SASL authentication error: (?P<reason_3>[^\n(]{0,120}(?:Local: Broker transport failure|Disconnected) ?)|(?:SSL handshake failed: )?Disconnected(?:: (?P<reason>(?:connecting to a|verify that)[^\n(]{1,160})| while requesting ApiVersion(?:: (?P<reason_2>[^\n(]{1,160}))?|[^\n]{0,300}? in state (?:CONNECT|SSL_HANDSHAKE|APIVERSION_QUERY|AUTH\w*)\)))",
         effect="It connects again and again, and gets no further; requests to that broker wait.",
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="no, while the settings differ",
@@ -283,6 +273,9 @@ LIBRARIES: tuple[Meaning, ...] = (
         heals="no",
         next="{connect_next|Check sasl.username and sasl.password, sasl.mechanisms and the listener's sasl.enabled.mechanisms. The broker's log at this time names the reason.}",
         example="%3|1650000000.123|FAIL|rdkafka#consumer-1| [thrd:sasl_ssl://b:9092/bootstrap]: sasl_ssl://b:9092/bootstrap: SASL authentication error: Authentication failed (after 5096ms in state AUTH_REQ)",
+        not_examples={
+            "%3|FAIL|rdkafka#producer-1| [thrd:sasl_ssl://b3:9092/bootstrap]: sasl_ssl://b3:9092/3: SASL authentication error: SaslAuthenticateRequest failed: Local: Broker transport failure (after 0ms in state DOWN)": "rd-closed-at-first-request"
+        },
         seen_in="many public threads on confluent-kafka",
     ),
     Meaning(
@@ -722,7 +715,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It reads nothing. The library starts it again only for errors that can pass: its log then says 'Restarting the consumer'.",
         data="Nothing stored in Kafka is touched; records since the last commit are read again.",
         heals="if the log says 'Restarting the consumer'; else with a start by the application",
-        next="See the reason; listen to the event consumer.crash in the application.",
+        next="{connect_next|Correct what the reason names, then start the consumer again;} the event consumer.crash tells the application of it.",
         example="ERROR kafkajs: [Consumer] Crash: KafkaJSNonRetriableError: Invalid topic",
         not_examples={"kafkajs: [Consumer] Crash: KafkaJSNumberOfRetriesExceeded: Connection timeout": "lib-gave-up"},
     ),
@@ -731,7 +724,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "The application's own code (eachMessage or eachBatch of kafkajs) failed<at offset {offset} of {tp}><: {reason}>.",
         "the application, or what its code calls",
         TROUBLE,
-        wording=r"Error when calling (?:eachMessage|eachBatch)(?:[^\n]{0,300}?\"topic\":\"(?P<topic>[\w.-]{1,249})\",\"partition\":(?P<partition>\d{1,9})(?:,\"offset\":\"(?P<offset>\d{1,19})\")?)?(?:[^\n]{0,300}?\"stack\":\"(?P<reason>(?:(?!\\n)[^\"\n]){1,200}))?",
+        wording=r"Error when calling (?:eachMessage|eachBatch)(?:[^\n]{0,300}?\"topic\":\"(?P<topic>[\w.-]{1,249})\",\"partition\":(?P<partition>\d{1,9})(?:,\"offset\":\"(?P<offset>\d{1,19})\")?)?(?:[^\n]{0,300}?\"stack\":\"(?P<reason>[^\"\\\n]{1,200}))?",
         effect="The library calls it again with the same record; after its retries the consumer stops, and starts again at this record if that is set.",
         data="The record stays in its topic; the partition is not read on.",
         heals="if the code succeeds at one of the next tries",
@@ -791,6 +784,56 @@ LIBRARIES: tuple[Meaning, ...] = (
         example="ERROR kafkajs: [Connection] Connection timeout (broker kafka1:9092)",
         not_examples={"ERROR kafkajs: [Connection] Connection error: write after end": "lib-closed-while-sending"},
         seen_in="github.com/tulios/kafkajs#1389",
+    ),
+    Meaning(
+        "lib-connection-broken",
+        "A client lost its connection to {peer}: {reason}.",
+        "that broker, the network, or what closes idle connections",
+        TROUBLE,
+        wording=r"(?P<reason>(?:read|write) tcp \S{3,60}->(?P<peer>\S{3,60}:\d{0,2}909\d): [a-zA-Z:/ ]{3,80}[a-z])|(?P<reason_2>kafka: broker not connected)",
+        effect="That request fails; a program that does not try it again ends with it.",
+        data=_NOT_TOUCHED,
+        heals="yes, with a new connection: the client's next try, or a new start of the program",
+        next="{connect_next|See whether that broker runs, and its log at this time. A program that does not come back by itself: restart it.}",
+        example="ERROR Could not obtain Consumer Groups from cluster: write tcp 192.168.0.48:56237->20.105.49.156:9092: write: broken pipe",
+        seen_in="github.com/abraham-leal/kafka-idle-topics#6",
+        alone=True,
+    ),
+    Meaning(
+        "kafka-go-reader-moves",
+        "A reader (kafka-go) could not read partition {partition} of {topic}<at offset {offset}>: {reason}.",
+        "that partition's leader, or a leader change",
+        PASSING,
+        wording=r"failed to read from current broker for partition (?P<partition>\d{1,9}) of (?P<topic>[\w.-]{1,249}) at offset (?P<offset>-?\d{1,19}),? (?P<reason>[^\n]{1,200})|error initializing the kafka reader for partition (?P<partition_2>\d{1,9}) of (?P<topic_2>[\w.-]{1,249}): (?P<reason_2>[^\n]{1,200})|the kafka reader got an unknown error reading partition (?P<partition_3>\d{1,9}) of (?P<topic_3>[\w.-]{1,249}) at offset (?P<offset_3>-?\d{1,19}): (?P<reason_3>[^\n]{1,200})",
+        effect="It asks for the leader again and reads on from the same offset.",
+        data=_NOT_TOUCHED,
+        heals="yes, once that leader answers",
+        next="{connect_next|Single lines at a restart or a leader change: nothing. If it continues: has the partition a leader (kafka-topics --describe)?}",
+        example="ERROR failed to read from current broker for partition 1 of history at offset 51, not the leader",
+        seen_in="github.com/segmentio/kafka-go#387",
+    ),
+    Meaning(
+        "kafka-go-usual",
+        "A reader (kafka-go) tells what it does.",
+        "nobody",
+        HARMLESS,
+        wording=r"(?:^|\d )(?:initializing kafka reader for partition \d|the kafka reader for partition \d{1,9} of \S{1,249} is (?:seeking|closing)|no messages received from kafka within the allocated time for partition \d)",
+        next="Nothing.",
+        example="INFO initializing kafka reader for partition 1 of history starting at offset 51",
+        seen_in="github.com/segmentio/kafka-go#387",
+    ),
+    Meaning(
+        "ruby-rejoins",
+        "A consumer (ruby-kafka) {what|lost its place in its group} and joins it again.",
+        "the consumer, or the coordinator of its group",
+        PASSING,
+        wording=r"\] \{[^\n}]{0,400}\}:\] (?P<what>Error sending heartbeat|Failed to join group|Error in group coordination)",
+        effect="Meanwhile other members, or nobody, read its partitions.",
+        data="Nothing stored in Kafka is touched; records since the last commit are read again.",
+        heals="yes, it joins again",
+        next="Single lines when members come or go: nothing. If it continues: a batch takes longer than session_timeout without a heartbeat (call each_message with smaller batches, or trigger_heartbeat), or the coordinator's log names the reason.",
+        example="ERROR [[service_entries-group] {}:] Failed to join group; resetting member id and retrying in 1s...",
+        seen_in="github.com/zendesk/ruby-kafka#767",
     ),
     Meaning(
         "lib-removed-from-group",
@@ -1069,6 +1112,29 @@ LIBRARIES: tuple[Meaning, ...] = (
         next="Look into the log of that broker at this time: stopped, paused, overloaded.",
         example="ERROR TimeoutError: Request timed out after 30000ms",
         seen_in="github.com/SOHU-Co/kafka-node#1107",
+    ),
+    Meaning(
+        "rd-debug-usual",
+        "A client (librdkafka) tells a usual step of its group, for debugging.",
+        "nobody",
+        HARMLESS,
+        wording=r"^%7\|[^\n]*: Broker: (?:No more messages|Group member needs a valid member|Group rebalance in progress)",
+        next="Nothing.",
+        example="%7|1541191928.071|JOINGROUP|rdkafka#consumer-1| [thrd:main]: JoinGroup response: GenerationId -1, Protocol , LeaderId  (me), my MemberId rdkafka-1, 0 members in group: Broker: Group member needs a valid member ID",
+    ),
+    Meaning(
+        "rd-answered-with-error",
+        "A broker answered a client (librdkafka)<at {peer}> with an error<({what})>: {reason}.",
+        "what the error names",
+        PASSING,
+        wording=_RD
+        + r"[A-Z_]+\|[^\n]*?\]: (?:(?P<peer>(?:[a-z_]+://)?[\w.-]+:\d+(?:/\w+)?): )?(?:Group \"[^\"\n]{1,255}\":? ?)?(?P<what>[^\n]{1,160}?): Broker: (?P<reason>[^\n:(]{1,200})",
+        effect="It asks again, as long as the error is one that passes.",
+        data=_NOT_TOUCHED,
+        heals="if the error is one that passes",
+        next="Single lines: nothing. If it continues: the log of that broker at this time.",
+        example='WARN %7|CGRPCOORD|rdkafka#consumer-1| [thrd:main]: wn0:9092/bootstrap: Group "csharp-consumer" GroupCoordinator response error: Broker: Group coordinator not available',
+        seen_in="github.com/confluentinc/librdkafka#2086",
     ),
     Meaning(
         "rd-debug",

@@ -406,6 +406,7 @@ OLD: tuple[Meaning, ...] = (
         next="See whether the brokers named run and are reachable by their advertised names.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        follows=("leader-not-available",),
         example="WARN Fetching topic metadata with correlation id 0 for topics [Set(orders)] from broker [id:1,host:kafka-1.example,port:9092] failed (kafka.client.ClientUtils$)",
     ),
     Meaning(

@@ -526,6 +526,8 @@ _TEXTS: dict[str, str] = {
     "Broker: Transaction timeout is larger than the maximum value allowed": "InvalidTxnTimeoutException",
     "Broker: Producer attempted an operation with an old epoch": "InvalidProducerEpochException",
     "Broker: Broker received an out of order sequence number": "OutOfOrderSequenceException",
+    # As kafkajs says it.
+    "Failed to find group coordinator": "CoordinatorNotAvailableException",
     # As Sarama says it.
     "Tried to send a message to a replica that is not the leader for some partition": "NotLeaderOrFollowerException",
     "In the middle of a leadership election, there is currently no leader for this partition": "LeaderNotAvailableException",
@@ -538,6 +540,10 @@ _TEXTS: dict[str, str] = {
     "The client is not authorized to access this topic": "TopicAuthorizationException",
     "The client is not authorized to access this group": "GroupAuthorizationException",
 }
+# As kafka-go and ruby-kafka name an error of the protocol.
+_OF_OTHERS = re.compile(
+    r"\[\d{1,3}\] (?P<title>[A-Z][A-Za-z]{1,20}(?: [A-Z][A-Za-z]{1,20}){1,6}): |\bKafka::(?P<name>[A-Z]\w{3,60}?)(?:Error)?\b"
+)
 # As kafka-python names an error of the protocol.
 _OF_PYTHON = re.compile(
     r"\[Error \d{1,3}\] (?P<name>[A-Z]\w{1,60})Error\b|\b(?P<old_name>[A-Z]\w{1,60})Error - \d{1,3} - "
@@ -551,5 +557,7 @@ def class_of_text(text: str) -> str | None:
     there = [fixed for fixed in _TEXTS if fixed in text]
     if there:
         return _TEXTS[max(there, key=len)]
-    named = _OF_PYTHON.search(text)
-    return f"{named['name'] or named['old_name']}Exception" if named else None
+    if (named := _OF_PYTHON.search(text)) is not None:
+        return f"{named['name'] or named['old_name']}Exception"
+    named = _OF_OTHERS.search(text)
+    return f"{(named['title'] or named['name']).replace(' ', '')}Exception" if named else None

@@ -82,7 +82,7 @@ _BEHIND_A_THREAD = re.compile(
 )
 # An exception of Kafka, or an error as librdkafka and Sarama print it, wherever it stands in a text.
 _ERROR_OF_KAFKA = re.compile(
-    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
+    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|\[\d{1,3}\] [A-Z][A-Za-z]{1,20}(?: [A-Z][A-Za-z]{1,20}){1,6}: the |No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")

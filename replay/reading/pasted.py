@@ -91,7 +91,7 @@ _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\
 _RDKAFKA = re.compile(r"(?<![\w%])%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
 # Debug lines of librdkafka that report a refused request, but for what each start of a group prints.
 _RDKAFKA_FAILED = re.compile(
-    r"ERRSEQ\||REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)|[^\n]{0,600}?\berror: Broker: (?!No more messages|Group member needs|Group rebalance)"
+    r"ERRSEQ\||REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)|[^\n]{0,600}?: Broker: (?!No more messages|Group member needs|Group rebalance)"
 )
 # A line of a client behind a header of any layout; what a store of logs prints before a record in JSON.
 _BEHIND_A_HEADER = re.compile(
@@ -108,7 +108,7 @@ _LEVEL_OF_OTHERS = re.compile(r"\[(?:Trace|Debug|Information|Info|Warning|Error|
 _LEVEL_WITHIN = 80  # characters from the start of a row
 _LEVELS_OF_OTHERS = {"WARNING": "WARN", "INFORMATION": "INFO", "CRITICAL": "FATAL"}
 _BEFORE_JSON = re.compile(
-    r'^(?:\d{10,19}|[\w./-]{1,120}|\[[\w./ -]{1,120}\])(?: ?\|)?[ \t]{1,8}(?=\{"[@\w.-]{1,60}" ?:)'
+    r'^(?:\d{10,19}|[\w./-]{1,120}|\[[\w./ -]{1,120}\]|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,120})(?: ?\|)?[ \t]{1,8}(?=\{"[@\w.-]{1,60}" ?:)'
 )
 _LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO", "DEBUG")
 # kafka-python's format (Python's logging), and Sarama's (Go's logging).
@@ -171,7 +171,7 @@ _FLUENT_BIT = re.compile(
 )
 # A record of Sarama or franz-go as logrus and slog print it.
 _LOGFMT_OF_A_CLIENT = re.compile(
-    r'^time="?(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\s"]{0,20}"? level=(?P<level>\w+) msg="(?P<said>(?:client/|producer/|consumer/|kafka: |unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored)[^"\n]{1,2000})"'
+    r'^time="?(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\s"]{0,20}"? level=(?P<level>\w+) msg="(?P<said>(?:[^"\n]{0,120}?: (?=kafka(?: server)?: )|client/|producer/|consumer/|kafka: |unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored)[^"\n]{1,2000})"'
 )
 _OF_FRANZ = re.compile(
     r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored"

@@ -104,7 +104,7 @@ def test_a_broker_that_advertises_the_clients_own_host_is_said_first(row, first)
     [
         ('Group "g" GroupCoordinator response error: Broker: Group coordinator not available', "rd-answered-with-error"),
         ('Group "g": querying for coordinator: intervaled in state wait-broker', "rd-debug"),
-        ("JoinGroup response error: Broker: Group member needs a valid member ID", "rd-debug"),
+        ("JoinGroup response error: Broker: Group member needs a valid member ID", "rd-debug-usual"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("head", ["%7|1541191928.071|CGRPCOORD|rdkafka#consumer-1| ", "Kafka log message: "])
@@ -432,3 +432,36 @@ def test_a_replication_slot_without_a_position_is_the_databases():
 )
 def test_the_reason_that_a_line_prints_decides(text, key):
     assert [one.key for one in of_text(text).told] == [key]
+
+
+@pytest.mark.parametrize(
+    ("row", "key"),
+    [
+        ("%7|1575552397.201|METADATA|p#producer-1| [thrd:main]: Error in metadata reply for topic test-33 (PartCnt 0): Broker: Topic authorization failed", "not-authorized"),
+        ("%7|1592858385.754|JOINGROUP|rdkafka#consumer-1| [thrd:main]: JoinGroup response: GenerationId -1, Protocol , LeaderId  (me), my MemberId , 0 members in group: Broker: Not coordinator", "not-coordinator"),
+        ("2019/12/18 11:16:39 error initializing the kafka reader for partition 0 of history: [6] Not Leader For Partition: the client attempted to send messages to a replica that is not the leader for some partition", "not-leader"),
+        ('Aug  9 02:47:44 h1: {"level":"ERROR","message":"[[g] {}:] Error sending heartbeat: Kafka::UnknownMemberId","timestamp":"2019-08-09T07:47:20+00:00"}', "unknown-member"),
+        ('{"level":"ERROR","timestamp":"2023-10-06T12:00:50.029Z","logger":"kafkajs","message":"[Consumer] Crash: KafkaJSGroupCoordinatorNotFound: Failed to find group coordinator","groupId":"g"}', "coordinator-not-available"),
+        ("[2020-04-08 13:33:37,167] WARN [AdminClient clientId=a-1] Metadata update failed due to authentication error (org.apache.kafka.clients.admin.internals.AdminMetadataManager)\norg.apache.kafka.common.errors.IllegalSaslStateException: Invalid SASL mechanism response, server may be expecting a different protocol\nCaused by: org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'auth_bytes': Bytes size -1 cannot be negative\n\tat org.apache.kafka.clients.NetworkClient.parseResponse(NetworkClient.java:702)", "sasl-other-protocol"),
+        ("[2016-08-03 03:05:52,076] ERROR Commit of WorkerSinkTask{id=s-0} offsets threw an unexpected exception:  (org.apache.kafka.connect.runtime.WorkerSinkTask:180)\norg.apache.kafka.connect.errors.ConnectException: The flux of the sink is low\n\tat io.acme.sink.Writer.flush(Writer.java:319)\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.commitOffsets(WorkerSinkTask.java:275)", "connector-exception"),
+        ("[2016-08-03 03:05:52,076] ERROR WorkerSinkTask{id=s-0} Offset commit failed during close (org.apache.kafka.connect.runtime.WorkerSinkTask:180)\norg.apache.kafka.connect.errors.ConnectException: The flux is low\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.commitOffsets(WorkerSinkTask.java:275)", "other-exception"),
+    ],
+)  # fmt: skip
+def test_the_cause_of_an_error_is_known_in_the_words_of_each_library(row, key):
+    (one,) = of_text(row + "\n").told
+    assert one.cause == key
+
+
+def test_a_connection_that_ended_in_the_login_is_no_refused_password():
+    line = "%3|1650720354.026|FAIL|rdkafka#producer-1| [thrd:sasl_ssl://b3:9092/bootstrap]: sasl_ssl://b3:9092/3: SASL authentication error: {} (after 0ms in state DOWN)\n"
+    (one,) = of_text(line.format("SaslAuthenticateRequest failed: Local: Broker transport failure")).told
+    (other,) = of_text(line.format("Authentication failed")).told
+    assert (one.key, other.key) == ("rd-closed-at-first-request", "rd-login-refused")
+
+
+def test_what_does_not_recover_alone_does_not_because_its_cause_passed():
+    (one,) = of_text(
+        "[2024-11-22 20:43:02,278] ERROR WorkerSinkTask{id=s-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)\n"
+        "org.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance\n"
+    ).told
+    assert one.heals.startswith("no: restart the task")
