@@ -31,6 +31,7 @@ from replay.knowledge.joins import (
     closed_when_idle,
     echoes,
     fenced_before,
+    heap_of_the_cleaner,
     logins_once,
     recovered,
     without_effect,
@@ -54,6 +55,7 @@ from replay.knowledge.meaning import (
 from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, nodes_named, subjects, values_of
 from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.others import PEER_OF_ZOOKEEPER
+from replay.knowledge.refusals import REPLICAS_OF_INTERNAL_TOPICS
 from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import NO_LEVEL, Line
 from replay.knowledge.together import downgraded, missing, notes_on, together
@@ -178,6 +180,7 @@ _OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
 # librdkafka's names of brokers end with an id that it has from metadata, or with the word.
 _PEER_OF_RDKAFKA = re.compile(r"(?:[a-z_]+://)?(?P<address>[\w.-]+:\d+)/(?P<id>\d{1,9}|bootstrap)")
 _OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?![\w.-])")
+_PREFIX = re.compile(r"^(?:\[[^\]\n]{1,300}\]:? ?){1,3}")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _DOES_NOT_HEAL = re.compile(r"no\b(?! need)")
 _NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB)\b")  # never with a capital
@@ -206,7 +209,7 @@ def explained(
     own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    first = attempts(closed_when_idle(logins_once(echoes(read))))
+    first = attempts(closed_when_idle(logins_once(heap_of_the_cleaner(echoes(read)))))
     settled = being_created(fenced_before(without_effect(first)))
     sides, same = both_sides(recovered(downgraded(settled, found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
@@ -300,6 +303,9 @@ def _read(line: Line, names: Subjects) -> Read:
                 "on Cluster Describe to list brokers or log directories, DescribeConfigs for their settings, Create"
                 " for topics, Alter for ACLs; "
             )
+    if cause is not None and cause[0].key == "replication-factor-refused":
+        asked = f"{line.logger or ''} {line.text[:2000]}"
+        values["its_setting"] = next((name for text, name in REPLICAS_OF_INTERNAL_TOPICS if text in asked), "")
     if frame := _OWN_FRAME.search(line.trace):
         values["frame"] = frame[1]
     known = wording[0] if wording else None
@@ -1032,15 +1038,16 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
     if stopping is not None and passed is None and not any(event.kind in _AROUND_A_STOP for event in answer.events):
         return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
-    if missed and missed >= answer.records:
-        which = "The line was not" if missed == 1 else f"None of the {missed:,} lines was"
-        return f"{which} recognized: this answer cannot say whether anything is wrong."
-    if missed:
-        return f"No fault in the recognized lines; {missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     explained_lines = {where for one in answer.harmless for where in (one.where, *one.lines)}
     failing = [line for line in kafkas if line.where not in explained_lines and _reports_failure(line)]
+    if missed and missed >= answer.records and not failing:
+        which = "The line was not" if missed == 1 else f"None of the {missed:,} lines was"
+        return f"{which} recognized: this answer cannot say whether anything is wrong."
+    unread = f"{missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     if failing and passed is None:
-        return f"{_failing_below_warn(failing)} Nothing else here reports a fault."
+        return f"{_failing_below_warn(failing)} {unread if missed else 'Nothing else here reports a fault.'}"
+    if missed:
+        return f"No fault in the recognized lines; {unread}"
     if passed is not None:
         return f"No fault found. {passed}"
     if answer.harmless:
@@ -1079,7 +1086,8 @@ _FAILS = re.compile(
 
 
 def _quoted(message: str) -> str:
-    shown = message if len(message) <= _QUOTED else f"{message[:_QUOTED].rpartition(' ')[0]} …"
+    shown = message if len(message) <= _QUOTED else _PREFIX.sub("", message)
+    shown = shown if len(shown) <= _QUOTED else f"{shown[:_QUOTED].rpartition(' ')[0]} …"
     return shown.rstrip(".")
 
 

@@ -401,7 +401,9 @@ def _may_be_kafka(name: str) -> bool:
     lower = name.lower()
     if "zookeeper" in lower and "exporter" not in lower:
         return True  # brokers in ZooKeeper mode depend on it
-    return ("java" in lower or "kafka" in lower or lower.startswith("broker")) and not is_beside_kafka(name)
+    return (
+        "java" in lower or "kafka" in lower or lower.startswith(("broker", "confluent-server"))
+    ) and not is_beside_kafka(name)
 
 
 def _signal(fields: dict[str, str]) -> str:

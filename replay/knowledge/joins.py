@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from replay.knowledge.choosing import Read
+from replay.knowledge.exceptions import START_HEAP_FOR_CLEANER
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.naming import own
 from replay.knowledge.narration import ids
@@ -626,6 +627,19 @@ def logins_once(read: Sequence[Read]) -> list[Read]:
     failed = [one for one in read if one.wording is not None and one.wording.key in _LOGINS_THAT_FAILED]
     repeated = {one.line.where for one in failed if any(_says_more(other, one) for other in failed)}
     return [one for one in read if one.line.where not in repeated]
+
+
+def heap_of_the_cleaner(read: Sequence[Read]) -> list[Read]:
+    """`read` with the buffers of the log cleaner as the cause of a start that ended for lack of heap right after the cleaner began."""
+    last: dict[str, str | None] = {}
+    out: list[Read] = []
+    for one in read:
+        lacks_heap = one.means("start-failed") and one.cause is not None and one.cause.key == "out-of-heap"
+        if lacks_heap and last.get(one.line.source) == "log_cleaner_started":
+            one = replace(one, cause=START_HEAP_FOR_CLEANER)
+        last[one.line.source] = one.line.kind
+        out.append(one)
+    return out
 
 
 def _says_more(one: Read, other: Read) -> bool:

@@ -358,6 +358,7 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:global-)?stream-thread \[[^\]]{0,200}\] (?:Starting|Shutting down|Shutdown complete|Stream thread shutdown complete|Informed (?:thread )?to shut down)$",
             "A thread of Kafka Streams: '{said}'.",
         ),
+        (r"stunnel: (?P<said>[^\n]{1,110})", "The TLS sidecar (Stunnel) logs: '{said}'."),
         (r"LOOKING$", "This server of ZooKeeper looks for a leader."),
         (r"FOLLOWING(?:$| - LEADER ELECTION TOOK)", "This server of ZooKeeper follows a leader: the election is over."),
         (r"LEADING(?:$| - LEADER ELECTION TOOK)", "This server of ZooKeeper leads: the election is over."),

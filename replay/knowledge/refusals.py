@@ -11,6 +11,22 @@ import re
 
 from replay.knowledge.meaning import ANYWHERE, HARMLESS, OUTAGE, PASSING, TROUBLE, Meaning
 
+# The setting for the replicas of an internal topic, by a text of the line that asks for it.
+REPLICAS_OF_INTERNAL_TOPICS: tuple[tuple[str, str], ...] = (
+    ("Cluster link metadata topic", "confluent.cluster.link.metadata.topic.replication.factor"),
+    ("_confluent-command", "confluent.license.topic.replication.factor"),
+    ("_confluent-metadata-auth", "confluent.metadata.topic.replication.factor"),
+    ("_confluent_balancer", "confluent.balancer.topic.replication.factor"),
+    ("databalancer", "confluent.balancer.topic.replication.factor"),
+    ("_confluent-metrics", "confluent.metrics.reporter.topic.replicas"),
+    ("_confluent-tier-state", "confluent.tier.metadata.replication.factor"),
+    ("confluent", "the replication factor of that component's own topic (confluent.….replication.factor)"),
+    ("__remote_log_metadata", "rlmm.config.remote.log.metadata.topic.replication.factor"),
+    ("__share_group_state", "share.coordinator.state.topic.replication.factor"),
+    ("__transaction_state", "transaction.state.log.replication.factor"),
+    ("__consumer_offsets", "offsets.topic.replication.factor"),
+)
+
 REFUSALS: tuple[Meaning, ...] = (
     Meaning(
         "not-coordinator",
@@ -334,7 +350,7 @@ REFUSALS: tuple[Meaning, ...] = (
         effect="The topic is not made.",
         data="Stored data is not affected.",
         heals="yes, once enough brokers are registered and not fenced",
-        next="Start the missing brokers, or ask for fewer replicas: on a single broker set default.replication.factor, offsets.topic.replication.factor and transaction.state.log.replication.factor to 1.",
+        next="Start the missing brokers, or ask for fewer replicas: on a single broker set {its_setting|default.replication.factor, offsets.topic.replication.factor and transaction.state.log.replication.factor} to 1.",
         example="org.apache.kafka.common.errors.InvalidReplicationFactorException: Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.",
     ),
     Meaning(

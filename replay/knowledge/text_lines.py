@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from html import unescape
+from textwrap import dedent
 
 from replay.catalogue import (
     LEAST_LITERALS,
@@ -169,6 +170,7 @@ def _is_of_clients(text: str) -> bool:
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in its order."""
     text = hidden_lines(_ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n").replace("\xa0", " ")))
+    text = dedent(text) if text[:1] in (" ", "\t") and not text.lstrip().startswith("at ") else text
     text = _BARE_ANSI.sub("", text) if _COLORED.search(text) else text
     text = unescape(text) if _OF_A_PAGE.search(text) else text
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
@@ -255,12 +257,14 @@ def _of_a_trace(line: Line) -> Line:
     if line.level != NO_LEVEL:
         return line
     names_one = line.template is None and names_an_error(line.text[:_NAMED_WITHIN])
-    return replace(line, level="ERROR") if names_one or is_brokers_trace(line.trace) else line
+    heads_one = line.template is not None and _EXCEPTION_BEGINS.match(line.trace.lstrip()) is not None
+    return replace(line, level="ERROR") if names_one or heads_one or is_brokers_trace(line.trace) else line
 
 
 def is_brokers_trace(trace: str) -> bool:
-    """Whether `trace` is a stack trace with a cause, with frames of a broker."""
-    return "Caused by: " in trace and _BROKERS_FRAME.search(trace) is not None
+    """Whether `trace` is a stack trace that begins with an exception or has a cause, with frames of a broker."""
+    has_exception = "Caused by: " in trace or _EXCEPTION_BEGINS.match(trace.lstrip()) is not None
+    return has_exception and _BROKERS_FRAME.search(trace) is not None
 
 
 def names_an_error(text: str) -> bool:

@@ -132,6 +132,10 @@ _RDKAFKA_LEVEL = re.compile(
     r"^\W{0,2}(?P<number>[0-7])\||\b(?:(?P<fatal>emerg\w*|alert|crit\w*|fatal|ftl)|(?P<error>err|error)|(?P<warn>warn|warning|wrn)|(?P<info>notice|info|information|inf)|(?P<debug>debug|dbg|trace|verbose|vrb))\b",
     re.I,
 )
+# Stunnel, the TLS sidecar of Strimzi up to 0.21: date, level of syslog, process and thread, text.
+_STUNNEL = re.compile(
+    r"(?P<date>\d{4}\.\d\d\.\d\d) (?P<time>\d\d:\d\d:\d\d) LOG(?P<level>[0-7])\[[^\]\n]{1,60}\]: (?P<message>[^\n]*)$"
+)
 _LEVELS_BY_NAME = {"fatal": 0, "error": 3, "warn": 4, "info": 6, "debug": 7}
 # A text of each of librdkafka's messages whose code says more than its level.
 _RDKAFKA_CODES = {
@@ -346,6 +350,10 @@ def _line_of_a_library(row: str) -> str | None:
     if (found := _OMKAFKA.match(row)) is not None:
         code = _code_of_librdkafka("", found["said"])
         return f"{found['clock'] or ''} WARN %4|{'FAIL' if 'Disconnected' in found['said'] else code}|rsyslog| [thrd:rsyslog]: {found['said']}"
+    if (found := _STUNNEL.match(row)) is not None:
+        stamp = f"[{found['date'].replace('.', '-')} {found['time']},000]"
+        level = "INFO" if found["level"] == "5" else _LEVELS_OF_SYSLOG[int(found["level"])]  # a notice is no warning
+        return f"{stamp} {level} stunnel: {found['message']}"
     if (found := _FLUENT_BIT.match(row)) is not None:
         stamp = f"[{found['date'].replace('/', '-')} {found['time']},000]"
         return f"{stamp} {found['level'].upper()} fluent-bit: {found['said']}"
