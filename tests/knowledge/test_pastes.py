@@ -649,3 +649,168 @@ def test_an_unknown_channel_that_failed_without_a_reason_stays_foreign():
     line = "[2021-07-01 01:31:04,833] WARN Failed to initialize a channel. Closing: [id: 0xb53fb32d] (io.netty.channel.ChannelInitializer)\njava.lang.IllegalStateException: closed\n"
     assert not of_text(line).told
     assert not of_text(LISTENER.format("INFO", "My election bind port: zk-1/10.0.0.49:3888")).told
+
+
+VOTES = "2021-04-02 01:33:4{0},705 [myid:2] - INFO  [QuorumPeer[myid=2]/0.0.0.0:2181:FastLeaderElection@818] - {1}\n"
+BEGINS = VOTES.format(5, "New election. My id =  2, proposed zxid=0x0")
+OWN_VOTE = VOTES.format(
+    6,
+    "Notification: 1 (message format version), 2 (n.leader), 0x0 (n.zxid), 0x1 (n.round), LOOKING (n.state), 2 (n.sid), 0x0 (n.peerEpoch) LOOKING (my state)",
+)
+WAITS = "".join(VOTES.format(7 + at, f"Notification time out: {400 * 2**at}") for at in range(3))
+
+
+@pytest.mark.parametrize(
+    ("text", "told_as"),
+    [
+        (BEGINS + OWN_VOTE, [("zk-election-open", "passing")]),
+        (BEGINS + OWN_VOTE + WAITS, [("zk-election-open", "trouble")]),
+        (BEGINS + OWN_VOTE + VOTES.format(9, "FOLLOWING - LEADER ELECTION TOOK - 213"), []),
+        (BEGINS + OWN_VOTE + VOTES.format(9, "LEADING"), []),
+    ],
+)
+def test_an_election_of_zookeeper_without_a_result_is_one_item(text, told_as):
+    assert [(one.key, one.weight) for one in of_text(text).told] == told_as
+
+
+def test_the_only_vote_and_an_empty_server_are_named():
+    (one,) = of_text(BEGINS + OWN_VOTE).told
+    assert "The only vote that came in is its own" in one.says and "holds no data" in one.says
+    other = OWN_VOTE.replace("2 (n.leader)", "3 (n.leader)").replace("2 (n.sid)", "3 (n.sid)")
+    (two,) = of_text(BEGINS.replace("zxid=0x0", "zxid=0x100000004") + OWN_VOTE + other).told
+    assert "Votes came from servers 2, 3" in two.says and "holds no data" not in two.says
+
+
+UNREACHABLE = "[2021-04-02 01:33:45,703] WARN Cannot open channel to 1 at election address {0} (org.apache.zookeeper.server.quorum.QuorumCnxManager)\n{1}\n\tat java.net.PlainSocketImpl.socketConnect(Native Method)\n"
+
+
+@pytest.mark.parametrize(
+    ("address", "exception", "action"),
+    [
+        ("zk-1.zk-hs:3888", "java.net.UnknownHostException: zk-1.zk-hs", "publishNotReadyAddresses"),
+        ("/127.0.0.1:3888", "java.net.ConnectException: Connection refused", "an address of the same host"),
+        ("zk-1/10.0.0.8:3888", "java.net.ConnectException: Connection refused", "nothing listens there"),
+        ("zk-1/10.0.0.8:3888", "java.net.NoRouteToHostException: No route to host", "does not answer"),
+    ],
+)
+def test_the_reason_decides_what_to_do_about_a_server_of_zookeeper(address, exception, action):
+    (one,) = of_text(UNREACHABLE.format(address, exception)).told
+    assert one.key == "zk-peer-unreachable" and "server 1" in one.says and action in one.next
+
+
+RECEIVED = "[2019-02-02 14:10:13,267] WARN [SocketServer brokerId=1] Unexpected error from /172.18.0.1 (channelId=10.0.0.2:9093-172.18.0.1:57682-0); closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = {0})\n"
+
+
+@pytest.mark.parametrize(
+    ("size", "says"),
+    [
+        (int.from_bytes(b"\xff\xfd\x01\xff", "big", signed=True), "172.18.0.1 speaks Telnet to a listener of broker 1"),
+        (int.from_bytes(b"SSH-", "big"), "speaks SSH to"),
+        (int.from_bytes(b"POST", "big"), "(port 9093)"),
+        (int.from_bytes(b"\x16\x03\x01\x02", "big"), "speaks TLS to"),
+        (-5, "172.18.0.1 does not speak Kafka to broker 1"),
+    ],
+)
+def test_the_first_bytes_show_the_protocol(size, says):
+    (one,) = of_text(RECEIVED.format(size)).told
+    assert says in one.says
+
+
+LOGIN = (
+    "[2024-07-08 17:18:41,94{0}] INFO [Controller id=1, targetBrokerId=1] Failed authentication with kafka-1/10.0.0.8 (channelId=1) ({1}) (org.apache.kafka.common.network.Selector)\n"
+    "[2024-07-08 17:18:41,947] ERROR [Controller id=1, targetBrokerId=1] Connection to node 1 (kafka-1/10.0.0.8:9094) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\n"
+)
+
+
+def test_one_failed_login_is_one_item():
+    assert keys(LOGIN.format(7, "SSL handshake failed")) == ["login-between-nodes"]
+    told = of_text(LOGIN.format(6, "errorMessage=No name matching kafka-1 found")).told
+    assert len(told) == 2  # the first line says more
+
+
+PROBES = (
+    "28m  Warning  Unhealthy  pod/c-kafka-0  Liveness probe failed: {0}\n"
+    "28m  Warning  Unhealthy  pod/c-kafka-0  Readiness probe failed: {0}\n"
+    "28m  Normal   Killing    pod/c-kafka-0  Container kafka failed liveness probe, will be restarted\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "key"),
+    [
+        ("/opt/kafka/kafka_liveness.sh: line 4: ./utils.sh: No such file or directory", "killed-by-broken-probe"),
+        ("dial tcp 10.0.0.7:9092: connect: connection refused", "killed-by-probe"),
+    ],
+)
+def test_a_probe_that_cannot_run_shows_nothing_of_the_broker(output, key):
+    told = of_text(PROBES.format(output)).told[0]
+    assert told.key == key and "its liveness probe failed" in told.says
+    assert ("startupProbe" in told.next) == (key == "killed-by-probe")
+
+
+def test_an_all_clear_names_the_warnings_of_other_programs():
+    text = "[2024-01-01 10:00:00,000] ERROR Boom (com.acme.Shop)\n[2024-01-01 10:00:01,000] INFO starting (kafka.server.KafkaServer)"
+    summary = of_text(text).summary
+    assert "the one line was recognized" in summary
+    assert summary.endswith("One line of other programs at WARN or above was not read.")
+
+
+def test_a_quiet_line_that_reports_a_failure_is_named_beside_lines_that_are_not_recognized():
+    text = (
+        "[2025-09-10 14:37:19,454] INFO [Store clientId=c, groupId=g]Something else (io.confluent.security.store.Coordinator)\n"
+        "[2025-09-10 14:37:19,455] INFO [Store clientId=c, groupId=g]Request joining group due to: rebalance failed (io.confluent.security.store.Coordinator)\n"
+    )
+    assert "One line below WARN says that something failed" in of_text(text).summary
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("2020.10.15 09:48:32 LOG3[19:14068]: SSL_read: Connection reset by peer (104)", "stunnel-connection-ended"),
+        (
+            "2020.10.15 09:48:32 LOG4[1]: CERT: Pre-verification error: certificate has expired",
+            "stunnel-certificate-refused",
+        ),
+        ("2020.10.15 09:48:32 LOG5[19:14068]: Configuration successful", None),
+    ],
+)
+def test_lines_of_the_tls_sidecar_are_read(line, key):
+    answer = of_text(f"{line}\n")
+    assert [one.key for one in answer.told] == ([key] if key else [])
+    assert not answer.unknown and not answer.not_recognized
+
+
+HEAP = "[2020-10-05 11:47:36,257] ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.OutOfMemoryError: Java heap space\n\tat java.base/java.nio.HeapByteBuffer.<init>(HeapByteBuffer.java:61)\n"
+
+
+def test_heap_that_ends_a_start_right_after_the_log_cleaner_began_is_its_buffer():
+    cleaner = "[2020-10-05 11:47:36,197] INFO Starting the log cleaner (kafka.log.LogCleaner)\n"
+    assert keys(cleaner + HEAP) == ["start-heap-for-cleaner"]
+    assert keys(STARTED.replace("started", "starting") + HEAP) == ["start-failed"]
+
+
+REPLICAS = "[2026-07-16 12:07:21,950] ERROR {0}: org.apache.kafka.common.errors.InvalidReplicationFactorException: Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered. ({1})\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "logger", "setting"),
+    [
+        (
+            "Cluster link metadata topic creation failed",
+            "kafka.server.link.K1LinkCoordinatorManager",
+            "confluent.cluster.link.metadata.topic.replication.factor",
+        ),
+        ("Error creating topic orders", "kafka.server.DefaultAutoTopicCreationManager", "default.replication.factor"),
+    ],
+)
+def test_the_topic_decides_which_setting_asks_for_too_many_replicas(message, logger, setting):
+    (one,) = of_text(REPLICAS.format(message, logger)).told
+    assert f"set {setting}" in one.next
+
+
+REFUSED_START = 'Exception in thread "main" java.lang.IllegalArgumentException: requirement failed: advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address. at scala.Predef$.require(Predef.scala:337) at kafka.server.KafkaConfig.validateValues(KafkaConfig.scala:1022)'
+
+
+@pytest.mark.parametrize("before", ["", "2025-02-20T09:47:42.251096468Z ", "kafka-1  | ", "    "])
+def test_a_setting_that_stops_a_start_is_known_behind_any_stamp(before):
+    assert keys(f"{before}{REFUSED_START}\n") == ["start-advertised-any-address"]
