@@ -38,6 +38,8 @@ def test_a_clock_is_ahead_by_no_less_than_a_line_may_be_late(low, high, said):
         }
     )
     assert clock_offsets(tidy(frame, "clock_offsets")).rows[0][4] == said
+    of_itself = frame.assign(reference_node_id=2, offset_low_ms=0.0, offset_high_ms=0.0)
+    assert clock_offsets(tidy(of_itself, "clock_offsets")).rows[0][4] == "it is the reference"
 
 
 @pytest.mark.parametrize(

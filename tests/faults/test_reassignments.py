@@ -57,8 +57,8 @@ def test_a_lowered_replication_factor_is_a_fault_with_its_partitions_until_the_l
         replication_factor_lowered | F18  | 10:00:00 | 10:00:03 | clicks-0,clicks-1 """,
     )
     assert texts(faults) == [
-        "2 partitions of clicks were reassigned by request, from 3 to 2 replicas each; brokers 2 and 3 deleted 2 logs of "
-        "them; one failure of a broker leaves a single copy, which still acknowledges writes with acks=all "
+        "2 partitions of clicks were reassigned by request, from 3 to 2 replicas each; brokers 2 and 3 scheduled 2 logs "
+        "of them for deletion; one failure of a broker leaves a single copy, which still acknowledges writes with acks=all "
         "(min.insync.replicas=1)"
     ]
 
@@ -86,7 +86,7 @@ def test_replicas_that_only_move_lower_nothing():
         orders=2,
     )
     assert [(one.kind, texts([one])[0]) for one in faults] == [
-        ("reassigned", "1 partition of orders was reassigned by request; broker 3 deleted 1 log of it")
+        ("reassigned", "1 partition of orders was reassigned by request; broker 3 scheduled 1 log of it for deletion")
     ]
 
 
