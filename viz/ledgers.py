@@ -814,9 +814,7 @@ def clock_offsets(frame: pd.DataFrame) -> Grid:
         "To (UTC)": lambda c: when(c.end_ts) if c.end_ts is not None else "end of the logs",
         "Zone": lambda c: c.zone or "–",
         f"Ahead of the reference by (±{_LOGGED_WITHIN_MS} ms for lines logged late)": lambda c: (
-            "it is the reference"
-            if c.node_id == c.reference_node_id
-            else _bounds(c.offset_low_ms, c.offset_high_ms)
+            "it is the reference" if c.node_id == c.reference_node_id else _bounds(c.offset_low_ms, c.offset_high_ms)
         ),
         "Taken off": lambda c: "nothing" if not c.correction_ms else words.duration(c.correction_ms),
         "Reference": lambda c: "–" if c.reference_node_id is None else f"node {c.reference_node_id}",

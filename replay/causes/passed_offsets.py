@@ -11,7 +11,8 @@ from datetime import datetime
 from operator import attrgetter
 
 from replay.availability.harm import BLOCKED
-from replay.facts.times import first_known, greatest, millis, plus_millis
+from replay.facts.order import at_most
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.tables.availability import HarmSpan
 from replay.tables.offsets import HighWatermark
 from replay.tables.partitions import LeaderEpoch
@@ -36,7 +37,7 @@ def passed_offsets(
     high_watermarks: Sequence[HighWatermark], leader_epochs: Sequence[LeaderEpoch], harm_spans: Iterable[HarmSpan]
 ) -> dict[str, int | None]:
     """By incident: how far the high watermark of a partition came from where it stood in the waits of the incident to the
-    leader's first line soon after each; None if no line shows it.
+    leader's first line soon after each, which names the high watermark or the end of the log; None if no line shows it.
     """
     waits = list(_waits(harm_spans))
     if not waits:
@@ -56,8 +57,9 @@ def _passed(wait: _Wait, lines: Sequence[HighWatermark]) -> int | None:
     stood = lines[: bisect_right(lines, wait.still_ts, key=_time)]
     settled_ts, soon_ts = plus_millis(wait.end_ts, SETTLED_MS), plus_millis(wait.end_ts, SOON_MS)
     soon = lines[bisect_left(lines, settled_ts, key=_time) : bisect_right(lines, soon_ts, key=_time)]
+    ends = (row.log_end_offset for row in lines if at_most(wait.end_ts, row.ts) and at_most(row.ts, soon_ts))
     low = stood[-1].high_watermark if stood else None
-    high = _committed(soon[0]) if soon else None
+    high = least(_committed(soon[0]) if soon else None, *ends)
     return None if low is None or high is None or high < low else high - low
 
 

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import itemgetter
 
-from replay.availability.harm import INTERNAL_TOPICS
+from replay.availability.harm import BLOCKED, INTERNAL_TOPICS
 from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
 from replay.causes.passed_offsets import passed_offsets
 from replay.facts.groups import by_key
+from replay.facts.order import at_most
 from replay.facts.times import known, millis, unix_millis
 from replay.histories.partition import has_leader
+from replay.partitions.state_reports import FETCHES
 from replay.tables.availability import HarmSpan
 from replay.tables.causes import UnansweredWrites, Vertex
 from replay.tables.offsets import HighWatermark
@@ -23,6 +25,8 @@ from replay.tables.partitions import LeaderEpoch
 
 _END = float("inf")
 _when = itemgetter(0)
+LEADER_START = "leader_start"
+_NO_MORE_LEADER = ("follower_start", FETCHES, "truncation_to_hw", "log_load_completed", "partition_log_loaded")
 SHRINK = "isr_shrink"  # the line with which a leader drops a replica that it waited for: high watermark and log end
 
 
@@ -34,12 +38,14 @@ def unanswered_writes(
     incident_index: Incidents,
 ) -> list[UnansweredWrites]:
     """What one partition's leaders stored while they waited for replicas and committed later: at least what lay above
-    their high watermarks as they dropped the replicas, at most what the high watermark passed in the end.
+    their high watermarks as they dropped the replicas, or as they began another leader epoch in the wait; at most what the
+    high watermark passed in the end.
     """
     first = next(iter(high_watermarks), None)
     if first is None or first.topic in INTERNAL_TOPICS:
         return []
-    at_least = _above_high_watermarks(high_watermarks, leader_epochs, vertices, incident_index)
+    in_waits = [*_dropped_in(high_watermarks, vertices, incident_index), *_led_on_in(high_watermarks, harm_spans)]
+    at_least = _above_high_watermarks(in_waits, high_watermarks, leader_epochs)
     passed = passed_offsets(high_watermarks, leader_epochs, harm_spans)
     return [
         UnansweredWrites(
@@ -53,27 +59,49 @@ def unanswered_writes(
     ]
 
 
-def _above_high_watermarks(
-    high_watermarks: Sequence[HighWatermark],
-    leader_epochs: Sequence[LeaderEpoch],
-    vertices: Iterable[Vertex],
-    incident_index: Incidents,
-) -> dict[str, int]:
-    """By incident: the offsets between high watermarks and log ends as leaders dropped the replicas for which they waited,
-    as far as these were committed later.
-    """
-    shrinks = [line for line in high_watermarks if line.source == SHRINK and _has_backlog(line)]
+_InIncident = tuple[str | None, HighWatermark]
+
+
+def _dropped_in(
+    high_watermarks: Iterable[HighWatermark], vertices: Iterable[Vertex], incident_index: Incidents
+) -> Iterator[_InIncident]:
+    """The lines with which leaders dropped the replicas for which they waited, each with its incident."""
     happened = sorted(
         (unix_millis(vertex.ts), vertex.incident_id)
         for vertex in vertices
         if vertex.kind == SHRINK and vertex.ts is not None and vertex.incident_id is not None
     )
+    for line in high_watermarks:
+        if line.source == SHRINK and _has_backlog(line):
+            yield _incident_of(line, happened) or incident_index.at(line.ts, BEFORE_MS, AFTER_MS), line
+
+
+def _led_on_in(high_watermarks: Sequence[HighWatermark], harm_spans: Iterable[HarmSpan]) -> Iterator[_InIncident]:
+    """The lines with which leaders went on to the next leader epoch in a wait, each with its incident. A broker that loaded
+    its log since it last led may know an older high watermark than it had.
+    """
+    waits = [span for span in harm_spans if (span.kind, span.acks) == (BLOCKED, "all") and span.stores_unanswered]
+    last: dict[int, HighWatermark] = {}
+    for line in sorted((row for row in high_watermarks if row.ts is not None), key=lambda row: unix_millis(row.ts)):
+        before = last.get(line.node_id)
+        if line.role == "leader" or line.source in _NO_MORE_LEADER:
+            last[line.node_id] = line
+        leads_on = before is not None and before.role == "leader" and line.source == LEADER_START
+        if leads_on and _has_backlog(line):
+            for wait in waits:
+                if at_most(wait.start_ts, line.ts) and at_most(line.ts, wait.end_ts):
+                    yield wait.incident_id, line
+
+
+def _above_high_watermarks(
+    lines: Iterable[_InIncident], high_watermarks: Sequence[HighWatermark], leader_epochs: Sequence[LeaderEpoch]
+) -> dict[str, int]:
+    """By incident: the offsets between high watermarks and log ends in these lines, as far as they were committed later."""
     reached = _Reached(high_watermarks)
     ranges: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for line in shrinks:
+    for incident_id, line in lines:
         begun = _next_start(line, leader_epochs)
         committed = min(line.log_end_offset, reached.after(line), *(() if begun is None else (begun,)))
-        incident_id = _incident_of(line, happened) or incident_index.at(line.ts, BEFORE_MS, AFTER_MS)
         if incident_id is not None and committed > line.high_watermark:
             ranges[incident_id].append((line.high_watermark, committed))
     return {incident_id: _covered(own) for incident_id, own in ranges.items()}

@@ -245,7 +245,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "asked_to_move_partitions": "partitions were reassigned by request",
         "replicas_were_changed": "{count:count partition} of {all_topics:topics} {count:pick was/were} reassigned"
         "(?{asked:if} by request)(?, from {before} to {after:count replica} each)(?{unasked:if}; no line of these files shows the "
-        "request)(?; {all_deleted_on:list broker} scheduled {logs:count log} of {count:pick it/them} for deletion)" + ONE_FAILURE,
+        "request)(?; {all_deleted_on:list broker} scheduled {logs:count log} of {count:pick it/them} for deletion)"
+        + ONE_FAILURE,
         "asked_to_delete_topic": "topic {topic} was deleted by request",
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
         "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",

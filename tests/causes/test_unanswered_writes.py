@@ -141,6 +141,46 @@ def test_at_most_what_the_high_watermark_passed(lines, spans, most):
     assert found == ([(0, most)] if stores else [])
 
 
+BEGAN = "orders | 0 | 1 | 10:00:00 | 3 | leader | 0 | 0 | leader_start"
+LED_ON = "orders | 0 | 1 | 10:00:30 | 4 | leader | 175 | 400 | leader_start"
+
+
+@pytest.mark.parametrize(
+    ("lines", "at_least"),
+    [
+        ((BEGAN, LED_ON, PASSED), 225),
+        ((BEGAN, LED_ON, SKIPPED.format(1, "10:00:33", 4, 300, "")), 125),
+        ((LED_ON, PASSED), 0),
+        ((BEGAN, BEGAN.replace("leader | 0 | 0 | leader_start", " | 175 | | partition_log_loaded"), LED_ON, PASSED), 0),
+        ((BEGAN, BEGAN.replace("leader | 0 | 0 | leader_start", "follower | 175 | | fetcher_partitions_added"), LED_ON, PASSED), 0),
+        ((BEGAN, LED_ON.replace("10:00:30", "10:00:05"), PASSED), 0),
+        ((BEGAN, LED_ON.replace("400", "175"), PASSED), 0),
+    ],
+    ids=[
+        "all of it was committed later",
+        "a part, as far as a line shows",
+        "no line shows that it led before",
+        "it loaded its log since: its high watermark may be that of a file",
+        "it followed since",
+        "before the wait",
+        "nothing waited",
+    ],
+)  # fmt: skip
+def test_a_leader_that_goes_on_to_the_next_leader_epoch_in_a_wait_shows_what_it_had_stored(lines, at_least):
+    assert [row.offsets for row in rows_of("\n".join(lines), LED, spans=WAITS)] == [at_least]
+
+
+def test_the_end_of_the_log_as_the_wait_ends_bounds_what_was_stored():
+    """The leader begins its next leader epoch, and the wait is over: what it stores later has an answer at once."""
+    ended = WAITS.replace(
+        "    blocked | all  | false   | false             | 10:00:30 | 10:00:31 | false   | one\n", ""
+    )
+    (row,) = rows_of(f"{BEGAN}\n{LED_ON}", LED, spans=ended)
+    assert (row.offsets, row.offsets_high) == (0, 225)
+    (row,) = rows_of(f"{BEGAN}\n{LED_ON}", LED, spans=WAITS)  # the wait may go on for a second
+    assert (row.offsets, row.offsets_high) == (0, None)
+
+
 def test_the_bound_of_a_topic_is_that_of_all_its_partitions():
     both = [*rows_of(f"{STOOD}\n{PASSED}", LED, spans=WAITS), *rows_of(STOOD, LED, spans=WAITS)]
     assert [row.offsets_high for row in merge_unanswered_writes(both)] == [None]
