@@ -13,7 +13,7 @@ from typing import Any
 
 from replay.availability.cluster import Cluster
 from replay.availability.outages import ARRIVES_MS
-from replay.availability.reasons import CLOSED, UNKNOWN
+from replay.availability.reasons import CLOSED, DEAD_LEADER, UNKNOWN
 from replay.availability.words import (
     BACKS_OFF,
     BECOMES_FOLLOWER,
@@ -64,13 +64,16 @@ class Span:
 def every_claim(
     tenures: Sequence[Tenure], words: Sequence[BrokerStatement], isr_spans: Sequence[IsrSpan], cluster: Cluster
 ) -> Iterator[Claim]:
-    """Every reason for which the partition took no writes, or perhaps took none. Rows of `CLAIMS`."""
+    """Every reason for which the partition took no writes, or perhaps took none, but none that begins once its leader is
+    dead for good: that one is the strongest. Rows of `CLAIMS`.
+    """
+    dead_ts = _dead_for_good_ts(tenures, words, cluster)
     claims = chain(
-        leader_out(tenures, words, cluster),
+        leader_out(tenures, words, cluster, dead_ts),
         without_leader(tenures, cluster),
         leader_not_started(tenures),
         new_leader_without_records(tenures, isr_spans, words, cluster),
-        waiting_for_members(isr_spans, words, cluster),
+        waiting_for_members(isr_spans, words, cluster, dead_ts),
         backing_off(tenures, isr_spans, words, cluster),
         waiting_for_the_dropped(isr_spans, cluster),
         below_min_isr(isr_spans, words, cluster),
@@ -97,8 +100,8 @@ def _written_in_cuts(
     """
     with_log_end = by_key((word for word in words if word.log_end_offset is not None), lambda word: word.node_id)
     for tenure in tenures:
-        own = with_log_end[tenure.leader_id]
-        cuts = [one for one in cluster.outages.get(tenure.leader_id, ()) if one.is_cut and one.low_ts is not None]
+        cuts = [one for one in cluster.cuts.get(tenure.leader_id, ()) if one.low_ts is not None]
+        own = with_log_end[tenure.leader_id] if cuts else []
         begins = [word for word in own if word.kind == "leader_start" and word.leader_epoch == tenure.leader_epoch]
         begin = min(begins, key=lambda word: word.ts, default=None)
         if begin is None:
@@ -133,20 +136,40 @@ def _unless_written(claim: Claim, written: Iterable[Written]) -> Iterator[Claim]
         yield claim.but(start_ts=start_ts)
 
 
-def leader_out(tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster) -> Iterator[Claim]:
+def _dead_for_good_ts(tenures: Sequence[Tenure], words: Sequence[BrokerStatement], cluster: Cluster) -> datetime | None:
+    """From when on the process of the last leader is dead as far as these logs go; None if it, or another one, leads again."""
+    last = tenures[-1] if tenures else None
+    if last is None or last.until_ts is not None:
+        return None
+    deaths = (
+        greatest(outage.from_ts, last.start_ts)
+        for outage in _outages_of_leader(last, cluster)
+        if outage.must_start and (outage.leads, outage.as_leader) == (CLOSED, DEAD_LEADER)
+        if leads_again_ts(outage, last.leader_id, words, cluster) is None
+    )
+    return least(*deaths)
+
+
+def _outages_of_leader(tenure: Tenure, cluster: Cluster, begun_by: datetime | None = None) -> Iterator[NodeOutage]:
+    """The outages of a leader that stop writes in its tenure, or may; of those only what had begun by a time."""
+    span = Span(tenure, tenure.start_ts, tenure.until_ts)
+    for outage in cluster.outages.lasting(tenure.leader_id, least(span.end_ts, begun_by), span.start_ts):
+        until_it_serves = outage.but(to_ts=outage.to_ts and greatest(outage.to_ts, outage.serves_ts))
+        if outage.leads is not None and _falls_into(until_it_serves, span):
+            yield outage
+
+
+def leader_out(
+    tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster, begun_by: datetime | None
+) -> Iterator[Claim]:
     """The leader is dead, stands still or may not serve: until it is back, or the next one has taken up the partition.
 
     A process that was started anew leads again once it says so, and has a session. One that wakes may have been deposed
     meanwhile: whether it takes writes until the next leader starts is not known.
     """
     for tenure in tenures:
-        if tenure.leader_id < 0:
-            continue
         span = Span(tenure, tenure.start_ts, tenure.until_ts)
-        for outage in cluster.outages.get(tenure.leader_id, ()):
-            until_it_serves = outage.but(to_ts=outage.to_ts and greatest(outage.to_ts, outage.serves_ts))
-            if outage.leads is None or not _falls_into(until_it_serves, span):
-                continue
+        for outage in _outages_of_leader(tenure, cluster, begun_by):
             deposed = _deposed_by_then(tenure, first_known(outage.back_ts, span.end_ts))
             then = "leader_deposed" if deposed else outage.as_leader
             if outage.must_start:
@@ -172,7 +195,8 @@ def leads_again_ts(
     if led_ts is None:
         return None
     sessions = cluster.sessions.get(leader_id, ())
-    return greatest(led_ts, next((ts for ts in sessions if ts >= outage.to_ts), None), outage.serves_ts)
+    at = bisect_left(sessions, outage.to_ts)
+    return greatest(led_ts, *sessions[at : at + 1], outage.serves_ts)
 
 
 def _taken_up_after(
@@ -193,7 +217,7 @@ def without_leader(tenures: Iterable[Tenure], cluster: Cluster) -> Iterator[Clai
             continue
         lives_on = any(
             outage.may_lead_on and _covers(outage, tenure.start_ts)
-            for outage in cluster.outages.get(tenure.last_leader_id, ())
+            for outage in cluster.outages.lasting(tenure.last_leader_id, tenure.start_ts, tenure.start_ts)
         )
         yield from _claims(
             tenure,
@@ -251,7 +275,7 @@ def new_leader_without_records(
         last_id = tenure.last_leader_id
         lives_on = [
             outage
-            for outage in cluster.outages.get(last_id, ())
+            for outage in cluster.outages.lasting(last_id, tenure.start_ts, tenure.start_ts)
             if outage.may_lead_on and _covers(outage, tenure.start_ts)
         ]
         first = _first_record(tenure, words)
@@ -259,7 +283,7 @@ def new_leader_without_records(
             continue
         until_ts = least(first.ts, _taken_up_after(tenure.start_ts, last_id, words, ROLES_TAKEN), tenure.until_ts)
         claim = {
-            "fault_id": lives_on[0].fault_id,
+            "fault_id": lives_on[-1].fault_id,
             "confidence": "inferred",
             "evidence": known([*tenure.evidence[:1], first.event_id]),
         }
@@ -277,16 +301,14 @@ def new_leader_without_records(
                 )
 
 
-def _first_record(tenure: Tenure, words: Iterable[BrokerStatement]) -> BrokerStatement | None:
+def _first_record(tenure: Tenure, words: Sequence[BrokerStatement]) -> BrokerStatement | None:
     """The line with which the leader of an epoch stored the first record of it."""
     own = (
         word
-        for word in words
-        if word.kind == FIRST_RECORD
-        and (word.node_id, word.leader_epoch) == (tenure.leader_id, tenure.leader_epoch)
-        and word.ts >= tenure.start_ts
+        for word in since(words, tenure.start_ts)
+        if word.kind == FIRST_RECORD and (word.node_id, word.leader_epoch) == (tenure.leader_id, tenure.leader_epoch)
     )
-    return min(own, key=lambda word: word.ts, default=None)
+    return next(own, None)
 
 
 def _is_in_last_isr(tenure: Tenure, isr_spans: Iterable[IsrSpan]) -> bool:
@@ -296,20 +318,18 @@ def _is_in_last_isr(tenure: Tenure, isr_spans: Iterable[IsrSpan]) -> bool:
     return last is not None and last.leader_id == tenure.last_leader_id and tenure.leader_id in last.isr
 
 
-def _cached_ts(tenure: Tenure, words: Iterable[BrokerStatement]) -> datetime | None:
+def _cached_ts(tenure: Tenure, words: Sequence[BrokerStatement]) -> datetime | None:
     """When a broker first had a leader epoch in its metadata cache; None if no line shows it."""
-    return min(
-        (
-            word.ts
-            for word in words
-            if word.kind == METADATA_CACHED and word.leader_epoch == tenure.leader_epoch and word.ts >= tenure.start_ts
-        ),
-        default=None,
+    own = (
+        word.ts
+        for word in since(words, tenure.start_ts)
+        if word.kind == METADATA_CACHED and word.leader_epoch == tenure.leader_epoch
     )
+    return next(own, None)
 
 
 def waiting_for_members(
-    isr_spans: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
+    isr_spans: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster, begun_by: datetime | None
 ) -> Iterator[Claim]:
     """A member of the committed ISR does not fetch: acks=all waits until the leader drops it, or until it fetches again
     (facts §1.3). A restarted process fetches only after it logs that it took up the partition.
@@ -328,18 +348,28 @@ def waiting_for_members(
             others = (span.start_ts for span in islice(in_order, at, None) if span.leader_id != isr_span.leader_id)
             others_ts = next(others, None)
             perhaps = Span(isr_span, applied.low_ts, least(applied.high_ts, others_ts))
-        for member_id in isr_span.isr:
-            if member_id == isr_span.leader_id:
-                continue
-            for outage in _between(isr_span.leader_id, member_id, cluster):
-                bounds = _until_taken_up(outage, member_id, isr_span.leader_id, words, cluster)
-                reason = "waiting_for_isr_member"
-                if _falls_into(outage, surely):
-                    sure_ts = _would_drop_ts(bounds, surely, words, cluster)
-                    while_written = bounds if sure_ts is None else bounds.but(to_ts=sure_ts)
-                    yield from _stages(while_written, surely, outage.follows, reason, reason, (ACKS_ALL,))
-                if perhaps is not None and _falls_into(outage, perhaps):
-                    yield from _stages(bounds, perhaps, UNKNOWN, reason, reason, (ACKS_ALL,))
+        until_ts = least((perhaps or surely).end_ts, begun_by)
+        for member_id in set(isr_span.isr) - {isr_span.leader_id}:
+            for outage in _between(isr_span.leader_id, member_id, isr_span.start_ts, until_ts, cluster):
+                yield from _waits_for_member(member_id, outage, surely, perhaps, words, cluster)
+
+
+def _waits_for_member(
+    member_id: int,
+    outage: NodeOutage,
+    surely: Span,
+    perhaps: Span | None,
+    words: Sequence[BrokerStatement],
+    cluster: Cluster,
+) -> Iterator[Claim]:
+    """What acks=all meets in an ISR, surely and perhaps, because of one outage of a member or of the way to it."""
+    bounds, reason = _until_taken_up(outage, member_id, surely.row.leader_id, words, cluster), "waiting_for_isr_member"
+    if _falls_into(outage, surely):
+        sure_ts = _would_drop_ts(bounds, surely, words, cluster)
+        while_written = bounds if sure_ts is None else bounds.but(to_ts=sure_ts)
+        yield from _stages(while_written, surely, outage.follows, reason, reason, (ACKS_ALL,))
+    if perhaps is not None and _falls_into(outage, perhaps):
+        yield from _stages(bounds, perhaps, UNKNOWN, reason, reason, (ACKS_ALL,))
 
 
 def _until_taken_up(
@@ -350,9 +380,13 @@ def _until_taken_up(
     """
     if not outage.must_start:
         return outage
-    of_leader = [word for word in words if word.leader_id in (None, leader_id)]
-    led_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
-    taken_ts = least(led_ts, _taken_up_after(outage.to_ts, member_id, of_leader, FOLLOWS))
+    own = (word for word in since(words, outage.to_ts) if word.node_id == member_id) if outage.to_ts else ()
+    taken = (
+        word.ts
+        for word in own
+        if word.kind in ROLES_TAKEN or (word.kind in FOLLOWS and word.leader_id in (None, leader_id))
+    )
+    taken_ts = next(taken, None)
     idle_ts = _ended_idle_ts(outage, member_id, words, cluster) if taken_ts is None else None
     return outage.but(to_ts=first_known(taken_ts, idle_ts, outage.to_ts), back_ts=taken_ts)
 
@@ -386,13 +420,11 @@ def _ended_idle_ts(
     """
     roles = (*ROLES_TAKEN, *BECOMES_FOLLOWER)
     prints_roles = any(word.kind in roles and word.node_id == node_id for word in words)
-    ends = known(
-        other.low_ts
-        for other in cluster.outages.get(node_id, ())
-        if other.must_start and other.follows == CLOSED and not other.partitions and other.fault_id != outage.fault_id
-    )
-    later = [ts for ts in ends if outage.to_ts is not None and ts >= outage.to_ts]
-    return min(later, default=None) if prints_roles else None
+    ends = cluster.process_ends.get(node_id, [])
+    if outage.to_ts is None or not prints_roles:
+        return None
+    later = islice(ends, bisect_left(ends, outage.to_ts, key=lambda end: end.low_ts), None)
+    return next((end.low_ts for end in later if end.fault_id != outage.fault_id), None)
 
 
 @dataclass(frozen=True)
@@ -460,6 +492,7 @@ def backing_off(
     the leader epoch of a leader that stays at another time than that. The member that is missing from the ISR is the reason.
     """
     prints_back_off = cluster.surely_from(BACK_OFF_PRINTED_FROM)
+    of_epoch = by_key(isr_spans, _leader_epoch)
     for word in words:
         if word.kind in BACKS_OFF:
             role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
@@ -471,7 +504,7 @@ def backing_off(
         stays = tenure.last_leader_id == tenure.leader_id
         if tenure.leader_id < 0 or tenure.last_leader_id is None:
             continue
-        followed = [span for span in isr_spans if span.leader_epoch == tenure.leader_epoch and len(span.isr) > 1]
+        followed = [span for span in of_epoch[tenure.leader_epoch] if len(span.isr) > 1]
         serves_ts = tenure.serves_ts
         if stays and prints_back_off:
             for apart in _begin_apart(tenure, followed, words):
@@ -532,8 +565,9 @@ def _waits_for_back_off(
     sure_until_ts = plus_millis(ts, waits.fetch_backoff_ms)
     if sure_until_ts is None:
         return
+    latest_ts = plus_millis(sure_until_ts, waits.fetch_backoff_ms + 2 * (waits.fetch_wait_ms or 0))
     for span in waiting:
-        if span.leader_id < 0:
+        if span.leader_id < 0 or latest_ts < span.start_ts or less(span.end_ts, least(ts, role_ts)):
             continue
         begin_ts, sure_ts = greatest(least(ts, role_ts), span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
         again_ts = greatest(sure_until_ts, *_until_again(span, sure_until_ts, waits, words, cluster))
@@ -585,6 +619,10 @@ def _all_fetched_ts(span: IsrSpan, ts: datetime, words: Sequence[BrokerStatement
     return least(next(committed, None), plus_millis(all_of_them, ARRIVES_MS))
 
 
+def _leader_epoch(span: IsrSpan) -> int:
+    return span.leader_epoch
+
+
 def _members(isr_spans: Iterable[IsrSpan]) -> list[int]:
     """Who was ever in an ISR of the partition."""
     return sorted(set(chain.from_iterable(span.isr for span in isr_spans)))
@@ -602,7 +640,8 @@ def waiting_for_the_dropped(isr_spans: Sequence[IsrSpan], cluster: Cluster) -> I
         if (before.leader_id, before.leader_epoch) != (span.leader_id, span.leader_epoch) or span.leader_id < 0:
             continue
         lag_ms = cluster.waits.at(span.leader_id, span.start_ts).replica_lag_ms
-        for outage in chain.from_iterable(cluster.outages.get(gone, ()) for gone in set(before.isr) - set(span.isr)):
+        gone = set(before.isr) - set(span.isr)
+        for outage in chain.from_iterable(cluster.outages.lasting(id_, before.end_ts, before.start_ts) for id_ in gone):
             if (
                 lag_ms is None
                 or outage.partitions is None
@@ -632,12 +671,14 @@ def _next_fault_ts(outage: NodeOutage, cluster: Cluster) -> datetime | None:
     return min((ts for ts in known(later) if ts > outage.from_ts), default=None)
 
 
-def _between(leader_id: int, member_id: int, cluster: Cluster) -> Iterator[NodeOutage]:
-    """The outages that keep a member from fetching from its leader: its own, and cuts of the leader."""
-    for outage in cluster.outages.get(member_id, ()):
+def _between(
+    leader_id: int, member_id: int, from_ts: datetime, to_ts: datetime | None, cluster: Cluster
+) -> Iterator[NodeOutage]:
+    """The outages that may keep a member from fetching from its leader in a time: its own, and cuts of the leader."""
+    for outage in cluster.outages.lasting(member_id, to_ts, from_ts):
         if outage.follows is not None and _concerns(outage.peers, leader_id):
             yield outage
-    for outage in cluster.outages.get(leader_id, ()):
+    for outage in cluster.outages.lasting(leader_id, to_ts, from_ts):
         if outage.follows is not None and outage.is_cut and _concerns(outage.peers, member_id):
             yield outage
 
@@ -654,10 +695,9 @@ def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]
     the release or the replicas are not known, neither is the answer.
     """
     below = [span for span in isr_spans if span.leader_id >= 0 and _may_be_below(span, cluster)]
+    first_ts = {epoch: min(span.start_ts for span in own) for epoch, own in by_key(below, _leader_epoch).items()}
     for span in below:
-        begins_epoch = all(
-            span.start_ts <= other.start_ts for other in below if other.leader_epoch == span.leader_epoch
-        )
+        begins_epoch = span.start_ts == first_ts[span.leader_epoch]
         is_sure = cluster.surely_before(CAPPED_FROM) or _is_below_all(span)
         sure_ts = _leaders_word_ts(span, begins_epoch, words) if is_sure else None
         claim = {
@@ -686,17 +726,14 @@ def _is_below_all(span: IsrSpan) -> bool:
     return span.replicas is not None and len(span.isr) < min(span.min_isr, len(span.replicas))
 
 
-def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Iterable[BrokerStatement]) -> datetime | None:
+def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Sequence[BrokerStatement]) -> datetime | None:
     """When the leader of an ISR first logged it, started the leader epoch that began with it, or refused a write."""
-    own = [
+    own = (
         word.ts
-        for word in words
-        if word.node_id == span.leader_id
-        and word.ts >= span.start_ts
-        and (span.end_ts is None or word.ts < span.end_ts)
-        and _proves_isr(word, span, begins_epoch)
-    ]
-    return min(own, default=None)
+        for word in since(words, span.start_ts, span.end_ts)
+        if word.node_id == span.leader_id and word.ts != span.end_ts and _proves_isr(word, span, begins_epoch)
+    )
+    return next(own, None)
 
 
 def _proves_isr(word: BrokerStatement, span: IsrSpan, begins_epoch: bool) -> bool:

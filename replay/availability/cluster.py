@@ -8,13 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from replay.availability.reasons import CLOSED
 from replay.facts.controllers import KRAFT
 from replay.facts.features import ELIGIBLE_LEADERS, METADATA_VERSION
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
+from replay.facts.in_time import InTime, OfNodes
 from replay.facts.releases import version_number
-from replay.facts.times import known
+from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
+from replay.faults.kinds import DOWN
 from replay.tables.availability import FaultVertice, NodeOutage
 from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTimings
 from replay.tables.causes import RootSpan
@@ -24,6 +27,7 @@ from replay.tables.partitions import TopicSetting
 from replay.tables.reading import KafkaFile
 
 _ELIGIBLE_LEADERS_FROM = version_number("4.0.0")
+REMEMBERED_MS = 120_000  # a broker's fault explains missing lines for this long after its end
 
 
 @dataclass(frozen=True)
@@ -37,21 +41,29 @@ class Incident:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic). `forbid_unclean`: the topics
-    that take no leader from outside the ISR. `modes`: what elected controllers. `logs_begin_ts`: before that not every line
-    was read; None where all were. `empties_isrs`: eligible leader replicas are on (KIP-966), so a partition without a
-    leader has an empty ISR; None if no line shows it.
+    """Each mapping is by node, but `outages_of_fault`, `incidents` (by id), `of_fault` (ids of incidents by fault) and
+    `min_isr` (by topic). `cuts`: the outages on the way to peers; `process_ends`: those in which the process ended, in the
+    order of time. `down`: the faults in which nothing of the process ran; `remembered`: all faults, for as long as they
+    explain missing lines. `forbid_unclean`: the topics that take no leader from outside the ISR. `modes`: what elected
+    controllers. `logs_begin_ts`: before that not every line was read; None where all were. `empties_isrs`: eligible leader
+    replicas are on (KIP-966), so a partition without a leader has an empty ISR; None if no line shows it.
     """
 
-    outages: Mapping[int, Sequence[NodeOutage]]
+    outages: OfNodes[NodeOutage]
+    outages_of_fault: Mapping[str, Sequence[NodeOutage]]
+    cuts: Mapping[int, Sequence[NodeOutage]]
+    process_ends: Mapping[int, Sequence[NodeOutage]]
     sessions: Mapping[int, Sequence[datetime]]
     faults: Mapping[int, Sequence[Fault]]
+    down: OfNodes[Fault]
+    remembered: OfNodes[Fault]
     version_low: int | None
     version_high: int | None
     min_isr: Mapping[str, int]
     forbid_unclean: frozenset[str]
     modes: frozenset[str]
-    incidents: Sequence[Incident]
+    incidents: Mapping[str, Incident]
+    incidents_in_time: InTime[Incident]
     of_fault: Mapping[str, frozenset[str]]
     logs_end_ts: datetime | None
     waits: Timings
@@ -60,11 +72,11 @@ class Cluster:
 
     @staticmethod
     def of(
-        node_outages: Iterable[NodeOutage],
+        node_outages: Sequence[NodeOutage],
         broker_sessions: Iterable[BrokerSession],
         releases: Sequence[NodeRelease],
         timings: Iterable[NodeTimings],
-        faults: Iterable[Fault],
+        faults: Sequence[Fault],
         topic_settings: Sequence[TopicSetting],
         controllers: Iterable[Controller],
         kafka_files: Iterable[KafkaFile],
@@ -79,16 +91,33 @@ class Cluster:
         if KRAFT not in modes and sessions:  # what else has logs are servers of ZooKeeper
             releases = [row for row in releases if row.node_id in sessions]
         version_high = max(known(row.version_high for row in releases), default=None)
+        incidents = incidents_of(root_spans)
         return Cluster(
-            outages=grouped(node_outages, lambda row: row.node_id),
+            outages=OfNodes(node_outages, lambda row: row.node_id, _begins_ts, _over_ts),
+            outages_of_fault=by_key(node_outages, lambda row: row.fault_id),
+            cuts=grouped((row for row in node_outages if row.is_cut), lambda row: row.node_id),
+            process_ends=_process_ends(node_outages),
             sessions={broker_id: sorted(known(row.start_ts for row in own)) for broker_id, own in sessions.items()},
             faults=grouped(faults, lambda row: row.broker_id),
+            down=OfNodes(
+                (row for row in faults if row.kind in DOWN),
+                lambda row: row.broker_id,
+                lambda row: first_known(row.began_low, row.ts),
+                lambda row: row.end_ts,
+            ),
+            remembered=OfNodes(
+                (row for row in faults if row.began_high is not None),
+                lambda row: row.broker_id,
+                lambda row: row.began_high,
+                lambda row: plus_millis(first_known(row.ended_high, row.end_ts), REMEMBERED_MS),
+            ),
             version_low=min(known(row.version_low for row in releases), default=None),
             version_high=version_high,
             min_isr={row.topic: row.min_isr for row in topic_settings if row.min_isr is not None},
             forbid_unclean=frozenset(row.topic for row in topic_settings if row.unclean_allowed is False),
             modes=modes,
-            incidents=incidents_of(root_spans),
+            incidents={one.incident_id: one for one in incidents},
+            incidents_in_time=_in_time(incidents),
             of_fault={
                 fault_id: frozenset(row.incident_id for row in vertices)
                 for fault_id, vertices in grouped(fault_vertices, lambda row: row.id).items()
@@ -106,6 +135,31 @@ class Cluster:
     def surely_before(self, version: int) -> bool:
         """Every node surely runs a release before this one."""
         return self.version_high is not None and self.version_high < version
+
+
+def _begins_ts(outage: NodeOutage) -> datetime | None:
+    """The earliest time at which an outage may have begun."""
+    return None if outage.low_ts is None else least(outage.low_ts, outage.from_ts)
+
+
+def _over_ts(outage: NodeOutage) -> datetime | None:
+    """The latest time at which an outage may have lasted; None where no line shows its end."""
+    is_open = outage.to_ts is None or outage.back_ts is None
+    return None if is_open else greatest(outage.to_ts, outage.back_ts, outage.serves_ts)
+
+
+def _process_ends(node_outages: Iterable[NodeOutage]) -> dict[int, list[NodeOutage]]:
+    """The outages in which the process of a node ended at a known time, by node in the order of time."""
+    ends = (row for row in node_outages if row.must_start and row.follows == CLOSED and not row.partitions)
+    dated = sorted((row for row in ends if row.low_ts is not None), key=lambda row: row.low_ts)
+    return grouped(dated, lambda row: row.node_id)
+
+
+def _in_time(incidents: Iterable[Incident]) -> InTime[Incident]:
+    in_time = InTime[Incident]()
+    for one in incidents:
+        in_time.add(one.start_ts, one.end_ts, one)
+    return in_time
 
 
 def _empties_isrs(version_high: int | None, feature_levels: Iterable[FeatureLevel]) -> bool | None:

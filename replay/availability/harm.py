@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -23,7 +24,7 @@ from replay.availability.tenures import in_time
 from replay.facts.controllers import KRAFT
 from replay.facts.groups import by_key, grouped
 from replay.facts.order import nulls_first
-from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis
+from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis, plus_millis
 from replay.tables.availability import (
     HARM_SUMS,
     INCIDENT_HARM,
@@ -213,34 +214,37 @@ def in_incidents(
     if not cluster.incidents:
         return
     effects = last_effects or {}
-    ends = {one.incident_id: greatest(one.end_ts, effects.get(one.incident_id)) for one in cluster.incidents}
+    return_times = sorted(returns)
     for span in spans:
-        returned_ts = _returned_ts(span, returns) if span.kind == BLOCKED else None
+        returned_ts = _returned_ts(span, return_times) if span.kind == BLOCKED else None
         if returned_ts is not None:
-            incident_id = returns[returned_ts] or incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)
+            incident_id = returns[returned_ts] or incident_of(span, cluster, incident_ids).incident_id
             yield span.but(kind=BY_RETURN, incident_id=incident_id)
         else:
-            incident_id = incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)
+            incident = incident_of(span, cluster, incident_ids)
             if span.kind == BLOCKED and span.is_routine:
-                if any(one.incident_id == incident_id and _touches(one, span) for one in cluster.incidents):
-                    yield span.but(kind=ROUTINE, incident_id=incident_id)
+                if _touches(incident, span):
+                    yield span.but(kind=ROUTINE, incident_id=incident.incident_id)
                 continue
-            after_ms = millis(span.start_ts, ends[incident_id]) or 0
+            over_ts = greatest(incident.end_ts, effects.get(incident.incident_id))
+            after_ms = millis(span.start_ts, over_ts) or 0
             is_later = span.kind == BLOCKED and not span.is_open and span.fault_id is None and after_ms > LATER_MS
-            yield span.but(kind=LATER if is_later else span.kind, incident_id=incident_id)
+            yield span.but(kind=LATER if is_later else span.kind, incident_id=incident.incident_id)
 
 
 def _touches(incident: Incident, span: HarmSpan) -> bool:
     return bool(incident.start_ts <= span.end_ts and incident.end_ts >= span.start_ts)
 
 
-def _returned_ts(span: HarmSpan, returns: Iterable[datetime]) -> datetime | None:
-    """The preferred election that made writers wait for this time."""
+def _returned_ts(span: HarmSpan, returns: Sequence[datetime]) -> datetime | None:
+    """The preferred election that made writers wait for this time; `returns` are all of them, in the order of time."""
     if not span.comes_with_elections:
         return None
+    at = bisect_left(returns, plus_millis(span.start_ts, -AFTER_RETURN_MS - 1))
+    until = bisect_left(returns, plus_millis(span.start_ts, BEFORE_RETURN_MS + 1))
     near = (
         (abs(millis(span.start_ts, ts) or 0), ts)
-        for ts in returns
+        for ts in returns[at:until]
         if -BEFORE_RETURN_MS <= (millis(span.start_ts, ts) or 0) <= AFTER_RETURN_MS
     )
     return min(near, default=(0, None))[1]
@@ -412,14 +416,14 @@ def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[Har
         dead = [
             one
             for member in (span.isr if span.replicas and len(span.isr) >= len(span.replicas) else ())
-            for one in cluster.outages.get(member, ())
+            for one in cluster.outages.lasting(member, span.end_ts, span.start_ts)
             if one.as_leader == DEAD_LEADER and one.from_ts is not None
         ]
         until = span.start_ts
-        for one in sorted(dead, key=lambda one: (one.from_ts, one.node_id)):
+        for one in sorted(dead, key=lambda one: (one.from_ts, one.node_id, one.fault_id)):
             begin, end = max(until, one.from_ts), least(one.to_ts, span.end_ts)
             if end is None or begin < end:
-                yield _span(span.but(start_ts=begin, end_ts=end), DEAD_IN_ISR, fault_id=one.fault_id)
+                yield _span(span, DEAD_IN_ISR, fault_id=one.fault_id, time=(begin, end))
             if end is None:
                 break
             until = max(until, end)
@@ -432,7 +436,10 @@ def _span(
     acks: str | None = None,
     is_sure: bool = True,
     fault_id: str | None = None,
+    time: tuple[datetime, datetime | None] | None = None,
 ) -> HarmSpan:
+    """A row of `HARM_SPANS`, for the time of the row that it is of, or for another `time`."""
+    start_ts, end_ts = time or (of.start_ts, of.end_ts)
     return HarmSpan(
         kind=kind,
         topic=of.topic,
@@ -442,23 +449,23 @@ def _span(
         is_sure=is_sure,
         is_internal=of.topic in INTERNAL_TOPICS,
         fault_id=fault_id,
-        start_ts=of.start_ts,
-        end_ts=of.end_ts,
+        start_ts=start_ts,
+        end_ts=end_ts,
     )
 
 
-def incident_of(
-    span: HarmSpan,
-    incidents: Sequence[Incident],
-    of_fault: Mapping[str, frozenset[str]],
-    of_partition: frozenset[str],
-) -> str:
+def incident_of(span: HarmSpan, cluster: Cluster, of_partition: frozenset[str]) -> Incident:
     """The one incident in which a time counts: that of its fault, else the one of its time that names its partition,
     else of its time, else the nearest.
     """
-    of_its_fault = of_fault.get(span.fault_id, frozenset())
-    candidates = [incident for incident in incidents if incident.incident_id in of_its_fault] or incidents
-    of_its_time = [one for one in candidates if _touches(one, span)]
+    of_its_fault = [cluster.incidents[id_] for id_ in cluster.of_fault.get(span.fault_id, ())]
+    if len(of_its_fault) == 1:
+        return of_its_fault[0]
+    if of_its_fault:
+        candidates = [one for one in of_its_fault if _touches(one, span)] or of_its_fault
+    else:
+        of_its_time = [*cluster.incidents_in_time.lasting(span.end_ts, span.start_ts)]
+        candidates = of_its_time or [*cluster.incidents.values()]
 
     def fit(incident: Incident) -> tuple[Any, ...]:
         """The smaller the better."""
@@ -468,7 +475,7 @@ def incident_of(
         off_ms = abs(millis(span.start_ts, incident.start_ts) or 0)
         return gap_ms, names_another, off_ms, incident.incident_id
 
-    return min(of_its_time or candidates, key=fit).incident_id
+    return min(candidates, key=fit)
 
 
 def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from replay.availability.words import since
 from replay.facts.times import CLOCKS_AT_MOST_MS
 from replay.tables.availability import BrokerStatement, Tenure
 from replay.tables.partitions import LeaderEpoch
@@ -55,7 +56,7 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatemen
     return made[::-1]
 
 
-def _serves_ts(epoch: LeaderEpoch, before: LeaderEpoch | None, words: Iterable[BrokerStatement]) -> datetime | None:
+def _serves_ts(epoch: LeaderEpoch, before: LeaderEpoch | None, words: Sequence[BrokerStatement]) -> datetime | None:
     """When the leader of an epoch took it up; None where there is no leader."""
     if epoch.leader_id < 0:
         return None
@@ -65,15 +66,12 @@ def _serves_ts(epoch: LeaderEpoch, before: LeaderEpoch | None, words: Iterable[B
     return max(_first_start(epoch, words) or start_ts, start_ts)
 
 
-def _first_start(epoch: LeaderEpoch, words: Iterable[BrokerStatement]) -> datetime | None:
+def _first_start(epoch: LeaderEpoch, words: Sequence[BrokerStatement]) -> datetime | None:
     """The first line with which its leader took up a leader epoch."""
     earliest_ts: datetime = epoch.start_ts - timedelta(milliseconds=CLOCKS_AT_MOST_MS)
-    own: list[datetime] = [
+    own = (
         word.ts
-        for word in words
-        if word.kind == "leader_start"
-        and (word.leader_epoch, word.node_id) == (epoch.leader_epoch, epoch.leader_id)
-        and word.ts >= earliest_ts
-        and (epoch.end_ts is None or word.ts <= epoch.end_ts)
-    ]
-    return min(own, default=None)
+        for word in since(words, earliest_ts, epoch.end_ts)
+        if word.kind == "leader_start" and (word.leader_epoch, word.node_id) == (epoch.leader_epoch, epoch.leader_id)
+    )
+    return next(own, None)

@@ -9,23 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from replay.availability.claims import leads_again_ts
 from replay.availability.cluster import Cluster
 from replay.availability.outages import DEAD
 from replay.causes.happenings import Span, leaderless_epochs, of_each_life
+from replay.facts.in_time import EVER, NEVER
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least
-from replay.faults.kinds import DOWN
 from replay.histories.partition import has_leader
 from replay.tables.availability import BrokerStatement
 from replay.tables.causes import TimeWithoutLeader
 from replay.tables.faults import Fault
 from replay.tables.partitions import LeaderEpoch
-
-_EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +68,14 @@ def _absences(
 ) -> Iterator[Absence]:
     """The times without a leader, and with a dead one, in the leader epochs of one partition, which are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
+    log_roles = {word.node_id for word in words if word.kind == "leader_start"}
     for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
             yield Absence(epoch.start_ts, epoch.start_ts, next_ts, next_ts)
-        for fault in _down(epoch.leader_id, cluster):
+        for fault in cluster.down.lasting(epoch.leader_id, next_ts, epoch.start_ts):
             well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
             if not at_most(next_ts, well_ts) and not at_most(fault.end_ts, epoch.start_ts):
-                back_ts, over_ts = _leads_again(fault, words, cluster)
+                back_ts, over_ts = _leads_again(fault, fault.broker_id in log_roles, words, cluster)
                 yield Absence(
                     greatest(well_ts, epoch.start_ts),
                     greatest(gone_ts, epoch.start_ts),
@@ -85,13 +84,8 @@ def _absences(
                 )
 
 
-def _down(leader_id: int, cluster: Cluster) -> Iterator[Fault]:
-    """The faults of a leader in which nothing of its process ran."""
-    return (fault for fault in cluster.faults.get(leader_id, ()) if fault.kind in DOWN)
-
-
 def _leads_again(
-    fault: Fault, words: Sequence[BrokerStatement], cluster: Cluster
+    fault: Fault, logs_roles: bool, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> tuple[datetime | None, datetime | None]:
     """Until when the leader of a fault surely did not lead, and from when on it surely did; None if it never led again.
 
@@ -103,11 +97,10 @@ def _leads_again(
         return runs_ts, fault.end_ts
     again = [
         leads_again_ts(outage, fault.broker_id, words, cluster)
-        for outage in cluster.outages.get(fault.broker_id, ())
-        if outage.fault_id == fault.fault_id and outage.must_start
+        for outage in cluster.outages_of_fault.get(fault.fault_id, ())
+        if outage.must_start
     ]
     again_ts = least(*again)
-    logs_roles = any(word.kind == "leader_start" and word.node_id == fault.broker_id for word in words)
     return again_ts if logs_roles else runs_ts, again_ts
 
 
@@ -123,9 +116,9 @@ def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
 
 def _apart(spans: Iterable[tuple[datetime, datetime | None]]) -> Iterator[tuple[datetime, datetime | None]]:
     """The spans in the order of time, each without the time that earlier spans cover."""
-    covered_until = _EVER
-    for start_ts, end_ts in sorted(spans, key=lambda span: (span[0], span[1] or _NEVER)):
-        begin, over = max(start_ts, covered_until), end_ts or _NEVER
+    covered_until = EVER
+    for start_ts, end_ts in sorted(spans, key=lambda span: (span[0], span[1] or NEVER)):
+        begin, over = max(start_ts, covered_until), end_ts or NEVER
         if begin < over:
             yield begin, end_ts
         covered_until = max(covered_until, over)

@@ -5,10 +5,12 @@ Every window in time that a rule looks through comes from here: a cluster with s
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from replay.facts.groups import grouped
 from replay.facts.lines import detail, whole_number
 from replay.facts.order import nulls_first
 from replay.facts.reads import reads
@@ -63,20 +65,15 @@ class Timings:
     """The rows of `TIMINGS`, to look up: `timings.at(node, ts).replica_lag_ms`."""
 
     def __init__(self, rows: Iterable[NodeTimings]) -> None:
-        self._of_node: dict[int, list[NodeTimings]] = {}
-        self._of_any_other: NodeTimings = NodeTimings()
-        for row in rows:
-            if row.node_id is None:
-                self._of_any_other = row
-            else:
-                self._of_node.setdefault(row.node_id, []).append(row)
+        in_order = sorted(rows, key=lambda row: nulls_first(row.start_ts))
+        self._of_node = grouped(in_order, lambda row: row.node_id)
+        self._of_any_other = next((row for row in in_order if row.node_id is None), NodeTimings())
 
     def at(self, node_id: int | None, ts: datetime | None) -> NodeTimings:
         """The timings of a node at a time; those of any other node where it has none."""
-        for row in self._of_node.get(node_id, ()) if node_id is not None else ():
-            if _holds_at(row, ts):
-                return row
-        return self._of_any_other
+        own = self._of_node.get(node_id, []) if node_id is not None else []
+        at = bisect_right(own, nulls_first(ts), key=lambda row: nulls_first(row.start_ts)) - 1
+        return own[at] if at >= 0 and _holds_at(own[at], ts) else self._of_any_other
 
 
 def _holds_at(row: NodeTimings, ts: datetime | None) -> bool:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from replay.availability.claims import backing_off, below_min_isr, new_leader_without_records
+from replay.availability.claims import backing_off, below_min_isr, every_claim, new_leader_without_records
 from replay.availability.tenures import tenures
 from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS
 from replay.tables.availability import AVAILABILITY, BROKERS_WORDS, NODE_OUTAGES
@@ -1008,3 +1008,20 @@ def test_a_leader_whose_log_grew_in_a_cut_took_acks_1(line, unknown):
     ]
     merged = [(found[0][0], found[-1][1])] if found else []
     assert merged == unknown
+
+
+def test_once_a_leader_is_dead_for_good_later_deaths_of_brokers_make_no_claims():
+    """Many incidents follow in the logs of a long time. The first of them decides, so their number costs nothing."""
+    deaths = "fault_id | kind | broker_id | began_low | began_high | ended_low | ended_high | end_ts | ts"
+    made = []
+    for count in (1, 40):
+        faults = deaths
+        for number in range(count):
+            at, back = f"10:{number + 10}:00", f"10:{number + 10}:30"
+            for broker in (1, 2, 3):
+                faults += f"\n f{number}-{broker} | killed | {broker} | {at} | {at} | {back} | {back} | {back} | {at}"
+        case = Case(faults=faults)
+        led = tenures(of_partition(LEADER_EPOCHS, case.leader_epochs), [])
+        made.append(list(every_claim(led, [], of_partition(ISR_SPANS, case.isr_spans), case.cluster())))
+    assert made[0] == made[1]
+    assert {(claim.reason, claim.state) for claim in made[0] if claim.acks == "1"} == {("leader_dead", "closed")}

@@ -266,8 +266,7 @@ def test_in_kraft_without_eligible_leaders_the_isr_without_a_leader_is_that_of_t
 )
 def test_each_time_is_of_one_incident(span, incident_id):
     [row] = rows(HARM_SPANS, "name | fault_id | start_ts | end_ts\n" + span)
-    known = of_cluster()
-    assert incident_of(row, known.incidents, known.of_fault, NAMED_BY.get(row.name, frozenset())) == incident_id
+    assert incident_of(row, of_cluster(), NAMED_BY.get(row.name, frozenset())).incident_id == incident_id
 
 
 def test_the_sums_of_the_incidents_are_the_sums_of_the_times():

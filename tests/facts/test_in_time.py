@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from replay.facts.in_time import InTime
+from replay.facts.in_time import InTime, OfNodes
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -51,3 +51,19 @@ def test_it_finds_what_a_look_at_every_span_finds():
 
 def test_without_spans_nothing_lasts():
     assert list(in_time().lasting(NOON, NOON)) == []
+
+
+def test_what_has_no_bounds_lasts_at_all_times():
+    found = in_time((4, 5, "short"))
+    found.add(None, at(6), "until six")
+    found.add(at(3), None, "since three")
+    assert list(found.lasting(at(4), at(4))) == ["short", "since three", "until six"]
+    assert list(found.lasting(at(2), at(2))) == ["until six"]
+    assert list(found.lasting(None, at(7))) == ["since three"]
+
+
+def test_of_nodes_each_has_its_own_times():
+    times = [(1, 0, 4, "one"), (2, 3, 5, "two"), (1, 6, 8, "one again"), (None, 0, 9, "of no node")]
+    found = OfNodes(times, lambda row: row[0], lambda row: at(row[1]), lambda row: at(row[2]))
+    names = {node: [row[3] for row in found.lasting(node, at(9), at(4))] for node in (1, 2, 3, None)}
+    assert names == {1: ["one again", "one"], 2: ["two"], 3: [], None: []}
