@@ -24,11 +24,12 @@ _UNCLEAN = ("any_replica", "last_known_leader")
 
 
 class Verdict(NamedTuple):
-    """How many steps are explained; and the first that is not: its action, the guard that fails, its line."""
+    """How many steps are explained; the first that is not: its action, the guard that fails, its line; or why none is known."""
 
     explained: int
-    rejected: str | None
-    told: str | None
+    rejected: str | None = None
+    line: str | None = None
+    undecided: str | None = None
 
 
 class _Unexplained(Exception):
@@ -60,18 +61,19 @@ class _Known:
 def accept(history: History) -> Verdict:
     """Holds the steps of a history against the module, one after the other."""
     first = next((step for step in history.steps if isinstance(step, Control)), None)
-    known = _begin(history, empty=first is not None and _is_first(first))
+    known = _begin(history, empty=first is not None and is_first(first))
     for explained, step in enumerate(history.steps):
-        if isinstance(step, Control) and _is_first(step):
+        if isinstance(step, Control) and is_first(step):
             known = _begin(history, empty=True)  # the topic is made, or made again under its name
         try:
             _take(known, step)
         except _Unexplained as why:
-            return Verdict(explained, f"{_action(known, step)} at {step.ts:%H:%M:%S.%f}: {why}", step.told or None)
-    return Verdict(len(history.steps), None, None)
+            return Verdict(explained, f"{action(step)} at {step.ts:%H:%M:%S.%f}: {why}", step.line or None)
+    return Verdict(len(history.steps))
 
 
-def _is_first(step: Control) -> bool:
+def is_first(step: Control) -> bool:
+    """Whether the state is that of a new topic."""
     return step.epoch == 0 and step.partition_epoch == 0
 
 
@@ -80,7 +82,13 @@ def _begin(history: History, empty: bool) -> _Known:
     return _Known(history, ends={r: _Ends(0, 0 if empty else math.inf) for r in history.replicas})
 
 
-def _action(known: _Known, step: Step) -> str:
+def from_outside_isr(elected_from: str | None) -> bool:
+    """Whether an election was unclean, or from the eligible leader replicas (KIP-966)."""
+    return elected_from in (*_UNCLEAN, "elr")
+
+
+def action(step: Step) -> str:
+    """The action of the module that a step is."""
     if isinstance(step, Control):
         return f"state with leader epoch {step.epoch}, leader {step.leader}, ISR {_ids(step.isr)}"
     if isinstance(step, Start):
@@ -127,7 +135,7 @@ def _elected(known: _Known, step: Control, before: frozenset[int]) -> None:
     if step.leader not in known.history.replicas:
         raise _Unexplained(f"broker {step.leader} is no replica")
     how = known.history.elected_from.get(step.epoch)
-    if step.leader not in before and how not in (*_UNCLEAN, "elr"):
+    if step.leader not in before and not from_outside_isr(how):
         raise _Unexplained(
             f"ElectClean: broker {step.leader} is not in the ISR {_ids(before)}, and ElectUnclean is not named"
         )
@@ -140,7 +148,7 @@ def _expands(known: _Known, step: Control, member: int) -> None:
     if member not in known.history.replicas:
         raise _Unexplained(f"ExpandIsr({member}): broker {member} is no replica")
     since = known.since if step.epoch == known.epoch and known.since is not None else step.ts
-    if not _ran(known.history, member, since, step.ts):
+    if not ran(known.history, member, since, step.ts):
         raise _Unexplained(
             f"ExpandIsr({member}): broker {member} joins the ISR and never fetched in leader epoch {step.epoch}: it did not run"
         )
@@ -152,7 +160,7 @@ def _expands(known: _Known, step: Control, member: int) -> None:
 def _leave(known: _Known, step: Control) -> None:
     """A new leader epoch: logs of those that ran have grown by what nobody logged."""
     for replica, ends in known.ends.items():
-        if known.since is None or _ran(known.history, replica, known.since, step.ts):
+        if known.since is None or ran(known.history, replica, known.since, step.ts):
             ends.high = math.inf if known.since is not None else ends.high
         if _may_have_lost(known.history, replica, step.ts):
             ends.low = 0
@@ -163,7 +171,7 @@ def _start(known: _Known, step: Start) -> None:
     """BecomeLeader: the log ends there; CommittedInLeader, if the election was clean and no tail was lost."""
     history, ends = known.history, known.ends.setdefault(step.leader, _Ends(0, math.inf))
     if step.epoch < known.epoch:
-        return  # told late; the epoch is over
+        return  # logged late; the epoch is over
     low = 0 if _may_have_lost(history, step.leader, step.ts) or step.epoch in history.lost_in else ends.low
     if not low <= step.offset <= ends.high:
         raise _Unexplained(f"its log can end in [{_number(low)}, {_number(ends.high)}] by what is known")
@@ -204,7 +212,7 @@ def _commit(known: _Known, step: Committed) -> None:
         return
     for member in known.isr or ():
         ends = known.ends.setdefault(member, _Ends(0, math.inf))
-        if ends.high == 0 and known.since is not None and _ran(known.history, member, known.since, step.ts):
+        if ends.high == 0 and known.since is not None and ran(known.history, member, known.since, step.ts):
             ends.high = math.inf
         if ends.high < step.low and _settled(known, step.ts):
             raise _Unexplained(f"broker {member} is in the ISR, and its log can end at {_number(ends.high)} at most")
@@ -215,7 +223,7 @@ def _settled(known: _Known, ts: pd.Timestamp) -> bool:
     return known.since is not None and ts - known.since > _APART
 
 
-def _ran(history: History, broker: int, since: pd.Timestamp, until: pd.Timestamp) -> bool:
+def ran(history: History, broker: int, since: pd.Timestamp, until: pd.Timestamp) -> bool:
     """Whether a broker can have run at some time between the two; True where nothing is known of it."""
     sessions = history.sessions.get(broker)
     if not sessions:

@@ -21,7 +21,7 @@ class Control(NamedTuple):
     partition_epoch: int | None
     leader: int
     isr: frozenset[int] | None
-    told: str
+    line: str
 
 
 class Start(NamedTuple):
@@ -31,7 +31,7 @@ class Start(NamedTuple):
     epoch: int
     leader: int
     offset: int
-    told: str
+    line: str
 
 
 class Cut(NamedTuple):
@@ -43,7 +43,7 @@ class Cut(NamedTuple):
     offset: int
     by_high_watermark: bool
     by_recovery: bool
-    told: str
+    line: str
 
 
 class Committed(NamedTuple):
@@ -51,7 +51,7 @@ class Committed(NamedTuple):
 
     ts: pd.Timestamp
     low: int
-    told: str
+    line: str
 
 
 Step = Control | Start | Cut | Committed
@@ -84,7 +84,7 @@ def histories(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[Partition, H
             _of_epoch(row) for row in own if row.leader_epoch not in known and None not in (row.leader_id, row.start_ts)
         ]
         steps[key] += [
-            Start(row.start_ts, row.leader_epoch, row.leader_id, int(row.epoch_start_offset), _told(row))
+            Start(row.start_ts, row.leader_epoch, row.leader_id, int(row.epoch_start_offset), _line(row))
             for row in own
             if None not in (row.start_ts, row.epoch_start_offset, row.leader_id) and row.leader_id >= 0
         ]
@@ -128,18 +128,18 @@ def _order(step: Step) -> tuple[Any, ...]:
 def _control(row: Any) -> Control:
     isr = None if row.isr is None else frozenset(map(int, row.isr))
     leader = -1 if row.leader_id is None else row.leader_id
-    return Control(row.start_ts, row.leader_epoch, row.partition_epoch, leader, isr, _told(row))
+    return Control(row.start_ts, row.leader_epoch, row.partition_epoch, leader, isr, _line(row))
 
 
 def _of_epoch(row: Any) -> Control:
-    return Control(row.start_ts, row.leader_epoch, None, row.leader_id, None, _told(row))
+    return Control(row.start_ts, row.leader_epoch, None, row.leader_id, None, _line(row))
 
 
 def _cuts(frame: pd.DataFrame | None, key: Partition) -> list[Step]:
     return [
         Cut(
             *(row.ts, row.node_id, row.log_end_offset, row.truncation_offset),
-            *(row.rule == "high_watermark", bool(row.by_recovery), _told(row)),
+            *(row.rule == "high_watermark", bool(row.by_recovery), _line(row)),
         )
         for row in _of(frame, key)
         if row.ts is not None
@@ -148,7 +148,7 @@ def _cuts(frame: pd.DataFrame | None, key: Partition) -> list[Step]:
 
 def _commits(frame: pd.DataFrame | None, key: Partition) -> list[Step]:
     return [
-        Committed(row.start_ts, row.committed_low, _told(row))
+        Committed(row.start_ts, row.committed_low, _line(row))
         for row in _of(frame, key)
         if row.committed_low is not None
     ]
@@ -172,7 +172,7 @@ def _of(frame: pd.DataFrame | None, key: Partition) -> list[Any]:
     return [r for r in _plain(frame) if (r.topic, r.partition) == key[:2] and r.life in (None, key[2])]
 
 
-def _told(row: Any) -> str:
+def _line(row: Any) -> str:
     return str(row.evidence[0]) if row.evidence else ""
 
 

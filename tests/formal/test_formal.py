@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import os
 
 import pandas as pd
 import pytest
 
 from tests.formal.__main__ import tables_of, verdicts
+from tests.formal.acceptor import accept
+from tests.formal.history import History, histories
 from tests.formal.specification import Bounds, diverges, search, truncation_offset
+from tests.formal.tlc import check, in_order, module, verdict
 from tests.recordings import TRACES
 
 GOLDEN = [
@@ -78,12 +82,17 @@ HISTORY = {
 }
 
 
-def rejected(**changes: tuple[str, str]) -> str | None:
-    """The step that is not explained once a text of a table is another."""
+def history(**changes: tuple[str, str]) -> History:
+    """The history of orders-0 once a text of a table is another."""
     texts = {name: text.replace(*changes[name]) if name in changes else text for name, text in HISTORY.items()}
     assert all(texts[name] != HISTORY[name] for name in changes), "nothing was changed"
-    ((_, verdict),) = verdicts({name: frame(text) for name, text in texts.items()}).items()
-    return verdict.rejected
+    ((_, found),) = histories({name: frame(text) for name, text in texts.items()})
+    return found
+
+
+def rejected(**changes: tuple[str, str]) -> str | None:
+    """The step that the acceptor does not explain once a text of a table is another."""
+    return accept(history(**changes)).rejected
 
 
 def frame(text: str) -> pd.DataFrame:
@@ -136,3 +145,54 @@ def test_a_leader_that_starts_below_what_was_committed_is_rejected():
 def test_a_replica_that_cuts_to_behind_its_log_end_is_rejected():
     why = rejected(truncations=("102            100", "98             100"))
     assert why is not None and "Truncate(1) to 100" in why and "the log ended at 98" in why
+
+
+def test_a_history_is_written_as_steps_for_tlc():
+    text, configuration = module(history())
+    written = [line.strip(" [],>") for line in text.splitlines()[3:-1]]
+    bounds = [dict(part.split(" |-> ") for part in line.split(", kind")[0].split(", ")) for line in written]
+    assert [line[line.index("kind") :] for line in written] == [
+        'kind |-> "state", epoch |-> 1, leader |-> 1, isr |-> {1, 2, 3}',
+        'kind |-> "start", epoch |-> 1, leader |-> 1, offset |-> 0',
+        'kind |-> "committed", offset |-> 1',
+        'kind |-> "state", epoch |-> 2, leader |-> 2, isr |-> {2, 3}',
+        'kind |-> "start", epoch |-> 2, leader |-> 2, offset |-> 2',
+        'kind |-> "committed", offset |-> 4',
+        'kind |-> "cut", replica |-> 1, end |-> 3, offset |-> 2, recovery |-> FALSE',
+        'kind |-> "state", epoch |-> 2, leader |-> 2, isr |-> {1, 2, 3}',
+    ]
+    assert [one["down"] for one in bounds] == ["{}", "{}", "{}", "{}", "{1}", "{1}", "{}", "{}"]
+    assert [one["stops"] for one in bounds] == ["{}", "{1}", "{1}", "{1}", "{1}", "{1}", "{}", "{}"]
+    assert [one["highest"] for one in bounds] == ["4"] * 6 + ["0"] * 2
+    assert "MaxLog = 4" in configuration and "AllowUnclean = FALSE" in configuration
+
+
+def test_what_tlc_prints_names_the_step_that_is_not_explained():
+    steps = in_order(history().steps)
+    assert verdict("Error: Invariant NotAccepted is violated.", steps).rejected is None
+    stuck = verdict('<<"furthest", 8>>\nModel checking completed. No error has been found.', steps)
+    assert stuck.explained == 7 and stuck.rejected.startswith("state with leader epoch 1, leader 2, ISR [1, 2, 3]")
+    assert verdict("Exception in thread main", steps).undecided is not None
+
+
+PLANTED = {
+    "an ISR member that never fetched": {"broker_sessions": ("1         10:02:50\n", "")},
+    "a lower leader epoch": {"isr_spans": ("1            2               2 ", "0            2               1 ")},
+    "two leaders of an epoch": {"isr_spans": ("1            2               2 ", "1            2               3 ")},
+    "a leader below what was committed": {"commit_bands": ("40", "140")},
+    "a truncation behind the log end": {"truncations": ("102            100", "98             100")},
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif("TLA2TOOLS" not in os.environ, reason="TLA2TOOLS names no tla2tools.jar")
+def test_tlc_accepts_the_possible_history_and_rejects_each_planted_step():
+    jar = os.environ["TLA2TOOLS"]
+    assert check(jar, history(), 120).explained == 8
+    for what, changes in PLANTED.items():
+        assert check(jar, history(**changes), 120).rejected, what
+
+
+@pytest.mark.parametrize("changes", PLANTED.values(), ids=PLANTED)
+def test_the_acceptor_rejects_each_planted_step(changes):
+    assert rejected(**changes) is not None
