@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from pipelines.package import on_connect
+from pipelines.package import is_on_this_machine, on_connect
+from pipelines.scratch import give_rights_of_parent
 from pipelines.session import run_settings
+from pipelines.volumes import spark_path
 from replay.errors import ReplayError, SetupError
 
 GRAPHFRAMES_API = "org.graphframes.GraphFramePythonAPI"  # what graphframes-py requests from Java
@@ -102,6 +106,26 @@ def has_ended(spark: SparkSession, error: Exception) -> bool:
         return java is None or bool(java.sc().isStopped())
     except (Py4JError, OSError):
         return True
+
+
+def must_see(spark: SparkSession, folder: Path) -> None:
+    """Raises SetupError if Spark's workers do not see what this process writes into `folder`, which may not be there yet."""
+    if is_on_this_machine(spark):
+        return
+    there = next(above for above in (folder, *folder.resolve().parents) if above.is_dir())
+    with tempfile.TemporaryDirectory(prefix="kafka-replay-seen-", dir=there) as own:
+        give_rights_of_parent(Path(own))
+        seen = Path(own) / "seen.txt"
+        seen.write_text("seen", encoding="utf-8")
+        try:
+            spark.read.text(spark_path(seen)).first()
+        except (PySparkException, Py4JError) as error:
+            if has_ended(spark, error):
+                raise
+            raise SetupError(
+                f"Spark's workers do not see the files of this process in {folder}; give a folder that both see, as in "
+                "shared='/Volumes/ops/incidents/work', and write into a volume or into catalog=…, incident=…"
+            ) from error
 
 
 def for_a_run(input_bytes: int) -> dict[str, str]:

@@ -27,7 +27,7 @@ from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.incident_tables import IncidentTables, StoredIncident
-from pipelines.lent_session import UTC, has_graphframes, lent, lent_to_a_run
+from pipelines.lent_session import UTC, has_graphframes, lent, lent_to_a_run, must_see
 from pipelines.package import is_on_this_machine
 from pipelines.places import Place, is_url, must_be_free, page_of, put, rows_below, tables_of
 from pipelines.scratch import kept_folder
@@ -159,7 +159,7 @@ class Replay:
             must_be_free(spark, str(out), overwrite=overwrite)
         seen_by_workers = _shared(spark, out, shared)
         with _inputs(spark, paths, table, columns or {}) as given, lent_to_a_run(spark, _size_of(given)):
-            with _folder_for(out, seen_by_workers) as folder:
+            with _folder_for(spark, out, seen_by_workers) as folder:
                 analyze(
                     given,
                     folder,
@@ -227,7 +227,7 @@ class Replay:
             return cls.analyze(spark, given, catalog=catalog, incident=incident, nodes=nodes, shared=shared, **options)
         place = None if shared is None else Path(shared)
         with lent_to_a_run(spark, _size_of(given)):
-            with _folder_for(None, place) as folder:
+            with _folder_for(spark, None, place) as folder:
                 tables.of(incident).laid_down(folder)
                 append(folder, given, nodes=_by_node(nodes), shared=place, spark=spark, on_step=_LOG.info, **options)
             _write(tables, folder, incident, was)
@@ -661,15 +661,18 @@ def _shared(spark: SparkSession, out: str | Path | None, given: str | Path | Non
 
 
 @contextmanager
-def _folder_for(out: str | Path | None, shared: Path | None) -> Iterator[Path]:
+def _folder_for(spark: SparkSession, out: str | Path | None, shared: Path | None) -> Iterator[Path]:
     """The folder in which a result is made: `out` itself, or one from which the result is copied. Of a run that fails only
-    a finished result stays, which lies next to it.
+    a finished result stays, which lies next to it. Raises SetupError if Spark's workers do not see the folder.
     """
     if out is not None and not _is_copied(out):
+        must_see(spark, shared or Path(tempfile.gettempdir()))
+        must_see(spark, Path(out))
         yield Path(out)
         return
     folder = kept_folder("kafka-replay-result-", shared) / "result"
     try:
+        must_see(spark, folder)
         yield folder
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.sql.connect.proto import base_pb2
 
 from pipelines import delta
 from pipelines.inputs import gather
 from pipelines.reading import records_here
 from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of
-from tests.serverless import Serverless, serverless
+from tests.serverless import LOCAL_BYTES, Gate, Serverless, serverless
 from tests.test_connect import rows_of
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(900)]
@@ -171,10 +172,12 @@ REFUSED = [
     ("spark.sparkContext", "JVM_ATTRIBUTE_NOT_SUPPORTED"),
     ("spark.range(3).rdd", "rdd"),
     ("spark._jvm", "JVM_ATTRIBUTE_NOT_SUPPORTED"),
+    ("Replay.analyze(spark, '/Volumes')", "Spark's workers do not see the files of this process in"),
 ]
 ASKS = """
 import json, os, sys
 from pyspark.sql import SparkSession
+from kafka_replay import Replay
 
 spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
 for code in json.loads(sys.argv[1]):
@@ -190,6 +193,15 @@ def test_it_refuses_what_serverless_compute_refuses(compute, tmp_path):
     assert done.returncode == 0, done.stderr[-2_000:]
     for (code, reason), answer in zip(REFUSED, done.stdout.splitlines(), strict=True):
         assert reason in answer, (code, answer)
+
+
+def test_it_refuses_local_rows_of_more_than_128_mb():
+    plan = base_pb2.ExecutePlanRequest()
+    rows = plan.plan.root.project.input.local_relation
+    rows.data = bytes(LOCAL_BYTES)
+    assert Gate().reason(plan) is None
+    rows.data += b"1"
+    assert Gate().reason(plan) == "takes no local relation of more than 128 MB"
 
 
 def test_the_server_sees_none_of_the_clients_files(compute, tmp_path):

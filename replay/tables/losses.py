@@ -42,7 +42,7 @@ class Loss(Row):
         "When that leader epoch began, or the broker that held them loaded its log again."
     )
     scenario: str | MaybeNone = column(
-        "S1-S9 of the facts, §3.3; null if it is unknown whether the election was clean."
+        "The kind of change, `S1` to `S9` (`kafka-replay explain S1`); null if it is unknown whether the election was clean."
     )
     loss_class: str = column(
         "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 or acks=0 "
