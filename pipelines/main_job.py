@@ -26,7 +26,6 @@ from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
 from replay.garbage import rarely_collected
-from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
@@ -176,10 +175,9 @@ def made(
             delta.check(spark, work)
         store = Store(spark, result, work)
         events = parsed(spark, found, work, store, job.zones, clock.begin, job.redaction, early.records)
-        explaining = None if job.redaction is not None else _WhileSparkWalks(beside, store, found)
-        replayed(spark, events, store, clock.begin if explaining is None else explaining.after(clock.begin))
+        replayed(spark, events, store, clock.begin)
         clock.begin(_WRITING)
-        lines = None if explaining is None else explaining.answer()
+        lines = None if job.redaction is not None else _explained(store, found)
         found, shown = job.recorded(result, found)
         tables = pages.result().written(result, found, shown, lines)
         if job.format == DELTA:
@@ -212,41 +210,18 @@ class _WhileSparkStarts:
         return () if self._facts is None else self._facts.result()
 
 
-class _WhileSparkWalks:
-    """The meaning of the lines of the run, as `explain` shows it: found while Spark walks the graph, since all faults
-    are known by then.
-    """
-
-    def __init__(self, beside: ThreadPoolExecutor, store: Store, found: Inputs) -> None:
-        self._beside, self._store, self._found = beside, store, found
-        self._answer: Future[Answer] | None = None
-
-    def after(self, begin: Callable[[str], None]) -> Callable[[str], None]:
-        """`begin`, and from the step on that walks the graph the work on the lines."""
-
-        def begun(step: str) -> None:
-            begin(step)
-            if step == STEPS["cluster_roots"]:
-                rows = self._store.rows
-                found = found_of(
-                    rows("faults", FAULTS),
-                    rows("controllers", CONTROLLERS),
-                    rows("voter_sets", VOTER_SETS),
-                    rows("broker_sessions", BROKER_SESSIONS),
-                    rows("elections", ELECTIONS),
-                )
-                self._answer = self._beside.submit(self._explained, found)
-
-        return begun
-
-    def _explained(self, found: Sequence[Found]) -> Answer:
-        answer = of_small_run(self._found.sources, found)
-        return of_run(self._store.parts("records"), found) if answer is None else answer
-
-    def answer(self) -> Answer:
-        """The meaning, once it is found."""
-        assert self._answer is not None  # every run walks the graph
-        return self._answer.result()
+def _explained(store: Store, found: Inputs) -> Answer:
+    """The meaning of the lines of the run, as `explain` shows it."""
+    rows = store.rows
+    faults = found_of(
+        rows("faults", FAULTS),
+        rows("controllers", CONTROLLERS),
+        rows("voter_sets", VOTER_SETS),
+        rows("broker_sessions", BROKER_SESSIONS),
+        rows("elections", ELECTIONS),
+    )
+    answer = of_small_run(found.sources, faults)
+    return of_run(store.parts("records"), faults) if answer is None else answer
 
 
 def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:
