@@ -306,6 +306,8 @@ def _read(line: Line, names: Subjects) -> Read:
     if cause is not None and cause[0].key == "replication-factor-refused":
         asked = f"{line.logger or ''} {line.text[:2000]}"
         values["its_setting"] = next((name for text, name in REPLICAS_OF_INTERNAL_TOPICS if text in asked), "")
+    if "org.apache.zookeeper.ClientCnxn" in line.trace:
+        values["other_end"] = "ZooKeeper"
     if frame := _OWN_FRAME.search(line.trace):
         values["frame"] = frame[1]
     known = wording[0] if wording else None

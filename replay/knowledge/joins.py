@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from replay.knowledge.choosing import Read
+from replay.knowledge.connections import ZK_EXPIRED
 from replay.knowledge.exceptions import START_HEAP_FOR_CLEANER
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.naming import own
@@ -171,6 +172,23 @@ CLOSED_AT_ONCE = Meaning(
     heals="no",
     next="openssl s_client -connect {address} shows whether the port speaks TLS (on Amazon MSK 9094, 9096 and 9098 do). Then security_protocol='SSL', or 'SASL_SSL' with sasl_mechanism and the user, and ssl_cafile. A proxy or a limit of connections closes them at once, too: the broker's log of this minute decides.",
 )
+SESSION_LOST = Meaning(
+    "zk-session-lost",
+    "{me} lost its ZooKeeper session<{session}>: {how}<at {lost}><, it tried to connect again at {tried}>, and<at {expired}> the session had expired<: longer than its timeout of {timeout} ms>.<{stood}>",
+    "ZooKeeper, the network, or a pause of this process",
+    TROUBLE,
+    effect=ZK_EXPIRED.effect,
+    data=ZK_EXPIRED.data,
+    heals=ZK_EXPIRED.heals,
+    next="{what_to_do}",
+)
+_STOOD_STILL = timedelta(seconds=3)  # ZooKeeper's client connects again within a second or two
+_LOSES_ZOOKEEPER = ("zk-timeout", "zk-lost-info", "zk-disconnected")
+_CONNECTS_AGAIN = "Opening socket connection to server"
+_HAS_A_SESSION = re.compile(
+    r"Session establishment complete on server [^\n]{1,300}negotiated timeout = (?P<timeout>\d{1,9})"
+)
+_SESSION_ID = re.compile(r"session ?id:? ?(0x[0-9a-f]{3,16})|session (0x[0-9a-f]{3,16})", re.IGNORECASE)
 ELECTION_OPEN = Meaning(
     "zk-election-open",
     "{server} looks for a leader<since {since}>, and no line shows that one was elected.<{votes}><{waits}><{empty}>",
@@ -262,6 +280,7 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _closed_at_once(read)
     yield from _elections_in_vain(read)
     yield from _open_elections(read)
+    yield from _sessions_lost(read)
     yield from mechanisms(read)
 
 
@@ -269,6 +288,56 @@ def mechanisms(read: Sequence[Read]) -> Iterator[Joined]:
     """Events that the findings of an analysis do not state: why a change was applied late, or why a leader resigned."""
     yield from _fetcher_stops_that_waited(read)
     yield from _leaders_deposed_by_voters(read)
+
+
+def _sessions_lost(read: Sequence[Read]) -> Iterator[Joined]:
+    """Sessions with ZooKeeper that expired while their process was without a connection: the loss, the way back, the end."""
+    lost: dict[str, list[Read]] = {}
+    tried: dict[str, Read] = {}
+    timeouts: dict[str, str] = {}
+    stays_out = {one.line.source for one in read if one.means("zk-ephemeral")}
+    ended: dict[str, list[Read]] = {}
+    for one in read:
+        source = one.line.source
+        if session := _HAS_A_SESSION.search(one.line.message):
+            timeouts[source] = session["timeout"]
+            lost.pop(source, None)
+            tried.pop(source, None)
+        elif one.means("zk-expired") and source in lost and source not in stays_out:
+            ended.setdefault(source, []).append(one)
+        elif one.wording is not None and one.wording.key in _LOSES_ZOOKEEPER and source not in ended:
+            lost.setdefault(source, []).append(one)
+        elif source in lost and _CONNECTS_AGAIN in one.line.message:
+            tried.setdefault(source, one)
+    for source, lines in ended.items():
+        yield _session_lost(lost[source], tried.get(source), lines, timeouts.get(source, ""))
+
+
+def _session_lost(lost: Sequence[Read], tried: Read | None, ended: Sequence[Read], timeout: str) -> Joined:
+    first = lost[0]
+    waited = _between(first.line.ts, tried.line.ts) if tried is not None else None
+    stood = waited is not None and waited > _STOOD_STILL
+    silent = first.values.get("elapsed_ms", "")
+    session = _SESSION_ID.search(first.line.message)
+    values = {
+        "me": first.values["me"],
+        "session": (session[1] or session[2]) if session else "",
+        "how": f"no answer came for {silent} ms" if silent else "the server closed the connection",
+        "lost": _at(first.line.ts),
+        "tried": _at(tried.line.ts) if tried is not None else "",
+        "expired": _at(ended[0].line.ts),
+        "timeout": timeout,
+        "stood": f" It began to connect again only {waited.total_seconds():.0f} s later, which takes a second or two otherwise: this process or its host stood still, or the name did not resolve."
+        if stood and waited is not None
+        else "",
+        "what_to_do": (
+            "Look at this process and its host at that time: garbage collection, swapping, a starved processor, a suspended machine."
+            if stood
+            else "See whether ZooKeeper was restarted, slow or out of memory at that time, and whether this process or its host stood still (garbage collection, swapping, a starved processor)."
+        ),
+    }
+    known = {name: value for name, value in values.items() if value}
+    return Joined(SESSION_LOST, known, (*lost, *ended))
 
 
 def _open_elections(read: Sequence[Read]) -> Iterator[Joined]:
@@ -661,9 +730,17 @@ def echoes(read: Sequence[Read]) -> list[Read]:
     that shuts down meets there as a consequence of the stop.
     """
     ended = {one.line.source for one in read if one.means("stop-failed")}
+    of_a_tool = {
+        one.line.source for one in read if one.cause is not None and one.cause.key == "tool-zk-session-expired"
+    }
+    no_gc_log = {one.line.source for one in read if one.means("gc-log-not-opened")}
     stopping: dict[tuple[str, str], int] = {}
     kept: list[Read] = []
     for one in read:
+        if one.means("java-not-started") and one.line.source in no_gc_log:
+            continue
+        if one.means("zk-expired") and one.line.source in of_a_tool:
+            continue
         if _HALT.match(one.line.message) and one.line.source in ended and kept and _fatal_before(kept, one):
             continue
         node = own(one.line)

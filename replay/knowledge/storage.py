@@ -72,7 +72,7 @@ STORAGE: tuple[Meaning, ...] = (
     Meaning(
         "log-dir-offline",
         "{me} lost {dir|a log directory}: it was taken offline and serves nothing from it any more.",
-        "the disk",
+        "the disk, its free space, or the rights of the files",
         STOPPED,
         kinds=(
             "log_dir_failure_begin",

@@ -814,3 +814,49 @@ REFUSED_START = 'Exception in thread "main" java.lang.IllegalArgumentException: 
 @pytest.mark.parametrize("before", ["", "2025-02-20T09:47:42.251096468Z ", "kafka-1  | ", "    "])
 def test_a_setting_that_stops_a_start_is_known_behind_any_stamp(before):
     assert keys(f"{before}{REFUSED_START}\n") == ["start-advertised-any-address"]
+
+
+CLIENT = "[2019-08-27 02:5{0}] {1} {2} (org.apache.zookeeper.ClientCnxn)\n"
+HAS_SESSION = CLIENT.format(
+    "5:36,571",
+    "INFO",
+    "Session establishment complete on server zk/10.0.0.6:2181, sessionid = 0x1000263ea780001, negotiated timeout = 6000",
+)
+LOST = CLIENT.format(
+    "5:53,640",
+    "INFO",
+    "Unable to read additional data from server sessionid 0x1000263ea780001, likely server has closed socket, closing socket connection and attempting reconnect",
+)
+EXPIRED = CLIENT.format(
+    "6:06,751", "WARN", "Unable to reconnect to ZooKeeper service, session 0x1000263ea780001 has expired"
+)
+OPENS = (
+    "Opening socket connection to server zk/10.0.0.6:2181. Will not attempt to authenticate using SASL (unknown error)"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told_as", "stood_still"),
+    [
+        (HAS_SESSION + LOST + CLIENT.format("6:04,403", "INFO", OPENS) + EXPIRED, ["zk-session-lost"], True),
+        (HAS_SESSION + LOST + CLIENT.format("5:54,403", "INFO", OPENS) + EXPIRED, ["zk-session-lost"], False),
+        (EXPIRED, ["zk-expired"], False),
+        (LOST + HAS_SESSION.replace("55:36", "55:54"), ["zk-lost-info"], False),
+    ],
+)
+def test_a_session_that_was_lost_and_expired_is_one_item(text, told_as, stood_still):
+    told = of_text(text).told
+    assert [one.key for one in told] == told_as
+    assert ("stood still, or the name" in told[0].says) == stood_still
+    if told_as == ["zk-session-lost"]:
+        assert "its timeout of 6000 ms" in told[0].says
+
+
+def test_the_session_of_a_tool_is_no_brokers():
+    failed = "ERROR org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /config/topics/orders\n   at org.apache.zookeeper.KeeperException.create(KeeperException.java:127)\n   at kafka.{0} (kafka.{1})\n"
+    tool = of_text(
+        f"{EXPIRED}{failed.format('admin.TopicCommand$.createTopic(TopicCommand.scala:111)', 'admin.TopicCommand$')}"
+    ).told
+    assert [one.key for one in tool] == ["tool-zk-session-expired"] and "TopicCommand" in tool[0].says
+    broker = keys(failed.format("zk.KafkaZkClient.getData(KafkaZkClient.scala:1)", "server.KafkaServer"))
+    assert broker == ["zk-session-expired"]
