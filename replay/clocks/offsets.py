@@ -130,7 +130,7 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
         elif HOUR_MS - _SUMMER_GAP_MS <= -window.jump <= HOUR_MS:
             clock = replace(clock, zone_ms=last.zone_ms - HOUR_MS)
         else:
-            correction = off_before + window.jump - clock.zone_ms
+            correction = _within(clock, off_before + window.jump - clock.zone_ms)
         low, high = _step_bounds(last, clock) if number else (None, None)
         off = clock.zone_ms + correction
         last = clock
@@ -160,9 +160,10 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
 def _step_bounds(before: Clock, after: Clock) -> tuple[float | None, float | None]:
     """By how much a clock was set at least and at most, by its bounds before and after."""
     zone = after.zone_ms - before.zone_ms
-    if before.low is None or before.high is None or after.low is None or after.high is None:
-        return None, None
-    return after.low - before.high + zone, after.high - before.low + zone
+    return (
+        None if after.low is None or before.high is None else after.low - before.high + zone,
+        None if after.high is None or before.low is None else after.high - before.low + zone,
+    )
 
 
 def _as_its_lines_show(window: _Window, node: NodeClock, step_low: float) -> _Window:
@@ -198,13 +199,19 @@ def _lines(window: _Window) -> list[dict[str, object]] | None:
 
 def _correction(clock: Clock) -> float:
     """What to take off: the middle of the bounds, or the only one, if they exclude that the clock was right."""
-    if not ((clock.low is not None and clock.low > MARGIN_MS) or (clock.high is not None and clock.high < -MARGIN_MS)):
-        return 0.0
-    return (
-        (clock.low + clock.high) / 2
-        if clock.low is not None and clock.high is not None
-        else next(b for b in (clock.low, clock.high) if b is not None)
-    )
+    nearest = _within(clock, 0.0)
+    if nearest == 0.0 or clock.low is None or clock.high is None:
+        return nearest
+    return (clock.low + clock.high) / 2
+
+
+def _within(clock: Clock, correction: float) -> float:
+    """A correction, or the bound that excludes it."""
+    if clock.low is not None and correction < clock.low - MARGIN_MS:
+        return clock.low
+    if clock.high is not None and correction > clock.high + MARGIN_MS:
+        return clock.high
+    return correction
 
 
 def _window(

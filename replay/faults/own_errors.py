@@ -61,10 +61,12 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
 
 def _by_how_much(step: ClockStep) -> dict[str, int]:
     """By how much a clock was set: as far as other nodes' lines bound it, else as its own lines show it."""
-    if step.step_low_ms is None or step.step_high_ms is None or step.step_low_ms * step.step_high_ms <= 0:
+    forward = 1 if step.step_ms > 0 else -1
+    bounds = (step.step_low_ms, step.step_high_ms)[::forward]
+    least, most = (None if bound is None else forward * bound for bound in bounds)
+    if least is None or least <= 0:
         return {"step_ms": int(abs(step.step_ms))}
-    low, high = sorted((abs(step.step_low_ms), abs(step.step_high_ms)))
-    return {"least_ms": floor(low), "most_ms": ceil(high)}
+    return {"at_least_ms": floor(least)} if most is None else {"least_ms": floor(least), "most_ms": ceil(most)}
 
 
 def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[Fault]:

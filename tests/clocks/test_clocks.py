@@ -141,19 +141,8 @@ def test_a_clock_set_between_its_lines_is_found_by_its_peers(step):
     assert found.clocks["n3.0"].low <= 0 <= found.clocks["n3.0"].high
 
 
-@pytest.mark.parametrize(
-    ("pauses", "last", "first"),
-    [
-        ([(151_000, 244_800)], 151_000, 244_800),
-        ([(151_000, 244_800), (246_000, 248_500)], 151_000, 244_800),  # the other is too short for 90 s
-        ([(60_000, 152_000)], 150_000, 250_000),  # long before
-        ([], 150_000, 250_000),
-        ([(151_000, 153_000)], 150_000, 250_000),  # the files do not show it
-    ],
-)
-def test_a_clock_was_set_forward_in_the_one_pause_of_its_lines_that_can_hold_the_step(pauses, last, first):
-    """Peers only show that the clock of node 2 was set after 150 s and before 250 s of its stamps, 160 s of true time."""
-    heard = [
+def clock_bounds(bounds: list[Bound]) -> list[ClockBound]:
+    return [
         ClockBound(
             same=False,
             a=b.a,
@@ -169,8 +158,34 @@ def test_a_clock_was_set_forward_in_the_one_pause_of_its_lines_that_can_hold_the
             a_event=b.a_event,
             b_event=b.b_event,
         )
-        for b in messages({"n2.0": 90_000}, {"n2.0": 153_000})
+        for b in bounds
     ]
+
+
+def test_a_clock_that_was_set_is_corrected_by_its_only_bound():
+    """Since the clock of node 2 was set, no message to node 2 shows how far ahead it is at most."""
+    heard = [b for b in messages({"n2.0": 90_000}, {"n2.0": 153_000}) if b.b != "n2.0" or b.b_at < 150_000]
+    windows = clock_windows([NodeClock(node, "n", 0, None, [], []) for node in (1, 2, 3)], clock_bounds(heard))
+    before, after = [window for window in windows if window.node_id == 2]
+    assert (before.correction_ms, after.offset_low_ms, after.offset_high_ms) == (0, 89_995, None)
+    assert after.correction_ms == 89_995
+    [step] = clock_steps(windows)
+    assert (step.step_ms, step.step_low_ms, step.step_high_ms) == (89_995, 89_990, None)
+
+
+@pytest.mark.parametrize(
+    ("pauses", "last", "first"),
+    [
+        ([(151_000, 244_800)], 151_000, 244_800),
+        ([(151_000, 244_800), (246_000, 248_500)], 151_000, 244_800),  # the other is too short for 90 s
+        ([(60_000, 152_000)], 150_000, 250_000),  # long before
+        ([], 150_000, 250_000),
+        ([(151_000, 153_000)], 150_000, 250_000),  # the files do not show it
+    ],
+)
+def test_a_clock_was_set_forward_in_the_one_pause_of_its_lines_that_can_hold_the_step(pauses, last, first):
+    """Peers only show that the clock of node 2 was set after 150 s and before 250 s of its stamps, 160 s of true time."""
+    heard = clock_bounds(messages({"n2.0": 90_000}, {"n2.0": 153_000}))
     shown = [{"before": one, "after": then, "evidence": [f"at{one}", f"at{then}"]} for one, then in pauses]
     nodes = [NodeClock(node, "n", 0, None, [], shown if node == 2 else []) for node in (1, 2, 3)]
     [step] = clock_steps(clock_windows(nodes, heard))

@@ -6,10 +6,11 @@ import pytest
 
 from replay.faults import own_errors as stage
 from replay.faults.refused_isr_writes import refused_isr_writes
+from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import FAULTS
 from tests.faults import given
 from tests.faults.given import facts, memory_errors
-from tests.tables import same_rows
+from tests.tables import rows, same_rows
 
 
 def test_isr_writes_that_zookeeper_refuses_again_and_again():
@@ -187,3 +188,25 @@ def test_isr_changes_that_the_controller_ignores_for_seconds_are_a_fault_of_the_
         kind                | code | broker_id | ts       | end_ts
         isr_changes_refused | F23  | 2         | 10:00:00 | 10:00:30 """,
     )
+
+
+@pytest.mark.parametrize(
+    ("step_ms", "low", "high", "arguments"),
+    [
+        (90_000, "89990.2", "90010.7", {"least_ms": "89990", "most_ms": "90011"}),
+        (-90_000, "-90010.7", "-89990.2", {"least_ms": "89990", "most_ms": "90011"}),
+        (90_000, "89990.2", "", {"at_least_ms": "89990"}),
+        (-90_000, "", "-89990.2", {"at_least_ms": "89990"}),
+        (-30_000, "", "", {"step_ms": "30000"}),
+        (2_000, "-500", "90010", {"step_ms": "2000"}),  # the bounds do not even show the direction
+    ],
+)
+def test_a_clock_was_set_as_far_as_other_nodes_bound_it(step_ms, low, high, arguments):
+    steps = rows(
+        CLOCK_STEPS,
+        f"""
+        node_id | last_ts  | ts       | step_ms   | step_low_ms | step_high_ms | cause     | evidence
+        1       | 10:00:00 | 10:00:05 | {step_ms} | {low}       | {high}       | clock_set | a        """,
+    )
+    [found] = stage.clocks_stepped(steps)
+    assert dict(found.arguments) == {"node": "1", **arguments}
