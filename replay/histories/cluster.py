@@ -8,13 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from replay.facts.groups import grouped
 from replay.facts.releases import version_number
 from replay.facts.times import least
+from replay.facts.timings import Timings
 from replay.faults.kinds import CRASHES
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.partitions.lives import TopicLives
-from replay.tables.brokers import NodeRelease, ProcessLife
-from replay.tables.faults import ProcessEnd
+from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife
+from replay.tables.faults import ProcessEnd, Silence
 from replay.tables.offsets import FollowerRule
 from replay.tables.partitions import TopicLife, TopicSetting
 
@@ -56,7 +58,7 @@ UNKNOWN_BROKER = Broker()
 @dataclass(frozen=True)
 class Cluster:
     """The restarts of each node in order, the brokers, min.insync.replicas of each topic, the topics that have shared a
-    name, and the row of `follower_rules` of each broker.
+    name, the row of `follower_rules` of each broker, how long each waits for what, and when it printed nothing.
     """
 
     restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
@@ -64,6 +66,8 @@ class Cluster:
     min_isr: Mapping[str, int | None] = field(default_factory=dict)
     lives: TopicLives = field(default_factory=TopicLives)
     follower_rules: Mapping[int, FollowerRule] = field(default_factory=dict)
+    waits: Timings = field(default_factory=lambda: Timings(()))
+    silences: Mapping[int, Sequence[Silence]] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -73,6 +77,8 @@ class Cluster:
         topic_settings: Iterable[TopicSetting],
         topic_lives: Iterable[TopicLife],
         process_ends: Iterable[ProcessEnd] = (),
+        timings: Iterable[NodeTimings] = (),
+        silences: Iterable[Silence] = (),
     ) -> Cluster:
         """The cluster, from rows of the tables of these names."""
         restarts = defaultdict(list)
@@ -89,6 +95,8 @@ class Cluster:
             {row.topic: row.min_isr for row in topic_settings},
             TopicLives(topic_lives),
             rules,
+            Timings(timings),
+            grouped(silences, lambda one: one.node_id),
         )
 
     def broker(self, node_id: int) -> Broker:

@@ -13,6 +13,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.histories.cluster import Cluster
 from replay.histories.copies import CutCopy, cut_copies
+from replay.histories.kept_up import kept_up_since
 from replay.histories.partition import CLEAN, Partition, has_leader, others_may_have_led
 from replay.histories.roles import Roles, roles_taken
 from replay.tables.losses import OPEN_VERDICTS, Loss
@@ -40,7 +41,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     own = [
         mark for mark in partition.high_watermarks if mark.node_id == loss.old_leader_id and less(led.start_ts, mark.ts)
     ]
-    low = _not_written_by(loss, led, own, partition)
+    low = greatest(_not_written_by(loss, led, own, partition), kept_up_since(loss, led, partition, cluster))
     highs = (
         own_cut_ts,
         _ended_ts(loss, first_known(end, loss.to_offset_low), own, cluster),
