@@ -2596,11 +2596,24 @@ NETWORK: tuple[Meaning, ...] = (
         example="java.io.IOException: Broken pipe",
     ),
     Meaning(
+        "admin-no-node",
+        "An administrator's client reached no broker in time for its request<({call})>.",
+        "the addresses that the client was given, the way to them, or the brokers",
+        TROUBLE,
+        exception=r"Timed out waiting for a node assignment(?:\. Call: (?P<call>\w{1,60}))?",
+        effect="The tool or the application gets this error; it has changed and read nothing.",
+        data="Stored data is not affected.",
+        heals="yes, when a broker responds at the configured address",
+        next="From the client's host or container: nc -vz to bootstrap.servers (in a container, localhost is the container itself), and to the advertised.listeners: a name or address that only the brokers know is a usual reason. Then the protocol (PLAINTEXT, SSL, SASL) must be that listener's: a client without TLS or SASL waits like this at a port that expects them.",
+        example="org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment. Call: listTopics",
+        seen_in="github.com/kafbat/kafka-ui#817",
+    ),
+    Meaning(
         "client-no-metadata",
         "The client got no metadata in time: it reached no broker, or the topic does not exist.",
         "a client, or the way to the brokers",
         TROUBLE,
-        exception=r"Failed to update metadata after|not present in metadata after|Timed out waiting for a node assignment|Timeout expired while fetching topic metadata",
+        exception=r"Failed to update metadata after|not present in metadata after|Timeout expired while fetching topic metadata",
         heals="yes, when a broker responds at the configured address",
         next="From the client's host: nc -vz to bootstrap.servers, and to the advertised.listeners (a name or address that only the brokers know is the usual reason). Check that the topic exists, and that the protocol (PLAINTEXT, SSL, SASL) matches the listener.",
         data="Records that the application could not send are not stored.",
@@ -2889,7 +2902,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         heals="if the reason passes; a task of Kafka Connect that failed with it must be restarted",
         next="Look up that error in the documentation and the log of that system: a refused login, a missing table or permission, a limit, or a network fault. The brokers of Kafka are not concerned.",
         is_general=True,
-        example="java.sql.SQLException: ORA-00942: table or view does not exist",
+        example="java.sql.SQLException: ORA-01017: invalid username/password; logon denied",
     ),
     Meaning(
         "client-not-created",
@@ -2929,6 +2942,18 @@ CONNECTOR_EXCEPTION = Meaning(
     data="Records in Kafka are not touched; what was not committed is read or written again.",
     heals="if that system takes requests again; a task that failed must be restarted",
     next="Compare the text with the connector's documentation: its settings, the shape of the records, its address, login and limits for that system; and see that system's log at this time. The brokers of Kafka are mostly not concerned.",
+    is_general=True,
+)
+
+# In place of the last entry for a class of a program or library that is neither Kafka's nor Java's.
+EXCEPTION_OF_ANOTHER = Meaning(
+    "exception-of-another",
+    "The exception is {exception}<: {reason}>. It is not one of Kafka.",
+    "the program or library that the class belongs to",
+    TROUBLE,
+    heals="unknown",
+    next="Look up {exception} in the documentation of that program or library, and read the lines before it in its log. The lines do not show that Kafka is the reason.",
+    explained_by=(OUTAGE, DIRECTORY, CHANGE, REGISTRATION),
     is_general=True,
 )
 

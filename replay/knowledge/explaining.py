@@ -23,7 +23,7 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
-from replay.knowledge.exceptions import CONNECTOR_EXCEPTION
+from replay.knowledge.exceptions import CONNECTOR_EXCEPTION, EXCEPTION_OF_ANOTHER
 from replay.knowledge.joins import (
     attempts,
     being_created,
@@ -36,7 +36,7 @@ from replay.knowledge.joins import (
     recovered,
     without_effect,
 )
-from replay.knowledge.libraries import CONNECT_ERRORS, TLS_ERRORS
+from replay.knowledge.libraries import CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -148,10 +148,15 @@ _SOCKETS = re.compile(r"\b(read|write) tcp \S{3,60}:\d{1,5}->(\S{3,60}:\d{1,5})(
 _RESOURCE = re.compile(
     r"(?<=authorized to access this )(?:topic|group)\b|\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
 )
-_OF_A_TASK = re.compile(r"\[[\w.-]{1,200}\|task-\d|\bWorker(?:Sink|Source)Task\b")
-_CLASS = re.compile(r"(?<![\w.$])(?:[a-z][\w$]{0,60}\.){1,12}(?P<name>[A-Z]\w{0,80})(?![\w.$])")
+_OF_A_CONNECTOR = re.compile(
+    r"\[[\w.-]{1,200}\|task-\d|\bWorker(?:Sink|Source)Task\b|\bkafka\.connect\.(?:errors|source|sink)\.|\bio\.debezium\."
+)
+_CLASS = re.compile(r"(?<![\w.$])(?:[a-z][\w$]{0,60}\.){1,12}(?P<name>[A-Z][\w$]{0,160})(?![\w.$])")
 _THROWING_FRAME = re.compile(r"\sat (?:[\w.]{1,60}/)?((?!(?:javax?|jdk|sun|scala)\.)(?:[a-z]\w{0,60}\.){1,12}[A-Z])")
 _LONG = 20_000  # only this much of a record is searched
+_OF_KAFKA_OR_JAVA = re.compile(
+    r"(?:org\.apache\.(?:kafka|zookeeper)|kafka|io\.confluent|org\.I0Itec|javax?|jdk|sun|com\.sun|scala|org\.rocksdb)\."
+)
 _NOT_A_CONNECTORS = re.compile(r"(?:org\.apache\.kafka|javax?|jdk|sun|scala)\.")
 _SYSTEMS = {
     "sql": "A database (JDBC)",
@@ -289,8 +294,11 @@ def _read(line: Line, names: Subjects) -> Read:
         values["me"] = "this client"
     if wording is not None and wording[0].alone:
         cause = None
-    if cause is not None and cause[0].key == "other-exception" and _is_connectors(line, cause[1]):
-        cause = CONNECTOR_EXCEPTION, cause[1]
+    if cause is not None and cause[0].key == "other-exception":
+        if _is_connectors(line, cause[1]):
+            cause = CONNECTOR_EXCEPTION, cause[1]
+        elif _is_another_programs(line, cause[1]):
+            cause = EXCEPTION_OF_ANOTHER, cause[1]
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
@@ -319,7 +327,7 @@ def _read(line: Line, names: Subjects) -> Read:
 def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
     """Whether a task of Kafka Connect reports an exception with a class of another program, or one that its connector threw."""
     text = line.text[:_LONG]
-    if _OF_A_TASK.search(text) is None:
+    if _OF_A_CONNECTOR.search(text) is None:
         return False
     named = next((one for one in _CLASS.finditer(text) if one["name"] == values["exception"]), None)
     if named is not None and _NOT_A_CONNECTORS.match(named[0]) is None:
@@ -328,6 +336,12 @@ def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
         (found[1] for part in reversed(text.split("Caused by: ")) if (found := _THROWING_FRAME.search(part))), ""
     )
     return threw != "" and _NOT_A_CONNECTORS.match(threw) is None
+
+
+def _is_another_programs(line: Line, values: Mapping[str, str]) -> bool:
+    """Whether the class of the exception is neither Kafka's nor Java's."""
+    named = next((one for one in _CLASS.finditer(line.text[:_LONG]) if one["name"] == values["exception"]), None)
+    return named is not None and _OF_KAFKA_OR_JAVA.match(named[0]) is None
 
 
 def _process_of(line: Line) -> str | None:
@@ -416,6 +430,8 @@ def _connections(values: dict[str, str]) -> None:
         values.setdefault("loopback", _loopback(own[1]))
     if _SOCKETS.search(reason):
         values["reason"] = _SOCKETS.sub(lambda end: f"{_TOWARDS[end[1]]} {end[2]}", reason)
+    if known := next((said for error, said in LOCAL_ERRORS.items() if reason.startswith(error)), None):
+        values["local"], values["local_next"] = known
     if values.get("tls_error") in TLS_ERRORS:
         values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
     if re.fullmatch(r"-?\d{1,20}", values.get("size", "")):

@@ -127,6 +127,50 @@ TLS_ERRORS = {
     ),
 }
 
+# What librdkafka says of itself ("Local: …"): what it means, and what to do.
+LOCAL_ERRORS = {
+    "Timed out": (
+        "it waited in vain for an answer",
+        "If it comes from flush(): wait longer (a longer timeout, called again until nothing is queued) before the program ends. Else see whether the brokers answer: nc -vz to bootstrap.servers and to each advertised address, and the client's other lines.",
+    ),
+    "Fatal error": (
+        "it had an error after which it does nothing more",
+        "Make a new client (restart the program): this one does not come back. The line with FATAL, or the first error before it, names the reason (a fenced transactional.id or group.instance.id, or records that a partition lost).",
+    ),
+    "Invalid argument or configuration": (
+        "a call or a setting is not valid",
+        "Compare the settings with librdkafka's own list (CONFIGURATION.md), and look at what the program passes to that call: an empty topic, group or offset.",
+    ),
+    "Erroneous state": (
+        "a call came at a moment at which it is not allowed",
+        "Look at the order of calls in the application: a commit or a seek on a partition that is not assigned (any more), a call on a closed client, or a transaction that was not begun.",
+    ),
+    "Unknown topic": (
+        "it finds no such topic",
+        "kafka-topics --describe --topic with that name: does it exist, and may this principal describe it?",
+    ),
+    "Unknown partition": (
+        "it finds no such partition",
+        "Compare the number of the partition with kafka-topics --describe: it must exist there.",
+    ),
+    "Maximum application poll interval": (
+        "it was not polled for longer than max.poll.interval.ms, and left its group",
+        "Processing takes longer than max.poll.interval.ms: read fewer records at a time, work them off elsewhere, or raise it.",
+    ),
+    "Authentication failure": (
+        "its login failed",
+        "Check sasl.username, sasl.password and sasl.mechanisms, and security.protocol against the listener. The broker's log at this time names the reason.",
+    ),
+    "SSL error": (
+        "TLS with a broker failed",
+        "The client's line with FAIL beside it names the reason: a certificate that is not trusted or out of date, or a listener without TLS.",
+    ),
+    "Purged in": (
+        "records that waited were thrown away, as the program asked",
+        "Look for a purge(), an aborted transaction or a closed client in the application before this line.",
+    ),
+}
+
 LIBRARIES: tuple[Meaning, ...] = (
     Meaning(
         "rd-all-brokers-down",
@@ -548,6 +592,33 @@ LIBRARIES: tuple[Meaning, ...] = (
         next="Nothing; remove the setting if it belongs to the other kind of client.",
         example="%4|1588299534.083|CONFWARN|rdkafka#consumer-1| [thrd:app]: Configuration property acks is a producer property and will be ignored by this consumer instance",
         seen_in="many public threads on confluent-kafka",
+    ),
+    Meaning(
+        "rd-connection-ended",
+        "A connection of a client (librdkafka) to {peer} ended: {reason}.",
+        "that broker, the network, or what closes idle connections",
+        PASSING,
+        wording=_RD
+        + r"BROKERFAIL\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): failed: err: (?P<reason>[^\n(]{1,160}[^\n(: ])",
+        effect="Requests that were under way are sent again, or fail; it connects again.",
+        data="A produce request without an answer can have been stored all the same; with enable.idempotence nothing is doubled.",
+        heals="yes, once that broker takes its connection and answers in time",
+        next="'Message timed out': the broker did not answer in time, see its log at this time. Else the client's line with FAIL beside it names the reason.",
+        example="%7|1508489616.749|BROKERFAIL|rdkafka#producer-1| [thrd:k1:9092/1]: k1:9092/1: failed: err: Local: Message timed out: (errno: Unknown error)",
+        seen_in="github.com/confluentinc/librdkafka#1476",
+    ),
+    Meaning(
+        "rd-waits-for-broker",
+        "Messages for {tp} wait: a client (librdkafka) has no connection to broker {peer} that leads the partition.",
+        "that broker, or the way to it",
+        TROUBLE,
+        wording=r"\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<tp>[\w.-]{1,249} \[\d+\]) \d+ message\(s\) queued but broker not up",
+        effect="They are sent when the connection is up, or given up after message.timeout.ms.",
+        data="Not lost until message.timeout.ms (5 minutes by default) is over; then the application gets them back with an error.",
+        heals="yes, once the connection is up",
+        next="From the client's host: nc -vz to that address. The client's lines with FAIL name why it does not connect.",
+        example="%7|1508489616.749|TOPPAR|rdkafka#producer-1| [thrd:k2:9092/bootstrap]: k2:9092/2: orders [3] 1 message(s) queued but broker not up",
+        seen_in="github.com/Blizzard/node-rdkafka#810",
     ),
     Meaning(
         "rd-not-delivered",
@@ -1112,6 +1183,20 @@ LIBRARIES: tuple[Meaning, ...] = (
         next="Look into the log of that broker at this time: stopped, paused, overloaded.",
         example="ERROR TimeoutError: Request timed out after 30000ms",
         seen_in="github.com/SOHU-Co/kafka-node#1107",
+    ),
+    Meaning(
+        "rd-own-error",
+        "A client (librdkafka) reported an error of its own ({reason})<: {local}>.",
+        "the application, its settings, or the brokers that it calls",
+        TROUBLE,
+        wording=r"(?:^|[^\w.])Local: (?P<reason>Timed out|Fatal error|Invalid argument or configuration|Erroneous state|Unknown topic|Unknown partition|Maximum application poll interval|Authentication failure|SSL error|Purged in (?:queue|flight))",
+        effect="The call that got it failed.",
+        data="What the application could not send is not stored, unless it sends it again.",
+        heals="if the application tries again after the reason has passed",
+        next="{local_next|Look at the client's lines before it.}",
+        example="ERROR Your message could not be published. Flush returned with error code -185: 'Local: Timed out'",
+        seen_in="github.com/mateusjunges/laravel-kafka#389",
+        alone=True,
     ),
     Meaning(
         "rd-debug-usual",

@@ -353,11 +353,15 @@ _IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")
 _LEVEL_WITHIN = 240  # characters from the start of a line
 
 
+# A database's exception, whose message begins with a level of its own.
+_EXCEPTION_FIRST = re.compile(r"\s{0,8}(?:[a-z]\w{0,40}\.){2,12}[A-Z]\w{0,80}Exception: (?:ERROR|FATAL|WARNING)\b")
+
+
 def cut_at_level(line: str) -> tuple[str, str, str] | None:
     """The timestamp before the level near the start of `line` (empty if there is none), the level, and the rest; None
     for a line without a level there.
     """
-    if not line.strip() or line.lstrip().startswith(_IN_A_TRACE):
+    if not line.strip() or line.lstrip().startswith(_IN_A_TRACE) or _EXCEPTION_FIRST.match(line) is not None:
         return None
     level = _ANY_LEVEL.search(line[:_LEVEL_WITHIN])
     before = _BEFORE_LEVEL.fullmatch(line[: level.start()]) if level is not None else None

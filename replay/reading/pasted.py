@@ -86,6 +86,10 @@ _OF_A_SERVICE = re.compile(
     r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start|zkServer|zookeeper)[\w.-]*$|kafka", re.I
 )
 _QUOTED = re.compile(r"^(?:> ?)+")
+# What a viewer of logs prints before the lines below a record's first one.
+_BEFORE_A_FRAME = re.compile(
+    r"^\s{0,8}\| {1,4}(?=(?:[a-z]\w{0,40}\.){2,12}[A-Z]\w{0,80}(?:Exception|Error)\b|at [\w.$/]{3,200}\(|Caused by: )"
+)
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 # librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
 _RDKAFKA = re.compile(r"(?<![\w%])%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
@@ -125,11 +129,11 @@ _THREAD_OF_RDKAFKA = "[thrd:"
 _HEAD_OF_RDKAFKA = 240  # characters before librdkafka's text
 _RDKAFKA_CLIENT = re.compile(r"[\w.-]{1,80}#(?:producer|consumer)-\d+")
 _RDKAFKA_CODE = re.compile(
-    r"#(?:producer|consumer)-\d+\|(?P<after>[A-Z_]{2,20})\||(?P<before>[A-Z_]{3,20})(?:\| ?| \[?)[\w.-]{1,80}#(?:producer|consumer)-\d"
+    r"\"fac\": ?\"(?P<fac>[A-Z_]{2,20})\"|[\s|](?P<last>[A-Z_]{3,20})\s+$|#(?:producer|consumer)-\d+\|(?P<after>[A-Z_]{2,20})\||(?P<before>[A-Z_]{3,20})(?:\| ?| \[?)[\w.-]{1,80}#(?:producer|consumer)-\d"
 )
 _RDKAFKA_DATED = re.compile(r"(\d{4}[-/]\d\d[-/]\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?")
 _RDKAFKA_LEVEL = re.compile(
-    r"^\W{0,2}(?P<number>[0-7])\||\b(?:(?P<fatal>emerg\w*|alert|crit\w*|fatal|ftl)|(?P<error>err|error)|(?P<warn>warn|warning|wrn)|(?P<info>notice|info|information|inf)|(?P<debug>debug|dbg|trace|verbose|vrb))\b",
+    r"^\W{0,2}(?P<number>[0-7])\||\"severity\": ?(?P<severity>[0-7])\b|\b(?:(?P<fatal>emerg\w*|alert|crit\w*|fatal|ftl)|(?P<error>err|error)|(?P<warn>warn|warning|wrn)|(?P<info>notice|info|information|inf)|(?P<debug>debug|dbg|trace|verbose|vrb))\b",
     re.I,
 )
 # Stunnel, the TLS sidecar of Strimzi up to 0.21: date, level of syslog, process and thread, text.
@@ -158,6 +162,10 @@ _KLOG_OF_A_CLIENT = re.compile(
     r"^(?:\d{4}-\d\d-\d\dT\S{8,25} )?(?P<level>[IWEF])\d{4} (?P<clock>\d\d:\d\d:\d\d)\.\d{1,9} {1,9}\d{1,9} (?=[\w.-]{0,80}kafka)[\w.-]{1,99}+:\d{1,9}\] (?P<said>[^\n]+)$"
 )
 _LEVELS_OF_KLOG = {"I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
+# ClickHouse's log, for its engine of Kafka tables.
+_CLICKHOUSE = re.compile(
+    r"^(?P<date>\d{4}\.\d\d\.\d\d) (?P<time>\d\d:\d\d:\d\d)\.(?P<part>\d{3})\d* \[ \d{1,9} \] \{[^}\n]{0,80}\} <(?P<level>\w{4,11})> (?P<said>(?=[^\n]{0,2000}[kK]afka)[^\n]+)$"
+)
 _SARAMA = re.compile(
     r"^\[(?i:sarama)\] {0,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
 )
@@ -248,7 +256,7 @@ def _bare(row: str) -> str:
     if row.startswith('{"log":'):
         held = value_of_json(row)
         return str(held["log"]).rstrip("\n") if isinstance(held, dict) and isinstance(held.get("log"), str) else row
-    row = _CRI.sub("", row)
+    row = _BEFORE_A_FRAME.sub("", _CRI.sub("", row))
     if found := _RDKAFKA.search(row, 0, _HEAD_OF_RDKAFKA):
         stamp = datetime.fromtimestamp(float(found["time"]), UTC)
         failed = _RDKAFKA_FAILED.match(row, found.end())
@@ -275,14 +283,15 @@ def _bare(row: str) -> str:
 def _of_librdkafka(row: str) -> str:
     """A line of librdkafka behind a header that a binding or another program (.NET, Fluent Bit) prints, in librdkafka's format."""
     head, thread, rest = row.partition(_THREAD_OF_RDKAFKA)
-    message = thread + rest.rstrip(' "')
+    message = thread + rest.rstrip(' "}\t')
     code = _code_of_librdkafka(head, message)
     shown = _RDKAFKA_LEVEL.search(head)
     if shown is None:
         fails = code in _RDKAFKA_CODES.values() or _RDKAFKA_FAILS.search(message) is not None
         severity = 4 if code == "CONFWARN" else 3 if fails else 7
     else:
-        severity = int(shown["number"]) if shown["number"] else _LEVELS_BY_NAME[str(shown.lastgroup)]
+        number = shown["number"] or shown["severity"]
+        severity = int(number) if number else _LEVELS_BY_NAME[str(shown.lastgroup)]
     is_refused = code == "REQERR" or _RDKAFKA_FAILED.search(message) is not None
     level = "WARN" if is_refused and severity > 5 else _LEVELS_OF_SYSLOG[severity]
     client = _RDKAFKA_CLIENT.search(head)
@@ -307,7 +316,7 @@ def _code_of_librdkafka(head: str, message: str) -> str:
     if by_text := next((code for text, code in _RDKAFKA_CODES.items() if text in message), None):
         return by_text
     found = _RDKAFKA_CODE.search(head)
-    code = (found["after"] or found["before"]) if found else "ERROR"
+    code = (found["after"] or found["before"] or found["fac"] or found["last"]) if found else "ERROR"
     if _RDKAFKA_LEVEL.fullmatch(code):  # a level, not a code
         return "FAIL" if _RDKAFKA_FAILS.search(message) else "LOG"
     return str(code)
@@ -347,6 +356,9 @@ def _line_of_a_library(row: str) -> str | None:
         level = "WARN" if _SARAMA_FAILS.search(found["said"]) else "INFO"
         message = found["said"].replace("(unregistered)", "unregistered")
         return f"[{date} {found['time']},{part}] {level} sarama: {message}"
+    if (found := _CLICKHOUSE.match(row)) is not None:
+        level = _LEVELS_OF_OTHERS.get(found["level"].upper(), found["level"].upper())
+        return f"[{found['date'].replace('.', '-')} {found['time']},{found['part']}] {level} {found['said']}"
     if (found := _OMKAFKA.match(row)) is not None:
         code = _code_of_librdkafka("", found["said"])
         return f"{found['clock'] or ''} WARN %4|{'FAIL' if 'Disconnected' in found['said'] else code}|rsyslog| [thrd:rsyslog]: {found['said']}"

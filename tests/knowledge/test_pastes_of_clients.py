@@ -465,3 +465,35 @@ def test_what_does_not_recover_alone_does_not_because_its_cause_passed():
         "org.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance\n"
     ).told
     assert one.heals.startswith("no: restart the task")
+
+
+@pytest.mark.parametrize(
+    ("row", "key"),
+    [
+        ('INFO:LOG{"severity":7,"fac":"TOPPAR","message":"[thrd:k5:9092/bootstrap]: k5:9092/2: orders [3] 1 message(s) queued but broker not up"}', "rd-waits-for-broker"),
+        ("2017-10-20 08:53:36,749\tINFO\tREQTMOUT\t[thrd:k1:9092/1]: k1:9092/1: Timed out 1+0+0 requests\t", "rd-timed-out"),
+        ("2017-10-20 08:53:36,749\tINFO\tBROKERFAIL\t[thrd:k1:9092/1]: k1:9092/1: failed: err: Local: Message timed out: (errno: Unknown error)\t", "rd-connection-ended"),
+        ("2019.07.19 16:35:16.216808 [ 167 ] {} <Error> StorageKafka (queue): Consumer error: Local: Erroneous state", "rd-own-error"),
+        ("Your message could not be published. Flush returned with error code -185: 'Local: Timed out'", "rd-own-error"),
+    ],
+)  # fmt: skip
+def test_librdkafkas_words_are_known_behind_the_header_of_each_program(row, key):
+    (one,) = of_text(row + "\n").told
+    assert one.key == key
+
+
+def test_the_message_of_a_database_that_begins_with_a_level_stays_with_its_exception():
+    text = (
+        "[2023-12-08 14:33:07,008] ERROR Failed to run query for table TimestampIncrementingTableQuerier{table=null, query='SELECT'}: {} (io.confluent.connect.jdbc.source.JdbcSourceTask:386)\n"
+        '{}org.postgresql.util.PSQLException: ERROR: syntax error at or near "and"\n  Position: 46\n\tat org.postgresql.core.v3.QueryExecutorImpl.receiveErrorResponse(QueryExecutorImpl.java:2676)\n'
+    )
+    for before in ("", "  | "):
+        (one,) = of_text(text.replace("{}org", f"{before}org")).told
+        assert (one.key, one.cause) == ("connect-query-failed", "sql-refused")
+
+
+def test_an_exception_of_another_program_is_not_looked_for_in_kafkas_issues():
+    (one,) = of_text(
+        "[2024-01-04 07:41:32,504] ERROR [Consumer clientId=c-1, groupId=g] User provided listener com.acme.L failed on invocation of onPartitionsAssigned for partitions [t-0] (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\ncom.acme.OddException: the flux is low\n\tat com.acme.L.x(L.java:1)\n"
+    ).told
+    assert one.cause == "exception-of-another"
