@@ -430,8 +430,8 @@ def _connections(values: dict[str, str]) -> None:
         values.setdefault("loopback", _loopback(own[1]))
     if _SOCKETS.search(reason):
         values["reason"] = _SOCKETS.sub(lambda end: f"{_TOWARDS[end[1]]} {end[2]}", reason)
-    if known := next((said for error, said in LOCAL_ERRORS.items() if reason.startswith(error)), None):
-        values["local"], values["local_next"] = known
+    if texts := next((texts for error, texts in LOCAL_ERRORS.items() if reason.startswith(error)), None):
+        values["local"], values["local_next"] = texts
     if values.get("tls_error") in TLS_ERRORS:
         values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
     if re.fullmatch(r"-?\d{1,20}", values.get("size", "")):
