@@ -37,7 +37,7 @@ _OF_ONE_WORDING = 200  # in one file
 _FIRST_OF_A_FILE = 200  # its start, its release, who writes it
 _LOUD = ("WARN", "ERROR", "FATAL")
 _MEANS_WITH_OTHERS = re.compile(  # what several lines mean only together; a single line has its own sign
-    r"Kafka version|due to signal|Fencing broker|no-op registration change|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
+    r"Kafka version|due to signal|Fencing broker|no-op registration change|Completed transition to (?:Leader|Follower)|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
     r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
     r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"
     r"|due to timeout|Cluster ID|Created log for partition|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"

@@ -18,12 +18,14 @@ from typing import Any
 
 from replay.causes.happenings import LEADER
 from replay.causes.rules import FOLLOWS_MS, MEMBER, OPEN_MS, PREFERRED_WAS_BACK, RULES, From, Key, Rule, Until
+from replay.facts.controllers import KRAFT
 from replay.facts.groups import by_key
 from replay.facts.in_time import InTime
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
 from replay.faults.kinds import KINDS
+from replay.faults.quorum import LEADER_BACK_MS
 from replay.sentences.causes import BECAUSE
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import NodeTimings
@@ -144,8 +146,44 @@ def edges_to(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
 
 
 def edges_of_cluster(cluster_happenings: Sequence[ClusterHappening], timings: Iterable[NodeTimings]) -> list[Edge]:
-    """The edges between happenings that concern no partition."""
-    return edges_to(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
+    """The edges between happenings that concern no partition, with what a lost metadata quorum only delayed."""
+    edges = edges_to(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
+    return [*edges, *_delays(cluster_happenings, edges)]
+
+
+def _delays(happenings: Sequence[Happening], edges: Iterable[Edge]) -> Iterator[Edge]:
+    """The next controller after the loss of the metadata quorum; and the ends of sessions whose timeout began only with that
+    controller, though the fault of the broker is older.
+    """
+    changes = [one for one in happenings if one.kind == "controller_change" and one.by == KRAFT]
+    by_id = {one.id: one for one in happenings}
+    causes = by_key((edge for edge in edges if edge.rank == 1), lambda edge: edge.dst, lambda edge: by_id[edge.src])
+    for lost in (one for one in happenings if one.kind == "quorum_lost" and one.over_ts is not None):
+        until = plus_millis(lost.over_ts, LEADER_BACK_MS)
+        back = [one for one in changes if at_most(lost.ts, one.ts) and at_most(one.ts, until)]
+        for next_one in sorted(back, key=lambda one: (one.ts, one.id))[:1]:
+            yield _delay(lost, next_one, "no_controller_could_be_elected")
+        for ended in (one for one in happenings if one.kind == "detected" and one.by == "session_timeout"):
+            before = [one for one in changes if at_most(one.ts, ended.ts)]
+            last = max(before, key=lambda one: (one.ts, one.id), default=None)
+            if last in back and any(less(cause.began_high, last.ts) for cause in causes[ended.id]):
+                yield _delay(lost, ended, "no_controller_could_fence")
+
+
+def _delay(lost: Happening, effect: Happening, reason: str) -> Edge:
+    """A join without a rank: the effect has causes of its own."""
+    arguments = {"node": str(effect.node_id)}
+    return Edge(
+        src=lost.id,
+        dst=effect.id,
+        relation="R26",
+        because=BECAUSE.render(reason, arguments),
+        reason=reason,
+        arguments=arguments,
+        aspect="delayed",
+        confidence=0.9,
+        delay_ms=_shortest_delay_ms(lost, effect),
+    )
 
 
 def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:

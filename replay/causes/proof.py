@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from replay.causes.incident import SEVERITIES, Incident
@@ -90,7 +90,8 @@ def _of_its_time(finding: Conclusion, incident: Incident, lines: Mapping[str, Fa
 
 def decided_by(finding: Conclusion, incident: Incident) -> tuple[str, ...]:
     """The kinds of event that decide a finding, the strongest first."""
-    fault = next((root.fault for root in incident.roots if root.finding is finding), None)
+    faults = (*incident.roots, *incident.deaths, *incident.refusals)
+    fault = next((one.fault for one in faults if one.finding is finding), None)
     if fault is not None:
         return BY_NAME[fault.kind].decided_by
     if finding.finding_id.startswith("loss"):
@@ -98,8 +99,11 @@ def decided_by(finding: Conclusion, incident: Incident) -> tuple[str, ...]:
     return EFFECT_DECIDED_BY.get(finding.code or "", ())
 
 
-def _deciding(lines: Iterable[FaultLine], kinds: Sequence[str], begin: datetime | None) -> Iterator[str]:
-    """Of each kind the first line since the begin: a start that finds no clean-shutdown marker may stand long after it."""
-    since = [line for line in lines if not less(line.ts, begin)]
+def _deciding(lines: Sequence[FaultLine], kinds: Sequence[str], begin: datetime | None) -> Iterator[str]:
+    """Of each kind the first line since the begin, or else the last one before it: a start that finds no clean-shutdown marker
+    may stand long after the begin of a death, and the error that a process stops for before its last line.
+    """
     for kind in kinds:
-        yield from (line.event_id for line in [one for one in since if one.kind == kind][:1])
+        own = [line for line in lines if line.kind == kind]
+        since = [line for line in own if not less(line.ts, begin)]
+        yield from (line.event_id for line in since[:1] or own[-1:])

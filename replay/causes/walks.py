@@ -97,7 +97,7 @@ def rivals_among(kinds: Mapping[str, str], edges: Iterable[Edge]) -> list[Rival]
         Rival(fault_id=accepted.src, rival_id=other.src, effects=1, confidence=other.confidence)
         for alike in of_effect.values()
         for accepted in (edge for edge in alike if edge.rank == 1)
-        for other in (edge for edge in alike if edge.rank > 1 and edge.src != accepted.src)
+        for other in (edge for edge in alike if (edge.rank or 1) > 1 and edge.src != accepted.src)
         if tuple(sorted((kinds[accepted.src], kinds[other.src]))) in INDISTINGUISHABLE
     )
 

@@ -42,6 +42,7 @@ _KEYS = re.compile(
 ASKED_AS_ANOTHER = 2  # a request that was under way while the voters changed comes once
 _FATAL, _LOGGED = "fault_fatal", "fault_logged"
 _REFUSED, _EVENT_FAILED, _FEATURE_ERROR = "broker_registration_failed", "kraft_event_failed", "kraft_feature_error"
+_OTHER_CLUSTER = re.compile(r"Expected cluster ID (?P<expected>\S{1,64}), but got cluster ID (?P<stored>\S{1,64})")
 _TOO_NEW = re.compile(
     r"does not support (?:finalized )?version (?P<level>\S+) of (?P<feature>[\w.]+?)\. (?:The broker|It) wants a version "
     r"between (?P<lowest>-?\d+) and (?P<highest>-?\d+)"
@@ -130,14 +131,15 @@ def _with_last_well(processes: Iterable[ProcessLife]) -> Iterator[tuple[ProcessL
         before[process.node_id] = process
 
 
-@reads(_QUORUM_ERROR)
-def refused_by_quorum(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
+@reads(_QUORUM_ERROR, _EVENT_FAILED)
+def refused_by_quorum(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
     """F14: starts that ended because the voters of the metadata quorum are of another cluster than the node's
     directory.
 
     A voter answers a request of another cluster with INCONSISTENT_CLUSTER_ID. The node asks again until it gives up.
     """
     of_node = grouped((line for line in facts if _is_of_another_cluster(line)), lambda line: line.node_id)
+    other_ids = [line for line in facts if line.kind == _EVENT_FAILED and _ids(line)]
     found = []
     for process, well_ts in _with_last_well(processes):
         answers = [
@@ -145,6 +147,7 @@ def refused_by_quorum(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -
             for line in of_node.get(process.node_id, [])
             if at_most(process.start_ts, line.ts) and at_most(line.ts, process.fatal_ts)
         ]
+        registration = _registration_refused(other_ids, process)
         is_to_the_end = at_most(millis(process.fatal_ts, end_of(answers)), AGAIN_MS)
         if is_to_the_end and count_of(answers) >= REFUSED_OFTEN:
             found.append(
@@ -156,15 +159,34 @@ def refused_by_quorum(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -
                         count=count_of(answers),
                         at_from=begin_of(answers),
                         at_to=end_of(answers),
+                        **_ids(registration),
                     ),
                     answers,
                     began_low=well_ts,
                     end_ts=process.next_start_ts,
                     confidence=0.9,
-                    evidence=joined(proof_of(answers)[:3], [process.fatal_event, process.next_start_event]),
+                    evidence=joined(
+                        proof_of(answers)[:3],
+                        [process.fatal_event, registration and registration.event_id, process.next_start_event],
+                    ),
                 )
             )
     return found
+
+
+def _registration_refused(refused: Iterable[Fact], process: ProcessLife) -> Fact | None:
+    """The controller's line that refused a registration for its cluster id while this process ran; None if lines differ in the
+    ids: the line does not name the broker.
+    """
+    own = [line for line in refused if at_most(process.start_ts, line.ts) and at_most(line.ts, process.fatal_ts)]
+    is_clear = len({tuple(_ids(line).values()) for line in own}) == 1
+    return min(own, key=lambda line: line.ts) if is_clear else None
+
+
+def _ids(line: Fact | None) -> dict[str, str]:
+    """The cluster ids of the quorum and of the broker that it refused."""
+    found = _OTHER_CLUSTER.search((detail(line, "exception_message") or "") if line is not None else "")
+    return {} if found is None else found.groupdict()
 
 
 def _is_of_another_cluster(line: Fact) -> bool:

@@ -305,13 +305,14 @@ def _of_end(session: BrokerSession) -> Sequence[str]:
 
 
 def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
+    """A process that stops itself closes its connections before its last line: what peers log after that is a new attempt."""
     life, is_silent = end.life, end.is_silent
     return statement(
         "ended_without_shutdown" if life.fatal_event is None else "stopped_itself_after_error",
         node=life.node_id,
         at_last=life.last_ts,
         quoted=_quoted(life.fatal_said),
-        at_error=None if end.first_missed_late else end.error_ts,
+        at_error=None if end.first_missed_late or life.fatal_event is not None else end.error_ts,
         at_unreached=end.error_ts if end.first_missed_late else None,
         recovered=life.recovered_event is not None,
         silent=is_silent,

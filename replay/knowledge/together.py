@@ -40,7 +40,7 @@ _ZOOKEEPER_SERVES = ("zookeeper_session_established", "zookeeper_session_renewed
 _AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
 _FEW = 500  # with more lines the analysis distinguishes a stall from a cut link
-_WITHOUT_A_LEADER = ("quorum-election", "quorum-without-leader")
+_WITHOUT_A_LEADER = ("quorum-election", "quorum-without-leader", "quorum-pre-vote")
 _CANNOT_REACH = ("controller-cannot-reach-broker", "node-unreachable")
 _BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
 

@@ -418,16 +418,18 @@ def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpo
 
 
 def _died_without_a_copy(
-    node_subjects: Sequence[NodeSubjects], epoch_counts: Iterable[EpochCounts], faults: Iterable[Fault]
+    node_subjects: Sequence[NodeSubjects], epoch_counts: Iterable[EpochCounts], faults: Sequence[Fault]
 ) -> Iterator[BlindSpot]:
     """Brokers that died and came back, without a copy of their checkpoint files from in between. A node that takes no role
-    in any partition, a controller alone, has none.
+    in any partition, a controller alone, has none; a start that its directory refused changed none.
     """
     copied = {node.node_id: node.checkpoints_copied for node in node_subjects}
     holding = {node.node_id for node in node_subjects if node.takes_roles or node.checkpoints_copied}
     holding |= {led.node_id for led in epoch_counts if led.begun}
     for fault in faults:
         if fault.kind not in ("killed", "halted") or fault.end_ts is None or fault.broker_id not in holding:
+            continue
+        if any(_is_of_a_refused_start(fault, other) for other in faults):
             continue
         died, back = first_known(fault.began_low, fault.ts), times.plus_millis(fault.end_ts, _AT_ONCE_MS)
         if not any(at_most(died, copy) and at_most(copy, back) for copy in copied.get(fault.broker_id, ())):
@@ -443,6 +445,11 @@ def _died_without_a_copy(
                 would_tell="a copy of replication-offset-checkpoint and leader-epoch-checkpoint from before the restart of a dead broker",
                 evidence=fault.evidence,
             )
+
+
+def _is_of_a_refused_start(death: Fault, other: Fault) -> bool:
+    is_refused = other.kind == "disk_refused" and other.broker_id == death.broker_id
+    return is_refused and at_most(other.ts, death.ts) and at_most(death.ts, other.end_ts)
 
 
 def with_blind_spots(findings: Iterable[Finding], spots: Iterable[BlindSpot]) -> list[Finding]:

@@ -79,6 +79,9 @@ BECAUSE = Wordings(
         "fetchers_ended_with_it": "broker {cause_node} {predicate}: its fetchers ended with it",
         "previous_session_still_active": "broker {cause_node} {predicate}: its previous session was still active when it came "
         "back",
+        "no_controller_could_be_elected": "node {node} could become the controller only after a majority of the voters was back",
+        "no_controller_could_fence": "without a metadata quorum no controller could fence broker {node}: its session timeout began anew with "
+        "the next controller",
         "voters_left_were_no_majority": "controller {cause_node} {predicate}(?, and {others:list}): the remaining voters were not a "
         "majority",
         "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, "

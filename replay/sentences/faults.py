@@ -143,7 +143,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "disk_of_another_cluster": "node {node} did not start: its directory(? {dir}) belongs to cluster {stored}, "
         "and the node expected cluster {expected}",
         "quorum_of_another_cluster": "node {node} did not start: the voters of the metadata quorum belong to another cluster than "
-        "its directory (INCONSISTENT_CLUSTER_ID in {count:count answer} from {at_from:clock} to {at_to:clock})",
+        "its directory (INCONSISTENT_CLUSTER_ID in {count:count answer} from {at_from:clock} to {at_to:clock})"
+        "(?; theirs is {expected})(?, and the directory has {stored})",
         "disk_of_another_node": "node {node} did not start: its directory(? {dir}) was written by node {stored}, and "
         "the node is configured as {expected}",
         "directory_id_twice": "node {node} did not start: its directories {dir} and {other} have the same directory "

@@ -101,7 +101,9 @@ class Edge(Row):
     reason: str | MaybeNone = column("The name of that sentence's wording (`replay.sentences.causes`).")
     arguments: Mapping[str, str] | MaybeNone = column("What that sentence names.")
     aspect: str | MaybeNone = column("The explained part of the effect: causes of one aspect are rivals.")
-    rank: int | MaybeNone = column("1: the cause that is accepted; 2 and more: its rivals, the likelier first.")
+    rank: int | MaybeNone = column(
+        "1: the cause that is accepted; 2 and more: its rivals, the likelier first; null: what only delayed the effect."
+    )
     confidence: float | MaybeNone = column("How sure, 0 to 1: the rule's own, shared among equally good candidates.")
     delay_ms: Long | MaybeNone = column(
         "The minimum time from the cause to the effect, in corrected time: from the latest begin of the cause to the "

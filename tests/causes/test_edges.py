@@ -666,6 +666,41 @@ def test_one_effect_has_one_accepted_cause_of_each_aspect(case):
     assert len(accepted) == len(set(accepted))
 
 
+LATE = """
+    id   | kind              | node_id | about | begin_ts | ts         | over_ts  | began_high | by
+    dead | killed            | 1       | 1     | 10:00:10 | 10:00:10   |          | {died}     |
+    lost | quorum_lost       |         |       | 10:00:00 | 10:00:00   | 10:00:30 | 10:00:00   |
+    next | controller_change | 103     | 101   | {next}   | {next}     |          | {next}     | {mode}
+    gone | detected          | 1       | 1     | {gone}   | {gone}     |          | {gone}     | {how} """
+
+
+@pytest.mark.parametrize(
+    ("died", "next_one", "mode", "gone", "how", "delayed"),
+    [
+        ("10:00:10", "10:00:31", "kraft", "10:00:40", "session_timeout", ["gone", "next"]),
+        ("10:00:10", "10:00:31", "kraft", "10:00:40", "controlled_shutdown", ["next"]),
+        (
+            "10:00:32",
+            "10:00:31",
+            "kraft",
+            "10:00:40",
+            "session_timeout",
+            ["next"],
+        ),  # it died when a controller was active
+        ("10:00:10", "10:05:00", "kraft", "10:05:09", "session_timeout", []),  # long after the quorum was back
+        ("10:00:10", "10:00:31", "zookeeper", "10:00:40", "session_timeout", []),
+        ("10:00:10", "10:00:31", "kraft", "10:00:29", "session_timeout", ["next"]),  # before the next controller
+    ],
+)
+def test_a_lost_quorum_delays_the_next_controller_and_what_only_that_one_could_do(
+    died, next_one, mode, gone, how, delayed
+):
+    happened = happenings(LATE.format(died=died, next=next_one, mode=mode, gone=gone, how=how))
+    found = [edge for edge in edges_of_cluster(happened, rows(TIMINGS, DEFAULT_TIMINGS)) if edge.aspect == "delayed"]
+    assert sorted(edge.dst for edge in found) == delayed
+    assert {(edge.src, edge.rank) for edge in found} <= {("lost", None)}
+
+
 def test_windows_are_those_of_the_cluster():
     """A preferred leader is given back at the third check of the imbalance at the latest, however seldom the cluster checks."""
     happened = happenings(

@@ -80,6 +80,25 @@ def proven_by_kind(kind: str | None, lines: str, finding_id: str = "f", code: st
     return [by_id[one["event_id"]] for one in quoted]
 
 
+def test_the_error_that_a_process_stopped_for_is_quoted_though_it_stands_before_its_last_line():
+    """Also where the death follows from another fault."""
+    known = rows(
+        FAULT_LINES,
+        """
+        event_id | ts       | kind
+        b:1      | 10:00:12 | process_app_unregistered
+        b:2      | 10:00:09 | broker_registration_timeout """,
+    )
+    times = {"start_ts": known[0].ts, "began_low": known[0].ts}
+    died = Conclusion(
+        finding_id="halted/1", code="F01", role="effect", severity="low", evidence=["b:1", "b:2"], **times
+    )
+    death = Root(died, "t", Fault(fault_id="halted/1", kind="halted"))
+    incident = Incident("one", known[1].ts, known[0].ts, deaths=[death], findings=[died])
+    told = proof(incident, {"halted/1": "t"}, {line.event_id: line for line in known})
+    assert [one["event_id"] for one in told] == ["b:2"]
+
+
 # Of each verdict: which line would be missing if it were false. A session that timed out stands in the proof of a crash and of a cut
 # alike, and an election in that of a loss and of a move without one.
 DECIDED = {

@@ -416,6 +416,29 @@ def test_a_start_that_the_quorum_of_another_cluster_refused_says_so(count, until
 
 
 @pytest.mark.parametrize(
+    ("others", "ids"),
+    [
+        ([("10:00:02", "A", "B"), ("10:00:03", "A", "B")], "; theirs is A, and the directory has B"),
+        ([("10:00:02", "A", "B"), ("10:00:03", "A", "C")], ""),  # of two brokers
+        ([("09:00:02", "A", "B")], ""),  # of an earlier start
+    ],
+)
+def test_a_start_that_the_quorum_refused_names_both_cluster_ids_where_a_controller_printed_them(others, ids):
+    said = "exception_message=Expected cluster ID {}, but got cluster ID {}"
+    lines = [
+        f"{ts} | kraft_event_failed | 1 | 1 | r{number} | {said.format(expected, got)}"
+        for number, (ts, expected, got) in enumerate(others)
+    ]
+    answers = facts(
+        "ts | kind | node_id | count | event_id | details\n"
+        "10:00:03 | raft_unexpected_error | 2 | 120 | a1 | error=INCONSISTENT_CLUSTER_ID;api=FETCH\n" + "\n".join(lines)
+    )
+    (found,) = stage.refused_by_quorum(answers, ended("Shutting down because we were unable to register"))
+    assert told(found).endswith(f"10:00:03.000){ids}")
+    assert ("r0" in found.evidence) == bool(ids)
+
+
+@pytest.mark.parametrize(
     ("ended_before", "began"), [("stopped", "09:59:50"), ("killed", "09:59:50"), ("fatal", "10:00:00")]
 )
 def test_a_directory_was_wrong_before_the_start_that_finds_it_so(ended_before, began):

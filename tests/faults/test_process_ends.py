@@ -308,12 +308,13 @@ def test_when_nodes_died_is_no_coincidence_where_they_may_have_been_missed_befor
 
 
 def test_a_process_that_halted_itself_is_no_riddle(lives, said):
-    """It says why."""
+    """It says why. Its connections were closed before its last line: the failed fetch after it is a new attempt."""
     told = facts("""
-        ts       | kind                   | node_id | message                           | details
-        10:00:00 | broker_starting        | 2       |                                   |
-        10:05:00 | process_startup_failed | 2       | Fatal error during broker startup | exception=org.apache.kafka.common.config.ConfigException: no such file
-        10:06:00 | broker_starting        | 2       |                                   | """)
+        ts       | kind                   | node_id | broker_id | message                           | details
+        10:00:00 | broker_starting        | 2       |           |                                   |
+        10:05:00 | process_startup_failed | 2       |           | Fatal error during broker startup | exception=org.apache.kafka.common.config.ConfigException: no such file
+        10:05:01 | fetch_send_error       | 4       | 2         |                                   |
+        10:06:00 | broker_starting        | 2       |           |                                   | """)
     found = killed(told, lives(told), sessions(), timings())
     same_rows(
         found,

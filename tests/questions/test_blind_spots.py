@@ -364,7 +364,9 @@ def test_a_controller_that_holds_no_partition_has_no_checkpoint_files_to_copy():
         fault_id | kind   | broker_id | began_low | ts       | end_ts
         one      | killed | 1         | 10:00:00  | 10:00:01 | 10:01:00
         other    | killed | 101       | 10:00:00  | 10:00:01 | 10:01:00
-        led      | killed | 2         | 10:00:00  | 10:00:01 | 10:01:00 """
+        led      | killed | 2         | 10:00:00  | 10:00:01 | 10:01:00
+        start    | disk_refused | 2   | 10:05:00  | 10:05:01 | 10:06:02
+        gave-up  | halted | 2         | 10:06:00  | 10:06:01 | 10:06:02 """
     found = blind_spots(
         [],
         [],
