@@ -148,10 +148,10 @@ def edges_to(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
 def edges_of_cluster(cluster_happenings: Sequence[ClusterHappening], timings: Iterable[NodeTimings]) -> list[Edge]:
     """The edges between happenings that concern no partition, with what a lost metadata quorum only delayed."""
     edges = edges_to(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
-    return [*edges, *_delays(cluster_happenings, edges)]
+    return [*edges, *delays(cluster_happenings, edges)]
 
 
-def _delays(happenings: Sequence[Happening], edges: Iterable[Edge]) -> Iterator[Edge]:
+def delays(happenings: Sequence[Happening], edges: Iterable[Edge]) -> Iterator[Edge]:
     """The next controller after the loss of the metadata quorum; and the ends of sessions whose timeout began only with that
     controller, though the fault of the broker is older.
     """
@@ -163,7 +163,7 @@ def _delays(happenings: Sequence[Happening], edges: Iterable[Edge]) -> Iterator[
         back = [one for one in changes if at_most(lost.ts, one.ts) and at_most(one.ts, until)]
         for next_one in sorted(back, key=lambda one: (one.ts, one.id))[:1]:
             yield _delay(lost, next_one, "no_controller_could_be_elected")
-        for ended in (one for one in happenings if one.kind == "detected" and one.by == "session_timeout"):
+        for ended in (one for one in happenings if one.kind == "detected" and one.by != "controlled_shutdown"):
             before = [one for one in changes if at_most(one.ts, ended.ts)]
             last = max(before, key=lambda one: (one.ts, one.id), default=None)
             if last in back and any(less(cause.began_high, last.ts) for cause in causes[ended.id]):

@@ -14,7 +14,7 @@ from collections import ChainMap, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from replay.causes.edges import Causes, edges_to
+from replay.causes.edges import Causes, delays, edges_to
 from replay.causes.happenings import Span, deletions, of_partition
 from replay.causes.walks import rivals_among, root_rows
 from replay.facts.timings import Timings
@@ -87,7 +87,8 @@ def happenings(
 def edges(happenings: Sequence[Happening], cluster_graph: ClusterGraph) -> list[Edge]:
     """Every cause and its effect that the rules accept, and its likeliest rivals."""
     own = [happening for happening in happenings if happening.id not in cluster_graph.kinds]
-    return edges_to(happenings, cluster_graph.causes, Causes(own, cluster_graph.waits))
+    found = edges_to(happenings, cluster_graph.causes, Causes(own, cluster_graph.waits))
+    return [*found, *delays([one for one in happenings if one.id in cluster_graph.kinds], found)]
 
 
 def roots(happenings: Sequence[Happening], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> list[Root]:
