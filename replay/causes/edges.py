@@ -157,7 +157,8 @@ def delays(happenings: Sequence[Happening], edges: Iterable[Edge]) -> Iterator[E
     """
     changes = [one for one in happenings if one.kind == "controller_change" and one.by == KRAFT]
     by_id = {one.id: one for one in happenings}
-    causes = by_key((edge for edge in edges if edge.rank == 1), lambda edge: edge.dst, lambda edge: by_id[edge.src])
+    accepted = (edge for edge in edges if edge.rank == 1 and edge.src in by_id)
+    causes = by_key(accepted, lambda edge: edge.dst, lambda edge: by_id[edge.src])
     for lost in (one for one in happenings if one.kind == "quorum_lost" and one.over_ts is not None):
         until = plus_millis(lost.over_ts, LEADER_BACK_MS)
         back = [one for one in changes if at_most(lost.ts, one.ts) and at_most(one.ts, until)]
