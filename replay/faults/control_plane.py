@@ -167,7 +167,11 @@ def refused_by_quorum(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -
                     confidence=0.9,
                     evidence=joined(
                         proof_of(answers)[:3],
-                        [process.fatal_event, registration and registration.event_id, process.next_start_event],
+                        [
+                            process.fatal_event,
+                            None if registration is None else registration.event_id,
+                            process.next_start_event,
+                        ],
                     ),
                 )
             )
