@@ -297,7 +297,7 @@ def while_stale(losses: Iterable[Loss]) -> Iterator[HarmSpan]:
 
 
 def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
-    end_ts = span.end_ts or greatest(logs_end_ts, span.start_ts)
+    end_ts = greatest(span.end_ts or logs_end_ts, span.start_ts)  # by clocks that differ, an end can precede its begin
     return span.but(end_ts=end_ts, is_open=span.end_ts is None, ms=millis(end_ts, span.start_ts))
 
 

@@ -155,6 +155,20 @@ def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least():
     )
 
 
+def test_a_time_that_ends_before_it_begins_by_clocks_that_differ_takes_nothing_from_the_sum():
+    isrs = """
+        topic  | partition | leader_epoch | leader_id | isr | replicas | min_isr | start_ts | end_ts
+        orders | 0         | 6            | 2         | 2   | 1,2      | 1       | 10:00:08 | 10:00:09
+        orders | 0         | 6            | 2         | 2   | 1,2      | 1       | 10:01:40 | 10:00:09 """
+    same_rows(
+        harm_sums(placed("", spans_of(blocked="topic", leaders="topic", isrs=isrs)["orders-0"]), []),
+        HARM_SUMS,
+        """
+        incident_id | single_copy_ms
+        one         | 1000           """,
+    )
+
+
 def test_a_back_off_is_harm_of_a_fault_where_one_is_behind_it():
     """Leaders that are given back make followers back off too: that is no harm of the incident before."""
     text = """
