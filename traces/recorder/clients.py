@@ -26,7 +26,7 @@ class Acked(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """One record that was given up."""
+    """One record that the producer gave up."""
 
     topic: str
     partition: int
@@ -36,7 +36,7 @@ class Failed(NamedTuple):
 
 
 class Consumed(NamedTuple):
-    """One record that a consumer was given. A consumer's position in a partition is the offset of its last row, plus 1."""
+    """One record that a consumer read. A consumer's position in a partition is the offset of its last row, plus 1."""
 
     reader: str
     topic: str
@@ -92,7 +92,7 @@ class Writer:
                 partition=partition,
                 on_delivery=lambda error, message: self._delivered(error, message, seq, sent),
             )
-        except KafkaException as error:  # the client forgets a topic that has had no leader for long
+        except KafkaException as error:  # the client no longer knows the topic
             self.failed.append(Failed(self.topic, partition, seq, sent, str(error.args[0].name())))
 
     def _delivered(self, error: KafkaError | None, message: Message, seq: int, sent: float) -> None:
@@ -103,16 +103,16 @@ class Writer:
             self.acked.append(Acked(self.topic, partition, message.offset(), seq, self.acks, now, sent))
 
     def stop(self) -> None:
-        """Waits for what is under way, and ends."""
+        """Waits for records in flight, and ends the thread."""
         self._goes_on = False
         self._thread.join(45)
 
 
 class Reader:
-    """Reads one topic from its begin and keeps every record with its time.
+    """Reads one topic from the earliest offset and keeps every record with its time.
 
     Without a group the consumer keeps its position itself. In a group the position is committed every five seconds, and
-    `restart` goes on from the last commit: what lies between is read again.
+    `restart` continues from the last commit and reads the records after it again.
     """
 
     def __init__(self, cluster: Cluster, topic: str, partitions: int, group: str | None = None) -> None:
@@ -148,7 +148,7 @@ class Reader:
         while self._goes_on:
             if self._again.is_set():
                 self._again.clear()
-                consumer = self._consumer()  # the one before is left without a goodbye, as after a crash
+                consumer = self._consumer()  # the consumer before it is not closed, as after a crash
             for message in consumer.consume(200, 0.1):
                 if not message.error():
                     place = (message.topic(), message.partition(), message.offset())
@@ -156,18 +156,18 @@ class Reader:
         consumer.close()
 
     def restart(self) -> None:
-        """The consumer crashes, and another takes its place."""
+        """Replaces the consumer, as after a crash."""
         self.cluster.note("consumer_crash", reader=self.name)
         self._again.set()
 
     def stop(self) -> None:
-        """Ends."""
+        """Ends the thread."""
         self._goes_on = False
         self._thread.join(30)
 
 
 def read_everything(cluster: Cluster, topics: Sequence[str]) -> set[tuple[str, int, int]]:
-    """(topic, partition, number) of every record that can still be read."""
+    """Topic, partition and number of every record that can still be read."""
     own: dict[str, Any] = {"bootstrap.servers": cluster.bootstrap, "group.id": "survivors", "enable.auto.commit": False}
     consumer = Consumer(own | {"auto.offset.reset": "earliest"} | quiet())
     found: set[tuple[str, int, int]] = set()

@@ -1,5 +1,4 @@
-"""A cluster of real Kafka brokers, one network namespace each, and what can be done to it. Each action is noted with its
-time."""
+"""A cluster of real Kafka brokers, one network namespace each, and the actions on it, noted with their times."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ States = dict[tuple[str, int], tuple[int, list[int], list[int]]]
 
 
 def quiet() -> dict[str, Any]:
-    """Settings of a client that prints nothing."""
+    """Settings of a client without log output."""
     logger = logging.getLogger("recorder.clients")
     logger.addHandler(logging.NullHandler())
     logger.propagate = False
@@ -67,7 +66,7 @@ class Node:
         self.disk = Disk(self.dirs[-1], cluster.disk_mb) if cluster.disk_mb and "broker" in roles else None
 
     def write_settings(self) -> Path:
-        """The file that the process reads at its start."""
+        """Writes the file that the process reads at its start."""
         path = self.home / ("zookeeper.properties" if self.roles == "zookeeper" else "server.properties")
         path.write_text("".join(f"{name}={value}\n" for name, value in self.settings.items()))
         return path
@@ -96,23 +95,23 @@ class Node:
             self.wait_for_end()
 
     def wait_for_end(self) -> None:
-        """Waits until the process has ended. A busy machine takes its time; after ten minutes the recording fails."""
+        """Waits until the process has ended; fails after ten minutes."""
         assert self.process is not None
         self.process.wait(timeout=_LONGEST_WAIT)
 
     def last_words(self) -> str:
-        """The end of what the process printed."""
+        """The end of the process's output."""
         texts = [path.read_text(errors="replace") for path in sorted(self.logs.glob("*erver.*"))]
         return f"node {self.id}, {'running' if self.is_up else 'ended'}: " + "".join(text[-600:] for text in texts)
 
     @property
     def is_up(self) -> bool:
-        """Whether the process runs (or stands still)."""
+        """Whether the process runs or is suspended."""
         return self.process is not None and self.process.poll() is None
 
 
 class Cluster:
-    """Brokers 1 to n; ZooKeeper is node 0; controllers of their own are 101 and up."""
+    """Brokers 1 to n; ZooKeeper is node 0; dedicated controllers are 101 and up."""
 
     def __init__(
         self,
@@ -184,7 +183,7 @@ class Cluster:
         node.settings |= self.settings
 
     def kraft_settings(self, node: Node, voters: Iterable[Node]) -> dict[str, object]:
-        """What makes a node one of a KRaft cluster."""
+        """The settings of a node in a KRaft cluster."""
         client, control = f"PLAINTEXT://{node.host.ip}:9092", f"CONTROLLER://{node.host.ip}:9093"
         listeners = [client] * ("broker" in node.roles) + [control] * ("controller" in node.roles)
         own: dict[str, object] = {
@@ -198,7 +197,7 @@ class Cluster:
         return own | ({"advertised.listeners": client} if "broker" in node.roles else {})
 
     def add_migrating_controller(self) -> Node:
-        """A KRaft controller that will take over from ZooKeeper (KIP-866)."""
+        """Adds the KRaft controller of a migration from ZooKeeper (KIP-866)."""
         with self._zookeeper_client() as client:
             cluster_id = json.loads(client.get("/cluster/id")[0])["id"]
         node = Node(self, 101, "controller", Host("controller1", 41))
@@ -209,14 +208,14 @@ class Cluster:
         return node
 
     def make_migrating(self, node: Node, controller: Node) -> None:
-        """A broker of ZooKeeper that reports to the KRaft controller from its next start on."""
+        """Lets a broker that uses ZooKeeper register with the KRaft controller at its next start."""
         own = self.kraft_settings(node, [controller])
         kept = ("controller.listener.names", "controller.quorum.voters", "listener.security.protocol.map")
         values = ("true", ".".join(map(str, self.release.key[:2])))
         node.settings |= {name: own[name] for name in kept} | dict(zip(_MIGRATING, values))
 
     def make_kraft(self, node: Node, controller: Node) -> None:
-        """A broker that needs ZooKeeper no more from its next start on."""
+        """Lets a broker run without ZooKeeper from its next start."""
         for name in ("broker.id", "zookeeper.connect", *_MIGRATING):
             node.settings.pop(name)
         node.settings |= self.kraft_settings(node, [controller])
@@ -227,7 +226,7 @@ class Cluster:
         self.tool("StorageTool", "format", f"--cluster-id={cluster_id}", "-c", node.write_settings(), *features)
 
     def tool(self, name: str, *arguments: object) -> str:
-        """What a command line tool of this release prints."""
+        """Runs a command line tool of this release and returns its output."""
         log = self.work / "tool-log4j.properties"
         log.write_text(_TOOL_LOG)
         options = [] if self.release.at_least(4, 0) else [f"-Dlog4j.configuration=file:{log}"]
@@ -235,12 +234,12 @@ class Cluster:
         return sh(*command, self.release.tool(name), *arguments).stdout
 
     def note(self, kind: str, **what: Any) -> None:
-        """Notes what is done, and when; before it is done."""
+        """Notes an action and the time just before it."""
         self.notes.append({"t": time.time(), "kind": kind, **what})
         print(time.strftime("%H:%M:%S"), kind, what, flush=True)
 
     def admin(self) -> AdminClient:
-        """An administrator's client."""
+        """The admin client."""
         if self._admin is None:
             own = {"bootstrap.servers": self.bootstrap, "socket.timeout.ms": 8000}
             self._admin = AdminClient(own | quiet())
@@ -258,7 +257,7 @@ class Cluster:
         self.note("cluster_up", version=self.release.number, mode=self.mode)
 
     def create(self, name: str, partitions: int, replicas: int, on: Sequence[Node] = (), **config: object) -> None:
-        """A topic whose partitions are led by the brokers in turn, or whose replicas are all on those of `on`."""
+        """Creates a topic whose preferred leaders are the brokers in turn, or whose replicas are on the brokers of `on`."""
         ids = [node.id for node in self.brokers]
         in_turn = [[ids[(p + k) % len(ids)] for k in range(replicas)] for p in range(partitions)]
         assignment = [[node.id for node in on]] * partitions if on else in_turn
@@ -272,7 +271,7 @@ class Cluster:
         self.note("create_topic", topic=name, partitions=partitions, rf=replicas, config=underscored)
 
     def _created(self, topic: NewTopic) -> bool:
-        """Asks for a topic; one that an earlier attempt made is as good."""
+        """Creates a topic, unless an earlier attempt did."""
         try:
             for future in self.admin().create_topics([topic]).values():
                 future.result(30)
@@ -281,7 +280,7 @@ class Cluster:
         return True
 
     def states(self) -> States:
-        """Leader, ISR and replicas of each partition, as the brokers tell clients."""
+        """Leader, ISR and replicas of each partition, from the brokers' metadata responses."""
         topics = self.admin().list_topics(timeout=8).topics
         return {
             (name, number): (state.leader, list(state.isrs), list(state.replicas))
@@ -321,7 +320,7 @@ class Cluster:
         return False
 
     def wait(self, what: str, holds: Callable[[States], bool], quiet_s: float = 90) -> bool:
-        """Waits until the states of the recording's topics are so."""
+        """Waits until a condition on the states of the recording's topics holds."""
         own = self.topics
         done = self._until(lambda: holds({key: s for key, s in self.states().items() if key[0] in own}), quiet_s)
         if not done:
@@ -329,9 +328,9 @@ class Cluster:
         return done
 
     def heal(self) -> bool:
-        """Waits until every ISR is whole."""
+        """Waits until every replica is in its ISR."""
         return self.wait(
-            "every ISR whole",
+            "every replica in its ISR",
             lambda states: all(leader >= 0 and {*isr} == {*all_} for leader, isr, all_ in states.values()),
         )
 
@@ -357,34 +356,34 @@ class Cluster:
             node.launch()
 
     def kill(self, *nodes: Node, **more: Any) -> None:
-        """SIGKILL: the process is gone, its files are as the kernel has them."""
+        """Ends processes with SIGKILL; the page cache survives."""
         for node in nodes:
             self.note("kill_9", node=node.id, **more)
             node.signal(signal.SIGKILL)
 
     def stop(self, *nodes: Node) -> None:
-        """SIGTERM: a controlled shutdown."""
+        """Ends processes with SIGTERM: a controlled shutdown."""
         for node in nodes:
             self.note("sigterm", node=node.id)
             node.signal(signal.SIGTERM)
             self.note("stopped", node=node.id)
 
     def restart(self, node: Node) -> None:
-        """A controlled shutdown and a start, and the way back into every ISR."""
+        """Shuts a broker down, starts it, and waits until it is back in every ISR."""
         self.stop(node)
         self.start(node)
         self.heal()
         time.sleep(4)
 
     def kill_for(self, node: Node, seconds: float, **more: Any) -> None:
-        """A killed broker stays away for a time, at least until others lead what it led."""
+        """Kills a broker and starts it again after a time, at the earliest when other brokers lead its partitions."""
         self.kill(node, **more)
         time.sleep(seconds)
         self.wait("others lead", lambda states: all(leader not in (node.id, -1) for leader, _, _ in states.values()))
         self.start(node)
 
     def fail_directory(self, node: Node, how: str, seconds: float) -> None:
-        """A broker's last log directory fails for a time: `disk_full` or `log_dir_read_only`."""
+        """Lets a broker's last log directory fail for a time: `disk_full` or `log_dir_read_only`."""
         assert node.disk is not None
         fail, repair = {
             "disk_full": (node.disk.fill, node.disk.empty),
@@ -398,7 +397,7 @@ class Cluster:
         self.start(node)
 
     def freeze(self, node: Node, seconds: float) -> None:
-        """The process stands still for a time, and goes on."""
+        """Suspends the process for a time (SIGSTOP, SIGCONT)."""
         self.note("pause", node=node.id)
         node.signal(signal.SIGSTOP)
         time.sleep(seconds)
@@ -406,7 +405,7 @@ class Cluster:
         node.signal(signal.SIGCONT)
 
     def cut(self, node: Node, others: Iterable[Node], seconds: float, one_way: bool = False) -> None:
-        """For a time no packet passes from `node` to `others`, nor back unless `one_way`."""
+        """Drops packets from `node` to `others` for a time, and packets back unless `one_way`."""
         peers = [other for other in others if other is not node]
         self.part(node, peers, one_way)
         time.sleep(seconds)
@@ -428,7 +427,7 @@ class Cluster:
         self.note("mend", node=node.id)
 
     def lose_tail(self, node: Node, topic: str, part: float) -> None:
-        """A dead broker's newest segments lose the last `part` of their bytes, as after a power failure."""
+        """Removes the last `part` of the newest segments of a stopped broker, as a power failure does."""
         for folder in (folder for data in node.dirs for folder in sorted(data.glob(f"{topic}-*"))):
             newest = sorted(folder.glob("*.log"))[-1]
             size = newest.stat().st_size
@@ -436,12 +435,12 @@ class Cluster:
             self.note("tail_lost", node=node.id, partition=folder.name, bytes=size - int(size * (1 - part)))
 
     def set_clock(self, node: Node, offset_s: float) -> None:
-        """The wall clock that a node has from its next start on."""
+        """Shifts a node's wall clock from its next start."""
         node.environment = fake_clock(offset_s)
         self.note("clock_set", node=node.id, offset_s=offset_s)
 
     def close(self) -> None:
-        """Ends all processes and gives the mounts back."""
+        """Ends all processes and unmounts the disks."""
         for node in self.nodes.values():
             node.signal(signal.SIGKILL)
             if node.disk:

@@ -1,4 +1,4 @@
-"""What the cluster itself wrote down, as rows: states of partitions from its metadata log, high watermarks from DEBUG
+"""The cluster's own record, as rows: states of partitions from its metadata log, high watermarks from DEBUG
 lines. No analysis reads them.
 """
 

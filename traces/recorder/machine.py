@@ -1,4 +1,4 @@
-"""What a recording takes from Linux: network namespaces as hosts, file systems in files as disks."""
+"""Linux as a cluster: network namespaces are hosts, file systems in files are disks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INSIDE = "RECORDER_INSIDE_NAMESPACES"
 
 
 def sh(*command: object, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Runs a command; an error says what it printed."""
+    """Runs a command; an error quotes its output."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     if check and done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}: {done.stdout[-800:]} {done.stderr[-1500:]}")
@@ -24,7 +24,7 @@ def sh(*command: object, check: bool = True) -> subprocess.CompletedProcess[str]
 
 
 def missing(release: Release, clock: bool = False) -> list[str]:
-    """What this machine lacks for a recording, one plain line each."""
+    """What this machine lacks for a recording, one line each."""
     lacks = []
     if os.uname().sysname != "Linux" or os.geteuid() != 0:
         lacks.append("root on Linux (namespaces, mounts and traffic control)")
@@ -48,7 +48,7 @@ def missing(release: Release, clock: bool = False) -> list[str]:
 
 
 def enter_namespaces(arguments: list[str]) -> None:
-    """Starts this program again in a network and mount namespace of its own: nothing leaves it, all goes with it."""
+    """Starts this program again in its own network and mount namespace, which ends with it."""
     if os.environ.get(_INSIDE):
         return
     os.environ[_INSIDE] = "1"
@@ -57,7 +57,7 @@ def enter_namespaces(arguments: list[str]) -> None:
 
 
 def make_bridge() -> None:
-    """The switch that all hosts are on; the recorder's own clients have its first address."""
+    """Creates the bridge between all hosts; the recorder's clients have its first address."""
     sh("ip", "link", "add", _BRIDGE, "type", "bridge")
     sh("ip", "addr", "add", f"{_NETWORK}.1/24", "dev", _BRIDGE)
     sh("ip", "link", "set", _BRIDGE, "up")
@@ -82,20 +82,20 @@ class Host:
         sh("ip", "netns", "exec", self.namespace, *command, check=check)
 
     def drop_to(self, other: Host) -> None:
-        """No packet to `other` leaves this host any more; those from it still arrive."""
+        """Drops packets to `other`; packets from it still arrive."""
         self.run("ip", "route", "add", "blackhole", f"{other.ip}/32")
 
     def pass_to(self, other: Host) -> None:
-        """Takes `drop_to` back."""
+        """Ends `drop_to`."""
         self.run("ip", "route", "del", "blackhole", f"{other.ip}/32", check=False)
 
     def slow(self, rate: str) -> None:
-        """Everything that this host sends goes through a token bucket of `rate`, such as 100kbit."""
+        """Limits what this host sends to `rate`, such as 100kbit (token bucket)."""
         limits = ["rate", rate, "burst", "16k", "latency", "2s"]
         self.run("tc", "qdisc", "replace", "dev", self.device, "root", "tbf", *limits)
 
     def fast(self) -> None:
-        """Takes `slow` back."""
+        """Ends `slow`."""
         self.run("tc", "qdisc", "del", "dev", self.device, "root", check=False)
 
 
@@ -115,11 +115,11 @@ class Disk:
         shutil.rmtree(self.at / "lost+found", ignore_errors=True)
 
     def fill(self) -> None:
-        """Takes all free space."""
+        """Fills the file system."""
         sh("bash", "-c", f"head -c 100G /dev/zero > {self.at}/core.dump", check=False)
 
     def empty(self) -> None:
-        """Takes `fill` back."""
+        """Ends `fill`."""
         (self.at / "core.dump").unlink(missing_ok=True)
 
     def fail(self) -> None:
@@ -127,7 +127,7 @@ class Disk:
         sh("mount", "-o", "remount,abort", self.at, check=False)
 
     def repair(self) -> None:
-        """Mounts it again after `fail`; nobody uses it."""
+        """Mounts it again after `fail`, while no process uses it."""
         sh("umount", self.at)
         sh("bash", "-c", f"e2fsck -p {self.image} || true")
         self._mount()
@@ -143,11 +143,11 @@ class Disk:
         self._mount()
 
     def unmount(self) -> None:
-        """Gives the directory back."""
+        """Unmounts the file system."""
         sh("umount", "-l", self.at, check=False)
 
 
 def fake_clock(offset_s: float) -> dict[str, str]:
     """The environment of a process whose wall clock is `offset_s` off; its monotonic clock stays right."""
-    right = {"DONT_FAKE_MONOTONIC": "1", "FAKETIME_FORCE_MONOTONIC_FIX": "0"}  # Java's timed waits count on it
+    right = {"DONT_FAKE_MONOTONIC": "1", "FAKETIME_FORCE_MONOTONIC_FIX": "0"}  # Java's timed waits need it
     return {"LD_PRELOAD": str(_FAKE_TIME), "FAKETIME": f"{offset_s:+g}s", **right}

@@ -46,7 +46,7 @@ class Plan:
 
 @dataclass
 class Truth:
-    """What is known of a recording besides the nodes' own files: clients' rows by table, and what tools print."""
+    """The truth of a recording: rows of the clients by table, and the output of tools."""
 
     rows: dict[str, list[Any]]
     described: str
@@ -55,7 +55,7 @@ class Truth:
 
 
 def record(plan: Plan, out: Path) -> dict[str, Any]:
-    """Makes the cluster, lets the scenario happen, and writes the trace into `out`."""
+    """Starts the cluster, runs the scenario, and writes the trace into `out`."""
     scenario = SCENARIOS[plan.scenario]
     topics = {
         name: replace(topic, acks=plan.acks or topic.acks, replicas=plan.replicas or topic.replicas)
@@ -163,7 +163,7 @@ def _incident(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth) ->
 
 
 def _roots(notes: list[dict[str, Any]], scenario: Scenario) -> Iterable[dict[str, Any]]:
-    """One root for each kind of action that the scenario names, over all nodes that it was done to."""
+    """One root for each kind of action that the scenario names, over all nodes that it concerns."""
     for kind, codes in scenario.roots.items():
         done = [note for note in notes if note["kind"] == kind and "node" in note]
         if not done:
@@ -184,7 +184,7 @@ def _input_of(node: Node, folder: Path, cluster: Cluster) -> None:
 
 
 def _cleaned(text: str, cluster: Cluster) -> str:
-    """Paths and kernel as on any machine that runs Kafka."""
+    """Replaces the paths and the kernel version of this machine."""
     text = re.sub(r"os\.version=\S+", "os.version=5.15.0", text)
     text = re.sub(rf"{cluster.work}/node-\d+/logs", "/var/log/kafka", text)
     text = re.sub(rf"{cluster.work}/node-\d+", "/var/lib/kafka", text)

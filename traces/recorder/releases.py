@@ -44,7 +44,7 @@ class Release:
 
     @property
     def java(self) -> str:
-        """Java 11 for releases up to 2.3, which do not start on a later one; else the `java` on the PATH."""
+        """Java 11 for releases up to 2.3, which do not start on a later Java; else the `java` on the PATH."""
         if self.at_least(2, 4):
             return os.environ.get("RECORDER_JAVA") or shutil.which("java") or ""
         found = os.environ.get("RECORDER_JAVA_11")
@@ -86,7 +86,7 @@ class Release:
         if self.at_least(3, 0):
             wanted.append(("org.apache.kafka", "kafka-tools", self.number))
         if not self.at_least(1, 0):
-            wanted.append(("javax.xml.bind", "jaxb-api", "2.3.1"))  # Java 11 has it no more
+            wanted.append(("javax.xml.bind", "jaxb-api", "2.3.1"))  # not part of Java 11
         if self.at_least(4, 0):
             log4j = "org.apache.logging.log4j"
             names = ("log4j-core", "log4j-slf4j-impl", "log4j-1.2-api")
@@ -106,7 +106,7 @@ class Release:
         return "log4j.properties", _log4j1(self._loggers()), "-Dlog4j.configuration=file:{}"
 
     def _loggers(self) -> list[tuple[str, str, str, bool]]:
-        """Logger, level, appender, and whether the server's log has its records too."""
+        """Logger, level, appender, and whether server.log has its records too."""
         changes = "INFO" if self.at_least(2, 6) else "TRACE"
         loggers = [
             ("kafka", "INFO", "", True),

@@ -1,4 +1,4 @@
-"""What only the running cluster can tell: checkpoint files as they were, ZooKeeper's states, the metadata log."""
+"""State of the running cluster: checkpoint files, partition states of ZooKeeper, the metadata log."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ class Sample(NamedTuple):
 
 
 class Sampler(threading.Thread):
-    """Copies checkpoint files when they change, and in ZooKeeper mode every version of a partition's state that it
-    catches."""
+    """Copies checkpoint files that change, and in ZooKeeper mode the versions of partition states that a poll sees."""
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__(daemon=True)
@@ -38,7 +37,7 @@ class Sampler(threading.Thread):
         self._goes_on = True
 
     def run(self) -> None:
-        """Looks several times a second."""
+        """Polls several times a second."""
         client = KazooClient(self.cluster.zookeeper, read_only=True) if self.cluster.mode == "zk" else None
         if client:
             client.start(20)
@@ -52,7 +51,7 @@ class Sampler(threading.Thread):
             client.stop()
 
     def stop(self) -> None:
-        """Ends."""
+        """Ends the thread."""
         self._goes_on = False
         self.join(10)
 

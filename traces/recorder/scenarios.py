@@ -1,4 +1,4 @@
-"""What can happen to a cluster: one function each, with the faults that an analysis must name."""
+"""The scenarios: one function each, with the faults that an analysis must name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from traces.recorder.releases import Release
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic, how it is written, and its settings."""
+    """A topic, the acks of its producer, and its settings."""
 
     acks: str
     partitions: int = 6
@@ -25,13 +25,13 @@ class Topic:
 
 
 def _topics(partitions: int = 6, clicks: str = "1", **config: object) -> dict[str, Topic]:
-    """Both topics with these settings; without any, `orders` needs two in-sync replicas."""
+    """Both topics with these settings; by default `orders` has min.insync.replicas=2."""
     orders = Topic("all", partitions, config=config or {"min_insync_replicas": 2})
     return {"orders": orders, "clicks": Topic(clicks, partitions, config=config)}
 
 
 class Incident(Cluster):
-    """A cluster under load, as a scenario meets it."""
+    """A cluster under load."""
 
     writers: list[Writer]
     readers: list[Reader]
@@ -54,7 +54,7 @@ class Scenario:
 
     @property
     def summary(self) -> str:
-        """What happens."""
+        """What happens, in one sentence."""
         return (self.act.__doc__ or "").strip()
 
 
@@ -125,7 +125,7 @@ def rolling_upgrade(c: Incident) -> None:
 
 @scenario(pause=("F04",), also=("F12",))
 def freeze_broker(c: Incident) -> None:
-    """One broker stands still for longer than its session lasts."""
+    """One broker is suspended for longer than its session timeout."""
     c.freeze(c.not_controller(), 30)
 
 
@@ -134,7 +134,7 @@ _LONG_SESSIONS = {"broker.session.timeout.ms": 60000, "zookeeper.session.timeout
 
 @scenario(pause=("F13", "F04"), cluster={"settings": _LAG["settings"] | _LONG_SESSIONS})
 def slow_follower(c: Incident) -> None:
-    """One broker stands still twice, shorter than its session and longer than a follower may lag."""
+    """One broker is suspended twice, for less than its session timeout and more than replica.lag.time.max.ms."""
     node = c.not_controller()
     for _ in range(2):
         c.freeze(node, 15)
@@ -167,7 +167,7 @@ def zookeeper_session_lost(c: Incident) -> None:
 
 @scenario(slow_link=("F05", "F06", "F13"), also=("F12",), cluster=_LAG)
 def slow_link(c: Incident) -> None:
-    """What one broker sends has 8 kbit a second for half a minute."""
+    """One broker sends only 8 kbit a second for half a minute."""
     node = c.not_controller()
     c.note("slow_link", node=node.id, rate="8kbit")
     node.host.slow("8kbit")
@@ -205,7 +205,7 @@ _FEW = _topics(3, min_insync_replicas=1)
 
 @scenario(topics=_FEW, kill_9=("F24", "F01", "F16"), also=("F16", "F30"), cluster=_ONE_CONTROLLER)
 def power_loss_with_lost_tails(c: Incident) -> None:
-    """The only in-sync replica loses what its disk did not have yet, and leads again."""
+    """The only in-sync replica loses the records that were not on its disk, and leads again."""
     last, others = _kill_followers_then_leader(c)
     c.lose_tail(last, "orders", 0.4)
     c.start(last)
@@ -250,7 +250,7 @@ def unclean_election_asked(c: Incident) -> None:
 
 @scenario(kill_9=("F01", "F24"), also=("F11", "F16", "F30"), cluster={"disk_mb": 200, "controllers": 1})
 def lost_page_cache(c: Incident) -> None:
-    """All brokers lose power: each finds what its kernel had written back, and nothing younger."""
+    """All brokers lose power and the page cache: only what the kernel had written back remains."""
     time.sleep(35)
     c.kill(*c.brokers)
     disks = [node.disk for node in c.brokers if node.disk]
@@ -272,7 +272,7 @@ def power_loss(c: Incident) -> None:
 
 @scenario(sigterm=("F02",), kill_9=("F01",), topics=_topics(3, "all", min_insync_replicas=2), cluster=_ONE_CONTROLLER)
 def eligible_leader(c: Incident) -> None:
-    """Both followers are shut down, the leader is killed; a follower that lacks nothing comes back first (KIP-966)."""
+    """Both followers are shut down, the leader is killed; an eligible follower comes back first (KIP-966)."""
     last, *others = c.brokers
     for node in others:
         c.stop(node)
@@ -326,7 +326,7 @@ def crash_loop(c: Incident) -> None:
 
 @scenario(out_of_memory=("F26", "F01"), also=("F02",))
 def out_of_memory(c: Incident) -> None:
-    """Clients announce requests that do not fit into the heap of one broker; Java ends."""
+    """Clients send requests larger than the heap of one broker; Java exits."""
     node = c.not_controller()
     node.java_options = ["-XX:+ExitOnOutOfMemoryError"]
     c.restart(node)
@@ -359,7 +359,7 @@ def reassign_under_load(c: Incident) -> None:
 
 @scenario(mode="kraft", cluster={"controllers": 3}, kill_9=("F11", "F01"), also=("F10", "F11"))
 def quorum_loss(c: Incident) -> None:
-    """Two of three controllers die, then a broker; nobody elects."""
+    """Two of three controllers die, then a broker; no controller elects leaders."""
     lost, broker = c.voters[:2], c.brokers[0]
     c.kill(*lost, role="voter")
     time.sleep(8)
@@ -418,7 +418,7 @@ def kip101(c: Incident) -> None:
 
 @scenario(consumer_crash=())
 def consumer_crash(c: Incident) -> None:
-    """A consumer of a group dies without a commit, and its successor reads again what lies between."""
+    """A consumer of a group dies without a commit, and its successor reads some records again."""
     time.sleep(8)
     for reader in c.readers:
         if reader.group:
