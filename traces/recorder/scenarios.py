@@ -240,7 +240,8 @@ def unclean_election_asked(c: Incident) -> None:
     """The followers die, then the leader; an administrator makes a stale follower leader (kafka-leader-election)."""
 
     def elect() -> None:
-        time.sleep(15)
+        c.wait("no leader", lambda states: all(leader == -1 for leader, _, _ in states.values()))
+        time.sleep(5)
         c.note("unclean_election_asked")
         election = ["--election-type", "unclean", "--all-topic-partitions"]
         c.tool("LeaderElectionCommand", "--bootstrap-server", c.bootstrap, *election)
