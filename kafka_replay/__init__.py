@@ -35,7 +35,7 @@ def _check() -> None:
             other = where or (found.origin if found is not None else None)
             raise ImportError(
                 f"kafka_replay needs its own package {name!r} in {beside}, but Python finds {other or 'none'}; rename the "
-                "other one, or put it behind on sys.path"
+                "other one, or move it to the end of sys.path"
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
@@ -45,10 +46,17 @@ class Place(str):
     def __truediv__(self, name: str) -> Place:
         return Place(f"{self}/{name}")
 
+    @property
+    def here(self) -> Path | None:
+        """The same folder as this process sees it; None for a place that only Spark sees."""
+        if self.startswith(_ON_DISK):
+            return Path(self.removeprefix(_ON_DISK))
+        return Path(self) if is_volume(self) and os.path.exists(self) else None
+
     def is_dir(self, spark: SparkSession | None = None) -> bool:
         """Whether something that Spark can read lies there."""
-        if self.startswith(_ON_DISK) and spark is None:
-            return Path(self.removeprefix(_ON_DISK)).is_dir()
+        if spark is None and self.here is not None:
+            return self.here.is_dir()
         session = spark or SparkSession.getActiveSession()
         try:
             return session is not None and (self.is_delta(session) or bool(session.read.parquet(str(self)).columns))
@@ -57,8 +65,8 @@ class Place(str):
 
     def is_delta(self, spark: SparkSession) -> bool:
         """Whether a Delta table lies there."""
-        if self.startswith(_ON_DISK) and delta.is_delta(Path(self.removeprefix(_ON_DISK))):
-            return True
+        if self.here is not None:
+            return delta.is_delta(self.here)
         try:
             return not spark.read.text(f"{self}/{delta.LOG}/*.json").isEmpty()
         except (PySparkException, Py4JError):
@@ -101,8 +109,8 @@ def page_of(spark: SparkSession, place: Place | StoredIncident) -> str:
         return place.page()
     page = place / "report.html"
     try:
-        if page.startswith(_ON_DISK):
-            return Path(page.removeprefix(_ON_DISK)).read_text(encoding="utf-8")
+        if page.here is not None:
+            return page.here.read_text(encoding="utf-8")
         text = spark.read.text(page, wholetext=True).first()
     except (OSError, PySparkException, Py4JError) as error:
         raise InputError(f"{page}: cannot be read; analyze the logs again") from error
@@ -110,9 +118,9 @@ def page_of(spark: SparkSession, place: Place | StoredIncident) -> str:
 
 
 def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
-    """How the rows of the result at `place` are read: from this machine's disk without Spark, else with it."""
-    if isinstance(place, Place) and place.startswith(_ON_DISK):
-        return Result(Path(place.removeprefix(_ON_DISK))).read
+    """How the rows of the result at `place` are read: without Spark where this process sees them, else with it."""
+    if isinstance(place, Place) and place.here is not None:
+        return Result(place.here).read
     tables = tables_of(spark, place)
 
     def read(name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:

@@ -148,11 +148,13 @@ def test_a_result_that_cannot_be_put_in_its_place_is_not_thrown_away(tmp_path, m
     assert Path(str(told.value).rsplit(" ", 1)[1], "report.html").read_text() == "page"
 
 
-def test_where_folders_cannot_be_renamed_the_result_is_copied_to_its_place(tmp_path, monkeypatch):
-    def refused(self, target):
+def test_a_result_comes_to_its_place_without_renames_of_folders_modes_and_locks(tmp_path, monkeypatch):
+    def refused(*_):
         raise OSError(errno.ENOSYS, "Function not implemented")
 
     monkeypatch.setattr(Path, "rename", refused)
+    monkeypatch.setattr(Path, "chmod", refused)
+    monkeypatch.setattr("fcntl.flock", refused)
     monkeypatch.setattr("pipelines.store.exchange", lambda one, other: False)
     for page in ("earlier", "page"):
         with result_folder(tmp_path / "out", overwrite=True) as folder:
