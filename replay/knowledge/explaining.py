@@ -52,7 +52,15 @@ from replay.knowledge.meaning import (
     filled,
     places_in,
 )
-from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, nodes_named, subjects, values_of
+from replay.knowledge.naming import (
+    Subjects,
+    is_nameless,
+    is_no_broker,
+    nodes_named,
+    rows_about_others,
+    subjects,
+    values_of,
+)
 from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.others import PEER_OF_ZOOKEEPER
 from replay.knowledge.refusals import REPLICAS_OF_INTERNAL_TOPICS
@@ -124,6 +132,7 @@ _PARTS = (
 )
 _OF_ANY_PROGRAM = (
     "host-unknown",
+    "zookeeper-host-unknown",
     "own-host-name",
     "connection-refused",
     "connection-timed-out",
@@ -206,10 +215,11 @@ def explained(
     """
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
+    elsewhere = rows_about_others(lines)
     lines = [line for line in lines if line.kind not in (TYPED, SETTING)]
     kafkas = _to_explain(lines)
     brokers = [line for line in kafkas if not line.is_clients]
-    names = subjects(kafkas, nodes)
+    names = subjects(kafkas, nodes, elsewhere)
     read = [_read(line, names) for line in kafkas]
     own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from replay.catalogue import OF_SERVERS
 from replay.knowledge.text_lines import Line
@@ -53,6 +53,11 @@ _SERVES = re.compile(
     re.MULTILINE,
 )
 
+# What a person writes between the lines of two nodes.
+_OF_OTHERS = re.compile(
+    r"^(?!\s*at )[^\n\[\]{}=|]{0,120}\b(?:other|rest of|another|remaining|from the|from|on|in|of)\b[^\n\[\]{}=|]{0,40}\b(?:brokers?|nodes?|servers?|controllers?|pods?)\b[^\n\[\]{}=|]{0,120}$",
+    re.IGNORECASE,
+)
 _PASTED = ("", "-", "text")  # names of a text that is no file
 
 _THREADS = (
@@ -80,6 +85,9 @@ class Subjects:
     files: Mapping[str, str]
     nodes: frozenset[str] = frozenset()
     roleless: frozenset[str] = frozenset()  # files with no line that shows a node of Kafka
+    elsewhere: Mapping[str, int] = field(
+        default_factory=dict
+    )  # the row of a paste from which on others wrote the lines
 
     def named(self, node: str, role: str = "node") -> str:
         """`broker 2`; a node that only its controller's lines name is a `controller`, one with an unknown role is
@@ -99,6 +107,8 @@ class Subjects:
         who = own(line)
         if who is not None:
             return f"controller {who[1]}" if self._is_of_a_controller(line, who) else self.named(who[1], who[0])
+        if line.node is None and line.number > self.elsewhere.get(line.source, line.number):
+            return nameless(line.source)
         if line.source in self.roleless and line.node is None and _of_zookeepers_client(line):
             return nameless(line.source, "process")
         if line.node is not None:
@@ -116,8 +126,20 @@ class Subjects:
         return frozenset(self.roles) | self.nodes
 
 
-def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> Subjects:
-    """The process that wrote each line; `nodes`: for files whose node is known from elsewhere."""
+def rows_about_others(lines: Sequence[Line]) -> dict[str, int]:
+    """The first row of each paste in which a person says that the next lines are those of another node."""
+    found: dict[str, int] = {}
+    for line in lines:
+        is_prose = line.template is None and line.logger is None and line.ts is None and not line.trace
+        if line.source in _PASTED and is_prose and _OF_OTHERS.search(line.message[:300]):
+            found.setdefault(line.source, line.number)
+    return found
+
+
+def subjects(
+    lines: Sequence[Line], nodes: Mapping[str, int] | None = None, elsewhere: Mapping[str, int] | None = None
+) -> Subjects:
+    """The process that wrote each line; `nodes`: for files whose node is known from elsewhere; `elsewhere`: from which row on the lines of a paste are others'."""
     known = nodes or {}
     roles: dict[str, set[str]] = defaultdict(set)
     of_files: dict[str, Counter[str]] = {}
@@ -143,7 +165,7 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
     nodes_here = frozenset(str(line.node) for line in lines if line.node is not None)
     roleless = frozenset(of_files) - {line.source for line in lines if _of_a_node(line)} - set(known)
     files |= {source: nameless(source, "process") for source in roleless - clients}
-    return Subjects(found.roles, files, nodes_here, roleless)
+    return Subjects(found.roles, files, nodes_here, roleless, elsewhere or {})
 
 
 def _of_zookeepers_client(line: Line) -> bool:

@@ -389,7 +389,7 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "This server of ZooKeeper listens for votes at {address}.",
         ),
         (
-            r"(?:tickTime|initLimit|syncLimit|(?:min|max)SessionTimeout|quorum\.cnxn\.threads\.size) set to |QuorumPeer communication is |Peer state changed: ",
+            r"(?:tickTime|initLimit|syncLimit|(?:min|max)SessionTimeout|quorum\.cnxn\.threads\.size) set to |QuorumPeer communication is |Peer state changed: |Election port bind maximum retries is |Creating TLS-(?:only|enabled) quorum server socket",
             "A server of ZooKeeper starts, or reports a setting.",
         ),
         (r"\w{1,60}Config values:", "{Me} tells its settings."),

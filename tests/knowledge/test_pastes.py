@@ -604,7 +604,7 @@ def test_a_partition_that_a_stopping_follower_leaves_has_not_failed(text, told, 
     assert ([one.key for one in answer.told], [one.key for one in answer.harmless]) == (told, harmless)
 
 
-NOT_SENT = "[2022-07-27 17:00:07,948] INFO [{0}] Error sending fetch request (sessionId=INVALID, epoch=INITIAL) to node 44: (org.apache.kafka.clients.FetchSessionHandler)\njava.io.IOException: Connection to 44 was disconnected before the response was read\n"
+NOT_SENT = "[2022-07-27 17:00:07,948] INFO [{0}] Error sending fetch request (sessionId=INVALID, epoch=INITIAL) to node 44: (org.apache.kafka.clients.FetchSessionHandler)\njava.io.IOException: Connection to 44 was disconnected before the response was read\n\tat kafka.server.ReplicaFetcherThread.fetch(ReplicaFetcherThread.scala:220)\n"
 
 
 def test_a_followers_fetch_that_failed_is_no_trouble_free_line():
@@ -860,3 +860,37 @@ def test_the_session_of_a_tool_is_no_brokers():
     assert [one.key for one in tool] == ["tool-zk-session-expired"] and "TopicCommand" in tool[0].says
     broker = keys(failed.format("zk.KafkaZkClient.getData(KafkaZkClient.scala:1)", "server.KafkaServer"))
     assert broker == ["zk-session-expired"]
+
+
+UNRESOLVED = "java.net.UnknownHostException: zk-cs: Name or service not known\n\tat java.net.Inet6AddressImpl.lookupAllHostAddr(Native Method)\n\tat {0}(X.java:1)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (UNRESOLVED.format("org.apache.zookeeper.client.StaticHostProvider.resolve"), "zookeeper-host-unknown"),
+        (
+            "ERROR Unable to resolve address: zk-cs:2181 (org.apache.zookeeper.client.StaticHostProvider)\n",
+            "zookeeper-host-unknown",
+        ),
+        (UNRESOLVED.format("org.apache.kafka.clients.ClientUtils.resolve"), "host-unknown"),
+    ],
+)
+def test_whose_name_does_not_resolve_decides_what_to_compare(text, key):
+    (one,) = of_text(text).told
+    assert key in (one.key, one.cause)
+    assert ("zookeeper.connect" in one.next) == (key == "zookeeper-host-unknown")
+
+
+FETCHES = "[2018-05-23 11:54:36,629] WARN [ReplicaFetcher replicaId=1003, leaderId=1002, fetcherId=0] Error in response for fetch request (type=FetchRequest) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to 1002 was disconnected before the response was read\n\tat kafka.server.ReplicaFetcherThread.fetch(ReplicaFetcherThread.scala:220)\n"
+PROCESSES = "[2018-05-23 10:00:35,002] ERROR Exception while processing request from 10.0.0.1:39092-10.0.0.2:38038-59 (kafka.network.Processor)\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "subject"),
+    [("", "broker 1003"), ("while the rest of the brokers report the following:\n", "this broker")],
+)
+def test_lines_behind_a_sentence_about_other_nodes_are_not_the_first_ones(between, subject):
+    found = {one.key: one.subject for one in of_text(FETCHES + between + PROCESSES).told}
+    assert found["fetch-failed"] == "broker 1003"
+    assert subject in [who for key, who in found.items() if key != "fetch-failed"]
