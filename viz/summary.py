@@ -422,7 +422,11 @@ def in_time(findings: Sequence[Any]) -> list[Any]:
 
 def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[str]:
     """Partitions whose records are damaged in the log of their leader, by the kind of the fault."""
-    damaged = set(tables["vertices"].id[tables["vertices"].kind == "records_damaged"])
+
+    def ids() -> set[str]:
+        return set(tables["vertices"].id[tables["vertices"].kind == "records_damaged"])
+
+    damaged = frames.once(tables, "damaged records", ids)
     return sorted({partition for f in findings if f.finding_id in damaged for partition in f.partitions})
 
 
@@ -447,7 +451,11 @@ def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) ->
 
 def _proof(tables: Mapping[str, pd.DataFrame], incident: Any, evidence: Evidence) -> list[Proof]:
     """The lines that prove it, as its record names them, in the order of time."""
-    of_id = {f.finding_id: f for f in frames.table(tables, "findings")}
+
+    def by_id() -> dict[str, Any]:
+        return {f.finding_id: f for f in frames.table(tables, "findings")}
+
+    of_id = frames.once(tables, "findings by id", by_id)
     lines = [
         Proof(
             one["proves"] or one["finding_id"],

@@ -216,20 +216,21 @@ def in_incidents(
     effects = last_effects or {}
     return_times = sorted(returns)
     for span in spans:
+        incident = incident_of(span, cluster, incident_ids)
+        own = span.but(incident_id=incident.incident_id)
         returned_ts = _returned_ts(span, return_times) if span.kind == BLOCKED else None
-        if returned_ts is not None:
-            incident_id = returns[returned_ts] or incident_of(span, cluster, incident_ids).incident_id
-            yield span.but(kind=BY_RETURN, incident_id=incident_id)
+        if span.kind != BLOCKED:
+            yield own
+        elif returned_ts is not None:
+            yield own.but(kind=BY_RETURN, incident_id=returns[returned_ts] or own.incident_id)
+        elif span.is_routine:
+            if _touches(incident, span):
+                yield own.but(kind=ROUTINE)
         else:
-            incident = incident_of(span, cluster, incident_ids)
-            if span.kind == BLOCKED and span.is_routine:
-                if _touches(incident, span):
-                    yield span.but(kind=ROUTINE, incident_id=incident.incident_id)
-                continue
             over_ts = greatest(incident.end_ts, effects.get(incident.incident_id))
             after_ms = millis(span.start_ts, over_ts) or 0
-            is_later = span.kind == BLOCKED and not span.is_open and span.fault_id is None and after_ms > LATER_MS
-            yield span.but(kind=LATER if is_later else span.kind, incident_id=incident.incident_id)
+            is_later = not span.is_open and span.fault_id is None and after_ms > LATER_MS
+            yield own.but(kind=LATER) if is_later else own
 
 
 def _touches(incident: Incident, span: HarmSpan) -> bool:
@@ -298,7 +299,7 @@ def while_stale(losses: Iterable[Loss]) -> Iterator[HarmSpan]:
 
 def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
     end_ts = greatest(span.end_ts or logs_end_ts, span.start_ts)  # by clocks that differ, an end can precede its begin
-    return span.but(end_ts=end_ts, is_open=span.end_ts is None, ms=millis(end_ts, span.start_ts))
+    return span if end_ts == span.end_ts else span.but(end_ts=end_ts, ms=millis(end_ts, span.start_ts))
 
 
 def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[HarmSpan]:
@@ -451,6 +452,8 @@ def _span(
         fault_id=fault_id,
         start_ts=start_ts,
         end_ts=end_ts,
+        is_open=end_ts is None,
+        ms=millis(end_ts, start_ts),
     )
 
 

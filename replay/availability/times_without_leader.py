@@ -17,7 +17,7 @@ from replay.availability.cluster import Cluster
 from replay.availability.outages import DEAD
 from replay.causes.happenings import Span, leaderless_epochs, of_each_life
 from replay.facts.in_time import EVER, NEVER
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least
 from replay.histories.partition import has_leader
 from replay.tables.availability import BrokerStatement
@@ -72,10 +72,15 @@ def _absences(
     for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
             yield Absence(epoch.start_ts, epoch.start_ts, next_ts, next_ts)
-        for fault in cluster.down.lasting(epoch.leader_id, next_ts, epoch.start_ts):
+        away_ts = None  # since when its leader surely is away for good
+        for fault in [*cluster.down.lasting(epoch.leader_id, next_ts, epoch.start_ts)][::-1]:
             well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
+            if less(away_ts, well_ts):
+                break
             if not at_most(next_ts, well_ts) and not at_most(fault.end_ts, epoch.start_ts):
                 back_ts, over_ts = _leads_again(fault, fault.broker_id in log_roles, words, cluster)
+                if back_ts is None and over_ts is None:
+                    away_ts = greatest(gone_ts, epoch.start_ts)
                 yield Absence(
                     greatest(well_ts, epoch.start_ts),
                     greatest(gone_ts, epoch.start_ts),
