@@ -986,18 +986,28 @@ def test_text_from_logs_is_never_markup():
 
 
 @pytest.mark.parametrize(
-    ("end", "last_line", "is_over", "expected"),
+    ("end", "last_line", "is_over", "returned", "expected"),
     [
-        ("10:03:03.967", "10:02:38", True, ("Yes", "as far as logged")),
-        ("10:03:03.967", "10:03:30", True, ("Yes, by 10:03:04", "proven by lines")),
-        ("10:03:03.000", "10:03:30", True, ("Yes, by 10:03:03", "proven by lines")),
-        ("10:03:03.967", "10:03:30", False, ("No: 1 ISR not full", "as far as logged")),
-        ("10:03:03.967", "10:03:30", None, ("not known", "unknown")),
+        ("10:03:03.967", "10:02:38", True, 0, ("Yes", "as far as logged")),
+        ("10:03:03.967", "10:03:30", True, 0, ("Yes, by 10:03:04", "proven by lines")),
+        ("10:03:03.000", "10:03:30", True, 0, ("Yes, by 10:03:03", "proven by lines")),
+        (
+            "10:03:03.000",
+            "10:03:30",
+            True,
+            6,
+            ("Yes", "as far as logged"),
+        ),  # writers may have waited for preferred leaders
+        ("10:03:03.967", "10:03:30", False, 0, ("No: 1 ISR not full", "as far as logged")),
+        ("10:03:03.967", "10:03:30", None, 0, ("not known", "unknown")),
     ],
 )
-def test_the_time_by_which_it_was_over_is_neither_early_nor_after_the_last_line(end, last_line, is_over, expected):
+def test_the_time_by_which_it_was_over_is_neither_early_nor_after_the_last_line(
+    end, last_line, is_over, returned, expected
+):
     end_ts = pd.Timestamp(f"2024-05-01 {end}")
-    incident = SimpleNamespace(end_ts=end_ts, is_over=is_over, still=["1 ISR not full"], afterwards=[])
+    still = ["1 ISR not full"]
+    incident = SimpleNamespace(end_ts=end_ts, is_over=is_over, still=still, afterwards=[], preferred_elections=returned)
     lines = [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")]
     tile = over(incident, lines)
     assert (tile.value, tile.sure) == expected

@@ -244,7 +244,9 @@ def besides_loss(incident: Any) -> str:
 
 
 def over(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> Tile:
-    """Whether an incident is over, and by when; without a time where its bound lies after the last line of all."""
+    """Whether an incident is over, and by when; without a time where its bound lies after the last line of all, or where
+    preferred elections may have kept writers waiting after it.
+    """
     label, see = "Over?", "; see Afterwards" if incident.afterwards else ""
     if incident.is_over is None:
         return Tile(label, words.UNKNOWN, f"no line shows it{see}", "unknown", NOT_KNOWN)
@@ -252,7 +254,8 @@ def over(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> Tile:
         return Tile(label, f"No: {words.listed(incident.still)}", f"at the end of the logs{see}", "bad", AS_LOGGED)
     note = f"no symptom remained at the end of the logs{see}"
     last_ts = max((ts for ts in last_lines if ts is not None), default=None)
-    if last_ts is not None and incident.end_ts is not None and incident.end_ts > last_ts:
+    ends_late = last_ts is not None and incident.end_ts is not None and incident.end_ts > last_ts
+    if ends_late or incident.preferred_elections:
         return Tile(label, "Yes", note, "good", AS_LOGGED)
     return Tile(label, f"Yes, by {words.by_second(incident.end_ts)}", note, "good", BY_LINES)
 

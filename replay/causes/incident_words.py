@@ -12,7 +12,7 @@ from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, In
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.groups import grouped
 from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
-from replay.faults.kinds import ORDERED_STOPS
+from replay.faults.kinds import CUTS, ORDERED_STOPS
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import duration, span
@@ -190,7 +190,8 @@ def _beginning(incident: Incident) -> list[Statement]:
     stop = incident.stopped_before
     before = {} if stop is None else {"at_stopped": stop.began_high}
     at_fault = _node_at_fault(incident, root)
-    statements = [statement("began", first=root.title, **_when(root), **before, **back, **at_fault)]
+    lasted = None if len(_alike(incident, root)) > 1 else _how_long_cut(root)
+    statements = [statement("began", first=root.title, lasted=lasted, **_when(root), **before, **back, **at_fault)]
     if more:
         others = len(more) - 1 if len(more) > 1 else None
         also = statement(
@@ -198,6 +199,15 @@ def _beginning(incident: Incident) -> list[Statement]:
         )
         statements.append(also)
     return statements
+
+
+def _how_long_cut(root: Root) -> str | None:
+    """How long a cut lasted, between its bounds; None where no line shows its end."""
+    fault = root.fault
+    if fault is None or fault.kind not in CUTS or fault.ended_high is None:
+        return None
+    low, high = millis(fault.ended_low, root.began_high), millis(fault.ended_high, root.began_low)
+    return span(None if low is None else max(low, 0), high) or None
 
 
 def _back_from_stop(root: Root) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
 from replay.facts.times import known
-from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF, LOWERED
+from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUTS, LOWERED
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_WITNESS
@@ -23,7 +23,6 @@ from replay.sentences.witness_commands import witness_command
 from replay.tables.causes import OpenLoss
 
 MOST = 3
-CUTS = (*CUT_OFF, "voter_cut_off")
 LEADER_ELECTION_TOOL = version_number("2.4.0")  # the first release with kafka-leader-election.sh
 OF_PROTOCOL = {  # by statement about the protocol version: the step that follows
     "protocol_not_pinned": "pin_protocol",

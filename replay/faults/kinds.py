@@ -1076,5 +1076,6 @@ REASSIGNED = names(kind for kind in KINDS if kind.code == "F18")
 ASKED_FOR = names(kind for kind in KINDS if kind.asked_for)
 DISKS = names(kind for kind in KINDS if kind.of_disk)
 CUT_OFF = names(kind for kind in KINDS if kind.cut_off)
+CUTS = (*CUT_OFF, "voter_cut_off")
 REPLICATION_STOPPED = names(kind for kind in KINDS if kind.stops_replication)
 TRIGGERS = {kind.name: kind.trigger for kind in KINDS if kind.trigger}

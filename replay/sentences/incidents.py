@@ -18,7 +18,7 @@ INCIDENT_SENTENCES = Wordings(
     {
         "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
         "(?; {alike} too, within {within})"
-        "(?; {often:times} in all)(?, a crash loop within {loop})(?; it had been stopped by order at {at_stopped:second})"
+        "(?; this lasted {lasted})(?; {often:times} in all)(?, a crash loop within {loop})(?; it had been stopped by order at {at_stopped:second})"
         "(?; it was started again by {at_again:second})"
         "(?{away:if}; these logs show no start of it after that)",
         "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"

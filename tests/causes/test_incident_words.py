@@ -75,6 +75,22 @@ def test_the_second_kind_of_fault_names_its_brokers_and_a_link_once():
 
 
 @pytest.mark.parametrize(
+    ("kind", "ends", "lasted"),
+    [
+        ("cut_from_peers", "10:00:30 | 10:00:31", "; this lasted 21.0 to 25.0 s"),
+        ("cut_from_peers", " | ", ""),  # no line shows its end
+        ("killed", "10:00:30 | 10:00:31", ""),  # a new process is no end of the same
+    ],
+)
+def test_the_first_sentence_says_how_long_a_cut_lasted(kind, ends, lasted):
+    cut = f"""
+    fault_id | kind   | broker_id | began_low | ts       | ended_low | ended_high
+    cut      | {kind} | 3         | 10:00:06  | 10:00:09 | {ends} """
+    first = what_happened(incident_of(cut, {"cut": "Broker 3 failed"})).partition(". ")[0]
+    assert first.removeprefix("Broker 3 failed (this began between 10:00:06 and 10:00:09)") == lasted
+
+
+@pytest.mark.parametrize(
     ("waited", "told"),
     [
         ("", "No writer is known to have waited."),
