@@ -388,7 +388,7 @@ def _delay(edges: Sequence[Any]) -> str:
     if not delays:
         return "not known"
     low, high = words.duration(delays[0]), words.duration(delays[-1])
-    return low if low == high else f"{low} … {high}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _add_card(
