@@ -10,10 +10,9 @@ from datetime import datetime
 
 from replay.availability.reasons import CLOSED
 from replay.facts.controllers import KRAFT
-from replay.facts.features import ELIGIBLE_LEADERS, METADATA_VERSION
+from replay.facts.features import empties_isrs
 from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime, OfNodes
-from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
@@ -26,7 +25,6 @@ from replay.tables.faults import Fault
 from replay.tables.partitions import TopicSetting
 from replay.tables.reading import KafkaFile
 
-_ELIGIBLE_LEADERS_FROM = version_number("4.0.0")
 REMEMBERED_MS = 120_000  # a broker's fault explains missing lines for this long after its end
 
 
@@ -125,7 +123,7 @@ class Cluster:
             logs_end_ts=max(known(row.last_ts for row in kafka_files), default=None),
             waits=Timings(timings),
             logs_begin_ts=window.since,
-            empties_isrs=_empties_isrs(version_high, feature_levels),
+            empties_isrs=empties_isrs(releases, feature_levels),
         )
 
     def surely_from(self, version: int) -> bool:
@@ -160,16 +158,6 @@ def _in_time(incidents: Iterable[Incident]) -> InTime[Incident]:
     for one in incidents:
         in_time.add(one.start_ts, one.end_ts, one)
     return in_time
-
-
-def _empties_isrs(version_high: int | None, feature_levels: Iterable[FeatureLevel]) -> bool | None:
-    """A controller that starts logs the level of every feature that is on, so a missing one is off."""
-    levels = list(feature_levels)
-    if any(row.feature == ELIGIBLE_LEADERS and row.level not in (None, "0") for row in levels):
-        return True
-    is_older = version_high is not None and version_high < _ELIGIBLE_LEADERS_FROM
-    is_missing = any(row.feature == METADATA_VERSION and row.changed is False for row in levels)
-    return False if is_older or is_missing else None
 
 
 def incidents_of(root_spans: Iterable[RootSpan]) -> list[Incident]:

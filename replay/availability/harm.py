@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 from replay.availability.claims import CAPPED_FROM
@@ -21,7 +21,6 @@ from replay.availability.reasons import (
     STORES_UNANSWERED,
 )
 from replay.availability.tenures import in_time
-from replay.facts.controllers import KRAFT
 from replay.facts.groups import by_key, grouped
 from replay.facts.order import nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis, plus_millis
@@ -262,7 +261,6 @@ def harm_of_partition(
     """
     epochs = in_time(leader_epochs)
     isrs = list(_since_their_epochs(epochs, isr_spans))
-    isrs += _isr_kept(epochs, isrs, cluster)
     spans = chain(
         _blocked(available, cluster),
         _leaderless(epochs),
@@ -377,23 +375,6 @@ def _since_their_epochs(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSp
         is_dated_late = began_ts is not None and 0 < (millis(span.start_ts, began_ts) or 0) <= CLOCKS_DIFFER_MS
         yield span.but(start_ts=began_ts) if is_dated_late else span
         last_end_ts = greatest(last_end_ts, span.end_ts)
-
-
-def _isr_kept(epochs: Sequence[LeaderEpoch], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[IsrSpan]:
-    """Without eligible leader replicas an ISR stays as it is while there is no leader, and with KRaft as it stays when
-    one of it is elected (`PartitionChangeBuilder`); no broker prints it. So it was the one with which the next leader
-    begins.
-    """
-    if cluster.modes != {KRAFT} or cluster.empties_isrs is not False:
-        return
-    epochs_with_isr = {span.leader_epoch for span in isr_spans}
-    began_with = {(span.leader_epoch, span.start_ts): span for span in isr_spans}
-    for epoch, then in pairwise(epochs):
-        isr = began_with.get((then.leader_epoch, then.start_ts))
-        follows = epoch.leader_id < 0 <= then.leader_id and then.leader_epoch == epoch.leader_epoch + 1
-        is_clean = then.elected_from == "isr" or epoch.topic in cluster.forbid_unclean
-        if isr is not None and follows and is_clean and epoch.leader_epoch not in epochs_with_isr:
-            yield isr.but(leader_id=epoch.leader_id, start_ts=epoch.start_ts, end_ts=epoch.end_ts)
 
 
 def _single_copy(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:

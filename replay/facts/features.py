@@ -15,14 +15,16 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail, number_in
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads_each
+from replay.facts.releases import version_number
 from replay.facts.times import greatest, millis
-from replay.tables.brokers import ProcessLife
+from replay.tables.brokers import NodeRelease, ProcessLife
 from replay.tables.control_plane import FeatureLevel, SupportedFeature
 from replay.tables.reading import Fact
 
 STARTING_MS = 120_000  # what a node prints of the metadata log this soon after its start tells the past
 METADATA_VERSION, KRAFT_VERSION = "metadata.version", "kraft.version"
 ELIGIBLE_LEADERS = "eligible.leader.replicas.version"
+_ELIGIBLE_LEADERS_FROM = version_number("4.0.0")
 _REPLAYED, _METADATA_REPLAYED, _QUORUM = (
     "kraft_feature_replayed",
     "kraft_metadata_version_replayed",
@@ -30,6 +32,17 @@ _REPLAYED, _METADATA_REPLAYED, _QUORUM = (
 )
 _REGISTERED = ("kraft_broker_registered", "kraft_broker_registered_new_incarnation")
 _RANGE = re.compile(r"BrokerFeature\(name='([\w.]+)', minSupportedVersion=(-?\d+), maxSupportedVersion=(-?\d+)\)")
+
+
+def empties_isrs(releases: Iterable[NodeRelease], feature_levels: Iterable[FeatureLevel]) -> bool | None:
+    """Whether eligible leader replicas are on (KIP-966), so that a partition without a leader has an empty ISR; None if no line
+    shows it. A controller that starts logs the level of every feature that is on, so a missing one is off.
+    """
+    levels, highest = list(feature_levels), greatest(*(row.version_high for row in releases))
+    if any(row.feature == ELIGIBLE_LEADERS and row.level not in (None, "0") for row in levels):
+        return True
+    is_missing = any(row.feature == METADATA_VERSION and row.changed is False for row in levels)
+    return False if is_missing or less(highest, _ELIGIBLE_LEADERS_FROM) else None
 
 
 class Starts:

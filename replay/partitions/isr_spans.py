@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from replay.facts.groups import grouped
+from replay.facts.controllers import KRAFT
+from replay.facts.features import empties_isrs
+from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail
-from replay.facts.order import less, nulls_first
+from replay.facts.order import at_most, less, nulls_first
 from replay.facts.releases import version_number
-from replay.facts.times import first_known, least, millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, least, millis
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import in_state_order
-from replay.tables.brokers import NodeRelease
+from replay.tables.brokers import Controller, NodeRelease
+from replay.tables.control_plane import FeatureLevel
 from replay.tables.partitions import (
     COMMITTED_ISRS,
     Assignment,
@@ -24,6 +27,7 @@ from replay.tables.partitions import (
     DatedLeaderEpoch,
     IsrSpan,
     PartitionState,
+    TopicSetting,
 )
 from replay.tables.reading import Event
 
@@ -43,18 +47,27 @@ def committed_isrs(
     lives: TopicLives,
     min_isr_of: Mapping[str, int | None],
     window: TimeWindow,
+    controllers: Sequence[Controller],
+    feature_levels: Sequence[FeatureLevel],
+    topic_settings: Sequence[TopicSetting],
 ) -> list[CommittedIsr]:
     """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
     epochs = grouped(dated_leader_epochs, lambda epoch: epoch.life)
     states = grouped(partition_states, lambda state: state.life)
     unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
     keeps_last_member = not any(row.version_low >= version_number("4.0.0") for row in releases)
+    kept = _kept_until_elected(dated_leader_epochs, partition_states, topic_settings)
+    if kept and ({row.mode for row in controllers} != {KRAFT} or empties_isrs(releases, feature_levels) is not False):
+        kept = []
+    kept_of = grouped(kept, lambda isr: isr.life)
     assigned = Assigned(assignments)
     return [
         span.but(replicas=assigned.replicas_of(span), min_isr=min_isr_of.get(span.topic))
         for life in sorted({*epochs, *states, *unnamed})
         for span in (
-            *isr_spans(states.get(life, ()), epochs.get(life, ()), keeps_last_member=keeps_last_member),
+            *isr_spans(
+                states.get(life, ()), epochs.get(life, ()), kept_of.get(life, ()), keeps_last_member=keeps_last_member
+            ),
             *isr_spans_of_unknown_epochs(unnamed.get(life, ()), epochs.get(life, ())),
         )
         if window.is_reached_by(span.end_ts)
@@ -70,21 +83,26 @@ class _Placed:
 
 
 def isr_spans(
-    states: Sequence[PartitionState], leader_epochs: Sequence[DatedLeaderEpoch], *, keeps_last_member: bool = True
+    states: Sequence[PartitionState],
+    leader_epochs: Sequence[DatedLeaderEpoch],
+    kept_until_elected: Sequence[CommittedIsr] = (),
+    *,
+    keeps_last_member: bool = True,
 ) -> list[CommittedIsr]:
     """The committed ISRs of one life of a partition, one after the other.
 
-    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
-    `inferred`. From 4.0 on (`keeps_last_member` is false) it does not, because there an ISR may be empty (KIP-966).
+    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), or has
+    the ISR with which the next leader begins (`kept_until_elected`), as `inferred`. From 4.0 on (`keeps_last_member` is false) it does not, because there an ISR may be empty (KIP-966).
     States without a leader that the controller only passed through are in `leader_epochs` only: no ISR commits anything
     in them. An ISR ends with its leader epoch if no line shows one of the next.
     """
     of_number = {epoch.leader_epoch: epoch for epoch in leader_epochs}
     stated = [_committed(state, of_number.get(state.leader_epoch)) for state in states]
-    kept = _kept_without_leader(leader_epochs, states) if keeps_last_member else []
-    spans = [_Placed(state, of_number.get(state.leader_epoch)) for state in in_state_order([*stated, *kept])]
+    last_members = _kept_without_leader(leader_epochs, states) if keeps_last_member else []
+    kept = {isr.leader_epoch: isr for isr in (*last_members, *kept_until_elected)}
+    spans = [_Placed(state, of_number.get(state.leader_epoch)) for state in in_state_order([*stated, *kept.values()])]
     changes = list(_changes(spans))
-    return list(_laid_end_to_end(changes))
+    return list(_laid_end_to_end(changes, frozenset(isr.leader_epoch for isr in kept_until_elected)))
 
 
 def _committed(state: PartitionState, epoch: DatedLeaderEpoch | None) -> CommittedIsr:
@@ -125,6 +143,44 @@ def _kept_without_leader(
             yield _kept(epoch, isr, replicas)
         if own is not None:
             isr, replicas = own.isr, first_known(own.replicas, replicas)
+
+
+def _kept_until_elected(
+    leader_epochs: Sequence[DatedLeaderEpoch],
+    states: Sequence[PartitionState],
+    topic_settings: Sequence[TopicSetting],
+) -> list[CommittedIsr]:
+    """ISRs of leader epochs without a leader that no line prints, in KRaft without eligible leader replicas: the controller
+    elects a member of the ISR and leaves that as it is (`PartitionChangeBuilder`). So it is the one with which the next leader
+    begins.
+    """
+    if not any(epoch.leader_id == -1 for epoch in leader_epochs):
+        return []
+    of_epochs = by_key(in_state_order(states), lambda state: (state.life, state.leader_epoch))
+    forbid_unclean = {row.topic for row in topic_settings if row.unclean_allowed is False}
+    found: list[CommittedIsr] = []
+    last: PartitionState | None = None
+    for epoch, then in pairwise(leader_epochs):
+        own, begun = (of_epochs.get((one.life, one.leader_epoch)) for one in (epoch, then))
+        last = own[-1] if own else last
+        if own or not begun or epoch.leader_id != -1 or epoch.topic not in forbid_unclean:
+            continue
+        follows = (then.life, then.leader_epoch) == (epoch.life, epoch.leader_epoch + 1) and then.leader_id >= 0
+        if follows and begun[0].isr is not None and _begins_with(begun[0], then, last):
+            found.append(_kept(epoch, begun[0].isr, begun[0].replicas))
+    return found
+
+
+def _begins_with(state: PartitionState, epoch: DatedLeaderEpoch, before: PartitionState | None) -> bool:
+    """A leader epoch began with a state: a line shows it at once, or every change of the partition since an earlier state
+    changed its leader epoch.
+    """
+    if at_most(millis(state.ts, epoch.start_ts), CLOCKS_DIFFER_MS):
+        return True
+    if before is None or before.life != state.life or None in (before.partition_epoch, state.partition_epoch):
+        return False
+    changes: int = state.partition_epoch - before.partition_epoch
+    return changes == state.leader_epoch - before.leader_epoch
 
 
 def _kept(epoch: DatedLeaderEpoch, isr: Sequence[int], replicas: Sequence[int] | None) -> CommittedIsr:
@@ -177,7 +233,7 @@ def _with_gaps(spans: Sequence[_Placed]) -> Iterator[_Placed]:
     yield from reversed(in_reverse)
 
 
-def _laid_end_to_end(changes: Sequence[_Placed]) -> Iterator[CommittedIsr]:
+def _laid_end_to_end(changes: Sequence[_Placed], kept_until_elected: frozenset[int]) -> Iterator[CommittedIsr]:
     replicas: Sequence[int] | None = None
     for placed, after in zip(changes, (*changes[1:], None), strict=False):
         state, epoch = placed.state, placed.epoch
@@ -185,8 +241,8 @@ def _laid_end_to_end(changes: Sequence[_Placed]) -> Iterator[CommittedIsr]:
         reaches = first_known(epoch.next_leader_epoch if epoch is not None else None, state.leader_epoch)
         goes_on = after is not None and reaches is not None and after.state.leader_epoch <= reaches
         end_ts = after.state.ts if goes_on and after is not None else epoch.end_ts if epoch is not None else None
-        passing = state.leader_id == -1 and less(millis(end_ts, state.ts), PASSING_MS)
-        if not passing:
+        is_passing = state.leader_id == -1 and less(millis(end_ts, state.ts), PASSING_MS)
+        if not is_passing or state.leader_epoch in kept_until_elected:
             yield state.but(start_ts=state.ts, end_ts=end_ts, replicas=replicas)
 
 

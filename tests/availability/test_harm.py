@@ -235,40 +235,6 @@ NONE_LED = """
     orders | 0         | 4            | 2         | 09:00:00 | 10:00:08 |
     orders | 0         | 6            | -1        | 10:00:08 | 10:00:09 |
     orders | 0         | 7            | 1         | 10:00:09 |          | {}           """
-LED_ALONE = """
-    topic  | partition | leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
-    orders | 0         | 4            | 2         | 1,2,3 | 1,2,3    | 2       | 09:00:00 | 10:00:08
-    orders | 0         | 7            | 1         | {}    | 1,2,3    | 2       | {}       | 10:00:20   """
-FORBIDS = "topic | min_isr | unclean_allowed\n orders | 2 | false"
-ALLOWS = "topic | min_isr | unclean_allowed\n orders | 2 | true"
-
-
-@pytest.mark.parametrize(
-    ("isr", "told_ts", "elected_from", "settings", "mode", "kept_ms"),
-    [
-        ("1", "10:00:09", "", FORBIDS, "kraft", 1_000),
-        ("1", "10:00:09", "isr", ALLOWS, "kraft", 1_000),
-        ("1", "10:00:09", "", ALLOWS, "kraft", 0),  # it may come from outside the ISR
-        ("1", "10:00:09", "", SETTINGS, "kraft", 0),
-        ("1", "10:00:10", "", FORBIDS, "kraft", 1_000),  # as the leader tells when it takes its leader epoch up
-        ("1", "10:00:12", "", FORBIDS, "kraft", 0),  # who was in sync three seconds before no line tells
-        ("1,3", "10:00:09", "", FORBIDS, "kraft", 0),  # enough of them
-        ("1", "10:00:09", "", FORBIDS, "zk", 0),  # that controller keeps of an ISR whom it finds alive
-    ],
-)
-def test_in_kraft_without_eligible_leaders_the_isr_without_a_leader_is_that_of_the_next_one(
-    isr, told_ts, elected_from, settings, mode, kept_ms
-):
-    found = harm_of_partition(
-        [],
-        rows(LEADER_EPOCHS, NONE_LED.format(elected_from)),
-        rows(ISR_SPANS, LED_ALONE.format(isr, told_ts)),
-        of_cluster(settings=settings, modes=f"mode\n{mode}"),
-    )
-    begun = {str(span.start_ts.time()): span.ms for span in found if span.kind == "under_min_isr"}
-    assert begun.get("10:00:08", 0) == kept_ms
-
-
 @pytest.mark.parametrize(
     ("span", "incident_id"),
     [

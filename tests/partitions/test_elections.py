@@ -28,7 +28,7 @@ def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
     states = partition_states(seen, BrokerMoves())
     epochs = dated_leader_epochs(seen, states, assigned, TopicLives(), BrokerMoves(), ALL_TIME)
-    isrs = committed_isrs(states, epochs, [], [], releases, TopicLives(), {}, ALL_TIME)
+    isrs = committed_isrs(states, epochs, [], [], releases, TopicLives(), {}, ALL_TIME, [], [], [])
     return leader_epochs(epochs, isrs, assigned, releases)
 
 

@@ -11,16 +11,21 @@ from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
 from replay.tables import ELIGIBLE_LEADERS, EVENTS
-from replay.tables.brokers import LINE_RUNS, RELEASES
+from replay.tables.brokers import CONTROLLERS, LINE_RUNS, RELEASES
+from replay.tables.control_plane import FEATURE_LEVELS
 from replay.tables.partitions import (
     ASSIGNMENTS,
     COMMITTED_ISRS,
     PARTITION_STATES,
     REBUILT_LEADER_EPOCHS,
     TOPIC_LIVES,
+    TOPIC_SETTINGS,
 )
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
+
+RELEASE = "node_id | version_low | version_high\n 1 | {0} | {0}"
+LEVELS = "feature | level | changed\n metadata.version | 27 | false"
 
 
 def seen(text):
@@ -35,7 +40,9 @@ def _epochs(states, told="ts", begun="node_id", lives="topic", assigned="topic")
     return dated_leader_epochs(states, partition_states(states, moves), replicas, lives, moves, ALL_TIME)
 
 
-def _spans(states, epochs=None, events="ts", releases="node_id", told="ts"):
+def _spans(
+    states, epochs=None, events="ts", releases="node_id", told="ts", mode="zk", settings="topic", levels="feature"
+):
     return committed_isrs(
         partition_states(states, BrokerMoves.of(facts(told))),
         _epochs(states, told) if epochs is None else epochs,
@@ -45,6 +52,9 @@ def _spans(states, epochs=None, events="ts", releases="node_id", told="ts"):
         TopicLives(),
         {},
         ALL_TIME,
+        rows(CONTROLLERS, f"mode\n{mode}"),
+        rows(FEATURE_LEVELS, levels),
+        rows(TOPIC_SETTINGS, settings),
     )
 
 
@@ -289,6 +299,54 @@ def test_without_a_leader_the_last_member_stays_in_the_isr():
         3            | -1        | 1   | 10:00:20 | 10:00:50 | inferred
         4            | 1         | 1   | 10:00:50 |          | observed   """,
     )
+
+
+LOST_POWER = """
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        09:00:00.000 | leader   | 0            | {}              | 1         | 1,2,3 | true
+        10:00:05.660 | follower | 2            |                 | -1        |       | true
+        10:00:09.000 | leader   | {}           | 3               | 1         | {}    | true """
+BEGAN_BEFORE = rows(
+    REBUILT_LEADER_EPOCHS,
+    """
+    topic  | partition | life | leader_epoch | leader_id | start_ts
+    orders | 3         | 0    | 0            | 1         | 09:00:00
+    orders | 3         | 0    | 2            | -1        | 10:00:04
+    orders | 3         | 0    | 3            | 1         | 10:00:06 """,
+)
+FORBIDS = {"settings": "topic | unclean_allowed\n orders | false", "mode": "kraft", "releases": RELEASE.format(30401)}
+
+
+@pytest.mark.parametrize(
+    ("states", "given", "kept"),
+    [
+        ((0, 3, "1,2"), {}, [1, 2]),
+        ((1, 3, "1,2"), {}, [1, 2]),
+        ((0, 3, "1,2"), {"epochs": BEGAN_BEFORE}, [1, 2]),
+        ((1, 3, "1,2"), {"epochs": BEGAN_BEFORE}, None),
+        ((0, 4, "1,2"), {}, None),
+        ((0, 3, "1,2"), {"settings": "topic | unclean_allowed\n orders | true"}, None),
+        ((0, 3, "1,2"), {"settings": "topic | unclean_allowed\n others | false"}, None),
+        ((0, 3, "1,2"), {"mode": "zk"}, None),
+        ((0, 3, "1,2"), {"releases": RELEASE.format(40101)}, None),
+        ((0, 3, "1,2"), {"releases": RELEASE.format(40101), "levels": LEVELS}, [1, 2]),
+    ],
+    ids=[
+        "as the next leader begins",
+        "as the next leader begins, after changes that no line shows",
+        "some time after it began: no other change since the last leader",
+        "some time after it began: the ISR may have changed",
+        "the leader epoch between them is not known",
+        "the next leader may come from outside the ISR",
+        "no line shows whether it may",
+        "ZooKeeper's controller keeps whom it finds alive",
+        "from 4.0 on the ISR may be empty",
+        "but not without eligible leader replicas",
+    ],
+)
+def test_in_kraft_the_isr_without_a_leader_is_the_one_with_which_the_next_leader_begins(states, given, kept):
+    found = _spans(seen(LOST_POWER.format(*states)), **(FORBIDS | given))
+    assert [(row.isr, row.confidence) for row in found if row.leader_id == -1] == ([(kept, "inferred")] if kept else [])
 
 
 def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_is_reported_on_its_return():
