@@ -235,6 +235,8 @@ NONE_LED = """
     orders | 0         | 4            | 2         | 09:00:00 | 10:00:08 |
     orders | 0         | 6            | -1        | 10:00:08 | 10:00:09 |
     orders | 0         | 7            | 1         | 10:00:09 |          | {}           """
+
+
 @pytest.mark.parametrize(
     ("span", "incident_id"),
     [
