@@ -688,6 +688,18 @@ TOOLS: tuple[Meaning, ...] = (
         next="Check: password or certificate in its configuration file (--command-config, --consumer.config), authorization, a topic filter that matches none, or a record that cannot be displayed.",
     ),
     Meaning(
+        "tool-no-record-in-time",
+        "A console consumer ended because no record came within its --timeout-ms.",
+        "nobody: the tool was told to end then",
+        HARMLESS,
+        refines=("tool-ended",),
+        alone=True,
+        wording=r"terminating consumer process:[^\n]{0,60}\s{0,8}org\.apache\.kafka\.common\.errors\.TimeoutException\s{0,8}(?:Processed a total|at |$)",
+        next="Nothing, if all records that it was to read are there (it counts them: \"Processed a total of … messages\"). If it read none: without --from-beginning it reads new records only; else raise --timeout-ms, and see whether the topic has records.",
+        example="ERROR Error processing message, terminating consumer process:  (kafka.tools.ConsoleConsumer$)\norg.apache.kafka.common.errors.TimeoutException",
+        seen_in="github.com/confluentinc/schema-registry#1082",
+    ),
+    Meaning(
         "tool-skips-record",
         "A console consumer could not display a record and continues.",
         "the data, or a setting",

@@ -29,7 +29,7 @@ CONNECT: tuple[Meaning, ...] = (
         kinds=("connect_worker_ended",),
         effect="The process ends, with all its connectors; other workers of the group take over, if there are any.",
         data=_TWICE,
-        heals="only with a new start, after you fix the cause",
+        heals="no: only with a new start, after you fix the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(

@@ -1955,6 +1955,22 @@ RECORDS: tuple[Meaning, ...] = (
         example="java.lang.IllegalStateException: Unknown group metadata message version: 3",
     ),
     Meaning(
+        "broker-session-expired",
+        "The other side could not do it: its own ZooKeeper session had expired<, at {path}>.",
+        "the broker that responded, or ZooKeeper",
+        TROUBLE,
+        exception=r"UnknownServerException: (?:[\w.$]{1,200}: )?KeeperErrorCode = Session ?[eE]xpired(?: for (?P<path>/\S{1,200}))?",
+        effect="The request failed; nothing of it was done.",
+        heals="yes, once that broker has a new session; what failed meanwhile has to be tried again",
+        next="See that broker's log and ZooKeeper's at this time: a long pause (garbage collection, a suspended host), or a ZooKeeper that was away. Then try again: a worker of Kafka Connect that ended with this is to be started again.",
+        explained_by=(OUTAGE,),
+        example="org.apache.kafka.common.errors.UnknownServerException: KeeperErrorCode = Session expired for /brokers/topics/connect-offsets",
+        seen_in="github.com/djarza/football-events#2",
+        not_examples={
+            "org.apache.kafka.common.errors.UnknownServerException: The server experienced an unexpected error when processing the request": "unknown-server-error"
+        },
+    ),
+    Meaning(
         "unknown-server-error",
         "The other side responded with an unexpected error: the reason is in its log.",
         "the other side",
@@ -2920,6 +2936,19 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
             "java.io.IOException: Could not read file /data/t-0/00000000000000000000.log": "start-dir-not-writable",
             "org.apache.kafka.common.KafkaException: java.io.IOException: FAILED_TO_UNCOMPRESS(5)": "batch-not-decompressed",
         },
+    ),
+    Meaning(
+        "snowflake-connector",
+        "Snowflake's connector reported its error {code}: {reason}<, {detail}>.",
+        "the connector, its settings, or Snowflake",
+        TROUBLE,
+        exception=r"\[SF_KAFKA_CONNECTOR\] Exception: (?P<reason>[^\n]{1,200})\s{1,4}\[SF_KAFKA_CONNECTOR\] Error Code: (?P<code>\d{1,6})(?:\s{1,4}\[SF_KAFKA_CONNECTOR\] Detail: (?P<detail>[^\n]{1,200}))?",
+        effect="The task fails with it.",
+        data="Records in Kafka are not touched; what was not committed is written again.",
+        heals="if the reason passes; a task that failed must be restarted",
+        next="Look for an earlier [SF_KAFKA_CONNECTOR] error at the start of this task (login, privileges, settings): a task that was not initialized failed there first. Without one: a newer release of the connector, and restart the task. The brokers of Kafka are not concerned.",
+        example="com.snowflake.kafka.connector.internal.SnowflakeKafkaConnectorException:\n[SF_KAFKA_CONNECTOR] Exception: Failed to put records\n[SF_KAFKA_CONNECTOR] Error Code: 5014\n[SF_KAFKA_CONNECTOR] Detail: SinkTask hasn't been initialized before calling PUT function",
+        seen_in="github.com/snowflakedb/snowflake-kafka-connector#89",
     ),
     Meaning(
         "external-system",

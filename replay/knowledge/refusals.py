@@ -575,5 +575,5 @@ def class_of_text(text: str) -> str | None:
         return _TEXTS[max(there, key=len)]
     if (named := _OF_PYTHON.search(text)) is not None:
         return f"{named['name'] or named['old_name']}Exception"
-    named = _OF_OTHERS.search(text)
+    named = next(reversed(list(_OF_OTHERS.finditer(text))), None)  # the innermost one
     return f"{(named['title'] or named['name']).replace(' ', '')}Exception" if named else None

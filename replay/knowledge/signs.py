@@ -433,7 +433,7 @@ SIGNS: tuple[Meaning, ...] = (
         "A consumer requested offset {fetch_offset} of {tp}, which the log does not hold, and continues according to auto.offset.reset.",
         "a client, or the log",
         PASSING,
-        wording=r"Fetch (?:offset (?P<fetch_offset>\d+)|position FetchPosition\{offset=(?P<fetch_offset_2>\d+)[^\n]*\}) is out of range for partition (?P<tp>[\w.-]+-\d+), resetting offset",
+        wording=r"Fetch (?:offset (?P<fetch_offset>\d+)|position FetchPosition\{offset=(?P<fetch_offset_2>\d+)[^\n]*\}) is out of range for (?:partition (?P<tp>[\w.-]+-\d+), resetting offset|topic-partition TopicPartition\(topic=u?'(?P<topic>[\w.-]{1,249})', partition=(?P<partition>\d{1,9})\))",
         effect="If that offset is below the start of the log, the consumer leaves out the records up to where it continues. If it is above the end, earliest reads the whole log again.",
         data="Records below the start of the log are deleted.",
         heals="yes: it continues",

@@ -324,6 +324,11 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
         then=(('""', '"'),),
     ),
     Header(
+        "ruby",
+        "%X{initial}, [%d #%pid] %p -- %X{program}: %m%n",
+        f"I, [2026-11-21T05:34:41.986123 #46084]  INFO -- : {_MESSAGE}",
+    ),
+    Header(
         "client", "[%t] %p %c - %m%n", "[main] INFO org.apache.kafka.common.utils.AppInfoParser - Kafka version: 3.7.0"
     ),
     Header("unstamped-class", "%-5p %c: %m%n", f"INFO  kafka.controller.KafkaController: {_MESSAGE}", packaged=True),

@@ -497,3 +497,47 @@ def test_an_exception_of_another_program_is_not_looked_for_in_kafkas_issues():
         "[2024-01-04 07:41:32,504] ERROR [Consumer clientId=c-1, groupId=g] User provided listener com.acme.L failed on invocation of onPartitionsAssigned for partitions [t-0] (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\ncom.acme.OddException: the flux is low\n\tat com.acme.L.x(L.java:1)\n"
     ).told
     assert one.cause == "exception-of-another"
+
+
+@pytest.mark.parametrize(("rest", "key"), [
+    ("Error committing offsets: Kafka::IllegalGeneration", "ruby-commit-failed"),
+    ("Consumer thread crashed: Kafka::OffsetCommitError: Kafka::IllegalGeneration", "ruby-crashed"),
+    ("Failed to connect to b1:9092: Connection refused - connect(2) for 10.0.0.1:9092", "ruby-not-connected"),
+    ("[[a] {}:] Exception raised when processing t/0 in offset range 0..4 -- KeyError: key not found: :id", "ruby-application-error"),
+])  # fmt: skip
+def test_the_lines_of_rubys_logger_are_read_whatever_their_level(rest, key):
+    before = "I, [2017-08-19T01:29:23.967512 #46084]  INFO -- : Committing offsets: a/5:37\n" * 3
+    assert keys(f"{before}E, [2017-08-19T01:29:24.046420 #46084] ERROR -- : {rest}\n") == [key]
+
+
+def test_an_old_consumer_out_of_range_is_no_follower():
+    row = "Current offset 7292 for partition [orders,62] out of range; reset offset to 7204"
+    of_consumer = whole(f"2017-06-21 17:22:56 ERROR ConsumerFetcherThread:97 - [ConsumerFetcherThread-a_b-0-6], {row}")
+    assert "goes on at 7204" in of_consumer and "deletes" not in of_consumer
+    of_follower = whole(f"2017-06-21 17:22:56 ERROR ReplicaFetcherThread:97 - [ReplicaFetcherThread-0-6], {row}")
+    assert "deletes the part of its log" in of_follower
+
+
+def test_librdkafkas_reset_to_the_end_skips_and_to_the_beginning_reads_again():
+    row = "%4|1646810899.013|OFFSET|rdkafka#consumer-2| [thrd:main]: orders [21]: offset reset (at offset 5) to {}: fetch failed due to requested offset not available on the broker: Broker: Offset out of range"
+    assert "It skips all records" in whole(row.format("END")) and "skips" not in whole(row.format("BEGINNING"))
+    assert "follower" not in whole(row.format("BEGINNING")).lower()
+
+
+def test_a_console_consumer_that_waited_in_vain_ended_as_it_should():
+    ended = "[2019-12-10 15:53:04,788] ERROR Error processing message, terminating consumer process:  (kafka.tools.ConsoleConsumer$)\norg.apache.kafka.common.errors.TimeoutException"
+    assert "no record came within its --timeout-ms" in whole(ended + "\nProcessed a total of 4 messages\n")
+    assert "--timeout-ms" not in whole(f"{ended}: Timeout expired while fetching topic metadata\n")
+
+
+def test_a_global_error_of_librdkafka_says_which_connection_failed():
+    said = "ERROR rdkafka::client: librdkafka: Global error: BrokerTransportFailure (Local: Broker transport failure): "
+    refused = whole(said + "GroupCoordinator: Connect to ipv4#127.0.0.1:9092 failed: Connection refused (after 0ms)")
+    assert "could not connect to 127.0.0.1:9092: Connection refused" in refused and "own host" in refused
+    assert keys(said + "b1:9092/1: Disconnected (after 5731ms in state UP)") == ["rd-global-disconnected"]
+
+
+def test_a_worker_that_ended_does_not_recover_with_the_brokers_session():
+    text = "[2018-05-17 14:02:05,412] ERROR Uncaught exception in herder work thread, exiting: (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\norg.apache.kafka.connect.errors.ConnectException: Error while attempting to create/find topic(s) 'a'\nCaused by: org.apache.kafka.common.errors.UnknownServerException: KeeperErrorCode = Session expired for /brokers/topics/a\n"
+    (one,) = of_text(text).told
+    assert one.cause == "broker-session-expired" and one.heals.startswith("no")
