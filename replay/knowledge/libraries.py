@@ -444,7 +444,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         example="%4|1646810899.013|OFFSET|rdkafka#consumer-2| [thrd:main]: orders [21]: offset reset (at offset 516326517) to END: fetch failed due to requested offset not available on the broker: Broker: Offset out of range",
         seen_in="github.com/confluentinc/librdkafka#3745",
         not_examples={
-            "%4|1646810899.013|OFFSET|rdkafka#consumer-2| [thrd:main]: orders [21]: offset reset (at offset 516326517) to BEGINNING: fetch failed due to requested offset not available on the broker: Broker: Offset out of range": "rd-offset-reset"
+            "%4|OFFSET|rdkafka#consumer-2| [thrd:main]: orders [21]: offset reset (at offset 516326517) to BEGINNING: fetch failed due to requested offset not available on the broker: Broker: Offset out of range": "rd-offset-reset"
         },
     ),
     Meaning(
