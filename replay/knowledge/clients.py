@@ -695,7 +695,7 @@ TOOLS: tuple[Meaning, ...] = (
         refines=("tool-ended",),
         alone=True,
         wording=r"terminating consumer process:[^\n]{0,60}\s{0,8}org\.apache\.kafka\.common\.errors\.TimeoutException\s{0,8}(?:Processed a total|at |$)",
-        next="Nothing, if all records that it was to read are there (it counts them: \"Processed a total of … messages\"). If it read none: without --from-beginning it reads new records only; else raise --timeout-ms, and see whether the topic has records.",
+        next='Nothing, if all records that it was to read are there (it counts them: "Processed a total of … messages"). If it read none: without --from-beginning it reads new records only; else raise --timeout-ms, and see whether the topic has records.',
         example="ERROR Error processing message, terminating consumer process:  (kafka.tools.ConsoleConsumer$)\norg.apache.kafka.common.errors.TimeoutException",
         seen_in="github.com/confluentinc/schema-registry#1082",
     ),
