@@ -244,7 +244,7 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuo
         code(r.notation or "no entries"),
         noted(when(r.start_ts), _bound(r, is_undated)) if r.start_ts is not None else quorum.began(r),
         ", ".join(how.get(one, one) for one in r.told_by)
-        or "no new entry: the log start moved, or the log was truncated",
+        or "no new entry: the log start moved, the log was truncated, or the broker loaded it again",
         evidence.proof(r.evidence),
     )
 
