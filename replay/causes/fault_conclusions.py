@@ -196,7 +196,7 @@ def conclusions_of_faults(
     A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another root.
     If witnesses outside Kafka explain a fault (`witnessed`), its title gives their explanation and drops alternatives.
     """
-    brokers = _brokers(leading_brokers, effects)
+    brokers, harm = _brokers(leading_brokers, effects), harm_by_root(effects, open_losses)
     around = _Around(
         faults=faults,
         incidents={effect.id: effect.incident_id for effect in effects},
@@ -205,7 +205,8 @@ def conclusions_of_faults(
         only_controllers=only_controllers(controllers, voter_sets, settings, brokers),
         why=_why_it_followed(cluster_edges),
         rivals=_likeliest_rival(rivals, faults),
-        harm=harm_by_root(effects, open_losses),
+        harm=harm,
+        shrunk={name: one.shrunk for name, one in harm.items()},
         witnessed={row.fault_id: row for row in witnessed},
         controllers=controllers,
         voter_sets=voter_sets,
@@ -229,6 +230,7 @@ class _Around:
     why: Mapping[str, str]
     rivals: Mapping[str, str]
     harm: Mapping[str, Harm]
+    shrunk: Mapping[str, Collection[str]]
     witnessed: Mapping[str, WitnessedFault]
     controllers: Sequence[Controller]
     voter_sets: Sequence[VoterSet]
@@ -256,9 +258,7 @@ class _Around:
             one_voter_more=voters_left(fault, self.faults, self.voter_sets),
             is_controller=fault.broker_id in self.only_controllers,
             lost_quorum_with=self._nodes(harm.quorum_lost_with, but=fault.broker_id),
-            isrs_without_it=kept_out_of(
-                fault, self.faults, {name: one.shrunk for name, one in self.harm.items()}, self.why
-            ),
+            isrs_without_it=kept_out_of(fault, self.faults, self.shrunk, self.why),
         )
 
     def _nodes(self, fault_ids: Collection[str], but: int | None) -> list[int]:

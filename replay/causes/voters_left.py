@@ -25,11 +25,11 @@ _MISSING = (
 def voters_left(fault: Fault, faults: Iterable[Fault], voter_sets: Sequence[VoterSet]) -> Statement | None:
     """The voters that were left while `fault` lasted, if they were the smallest majority; None if they were more or fewer."""
     voters = _voters_at(fault, voter_sets)
+    if not _is_missing(fault) or fault.broker_id not in voters:
+        return None
     missing = {one.broker_id for one in faults if _is_missing(one) and _overlap(one, fault)} & voters
     left = len(voters) - len(missing)
-    if not _is_missing(fault) or fault.broker_id not in voters or left != len(voters) // 2 + 1:
-        return None
-    return statement("one_voter_more", left=left, voters=len(voters))
+    return statement("one_voter_more", left=left, voters=len(voters)) if left == len(voters) // 2 + 1 else None
 
 
 def _is_missing(fault: Fault) -> bool:
