@@ -305,16 +305,16 @@ TEMPLATES = (
              "{caller_prefix}CreateTopicsResponse future completed with null response and no exception",
              "CreateTopicsResponse future completed with null response and no exception"),
     Template("NET-092", "request_handler_error", "ERROR", "KafkaApis", "0.11.0.3-2.7.2",
-             "{caller_prefix}Number of alive brokers '{alive_brokers_size}' does not meet the required replication factor "
-             "'{offsets_topic_replication_factor}' for the offsets topic (configured via '{offsets_topic_replication_factor_prop}'). "
+             "{caller_prefix}Number of alive brokers '{alive}' does not meet the required replication factor "
+             "'{wanted}' for the {which::offsets} topic (configured via '{setting}'). "
              "This error can be ignored if the cluster is starting up and not all brokers are up yet.",
              "Number of alive brokers 'alive-brokers-size' does not meet the required replication factor "
              "'offsets-topic-replication-factor' for the offsets topic (configured via 'offsets-topic-replication-factor-prop'). This "
              "error can be ignored if the cluster is starting up and not all brokers are up yet."),
     Template("NET-093", "request_handler_error", "ERROR", "KafkaApis", "0.11.0.3-2.7.2",
-             "{caller_prefix}Number of alive brokers '{alive_brokers_size}' does not meet the required replication factor "
-             "'{transaction_topic_replication_factor}' for the transactions state topic (configured via "
-             "'{transactions_topic_replication_factor_prop}'). This error can be ignored if the cluster is starting up and not all "
+             "{caller_prefix}Number of alive brokers '{alive}' does not meet the required replication factor "
+             "'{wanted}' for the {which::transactions state} topic (configured via "
+             "'{setting}'). This error can be ignored if the cluster is starting up and not all "
              "brokers are up yet.",
              "Number of alive brokers 'alive-brokers-size' does not meet the required replication factor "
              "'transaction-topic-replication-factor' for the transactions state topic (configured via "

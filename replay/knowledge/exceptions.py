@@ -88,7 +88,7 @@ JAVA_AGENT_FAILED = Meaning(
     "a setting",
     ENDED,
     wording=r"(?P<reason>Error opening zip file or JAR manifest missing ?: ?[^\s(]{1,300})|processing of -javaagent failed|agent library failed to init: instrument",
-    exception=r"(?P<reason>Error opening zip file or JAR manifest missing ?: ?[^\s(]{1,300})|(?P<reason_2>Failed to (?:find|load) Premain-Class[^\n]{0,200})|processing of -javaagent failed|agent library failed to init: instrument|\.premain\b|InstrumentationImpl\.loadClassAndStartAgent",
+    exception=r"(?P<reason>Error opening zip file or JAR manifest missing ?: ?[^\s(]{1,300})|(?P<reason_2>Failed to (?:find|load) Premain-Class[^\n]{0,200})|processing of -javaagent failed|agent library failed to init: instrument|\.premain\b|InstrumentationImpl\.loadClassAnd(?:StartAgent|CallPremain)",
     effect="Nothing of Kafka ran yet.",
     data="Data is not affected.",
     heals="no, each start ends the same way",

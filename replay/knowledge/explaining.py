@@ -878,9 +878,13 @@ def _sentence(text: str) -> str:
     return text if _COMMAND.match(text) or _NAME.match(text) else text[:1].upper() + text[1:]
 
 
+_SEEN_FROM_OUTSIDE = ("service-ended", "container-ended")  # the process itself says why it ended
+
+
 def _order(one: ExplainedMessage) -> tuple[bool, int, float, str]:
     """Causes before consequences, then what does not recover alone, then by time."""
-    return bool(one.follows), max(1, WEIGHTS.index(one.weight)), -_when(one.first), one.key
+    is_outside = one.key in _SEEN_FROM_OUTSIDE
+    return bool(one.follows) or is_outside, max(1, WEIGHTS.index(one.weight)), -_when(one.first), one.key
 
 
 def _when(ts: datetime | None) -> float:
@@ -1036,7 +1040,10 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int) -> str:
     if not kafkas and not answer.events:
         return "None of these lines was recognized as a line of Kafka or of its clients."
     causes = [one for one in answer.told if not one.follows] or list(answer.told)
-    grave = sorted((one for one in causes if one.weight in (ENDED, STOPPED)), key=lambda one: -_when(one.first))
+    grave = sorted(
+        (one for one in causes if one.weight in (ENDED, STOPPED)),
+        key=lambda one: (one.key in _SEEN_FROM_OUTSIDE, -_when(one.first)),
+    )
     first = grave[0] if grave else causes[0] if causes else None
     if first is not None and first.weight != PASSING:
         return f"{first.says} {first.because}".strip()

@@ -424,7 +424,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         "a setting",
         TROUBLE,
         kinds=("internal_topic_not_created",),
-        ids=("NET-092",),
+        ids=("NET-092", "NET-093"),
         wording=r"Number of alive brokers '(?P<alive>\d+)' does not meet the required replication factor '(?P<wanted>\d+)'(?: for the (?P<which>[\w ]{3,40}?) topic)?(?: \(configured via '(?P<setting>[\w.]+)'\))?",
         effect="No group (or transaction) can work through this broker until it knows the topic, which may exist: a broker that just started does not have the metadata yet.",
         data="Nothing stored is touched.",

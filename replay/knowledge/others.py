@@ -410,6 +410,20 @@ OLD: tuple[Meaning, ...] = (
         example="WARN Fetching topic metadata with correlation id 0 for topics [Set(orders)] from broker [id:1,host:kafka-1.example,port:9092] failed (kafka.client.ClientUtils$)",
     ),
     Meaning(
+        "gc-log-left-out",
+        "Java could not open its garbage collection log {file}: {reason}. It runs on without that log.",
+        "a setting, or the rights of a folder",
+        HARMLESS,
+        wording=r"VM warning: Cannot open file (?P<file>[^\s]{1,300}) due to (?P<reason>[^\n]{1,80})",
+        next="Let the user of the process write to that folder, or set LOG_DIR (or KAFKA_GC_LOG_OPTS) to another one.",
+        alone=True,
+        example="WARN OpenJDK 64-Bit Server VM warning: Cannot open file /var/log/kafka/kafkaServer-gc.log due to Permission denied (kafka.Kafka$)",
+        seen_in="github.com/confluentinc/cp-docker-images#407",
+        not_examples={
+            "WARN OpenJDK 64-Bit Server VM warning: If the number of processors is expected to increase (kafka.Kafka$)": "start-side-matter"
+        },
+    ),
+    Meaning(
         "start-side-matter",
         "A side matter of a start: a logger, a setting, a bean.",
         "nobody",

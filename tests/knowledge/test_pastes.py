@@ -894,3 +894,16 @@ def test_lines_behind_a_sentence_about_other_nodes_are_not_the_first_ones(betwee
     found = {one.key: one.subject for one in of_text(FETCHES + between + PROCESSES).told}
     assert found["fetch-failed"] == "broker 1003"
     assert subject in [who for key, who in found.items() if key != "fetch-failed"]
+
+
+def test_what_the_process_says_of_its_end_comes_before_what_its_container_shows():
+    text = (
+        "broker-1  | [2022-12-02 08:04:14,906] ERROR Exiting Kafka due to fatal exception during startup. (kafka.Kafka$)\n"
+        "broker-1  | org.apache.zookeeper.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists\n"
+        "broker-1  |       at kafka.zk.KafkaZkClient.registerBroker(KafkaZkClient.scala:96)\n"
+        "broker-1 exited with code 1\n"
+    )
+    answer = of_text(text)
+    assert answer.summary.startswith("Kafka gave up its start") and "another session" in answer.summary
+    assert [one.key for one in answer.told] == ["start-gave-up", "container-ended"]
+    assert keys("broker-1 exited with code 1\n") in ([], ["container-ended"])
