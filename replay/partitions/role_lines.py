@@ -26,7 +26,7 @@ def role_lines(
 
 def _lines(stated: Iterable[Event | PartitionStateReport]) -> Iterable[RoleLine]:
     for line in stated:
-        if line.leader_epoch is not None and line.node_id is not None:
+        if line.leader_epoch is not None and line.node_id is not None and line.ts is not None:
             yield RoleLine(
                 topic=line.topic,
                 partition=line.partition,

@@ -18,6 +18,7 @@ def test_a_broker_takes_on_the_leader_epochs_that_have_a_leader():
         10:00:02.000 | follower_start           | orders | 0         | 3       | -1        | 5           
         10:00:03.000 | leader_start             | orders | 0         |         | 1         | 4           
         10:00:04.000 | isr_shrink               | orders | 0         | 1       |           | 4           
+                     | leader_start             | orders | 0         | 1       |           | 6           
         """,
     )
     fetching = rows(
@@ -27,6 +28,7 @@ def test_a_broker_takes_on_the_leader_epochs_that_have_a_leader():
         10:00:00.000 | leader_start             | orders | 0         | 1       | 1         | 4
         10:00:05.000 | fetcher_partitions_added | orders | 0         | 3       | 1         | 4
         10:00:06.000 | fetcher_partitions_added | orders | 0         |         | 1         | 4
+                     | fetcher_partitions_added | orders | 0         | 2       | 1         | 4
         """,
     )
     same_rows(
