@@ -297,6 +297,7 @@ def _sessions_lost(read: Sequence[Read]) -> Iterator[Joined]:
     timeouts: dict[str, str] = {}
     stays_out = {one.line.source for one in read if one.means("zk-ephemeral")}
     ended: dict[str, list[Read]] = {}
+    begun: dict[str, tuple[Sequence[Read], Read | None, str]] = {}
     for one in read:
         source = one.line.source
         if session := _HAS_A_SESSION.search(one.line.message):
@@ -304,13 +305,15 @@ def _sessions_lost(read: Sequence[Read]) -> Iterator[Joined]:
             lost.pop(source, None)
             tried.pop(source, None)
         elif one.means("zk-expired") and source in lost and source not in stays_out:
+            begun.setdefault(source, (tuple(lost[source]), tried.get(source), timeouts.get(source, "")))
             ended.setdefault(source, []).append(one)
         elif one.wording is not None and one.wording.key in _LOSES_ZOOKEEPER and source not in ended:
             lost.setdefault(source, []).append(one)
         elif source in lost and _CONNECTS_AGAIN in one.line.message:
             tried.setdefault(source, one)
     for source, lines in ended.items():
-        yield _session_lost(lost[source], tried.get(source), lines, timeouts.get(source, ""))
+        before, again, timeout = begun[source]
+        yield _session_lost(before, again, lines, timeout)
 
 
 def _session_lost(lost: Sequence[Read], tried: Read | None, ended: Sequence[Read], timeout: str) -> Joined:

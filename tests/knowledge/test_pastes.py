@@ -907,3 +907,9 @@ def test_what_the_process_says_of_its_end_comes_before_what_its_container_shows(
     assert answer.summary.startswith("Kafka gave up its start") and "another session" in answer.summary
     assert [one.key for one in answer.told] == ["start-gave-up", "container-ended"]
     assert keys("broker-1 exited with code 1\n") in ([], ["container-ended"])
+
+
+def test_a_session_that_follows_a_lost_one_does_not_hide_it():
+    again = HAS_SESSION.replace("55:36", "56:08").replace("0x1000263ea780001", "0x1000263ea780002")
+    told = of_text(HAS_SESSION + LOST + EXPIRED + again).told
+    assert [one.key for one in told] == ["zk-session-lost"]
