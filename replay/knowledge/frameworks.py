@@ -1,4 +1,4 @@
-"""Frameworks that read and write Kafka, and programs beside it that keep their state in ZooKeeper: Spring, Flink, Spark, Curator, Helix.
+"""Frameworks that read and write Kafka, and programs beside it that keep their state in ZooKeeper: Spring, Flink, Spark, Curator, Helix, the JDBC source of Confluent.
 
 Sources: DefaultErrorHandler, KafkaMessageListenerContainer, LoggingProducerListener, DeadLetterPublishingRecoverer, KafkaAdmin of Spring for Apache
 Kafka 2.x and 3.x; KafkaCommitter, KafkaWriter, FlinkKafkaProducer, TwoPhaseCommitSinkFunction of Flink 1.x; KafkaDataConsumer, KafkaMicroBatchStream of
@@ -10,6 +10,19 @@ from replay.knowledge.meaning import PASSING, STOPPED, TROUBLE, Meaning
 _NOT_TOUCHED = "Nothing stored in Kafka is touched."
 
 FRAMEWORKS: tuple[Meaning, ...] = (
+    Meaning(
+        "connect-query-failed",
+        "A JDBC source could not run its query<for table {table}>.",
+        "the database, or the connector's settings",
+        TROUBLE,
+        wording=r"Failed to run query for table \w{1,60}\{(?:table=null|(?:table|name)='?(?P<table>[^',}\n]{1,120}))?",
+        effect="Its task stays RUNNING, and tries again at the next poll: until then no records come.",
+        data="This loses no data.",
+        heals="if the reason passes",
+        next="Run that query by hand, as the connector's user; correct the query or the table, or see whether the database is there.",
+        example="ERROR Failed to run query for table TimestampIncrementingTableQuerier{table=null, query='SELECT * FROM T', topicPrefix='t'}: {} (io.confluent.connect.jdbc.source.JdbcSourceTask)",
+        seen_in="github.com/confluentinc/kafka-connect-jdbc#892",
+    ),
     Meaning(
         "client-commit-in-rebalance",
         "A consumer's commit was refused because its group rebalances: it is still a member.",
