@@ -351,6 +351,6 @@ def test_a_line_of_a_host_is_explained_too():
     told = list(explained(line))
     assert told[:2] == [
         "HST-003  kernel_oom_kill",
-        "means    The kernel killed a process: the host had no memory left",
+        "means    The kernel killed a process because the host ran out of memory",
     ]
     assert told[-3:] == ["  pid  27364", "  process  java", "  score  933"]
