@@ -78,7 +78,7 @@ class News:
 class _Text:
     """One text: `relative` to the path `given`, copied up to `size`, in whole lines up to `whole`.
 
-    `identity` is None when nothing more comes; `has_file`: whether it is still at its path; `file_size`: of a file
+    `identity` is None if nothing more is copied from it; `has_file`: whether it is still at its path; `file_size`: of a file
     that was copied shortly before the last lines came, and so holds less.
     """
 
@@ -173,7 +173,7 @@ class Followed:
         threading.Thread(target=self._keep_looking, daemon=True).start()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop following the files."""
         self._stop.set()
         with self._lock:
             for text in self._texts:

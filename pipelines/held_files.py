@@ -22,7 +22,7 @@ _MOST_HANDLES = 65_536
 
 @dataclass(frozen=True)
 class Held:
-    """A file in its state when it was found; `handle` is None if the system allows no more open files."""
+    """A file in its state when it was found; `handle` is None if the system's limit of open files is reached."""
 
     path: Path
     device: int

@@ -282,7 +282,7 @@ def _events(records: DataFrame, store: Store) -> DataFrame:
 
 
 def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> None:
-    """Raises InputError if a window was cut by timestamps of a non-UTC zone that nobody gave."""
+    """Raises InputError if a window was cut by timestamps of a non-UTC zone that the user did not give."""
     if window.is_open:
         return
     zones = {clock.node_id: str(clock.zone) for clock in clock_windows if clock.clock == "lines"}

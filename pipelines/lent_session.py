@@ -1,4 +1,4 @@
-"""A session that belongs to somebody else (a notebook, a job): used with our settings, given back with its own."""
+"""A session that belongs to another program (a notebook, a job): used with our settings, given back with its own."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Owned:
             if shared:
                 give_rights_of_parent(self.path)
             self._handle = _locked(self.path, wait=True)
-            if self.path.is_dir():  # nobody removed it between the two lines above
+            if self.path.is_dir():  # it was not removed between the two lines above
                 break
             self.release()
         self._is_kept = False

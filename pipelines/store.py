@@ -421,7 +421,7 @@ class _Place:
 
 
 def _umask() -> int:
-    """The rights that this user gives nobody else; they can only be read by setting them."""
+    """The permissions that the umask removes; they can only be read by setting them."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
@@ -430,7 +430,7 @@ def _umask() -> int:
 def _is_current(folder: Path) -> bool:
     try:
         return Path.cwd().is_relative_to(folder)
-    except OSError:  # somebody removed it
+    except OSError:  # another process removed it
         return False
 
 
@@ -451,7 +451,7 @@ def _strangers(out: Path, names: Iterable[str]) -> Iterator[str]:
 
 
 def _emptied(old: Path, out: Path) -> None:
-    """Remove an earlier result. A file that somebody put there at the last moment moves to the new one."""
+    """Remove an earlier result. A file that another process put there at the last moment moves to the new one."""
     for stranger in list(_strangers(old, sorted(os.listdir(old)))):
         kept = out / stranger
         if not kept.exists():

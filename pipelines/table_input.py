@@ -66,7 +66,7 @@ def _sorted(rows: DataFrame, columns: Mapping[str, str]) -> Iterator[Any]:
 
 
 def _path(node: str | None, file: str | None) -> PurePosixPath:
-    """Where the lines of a file are laid; a name from a table leads nowhere else."""
+    """Where the lines of a file are laid; a name from a table cannot lead elsewhere."""
     parts = [part for part in (file or "server.log").split("/") if part not in ("", ".", "..")]
     if node is None:
         return PurePosixPath(*parts)

@@ -272,7 +272,7 @@ def _standing(out: Path) -> Standing:
 
 @contextmanager
 def _asked_to_end() -> Iterator[threading.Event]:
-    """Set as soon as somebody asks this process to end, before any other handler."""
+    """Set as soon as a signal asks this process to end, before any other handler."""
     asked = threading.Event()
     before = {}
     if threading.current_thread() is threading.main_thread():

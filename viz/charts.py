@@ -154,7 +154,7 @@ def _preferred_leaders_chart(drawing: _Drawing) -> Iterator[Chart]:
 
 
 def _offset_charts(drawing: _Drawing) -> Iterator[Chart]:
-    """What was committed, and how far followers were behind, of the partitions that tell most."""
+    """What was committed, and how far followers were behind, of the most informative partitions."""
     informative, left_out = _offsets_worth_drawing(drawing.tables)
     if informative:
         yield _high_watermarks_chart(drawing, informative, left_out)

@@ -43,7 +43,7 @@ class Absence:
 
 
 def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]:
-    """When brokers had crashed or stood still: surely from the first proof on, and perhaps from the last proof of the
+    """When brokers had crashed or were paused: surely from the first proof on, and perhaps from the last proof of the
     opposite. `stopping` are the codes of faults during which a process is gone or frozen.
     """
     found = []

@@ -215,7 +215,7 @@ def each_by_command(one: Grid) -> Grid:
 
 
 def _all_are(table: str) -> str:
-    """How to see all rows. The reader of a page that somebody sent may not know the result's folder."""
+    """How to see all rows. The reader of a page that was sent to them may not know the result's folder."""
     if table in _COMMANDS:
         return f"to list all, run kafka-replay {_COMMANDS[table]}; RESULT is the folder of this report"
     return f"open RESULT/tables/{table} (Parquet) for all; RESULT is the folder of this report"
@@ -294,7 +294,7 @@ def severity(name: str | None) -> Markup:
 
 
 def code(text: object) -> Markup:
-    """Text as it stands in files and commands."""
+    """Text as it appears in files and commands."""
     return Markup("<code>{}</code>").format(text)
 
 

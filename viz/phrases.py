@@ -246,7 +246,7 @@ def tail(place: str) -> str:
 
 
 def offsets(low: int | None, high: int | None) -> str:
-    """A half-open range of offsets in plain digits, ready to paste into a command; an unknown end says so."""
+    """A half-open range of offsets in plain digits, ready to paste into a command; an unknown end is shown as unknown."""
     return f"[{UNKNOWN if low is None else low}, {UNKNOWN if high is None else high})"
 
 

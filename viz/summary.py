@@ -347,7 +347,7 @@ def _sure(low: int | None, high: int | None, is_undetermined: bool) -> str:
 
 
 def recoverable(losses: Iterable[Any]) -> Tile | None:
-    """Whether replicas still held lost records when they were last heard of; None without a loss."""
+    """Whether replicas still held lost records when they were last seen; None without a loss."""
     gone = [loss for loss in losses if loss.verdict in (LOST, POSSIBLE)]
     if not gone:
         return None
@@ -434,7 +434,7 @@ def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
 
 
 def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) -> Line:
-    """A line of a finding; of the last line of a broker that crashed, and of the first after it, the line says so."""
+    """A line of a finding. Marks the last line of a broker before its crash, and the first one after it."""
     if f is None or line.node_id is None or line.node_id not in f.broker_ids:
         return line
 

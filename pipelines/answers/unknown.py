@@ -1,4 +1,4 @@
-"""What the logs of a result cannot tell, and what would: its blind spots."""
+"""The blind spots of a result: what its logs cannot show, and which files would."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def with_eligible_leaders(tables: Tables) -> Iterator[WhatIf]:
 
 def _leaderless(spans: Sequence[Any]) -> Iterator[tuple[Any, set[int], pd.Timestamp | None]]:
     """The last state before each time without a leader (or the first of that time), who would have been eligible in it,
-    and when somebody led again. A time without a leader may be in no log: then a new leader epoch follows on a gap.
+    and when a replica led again. A time without a leader may be in no log: then a new leader epoch follows on a gap.
     """
     with_isr = sorted((s for s in spans if s.isr is not None), key=lambda s: (s.start_ts, s.leader_epoch))
     eligible: set[int] = set()

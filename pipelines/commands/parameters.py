@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     class ParamType(click.ParamType):
-        """Click's own, which tells only since 8.4 what a value becomes."""
+        """Click's own type, which declares its result only since 8.4."""
 
         def __class_getitem__(cls, becomes: object) -> type:
             return cls

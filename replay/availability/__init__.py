@@ -1,9 +1,9 @@
-"""When each partition took writes, and when it did not: what clients felt, as far as the brokers' logs tell.
+"""When each partition took writes, and when it did not: what clients experienced, as far as the brokers' logs show.
 
 Claims (`claims`) say each one reason for which a partition took no writes for a while: its leader was gone, it had
 none, a member of its ISR kept acks=all waiting, its ISR was too small. Laid over each other (`spans`) they are the
 table `availability`; summed over the incidents (`harm`) they are what these cost. One call sees the rows of one
-partition, beside what is known of the cluster (`cluster`); availability goes on where a topic is created anew under its
+partition, and the known facts about the cluster (`cluster`). Availability continues if a topic is created again under its
 name.
 """
 

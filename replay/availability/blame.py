@@ -9,7 +9,7 @@ from replay.availability.cluster import Cluster
 from replay.facts.times import plus_millis
 from replay.tables.availability import Claim
 
-FORESEEN_MS = 1_000  # a stop's effects may be told this shortly before its own first line
+FORESEEN_MS = 1_000  # how long before the first line of a stop its effects may be logged
 
 
 def with_faults(claims: Iterable[Claim], cluster: Cluster) -> Iterator[Claim]:

@@ -44,8 +44,10 @@ DROPS_LATE_MS = 5_000  # a busy leader looks for late followers so much after it
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
 CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader records its epoch as it begins, not with a record
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
-BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation begins the back-off anew, also one that is over
-CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
+BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation restarts the back-off, even one that is over
+CAPPED_FROM = version_number(
+    "3.7.0"
+)  # KAFKA-15583: from here on min.insync.replicas is limited to the number of replicas
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def _written_in_cuts(
 ) -> Iterator[Written]:
     """Times in which the log of a leader that was cut off grew as before, by its line that drops its followers.
 
-    That names the high watermark, which stands still from the cut on, and the log end. Growth at less than half the rate of the
+    The line shows the high watermark, which does not advance after the cut, and the log end. Growth at less than half the rate of the
     leader epoch before the cut proves nothing: clients may have been cut off, too.
     """
     with_log_end = by_key((word for word in words if word.log_end_offset is not None), lambda word: word.node_id)
@@ -162,9 +164,9 @@ def _outages_of_leader(tenure: Tenure, cluster: Cluster, begun_by: datetime | No
 def leader_out(
     tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster, begun_by: datetime | None
 ) -> Iterator[Claim]:
-    """The leader is dead, stands still or may not serve: until it is back, or the next one has taken up the partition.
+    """The leader is dead, paused or cannot serve, until it is back or the next leader has taken over the partition.
 
-    A process that was started anew leads again once it says so, and has a session. One that wakes may have been deposed
+    A process that restarted leads again once it logs that it does and has a session. One that resumes may have been deposed
     meanwhile: whether it takes writes until the next leader starts is not known.
     """
     for tenure in tenures:
@@ -264,10 +266,10 @@ def new_leader_without_records(
     tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Claim]:
     """Up to 2.0.0 a leader logs the first record of its leader epoch. Until then all writes may go to the leader before it,
-    if that runs on and has not learned of its successor.
+    if that still runs and does not know its successor yet.
 
-    That one can acknowledge acks=1. It can acknowledge no acks=all if its successor is in its ISR, because that fetches
-    from it no more. Clients find the successor once a broker has the new leader epoch in its metadata cache.
+    The earlier leader can acknowledge acks=1, but not acks=all if its successor is in its ISR: the successor no longer
+    fetches from it. Clients find the successor once a broker has the new leader epoch in its metadata cache.
     """
     if not cluster.surely_before(CACHED_AT_START_FROM):
         return
@@ -375,8 +377,8 @@ def _waits_for_member(
 def _until_taken_up(
     outage: NodeOutage, member_id: int, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> NodeOutage:
-    """The outage of a follower, to its first line that it took up the partition or follows this leader, if it had to start
-    anew.
+    """The outage of a follower, up to its first line about the partition or this leader if it had to
+    restart.
     """
     if not outage.must_start:
         return outage
@@ -397,7 +399,7 @@ def _would_drop_ts(
     """From when on a leader would drop the member at the next write; None if the partition was written.
 
     A leader drops no member that holds its whole log, however long it does not fetch (2.1 and later). So where it tries to drop
-    none for longer than it lets a replica lag, nobody wrote. A write then waits until its next check, and no longer.
+    none for longer than it lets a replica lag, no client wrote. A write then waits only until the leader's next check.
     """
     leader_id, since_ts = span.row.leader_id, outage.from_ts
     lag_ms = cluster.waits.at(leader_id, span.start_ts).replica_lag_ms
@@ -558,7 +560,7 @@ def _waits_for_back_off(
     """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile;
     from a role before `ts` on, it may wait.
 
-    The first fetch after it may lie open for a `replica.fetch.wait.max.ms`, and only the next one tells the leader how
+    The first fetch after it may wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how
     far the log has grown. Once all members have fetched records of the leader epoch, none of them backs off any more.
     """
     waits = cluster.waits.at(node_id, ts)
@@ -690,8 +692,8 @@ def _concerns(peers: Sequence[int] | None, node_id: int) -> bool:
 def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster) -> Iterator[Claim]:
     """The committed ISR is smaller than min.insync.replicas: acks=all is refused (facts §1.6), once the leader knows.
 
-    A controller's decision reaches a busy leader seconds later; until the leader itself tells the ISR, or refuses a
-    write, nothing is sure. From 3.7 on the setting counts for no more than there are replicas: where that matters and
+    A controller's decision reaches a busy leader seconds later; until the leader itself logs the ISR, or refuses a
+    write, nothing is sure. From 3.7 on the setting is limited to the number of replicas: where that matters and
     the release or the replicas are not known, neither is the answer.
     """
     below = [span for span in isr_spans if span.leader_id >= 0 and _may_be_below(span, cluster)]
@@ -722,7 +724,7 @@ def _may_be_below(span: IsrSpan, cluster: Cluster) -> bool:
 
 
 def _is_below_all(span: IsrSpan) -> bool:
-    """The ISR is below the setting even if that counts for no more than there are replicas."""
+    """The ISR is below the setting even if the setting is limited to the number of replicas."""
     return span.replicas is not None and len(span.isr) < min(span.min_isr, len(span.replicas))
 
 

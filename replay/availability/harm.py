@@ -321,7 +321,7 @@ def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[Har
 def _stops_reads(row: ServiceSpan, cluster: Cluster) -> tuple[bool, bool]:
     """Consumers get no new record: as surely as writes are not taken, and perhaps.
 
-    From 3.7 on the high watermark stands still below min.insync.replicas, too (KAFKA-15583).
+    From 3.7 on the high watermark does not advance below min.insync.replicas either (KAFKA-15583).
     """
     if row.reason in STOPS_READS or (row.acks == "all" and row.reason in HOLDS_HIGH_WATERMARK):
         return True, True

@@ -94,7 +94,7 @@ def _leads_again(
 ) -> tuple[datetime | None, datetime | None]:
     """Until when the leader of a fault surely did not lead, and from when on it surely did; None if it never led again.
 
-    A process that was frozen leads on when it runs again. One that was started anew leads when it logs that it does;
+    A process that was paused leads again when it resumes. One that restarted leads when it logs that it does;
     in releases that do not log this it may lead from its first line on.
     """
     runs_ts = first_known(fault.ended_low, fault.end_ts)

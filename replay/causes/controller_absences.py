@@ -70,8 +70,8 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
 
 
 def _ends(fault: Fault, old: Controller, new: Controller) -> bool:
-    """A fault of the old controller that began in its tenure, and lasted until the next one's or ended its process: one
-    that is started anew is not the active controller any more.
+    """A fault of the old controller that began in its tenure, and lasted until the next one's or ended its process. A controller
+    that restarts is no longer the active controller.
     """
     if fault.broker_id != old.controller_id or not BY_NAME[fault.kind].stops & Stops.VOTING:
         return False

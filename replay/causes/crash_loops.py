@@ -16,7 +16,7 @@ LOOP_WITHIN_MS = 300_000  # each death so soon after the one before: the longest
 
 
 class Death(Protocol):
-    """A fault, or a sign that stands for one: what happened, to which node, and when."""
+    """A fault, or a sign of one: what happened, to which node, and when."""
 
     @property
     def kind(self) -> str | Any: ...

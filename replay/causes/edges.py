@@ -201,9 +201,9 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
 
 
 def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
-    """Who took a replica out of an ISR: its leader for lag, by the leader's own line, or else the controller as a session
-    ended. One of the two did, so the other one is no rival. A leader that was away itself is none either, where the
-    controller did.
+    """What removed a replica from an ISR: its leader for lag, by the leader's own line, or else the controller as a session
+    ended. Only one of the two did it, so the other is no rival. Nor is an absent leader a rival if the
+    controller did it.
     """
     numbers = {candidate.rule.number for candidate in candidates}
     if effect.kind != "isr_shrink" or "R4" not in numbers:

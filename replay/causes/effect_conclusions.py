@@ -22,9 +22,9 @@ from replay.tables.faults import Fault
 from replay.tables.losses import Loss
 
 MOST_LINES = 24  # of errors of unknown cause
-NEAR_MS = 120_000  # errors so long before or after a fault may be of it
-LULL_MS = 3_600_000  # an hour without an error: what comes then is another matter
-APART_MS = 600_000  # moves of the controller that far apart belong to no one row of them
+NEAR_MS = 120_000  # how long before or after a fault an error may belong to it
+LULL_MS = 3_600_000  # after an hour without an error, later errors have another cause
+APART_MS = 600_000  # moves of the controller that far apart do not belong to one series
 OFTEN, WITHIN_MS = 3, 1_800_000  # controller epochs over so many nodes' moves and such a time: F09 (facts §5)
 ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 

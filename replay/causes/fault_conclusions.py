@@ -138,7 +138,7 @@ class Placed:
     harm: Harm
     witness_statement: WitnessedFault | None = None
     office: Office | None = None
-    may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
+    may_be_older: bool = False  # the fault may have begun before the first line: its effects then are unknown
     shortened: ShortenedLog | None = None  # logs that came back shorter after the death
     late: LateDetection | None = None  # of its broker, for lack of an active controller
     delayed: Sequence[int] = ()  # the brokers that were fenced late because of it

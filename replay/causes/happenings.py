@@ -48,7 +48,7 @@ COMMITTED_WITHIN = timedelta(seconds=5)  # facts §9.1, R14: a leader's ISR chan
 _CLOCKS_DIFFER = timedelta(milliseconds=CLOCKS_DIFFER_MS)
 _REFUSED_BY_CONTROLLER = frozenset(kind for kind in KINDS if kind.startswith("alter_partition_rejected"))
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts §8, trap 22)
-DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
+DELETED_BEFORE_MS = 2_000  # how long before the logged deletion of a topic its partitions may lose their leaders
 
 
 def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterable[Event] = ()) -> list[IsrShrink]:
@@ -434,7 +434,7 @@ def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[Committe
 
 
 def _place(state: CommittedIsr) -> tuple[Any, ...]:
-    """Where a state of the ISR stands among those of its name."""
+    """The position of an ISR state among those of its name."""
     return nulls_first(state.life, state.leader_epoch, state.state_order)
 
 

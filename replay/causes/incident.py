@@ -38,7 +38,11 @@ SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
 FELT_MS = 1_000  # every change of leader keeps writers waiting for less than that
-MEANWHILE = ("acks_all", "acks_one", "reads")  # what stood still in it; the rest of `topic_down` came after its end
+MEANWHILE = (
+    "acks_all",
+    "acks_one",
+    "reads",
+)  # what was unavailable during the incident; the rest of `topic_down` came after its end
 GAVE_UP_MS = 120_000  # a broker whose registration is refused has stopped itself by then
 NAMES_SIGKILL = ("signal", "for_memory")  # witnesses that leave it to the kernel's log who it was
 
@@ -359,7 +363,7 @@ class Incident:
 
     @property
     def changes(self) -> list[Effect]:
-        """Changes of leader that are harm of the fault; that preferred leaders come back is none."""
+        """Changes of leader that are harm of the fault. Omits the return of preferred leaders."""
         changes = self.of_kind(*CHANGES_OF_LEADER)
         return [change for change in changes if change.by != "preferred" or change.kind == "unclean_election"]
 
@@ -415,7 +419,7 @@ class Incident:
 
     @property
     def partitions_affected(self) -> int:
-        """Partitions of topics: the controllers' own log is none."""
+        """Partitions of topics, without the metadata log."""
         names = {name for effect in self.effects for name in effect.partitions}
         changed = {name for name in names if not name.startswith("__cluster_metadata-")}
         return len(changed.union(*(row.partitions for row in self.down if row.what in MEANWHILE)))
@@ -483,7 +487,7 @@ class Incident:
 
     @property
     def topics_stored(self) -> list[str]:
-        """Those of which lines show the least number."""
+        """Those with the lowest known number of lines."""
         return self.in_order(row.topic for row in self.unanswered if row.offsets)
 
     @property

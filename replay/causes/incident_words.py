@@ -23,7 +23,7 @@ from replay.tables.causes import OpenLoss
 from replay.tables.faults import Fault
 from replay.tables.losses import OPEN_VERDICTS
 
-SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
+SAME_TIME_MS = 1_000  # a begin that is known to the second reads as one moment
 
 
 def title(incident: Incident) -> Statement:

@@ -133,7 +133,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
             yield statement("forbid_unclean", all_topics=incident.in_order(unclean - incident.forbid_unclean))
-        # A last known leader leads again by itself (KIP-966); another replica only if somebody orders it.
+        # A last known leader leads again by itself (KIP-966); another replica only if an operator orders it.
         forced = unclean & incident.forbid_unclean
         if forced and any(change.elected_from == "any_replica" for change in incident.of_kind("unclean_election")):
             held = sorted(

@@ -24,7 +24,7 @@ _time = attrgetter("ts")
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """Writes that had no answer: the high watermark stood still until `still_ts`. All was over by `end_ts`; null if it
+    """Writes without a response: the high watermark did not advance until `still_ts`. The wait ended by `end_ts`; null if it
     lasted as the logs ended.
     """
 
@@ -36,7 +36,7 @@ class _Wait:
 def passed_offsets(
     high_watermarks: Sequence[HighWatermark], leader_epochs: Sequence[LeaderEpoch], harm_spans: Iterable[HarmSpan]
 ) -> dict[str, int | None]:
-    """By incident: how far the high watermark of a partition came from where it stood in the waits of the incident to the
+    """By incident: how far the high watermark of a partition advanced from its offset in the waits of the incident to the
     leader's first line soon after each, which names the high watermark or the end of the log; None if no line shows it.
     """
     waits = list(_waits(harm_spans))

@@ -12,7 +12,7 @@ from replay.faults.kinds import BY_NAME
 from replay.tables.causes import Conclusion, FaultLine
 
 LINES = 3
-# The lines without which records would not be told as lost: a log that was cut, or that came back shorter.
+# The lines that prove lost records: a log that was truncated, or that came back shorter.
 LOSS_DECIDED_BY = (
     "truncation_below_hw",
     "log_truncated_to",
@@ -20,7 +20,7 @@ LOSS_DECIDED_BY = (
     "log_dir_unclean_shutdown",
     "log_load_completed",
 )
-# The lines without which an effect would not be told, by its code.
+# The lines that prove an effect, by its code.
 EFFECT_DECIDED_BY = {
     "F16": (
         "kraft_leader_selected_unclean",
@@ -100,8 +100,8 @@ def decided_by(finding: Conclusion, incident: Incident) -> tuple[str, ...]:
 
 
 def _deciding(lines: Sequence[FaultLine], kinds: Sequence[str], begin: datetime | None) -> Iterator[str]:
-    """Of each kind the first line since the begin, or else the last one before it: a start that finds no clean-shutdown marker
-    may stand long after the begin of a death, and the error that a process stops for before its last line.
+    """For each kind, the first line since the begin, or else the last one before it. A start without a clean shutdown marker
+    may come long after the begin of a death, and the error that stopped a process before its last line.
     """
     for kind in kinds:
         own = [line for line in lines if line.kind == kind]

@@ -29,7 +29,7 @@ CHANGES_OF_LEADER = ("election", "unclean_election")
 MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has its own cause
 NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
 PREFERRED_WAS_BACK = "preferred_leader_was_back"
-ASKED = ("preferred", "reassignment", "admin")  # triggers of elections that somebody requested
+ASKED = ("preferred", "reassignment", "admin")  # triggers of requested elections
 
 
 class Key(Enum):

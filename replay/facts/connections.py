@@ -29,7 +29,7 @@ _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response"
 def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
     """The lines about connections to another node that broke or did not come about.
 
-    A process that stands still neither closes a connection nor refuses one. What a client ends by itself, as one that
+    A paused process neither closes nor refuses a connection. A connection that a client ends by itself, such as one that
     turns to another controller, did not break.
     """
     broken = [

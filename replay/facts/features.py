@@ -21,7 +21,7 @@ from replay.tables.brokers import NodeRelease, ProcessLife
 from replay.tables.control_plane import FeatureLevel, SupportedFeature
 from replay.tables.reading import Fact
 
-STARTING_MS = 120_000  # what a node prints of the metadata log this soon after its start tells the past
+STARTING_MS = 120_000  # what a node prints about the metadata log this soon after its start is about the past
 METADATA_VERSION, KRAFT_VERSION = "metadata.version", "kraft.version"
 ELIGIBLE_LEADERS = "eligible.leader.replicas.version"
 _ELIGIBLE_LEADERS_FROM = version_number("4.0.0")

@@ -16,7 +16,7 @@ EVER, NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 class InTime(Generic[T]):
-    """Many values that last for a time each, of which few last at any moment. Add all of them before the first look-up."""
+    """Many values with a time range each, few of them at any moment. Add all of them before the first look-up."""
 
     def __init__(self) -> None:
         self._added: list[tuple[datetime, datetime, T]] = []

@@ -44,7 +44,7 @@ def detail(event: HasDetails, name: str) -> str | None:
 
 
 def whole_number(text: str | None) -> int | None:
-    """The number that a text is, also with zeros before it, as names of segments have them; None where it is none."""
+    """The number in a text, also with leading zeros as in names of segments; None if it is not a number."""
     return int(text) if text is not None and re.fullmatch(r"\s*+[+-]?0*\d{1,18}\s*+", text) else None
 
 

@@ -33,15 +33,15 @@ STOPS = (
 STOPPED = ("broker_shutdown_done",)
 UNCLEAN_START = ("log_dir_unclean_shutdown",)
 CLEAN_START = ("log_dir_clean_shutdown",)
-# Lines that only a starting process prints, some time after its first ones: where these are missing they show that it
-# started anew.
+# Lines that only a starting process prints, some time after its first ones. If those are missing, these show that it
+# restarted.
 SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
 # A start that gave up for one of these found another process in its place: it says nothing of the end of the life
 # before it, which may go on.
 HELD_BY_ANOTHER = re.compile(
     r"Failed to acquire lock on file \.lock|Address already in use|DUPLICATE_BROKER_REGISTRATION"
 )
-FAILED = ("process_startup_failed", "process_fatal_exit")  # a start says so as it gives up
+FAILED = ("process_startup_failed", "process_fatal_exit")  # lines of a start that gives up
 REFUSED = ("broker_registration_failed",)
 DUPLICATE_ID = "DUPLICATE_BROKER_REGISTRATION"  # why: another process has the id
 STARTED = ("broker_started",)  # the last line of a start, however long it took
@@ -49,8 +49,8 @@ STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdo
 # Between any two lines of these kinds it is gathered which lines a node printed: a life may begin with each of them.
 BOUNDS = (*STARTS, *SHOWS_A_START, *FAILED, *REFUSED, *STARTED, *STOPS, *STOPPED)
 _SHOWN_WITHIN_MS = 60_000
-_START_LASTS_MS = 30_000  # the lines of one start stand within this
-_RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to two files
+_START_LASTS_MS = 30_000  # the lines of one start are within this time
+_RESTART_TAKES_MS = 1_000  # a line that occurs twice within this time was written to two files
 
 
 @dataclass

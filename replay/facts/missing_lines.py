@@ -20,7 +20,7 @@ from replay.tables.brokers import MissingLine, RoleChange, SilenceAround, Unansw
 ROLES, FETCHERS = "roles", "fetchers"  # each is answered by the other
 _ANSWER = {ROLES: FETCHERS, FETCHERS: ROLES}
 _SILENT_MS = 3_000  # a file that prints less than this apart has no hole there
-_AT_ONCE_MS = 1_000  # the lines of one change of roles stand within this
+_AT_ONCE_MS = 1_000  # the lines of one change of roles are within this time
 _OFTEN_ENOUGH = 3  # changes of roles that a file answers, before its silence at another one says something
 _AS_A_RULE = 0.9
 
@@ -52,7 +52,7 @@ def _unanswered_by(log: str, sort: str, changes: Iterable[RoleChange]) -> Iterat
 
 
 def _is_answered(change: RoleChange, answers: Sequence[RoleChange]) -> bool:
-    """A line of `answers`, which are in order, stands at once beside it."""
+    """Whether a line of `answers`, which are in order of time, is close to the change."""
     earliest, latest = plus_millis(change.ts, -_AT_ONCE_MS), plus_millis(change.ts, 2 * _AT_ONCE_MS)
     at = bisect_left(answers, earliest, key=lambda answer: answer.last_ts)
     return at < len(answers) and at_most(answers[at].ts, latest)

@@ -25,7 +25,7 @@ _OF_A_START = (
 )
 _OF_A_SESSION = "zk_session_connected"  # its id, and the timeout that ZooKeeper grants
 _OF_A_LIFE = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED)
-_CREATED = "kraft_partition_created"  # told again by a controller that starts: no sign of the epoch of then
+_CREATED = "kraft_partition_created"  # a starting controller logs it again, so it does not show the epoch at that time
 _IN_AN_EPOCH = (
     "leader_start",
     "follower_start",
@@ -35,9 +35,9 @@ _IN_AN_EPOCH = (
     "replica_removed_from_isr",
 )
 _OF_AN_ISR = ("isr_shrink", "isr_expand", "isr_updated", "alter_partition_isr_updated")
-_START_LASTS = 30_000_000  # microseconds: the first lines of one start stand within this
+_START_LASTS = 30_000_000  # microseconds: the first lines of one start are within this time
 _STARTING_LASTS = 600_000_000  # one that prints no end of its start is done within this
-_STALE = 60_000_000  # a broker that stood still tells of an old leader epoch as it wakes, so long after the new one
+_STALE = 60_000_000  # how long after a new leader epoch a broker that resumes may still log an old one
 
 KINDS = frozenset((*_OF_A_START, _OF_A_SESSION, *_OF_A_LIFE, *CLAIMED, *_IN_AN_EPOCH, *_OF_AN_ISR))
 """The kinds of event that may be needed."""

@@ -1,4 +1,4 @@
-"""Comparisons of what may not be known: None stands before every value, and is neither less nor more than one."""
+"""Comparisons of values that may be unknown: None sorts before every value, but is neither less nor more than any."""
 
 from __future__ import annotations
 

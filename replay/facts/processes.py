@@ -51,7 +51,7 @@ _RELEASE = ("process_version",)
 UNREGISTERED = ("process_app_unregistered",)
 _READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *MOVED_AWAY, *FATAL, *UNREGISTERED, *_CLUSTER, *_RELEASE)
 _STOP_LASTS_MS = 600_000
-_GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand this much after the grant
+_GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may be this much later than the grant
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 READ: set[str] = set()  # the kinds of event that some rule reads
-EACH: set[str] = set()  # those of which some rule needs every line, also where many come as runs
+EACH: set[str] = set()  # the kinds of which some rule needs every line, even if many lines form one run
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -23,7 +23,7 @@ def reads(*kinds: str) -> Callable[[F], F]:
 
 
 def reads_each(*kinds: str) -> Callable[[F], F]:
-    """Notes that a function reads events of these kinds, and that each of them changes what holds: none may stand for
+    """Notes that a function reads events of these kinds, and that each of them changes the state: none may represent
     others. Only for kinds that come with starts, stops and changes of members and controllers.
     """
     EACH.update(kinds)

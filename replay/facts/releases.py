@@ -24,7 +24,7 @@ _OF_ANY_JVM = frozenset(template.id for template in server_jvm.TEMPLATES)
 
 
 def version_number(text: str) -> int:
-    """`3.9.1` as 30901, for comparisons; `4.0-dev` stands between 3.9 and 4.0."""
+    """`3.9.1` as 30901, for comparisons; `4.0-dev` is between 3.9 and 4.0."""
     if text == "4.0-dev":
         return 39_999
     major, minor, patch = ([int(part) for part in re.findall(r"\d+", text)] + [0, 0, 0])[:3]

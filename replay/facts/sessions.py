@@ -33,12 +33,12 @@ _EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
 _RENOUNCED = "kraft_controller_renounced"
 OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
 _STOP_LASTS_MS = 600_000
-_SKEW_MS = 2_000  # what two nodes tell of one moment lies this close
-_REGISTERED_AFTER_MS = 5_000  # a broker is told of as back a little before or after it registers
+_SKEW_MS = 2_000  # lines of two nodes about one moment are this close
+_REGISTERED_AFTER_MS = 5_000  # the return of a broker may be logged this long before or after its registration
 _SILENT_IS_DEAD_MS = 5_000  # a broker prints something within this before its session ends, or it was gone before
 _WRITE_MS = 1_000  # a controller knows whether it may write within this
 
-NOBODY = ProcessLife()  # the process of a broker of which no line is here
+NOBODY = ProcessLife()  # the process of a broker without any line
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def broker_sessions(
 ) -> list[BrokerSession]:
     """Lay each broker's sessions end to end.
 
-    A session belongs to the process that registered it; how that process ended tells a crash from a session that
+    A session belongs to the process that registered it; the end of that process distinguishes a crash from a session that
     timed out while its broker lived (facts §5.1). `recorded`: `MEMBERSHIP` as the metadata log has it.
     """
     changes, lives, granted = membership(facts, recorded_membership), _lives_by_node(processes), _stops_granted(facts)
@@ -163,8 +163,8 @@ def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
 def in_force(facts: Sequence[Fact], kinds: Sequence[str]) -> Iterator[Fact]:
     """The decisions about brokers, of these kinds, that KRaft's controllers committed, in the order of time.
 
-    A controller that was deposed while it stood still decides once more as it wakes; then its write is refused. One that
-    renounces reverts what was not committed yet; the next controller then decides the same anew.
+    A controller that was deposed while it was paused may decide once more when it resumes; its write is refused. One that
+    renounces reverts what was not committed yet; the next controller then makes the same decision again.
     """
     refused, renounced = _refused_writes(facts), _renounced(facts)
     decisions = sorted((fact for fact in facts if fact.kind in kinds), key=_by_time)

@@ -12,7 +12,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCKS_DIFFER_MS = (
     2_000  # corrected clocks of two nodes may differ by this: of two lines nearer to each other either may be the first
 )
-CLOCKS_AT_MOST_MS = 5_000  # and by no more: what is to be sure of the order of two lines rests on this
+CLOCKS_AT_MOST_MS = 5_000  # and by no more than this: rules that need the certain order of two lines rely on it
 
 
 def unix_micros(ts: datetime) -> int:

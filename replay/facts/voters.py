@@ -28,7 +28,7 @@ _OF_LINE = re.compile(r"(Starting voters are|Latest set of voters is|Updated in-
 _TO = " to VoterSet("  # an update names the earlier voters, too
 _IDS = re.compile(r"\bvoters=\[([0-9, ]+)\]")
 _DIRECTORY_ID = 22  # letters of one
-_IN_SNAPSHOT = -1  # the offset of what stands in the snapshot with which a disk is formatted
+_IN_SNAPSHOT = -1  # the offset of the records in the snapshot that formatting a disk creates
 _EVIDENCE = 4
 
 Voters = Mapping[int, str | None]

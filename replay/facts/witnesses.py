@@ -13,13 +13,13 @@ from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.faults import Witness, WitnessStatement
 from replay.tables.reading import FileCoverage
 
-# What Java says of its own end, and its shell, stands among Kafka's lines.
+# The last lines of Java and of its shell are among Kafka's lines.
 OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit", "process_killed_told")
 WITNESS_KINDS = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
 
 _STARTS_OTHERS = re.compile(
     r"(?i)supervisor|monit|runit|cron|sshd?|user@|docker|containerd|crio|podman|kubelet|nomad|lxc|agent"
-)  # units that run whatever they are told to
+)  # units that start other programs
 _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])")
 
 

@@ -76,7 +76,7 @@ from replay.tables.faults import (
 from replay.tables.partitions import ReplicaChange
 from replay.tables.reading import Fact, FileCoverage
 
-_SIGNS_COME_AGAIN_MS = 60_000  # who cannot reach another says so again within this
+_SIGNS_COME_AGAIN_MS = 60_000  # a node that cannot reach another prints it again within this time
 # What shows the begin of these is the last line of a process, its own clock, or the length of a session.
 _BEGIN_OTHERWISE_SHOWN = (
     "killed",

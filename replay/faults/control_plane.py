@@ -31,8 +31,8 @@ _QUORUM_ERROR = "raft_unexpected_error"
 AGAIN_MS = 60_000  # what a node meets again within this is the same trouble
 ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
 ANSWERED_MS = 5_000  # the controller prints why it refused a registration this near to the broker's line
-SOON_MS = 300_000  # who is a voter again within this of its removal came back, and was not wanted anew
-DIFFER_MS = 60_000  # nodes that are started anew one after the other, or all at once, agree again within this
+SOON_MS = 300_000  # a voter that returns within this time of its removal came back by itself, without a request
+DIFFER_MS = 60_000  # nodes that restart one by one, or all at once, agree again within this time
 _AUTO_JOIN, _STATIC_VOTERS = "controller.quorum.auto.join.enable", "controller.quorum.voters"
 _VOTER = re.compile(r"(?<!\d)(\d++)@([^,\]\s]+)")
 _KEY_DIFFERS = "raft_voter_key_mismatch"
@@ -49,7 +49,7 @@ _TOO_NEW = re.compile(
 )
 
 
-# How each of them is told.
+# The reason of the statement about each.
 _DISK_IS = {
     "of_another_cluster": "disk_of_another_cluster",
     "of_another_node": "disk_of_another_node",
@@ -348,7 +348,7 @@ def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
 
 @reads(_FEATURE_ERROR)
 def feature_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
-    """F28: changes of a feature's level that somebody asked for and the controller refused."""
+    """F28: requested changes of a feature level that the controller refused."""
     lines = [fact for fact in facts if fact.kind == _FEATURE_ERROR and fact.ts is not None and detail(fact, "reason")]
     return [
         fault_of(
@@ -541,7 +541,7 @@ def static_voters_differ(
 ) -> list[Fault]:
     """F34: nodes that ran with different voters in their settings, for longer than a round of restarts.
 
-    Where the voters stand in the metadata log the setting is not read. One voter under two addresses may be the same
+    If the metadata log holds the voters, Kafka ignores the setting. One voter under two addresses may be the same
     one.
     """
     if any(one.dynamic for one in voters_reports(facts)):
@@ -560,7 +560,7 @@ def static_voters_differ(
 
 
 def _configured(processes: Iterable[ProcessLife], settings: Iterable[Setting]) -> Iterator[Configured]:
-    """What each process was started with; a node without voters of its own is none of them."""
+    """The voters in the settings of each process. Omits nodes without this setting."""
     lives = list(processes)
     for one in settings:
         voters = tuple(sorted((int(voter), address) for voter, address in _VOTER.findall(one.value or "")))

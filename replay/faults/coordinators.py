@@ -22,9 +22,9 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 REBALANCED_MS = 360_000  # a member that is too slow is missed once in max.poll.interval.ms (5 min)
-LEAST_GENERATIONS = 5  # what a deployment of a few members makes of itself is less, or nobody falls silent in it
+LEAST_GENERATIONS = 5  # a deployment of a few members causes fewer generations, or none of its members falls silent
 LEAST_FAILED = 3
-LOADED_MS = 60_000  # what is loaded within this had only to be tried again
+LOADED_MS = 60_000  # state that is loaded within this time only needed a retry
 REPEATED_WITHIN_MS = 600_000  # lines of one trouble that is still there
 _GENERATION, _BEGUN, _FAILED = "group_generation", "group_rebalance_begun", "group_member_failed"
 _NOT_LOADED, _LOADED, _SHARE = "coordinator_load_failed", "coordinator_load_done", "share_partition_failed"

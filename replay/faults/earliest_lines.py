@@ -1,4 +1,4 @@
-"""The first lines of a row that stands for several, with their times (`LINE`): what rows of many keys are combined by."""
+"""The first lines of a row that represents several, with their times (`LINE`). Rows of many keys are combined by them."""
 
 from __future__ import annotations
 

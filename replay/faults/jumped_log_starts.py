@@ -1,4 +1,4 @@
-"""New leaders of tiered partitions that let the log start behind segments that stand in the remote store."""
+"""New leaders of tiered partitions whose log starts after segments that remote storage still holds."""
 
 from __future__ import annotations
 

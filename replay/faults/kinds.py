@@ -1068,7 +1068,7 @@ OF_CLUSTER = names(kind for kind in KINDS if not kind.predicate)  # of no single
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
 STOPS_THAT_ENDED = ("stopped", "stopped_with_failed_disk", "stopped_uncleanly")  # by the process's own last lines
 CRASHES = names(kind for kind in KINDS if kind.crash)
-# The process ended, and nobody ordered it: an ordered stop moves its partitions away first.
+# The process ended without an ordered stop, which would move its partitions away first.
 DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.ordered_stop or kind.uncertain))
 ROUTINE = names(kind for kind in KINDS if kind.routine)
 LOWERED = "replication_factor_lowered"

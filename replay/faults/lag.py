@@ -1,6 +1,6 @@
 """Followers that leaders dropped for lag: cut off from their peers (F05), or slow (F13).
 
-A leader looks at its followers every half of `replica.lag.time.max.ms`, so one fault's shrinks stand within half of
+A leader looks at its followers every half of `replica.lag.time.max.ms`, so all shrinks of one fault are logged within half of
 that of each other in the whole cluster. Such a burst is evaluated as one. Source: facts §1.2, §5 and §5.1.
 """
 
@@ -146,10 +146,10 @@ def lagging(
 
 
 def with_woken_leaders(lag_shrinks: Sequence[LagShrink]) -> list[LagShrink]:
-    """The drops, those among them as of a leader that `woke` that it made while others still had it dropped, and of
+    """The drops. Marks with `woke` those that a leader made while others still had it dropped, and those of
     followers that were back at once. Rows of `LAG_SHRINKS`.
 
-    A leader that stood still drops on waking whoever's fetch it has not read yet: of some partitions one follower alone.
+    A leader that was paused drops, when it resumes, each follower whose fetch it has not read yet: for some partitions only one.
     """
     of_broker = grouped(lag_shrinks, lambda shrink: shrink.dropped_id)
     return [
@@ -475,7 +475,7 @@ def _flapping_as_one(blamed: Iterable[Any]) -> Iterator[Blamed]:
 
 
 def _woken(blamed: Blamed, on_waking: Iterable[LagShrink]) -> list[LagShrink]:
-    """The drops that a slow follower made as a leader on waking: it had stood still."""
+    """The drops that a slow follower made as a leader when it resumed: it had been paused."""
     until = plus_millis(first_known(blamed.back_ts, blamed.last_ts), WAKING_MS + BACK_AT_ONCE_MS)
     if blamed.pattern != SLOW or blamed.ts is None or until is None:
         return []
@@ -487,7 +487,7 @@ def _woken(blamed: Blamed, on_waking: Iterable[LagShrink]) -> list[LagShrink]:
 
 
 def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
-    """The fault; a slow follower that itself dropped all its followers and had them back at once had stood still."""
+    """The fault. A slow follower that dropped all its own followers and had them back at once had been paused."""
     end_ts = first_known(blamed.back_ts, blamed.last_ts)
     is_slow, is_link = blamed.pattern == SLOW, blamed.pattern == LINK
     return fault(

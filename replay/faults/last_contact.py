@@ -20,7 +20,9 @@ from replay.faults.shape import by_time
 from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.reading import Fact
 
-RAFT_WAIT_MS = 500  # the active controller holds back the answer to a fetch without news so long (KafkaRaftClient)
+RAFT_WAIT_MS = (
+    500  # how long the active controller delays its response to a fetch without new records (KafkaRaftClient)
+)
 _CANCELLED, _UNCONNECTED = "node_inflight_cancelled", "node_connect_error"
 _TO_CONTROLLERS = ("name=heartbeat", "name=alter-partition", "RaftManager")
 _TRIES, _FOUND = "zk_connecting", ("zk_session_connected", "zk_session_expired")

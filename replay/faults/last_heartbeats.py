@@ -20,7 +20,7 @@ MISSED_BY_ZOOKEEPER = (
     "controller_broker_epochs",
     "zookeeper_session_expired",
 )
-REPORTED_LATE_MS = 1_000  # a controller tells this much after what it decides
+REPORTED_LATE_MS = 1_000  # how long after a decision the controller may log it
 PINGED = 1 / 3  # of a session: so often ZooKeeper's client pings its server (ClientCnxn.SendThread)
 CHECKED = 1 / 8  # of a session: so often a KRaft controller looks for brokers to fence, at the least
 

@@ -100,7 +100,7 @@ def _of_processes(lines: Iterable[Fact], processes: Iterable[ProcessLife]) -> li
 def _while_running(
     lines: Iterable[Fact], processes: Iterable[ProcessLife]
 ) -> Iterator[tuple[Fact, ProcessLife | None]]:
-    """The lines about failed directories, each with the life of its process; errors of a process that is being
+    """The lines about failed directories, each with the life of its process. Omits errors of a process that is being
     stopped are none.
     """
     lives = by_key(processes, lambda process: process.node_id)

@@ -99,7 +99,7 @@ def _sign(about: int, lines: Sequence[tuple[Event, int | None]]) -> PauseSign:
 
 
 def _elapsed_ms(pause: Event) -> int | None:
-    """How long Java stood still."""
+    """How long Java was paused."""
     try:
         return int(float(detail(pause, "duration_ms") or ""))
     except (ValueError, OverflowError):

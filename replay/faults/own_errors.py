@@ -27,11 +27,11 @@ from replay.tables.clocks import ClockStep
 from replay.tables.faults import Fault, GivenUpPartition, MemoryError, RefusedIsrWrite
 from replay.tables.reading import Fact
 
-AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
+AT_ONCE_MS = 1_000  # how far two lines of one event may be apart
 RETRIED_MS = 60_000  # connections are tried again within twice a socket timeout (30 s) at most
-MEMORY_BURST_MS = 600_000  # a heap that is full goes on failing now and then until the process is started anew
-REFUSED_FOR_MS = 5_000  # a broker that registers anew learns its new epoch within this
-LEAST_UNREADABLE = 3  # requests that a broker does not know, before more than chance is told of
+MEMORY_BURST_MS = 600_000  # a process with a full heap fails now and then until it restarts
+REFUSED_FOR_MS = 5_000  # a broker that registers again learns its new epoch within this time
+LEAST_UNREADABLE = 3  # least number of unknown requests that are not chance
 LEAST_TERMINATED = 5  # connections that end while they authenticate, without a reason, are a dying peer if they are few
 LEAST_FAILED = 2  # connections that fail authentication with a reason
 _STALE_EPOCH, _RETRY = "alter_partition_stale_broker_epoch", "isr_update_retry"
@@ -325,7 +325,7 @@ def _may_be_newer(release: str | None, other: str | None) -> bool:
 
 
 def _number_of(release: str | None) -> int | None:
-    """The number of a release as a process prints it; None where it is none."""
+    """The number of a release as a process prints it; None if it is not a number."""
     printed = re.match(r"\d+\.\d+(?:\.\d+)?", release or "")
     return version_number(printed[0]) if printed else None
 

@@ -20,7 +20,7 @@ from replay.faults.written_lines import ROLES
 from replay.tables.faults import DamagedPartition, GivenUpPartition, LateRole
 from replay.tables.reading import Event
 
-AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
+AT_ONCE_MS = 1_000  # how far two lines of one event may be apart
 ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that is damaged on its way is whole when it is fetched again
 RETRIED_MS = 120_000  # fetches of a damaged batch are tried again within seconds; after this the damage is another
 _ERROR, _FAILED, _CORRUPT = "fetch_process_error", "fetch_partition_failed", "fetch_corrupt_records"
@@ -164,7 +164,7 @@ def damaged_partitions(partition_events: Sequence[Event]) -> list[DamagedPartiti
 
 
 def _bursts(refused: Iterable[Event]) -> Iterator[list[Event]]:
-    """The runs of lines between which no more than `RETRIED_MS` pass; those without a time are one."""
+    """The runs of lines between which at most `RETRIED_MS` pass. Lines without a time are one run."""
     burst: list[Event] = []
     for event in sorted(refused, key=lambda event: nulls_first(event.ts, event.event_id)):
         apart_ms = millis(event.ts, burst[-1].ts) if burst else None

@@ -34,10 +34,10 @@ ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a timeout is noticed late by l
 ON_TIME = 1.0
 ANSWER_MS = 500  # a healthy peer answers a request within this beyond what the request asks it to wait
 CHECK_QUORUM_FACTOR = 1.5  # a Raft leader checks its majority after 1.5 fetch timeouts (LeaderState, from 3.7)
-_DOUBTED_BEFORE_MS = 60_000  # a leader whose session timed out was asleep or cut off from so long before
-_DOUBTED_AFTER_MS = 120_000  # and its word on its followers proves nothing for so long after
-_LATE_LINE_MS = 1_000  # a line stands this much after what it tells
-RAFT_MEMORY_MS = 600_000  # elections further back than this tell nothing of a silence
+_DOUBTED_BEFORE_MS = 60_000  # how long before its session timeout a leader may have been paused or cut off
+_DOUBTED_AFTER_MS = 120_000  # how long after it its lines about its followers prove nothing
+_LATE_LINE_MS = 1_000  # how long after an event its line may be written
+RAFT_MEMORY_MS = 600_000  # earlier elections say nothing about a silence
 _CANCELLED = "node_inflight_cancelled"
 _LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # beside fenced leader epochs
 
@@ -90,7 +90,7 @@ class Still:
 
     @property
     def is_elapsed_at_least(self) -> bool:
-        """It had stood still for some time before that which went by began."""
+        """The node was paused for some time before the measured time began."""
         longest = [sign for sign in self.signs if sign.elapsed_ms is not None and sign.elapsed_ms == self.elapsed_ms]
         return any(sign.since_ts is not None for sign in longest)
 
@@ -265,7 +265,7 @@ def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
         since_ts = _succeeded_ts(fact, led)
         elapsed_ms = millis(fact.ts, since_ts)
         if elapsed_ms is not None and elapsed_ms > limit_ms * CHECK_QUORUM_FACTOR + ELAPSED_MARGIN_MS:
-            # The next one was elected because it stood still already.
+            # The next leader was elected because this one was already paused.
             yield Sign(
                 "elapsed",
                 fact.node_id,
@@ -341,7 +341,7 @@ def _woke_until(silence: Silence) -> datetime:
 
 
 def _belongs(sign: Sign, silence: Silence) -> bool:
-    """Whether a sign that stands between the silence's begin and what the node prints on waking is of that silence."""
+    """Whether a sign between the begin of the silence and the first lines after it belongs to that silence."""
     if sign.sign == "elapsed":
         began_before = sign.since_ts is None or sign.since_ts > silence.from_ts
         ran_out_ts = plus_millis(sign.ts, -(sign.elapsed_ms or 0) + (sign.limit_ms or 0))

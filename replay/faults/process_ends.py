@@ -27,12 +27,12 @@ QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
 CLOSED_WITHIN_MS = 500  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
 MISSED_WITHIN_MS = 1_000  # with how far two nodes' clocks differ
-SEARCHED_MS = 600_000  # an end is looked for so long after a last line
+SEARCHED_MS = 600_000  # how long after a last line to look for the end
 _ENDERS = tuple(rule for rule in ENDERS if rule.name in PROVE_AN_END)
 # A peer whose connection is refused tries again within reconnect.backoff.max.ms (1 s by default): silence means that it got through.
 REFUSED_AGAIN_MS = 10_000
 RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker tries and fails this often
-MISSED_LATE_MS = 60_000  # a session may be told as lost this long after the next start
+MISSED_LATE_MS = 60_000  # how long after the next start the loss of a session may be logged
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def _began_after(life: ProcessLife, lives_of_peer: Iterable[ProcessLife], ts: da
 
 
 def _witness_of(life: ProcessLife, witnesses: Sequence[Witness], missed_ts: datetime | None) -> Witness | None:
-    """What shows by itself that a life ended: after its last line, and before it was missed or started anew."""
+    """The first witness of the end of a life, after its last line and before others missed it or it restarted."""
     until = first_known(least(missed_ts, life.next_start_ts), plus_millis(life.last_ts, SEARCHED_MS))
     found = found_in(witnesses, life.last_ts, until, _ENDERS)
     return found.first if found is not None else None

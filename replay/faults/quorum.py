@@ -27,8 +27,10 @@ TRIED_AGAIN_MS = 30_000  # a voter without a leader tries again every few second
 LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
 BEFORE_ATTEMPT_MS = 5_000  # a voter seeks a leader after a fetch timeout (2 s), and an election timeout (1 to 2 s)
 HEARTBEAT_EXPIRED, SLOW_EVENT = "kraft_heartbeat_timed_out_queue", "kraft_event_slow"
-HEARTBEAT_EXPIRES_MS = 1_000  # half of broker.heartbeat.interval.ms: so long a heartbeat may wait (ControllerApis)
-SLOW_AGAIN = 3  # so many slow events in a burst are no single stop
+HEARTBEAT_EXPIRES_MS = (
+    1_000  # half of broker.heartbeat.interval.ms, the time that a heartbeat may wait (ControllerApis)
+)
+SLOW_AGAIN = 3  # a single stop causes fewer slow events in a burst
 ELECTION_ATTEMPTS = (
     "raft_become_candidate",
     "raft_become_prospective",
@@ -91,7 +93,7 @@ class Search:
         return proof_of(self.lines)
 
     def by_node(self) -> Iterator[tuple[int, Search]]:
-        """What each voter sought by itself: one that asks no more for as long as an election takes has found a leader."""
+        """The searches of each voter. A voter that does not ask for as long as an election takes has found a leader."""
         for node, own in grouped(self.lines, lambda line: line.node_id).items():
             for burst in bursts_of(own, by=lambda _: None, gap_ms=ELECTION_TAKES_MS):
                 yield node, Search(self.elected, burst)
@@ -157,7 +159,7 @@ def vain_elections(
 def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
     """The attempts to find a leader after one was elected, in bursts; they are over once all that sought one follow one.
 
-    A leader that stood still finds as it wakes that no majority fetches from it, and follows at once the one that was
+    A leader that was paused finds when it resumes that no majority fetches from it, and at once follows the one that was
     elected meanwhile.
     """
     lines = [fact for fact in facts if fact.ts is not None and fact.kind in (_TRANSITION, *ELECTION_ATTEMPTS)]

@@ -38,7 +38,7 @@ class _OfPartition:
 def refused_isr_writes(facts: Iterable[Fact], timings: Iterable[NodeTimings]) -> list[RefusedIsrWrite]:
     """ISR writes that ZooKeeper refused for one partition again and again, those of a burst of their leader together.
 
-    Each is tried anew every half of `replica.lag.time.max.ms` (facts §5, F22).
+    Leaders retry each one every half of `replica.lag.time.max.ms` (facts §5, F22).
     """
     waits = Timings(timings)
     refusals = [fact for fact in facts if fact.kind == REFUSED and fact.topic is not None and fact.ts is not None]
@@ -66,7 +66,7 @@ def _of_burst(burst: Sequence[Fact]) -> Iterator[RefusedIsrWrite]:
 
 
 def _of_partition(refusals: Sequence[Fact]) -> _OfPartition:
-    """The refusals of one partition; a fact that stands for a run of lines counts as many."""
+    """The refusals of one partition; a fact that represents a run of lines counts as many."""
     in_time = sorted(refusals, key=by_time)
     first, count = in_time[0], count_of(in_time)
     ts, last_ts = begin_of(in_time), end_of(in_time)

@@ -14,7 +14,7 @@ from replay.sentences.statement import statement
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
-ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, stand within this of each other
+ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, are logged within this time of each other
 DELETED = (
     "kraft_topic_removed",
     "controller_topic_deletion_begin",
@@ -56,7 +56,7 @@ def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
 
 
 def _request(kind: str, lines: list[Fact], reason: str, confidence: float, **arguments: str | None) -> Fault:
-    """What was asked for, from lines of any node that stand close together; it affected none of these nodes."""
+    """The request, from lines of any nodes that are close in time. It affected none of these nodes."""
     return fault_of(
         kind, statement(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence
     )

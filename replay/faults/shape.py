@@ -18,8 +18,8 @@ from replay.tables.row import MaybeNone
 
 STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
 AFTERMATH_MS = 15_000  # leaders and followers have found each other again this long after a fault is over
-OPEN_MS = 600_000  # a fault without an end explains what befalls its node for so long
-BEFORE_MS = 5_000  # a fault's first effects may be told this long before its first proof
+OPEN_MS = 600_000  # how long a fault without a known end explains later lines of its node
+BEFORE_MS = 5_000  # how long before its first proof the first effects of a fault may be logged
 
 
 class Timed(Protocol):
@@ -43,7 +43,7 @@ class Lasting(Timed, Protocol):
 
 
 class Dated(Timed, Protocol):
-    """A line, or a row that stands for a run of lines."""
+    """A line, or a row that represents a run of lines."""
 
     @property
     def event_id(self) -> str | Any: ...
@@ -57,7 +57,7 @@ class NodeLine(Dated, Protocol):
 
 
 class Counted(Protocol):
-    """A row that stands for some lines."""
+    """A row that represents several lines."""
 
     @property
     def count(self) -> int | Any: ...
@@ -142,7 +142,7 @@ def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float | None)
 
 
 def _last_ts(row: Timed) -> datetime | None:
-    """When the last of the lines was that a row stands for."""
+    """The time of the last line that a row represents."""
     last_ts: datetime | None = getattr(row, "last_ts", None)
     return first_known(last_ts, row.ts)
 
@@ -158,7 +158,7 @@ def end_of(rows: Iterable[Timed]) -> datetime | MaybeNone:
 
 
 def count_of(rows: Iterable[Counted]) -> int:
-    """How many lines some runs of them stand for."""
+    """How many lines these runs represent."""
     return sum(row.count for row in rows)
 
 
@@ -211,13 +211,13 @@ def unexplained(found: Iterable[F], known: Iterable[Fault]) -> list[F]:
 
 
 def of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
-    """The faults of these kinds. Raises KeyError for a kind that is none."""
+    """The faults of these kinds. Raises KeyError for an unknown kind."""
     names = {BY_NAME[kind].name for kind in kinds}
     return [one for one in faults if one.kind in names]
 
 
 def not_of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
-    """The faults of other kinds. Raises KeyError for a kind that is none."""
+    """The faults of other kinds. Raises KeyError for an unknown kind."""
     names = {BY_NAME[kind].name for kind in kinds}
     return [one for one in faults if one.kind not in names]
 

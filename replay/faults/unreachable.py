@@ -181,7 +181,7 @@ def _own_errors(facts: Iterable[Fact]) -> dict[int | None, list[OwnError]]:
 
 def _own_error(fact: Fact) -> OwnError | None:
     message = fact.message or ""
-    # That its followers left it tells nothing: a broker that is fenced loses them to the new leaders.
+    # The loss of its followers proves nothing: a fenced broker loses them to the new leaders.
     is_fetch = fact.kind in _FETCH_ERRORS and "ReplicaFetcher" in message
     if fact.ts is None:
         return None

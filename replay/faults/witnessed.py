@@ -23,17 +23,17 @@ from replay.faults.kinds import BY_NAME, CRASHES, CUT_OFF, DISKS, ORDERED_STOPS,
 from replay.sentences.statement import Statement, statement
 from replay.tables.faults import Fault, Witness, WitnessedFault
 
-CLOCKS_MS = 2_000  # of one clock: between what Kafka stamps and what its host's daemons do; theirs come late
-SINCE_BOOT_MS = 60_000  # and what dmesg counts from the start of the host, on a clock that nobody sets
+CLOCKS_MS = 2_000  # on one clock: how much later the host's daemons may write than Kafka
+SINCE_BOOT_MS = 60_000  # how far dmesg's time since boot, which is never corrected, may be off
 ASKED_BEFORE_MS = (
-    60_000  # an order to stop may be given so long before the end: terminationGracePeriodSeconds, TimeoutStopSec
+    60_000  # how long before the end the order to stop may be given: terminationGracePeriodSeconds, TimeoutStopSec
 )
-BOOTS_WITHIN_MS = 900_000  # a host that went down is up again within this, if it is to tell of it
-BROKE_BEFORE_MS = 600_000  # a disk's first errors may be so long before Kafka gives its directory up
+BOOTS_WITHIN_MS = 900_000  # how soon a host must be up again for its boot to explain the outage
+BROKE_BEFORE_MS = 600_000  # how long before a log directory failure the first errors of its disk may be
 BROKE_AFTER_MS = 60_000
 PROBE_LOOP_MS = 1_800_000  # an end by a probe this soon after a start found it still recovering
-MOSTLY = 50.0  # per cent of the processors' time: with less stolen a process gets on, if slowly
-STOPS_WITHIN_MS = 600_000  # a stop may take so long before the process is killed
+MOSTLY = 50.0  # percent of the processor time: if less is stolen, a process still runs, only slowly
+STOPS_WITHIN_MS = 600_000  # how long a stop may take before the process is killed
 SIGNALS = {
     "129": "SIGHUP",
     "130": "SIGINT",
@@ -203,7 +203,7 @@ def _host_was_stopped(row: Witness) -> Statement:
 
 
 def _kills_at_once(row: Witness) -> bool:
-    """Whether somebody had it killed, without a stop."""
+    """Whether a person or a tool killed it, without a stop."""
     if row.kind == "container_signalled":
         return _sent(row) == "SIGKILL"
     return row.kind == "host_command" and detail(row, "ends") == "kafka_at_once"
@@ -296,7 +296,7 @@ def _are_mostly_stolen(row: Witness) -> bool:
     return row.kind == "processors_stolen" and float(detail(row, "percent") or 0) >= MOSTLY
 
 
-# What says most stands first.
+# The most specific comes first.
 ENDERS: tuple[WitnessRule, ...] = (
     WitnessRule(
         "memory",

@@ -501,7 +501,7 @@ def _fetched(change: Change, own: Sequence[Mark]) -> Mark | None:
 
 
 def _discards(change: Change, cut: Mark, own: Sequence[Mark], role: AroundChange) -> bool:
-    """Whether a truncation shows that the log of the deposed leader went beyond it. From 0.11 on the line stands only
+    """Whether a truncation shows that the log of the deposed leader went beyond it. From 0.11 on Kafka logs the line only
     where the log is longer (`Log.truncateTo`). A log that had grown as a follower's since discards other records.
     """
     if not less(change.old_since, cut.ts) or (role.left_ts is not None and cut.ts >= role.left_ts):

@@ -72,7 +72,7 @@ def _cuts_into(loss: Loss, cut: Truncation) -> bool:
 
 
 def _held_to(cut: Truncation) -> int:
-    """From 0.11 on the line stands only where the log was longer (`Log.truncateTo`)."""
+    """From 0.11 on Kafka logs the line only if the log was longer (`Log.truncateTo`)."""
     return first_known(cut.log_end_offset, cut.truncation_offset + 1) or 0
 
 

@@ -83,7 +83,7 @@ class _Return:
 def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Iterator[Loss]:
     """S5 and S6: a leader that crashed and led again, with no other leader in between, from what its disk still held.
 
-    Its log may be shorter than what it had committed. If it was alone in the ISR (S5), nobody else holds the rest;
+    Its log may be shorter than what it had committed. If it was alone in the ISR (S5), no other replica holds the rest;
     other members (S6) truncate their logs to its end. Proof is a checkpoint copied before the restart, or any older
     anchor of this history, above its recovered log end (facts §3.3). If leader epochs in between are not logged,
     another broker may have led in them, and only that proof counts.

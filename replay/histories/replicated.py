@@ -16,7 +16,7 @@ from replay.tables.offsets import FetchPosition
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 IN_SYNC_FETCHES, LEADER_FETCHED = "in_sync_fetches", "leader_fetched"
-_SKEW = timedelta(seconds=2)  # two clocks differ by no more
+_SKEW = timedelta(seconds=2)  # two clocks differ by at most this
 SETTLED = timedelta(seconds=120)  # after its leader's start a follower fetches from the log as that holds it now
 _TOGETHER = timedelta(seconds=10)  # the followers of a leader that died notice within this
 

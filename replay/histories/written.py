@@ -34,7 +34,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     led = _last_led(loss, partition)
     if led is None or led.start_ts is None:
         return loss
-    end = loss.to_offset_high  # of an open range, a line with its known part dates no more than that
+    end = loss.to_offset_high  # a line with the known part of an open range dates only that part
     roles = roles_taken(partition)
     copies = cut_copies(loss, partition, roles)
     own_cut_ts = least(*(copy.ts for copy in copies if copy.node_id == loss.old_leader_id))

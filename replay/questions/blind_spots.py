@@ -30,7 +30,7 @@ from replay.tables.questions import BlindSpot, EpochCounts, NamedNode, NodeSubje
 from replay.tables.reading import FileCoverage
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this
-_AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for so long
+_AWAY_AT_MOST_MS = 3_600_000  # how long a fault without a known end explains silence
 _AWAY = ("killed", "halted", *ORDERED_STOPS, "paused", "silent")
 MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # kinds of blind spots of one node
 _LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.has_label) + r")\+")
@@ -354,7 +354,7 @@ def _missing_roles(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable
 
 
 def _missing_isrs(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[EpochCounts]) -> Iterator[BlindSpot]:
-    """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5
+    """Nodes that print their roles but no ISR for most of the leader epochs that they began: up to 2.5
     it is printed at TRACE.
     """
     speaks = {node.node_id for node in node_subjects if node.takes_roles}

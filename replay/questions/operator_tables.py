@@ -61,7 +61,7 @@ def log_loads(events: DataFrame) -> DataFrame:
     """One row a start of a broker that loaded its logs: `node_id, loaded_ts, load_ms, log_count, was_clean,
     recovered, cut, evidence`.
 
-    `was_clean`: the mark of a clean shutdown was found in every directory (false: missing in one; null where no line tells).
+    `was_clean`: the mark of a clean shutdown was found in every directory (false: missing in one; null if no line shows it).
     `recovered`: partitions whose segments were read again, `cut`: those found damaged and cut (facts §5, F24).
     """
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")

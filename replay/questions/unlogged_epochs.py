@@ -14,7 +14,7 @@ from replay.tables.questions import EpochCounts, EpochWithoutLine, LeaderChange,
 from replay.tables.reading import Event, KafkaFile
 
 _QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
-# What is nearer to the ends of a silence may be told there: a line is late, and clocks differ a little.
+# An event closer to the ends of a silence may be logged there: lines are late, and clocks differ a little.
 _SKEW_MS = 500
 _EDGE_MS = 1_000  # what happens this close to the first or last line of a file may have been printed outside it
 _ROLE_TAKEN = ("leader_start", "follower_start")
