@@ -706,8 +706,8 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
 
 
 def _ranged(name: str, different: Sequence[str]) -> str:
-    """Values that differ by their numbers: quantities as a range, others listed."""
-    if _QUANTITY.search(name) and all(value.isdecimal() for value in different):
+    """Values that differ by their numbers: many quantities as a range, others listed."""
+    if len(different) > 2 and _QUANTITY.search(name) and all(value.isdecimal() for value in different):
         return f"{min(different, key=int)} to {max(different, key=int)}"
     return _listed(different)
 

@@ -44,9 +44,11 @@ CUT = """\
 """
 
 
-def test_numbers_that_differ_between_the_lines_of_a_message_are_a_range():
-    (told,) = answer(CUT).told
-    assert "truncated the damaged end of orders-2 and orders-1, segment 0, to offset 700 to 776" in told.says
+def test_two_numbers_that_differ_between_the_lines_of_a_message_are_listed_and_more_are_a_range():
+    (two,) = answer(CUT).told
+    assert "truncated the damaged end of orders-2 and orders-1, segment 0, to offset 776 and 700" in two.says
+    (three,) = answer(CUT + CUT.splitlines()[0].replace("orders-2", "orders-3").replace("776", "690")).told
+    assert "of orders-2, orders-1 and orders-3, segment 0, to offset 690 to 776" in three.says
 
 
 def test_several_leaders_point_to_the_follower():
