@@ -1,4 +1,4 @@
-"""What is recognized and what is not, as text: the templates, the meaning of one line, and wordings without a template."""
+"""The catalog of recognized messages as text: the templates, the meaning of one line, and wordings without a template."""
 
 from __future__ import annotations
 

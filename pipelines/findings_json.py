@@ -46,7 +46,7 @@ SCHEMA_VERSION = 4
 MOST_IDS = 24  # of a row's evidence
 MOST_LINES = 2_000  # log lines with their text; more make the file too large to post
 
-# Settings that decide who leads, what is committed, and how soon a failure is noticed.
+# Settings that affect elections, committed records, and how soon a failure is detected.
 SETTINGS_THAT_MATTER = (
     "auto.leader.rebalance.enable",
     "broker.heartbeat.interval.ms",
@@ -209,7 +209,7 @@ def _line(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _cluster(small: Mapping[str, pd.DataFrame], controllers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Which cluster it is: ids and releases as nodes print them, the mode, and who its brokers are."""
+    """The cluster: IDs and releases as nodes print them, the mode, and its brokers."""
     facts = small.get("node_facts", pd.DataFrame(columns=["node_id", "name", "value"]))
     modes = list(dict.fromkeys(row["mode"] for row in controllers))
     brokers = small["broker_sessions"].broker_id.dropna() if len(small["broker_sessions"]) else pd.Series(dtype=int)

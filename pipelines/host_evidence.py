@@ -37,7 +37,7 @@ _OPERATORS = "name=strimzi-cluster-operator"
 
 
 def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, quiet: bool = False) -> None:
-    """The lines of the kernel and systemd since then, who stopped the host or set its clock, and who gave commands
+    """The lines of the kernel and systemd since then, shutdowns of the host, steps of its clock, and commands
     about Kafka; `dmesg` without a journal.
     """
     kernel = None

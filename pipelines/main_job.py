@@ -239,7 +239,7 @@ def _print_first_facts(found: Inputs, on_facts: Callable[[Sequence[str]], None])
 
 
 def _later_rooms() -> ModuleType:
-    """Load what is needed later and takes a second (GraphFrames, pandas, Plotly, the page's templates) while Java starts;
+    """Load slow modules (GraphFrames, pandas, Plotly, the page's templates) while Java starts;
     returns the module that writes the page.
     """
     import_module("replay.causes.graph")

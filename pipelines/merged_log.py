@@ -48,7 +48,7 @@ def lines(
     after each. Both need a result.
     `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are in the zone `tz`
     where they name none (UTC by default). Records of one file keep its order. Raises InputError for an unknown kind, for
-    a time that is none, and as `gather` does.
+    an invalid time, and as `gather` does.
     """
     here = zone(tz)
     for text in (since, until):

@@ -458,7 +458,7 @@ class Replay:
         return self.figures(incident_id).get(name) or empty("These logs show nothing for this figure.")
 
     def leader_epochs_figure(self, incident_id: str | None = None) -> go.Figure:
-        """Who led which partition, over time."""
+        """The leaders of partitions over time."""
         return self.figure("leader-epochs", incident_id)
 
     def isr_figure(self, incident_id: str | None = None) -> go.Figure:
@@ -585,7 +585,7 @@ def _fields(row: Any) -> Mapping[str, Any]:
 
 
 def _value(value: Any, kind: pa.DataType) -> Any:
-    """A value of a small frame as Arrow takes it: naive times are UTC, what is missing is null."""
+    """A value of a small frame as Arrow takes it: naive times are UTC, missing values are null."""
     if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
         return None
     if pa.types.is_map(kind):

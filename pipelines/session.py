@@ -82,7 +82,7 @@ _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
     "spark.sql.autoBroadcastJoinThreshold": "-1",  # a broadcast is a separate job: tables of one partition are joined in place
-    "spark.sql.optimizer.disableHints": "true",  # the same, where a stage asks for one with a large input in mind
+    "spark.sql.optimizer.disableHints": "true",  # the same for hints of stages with large inputs
     "spark.sql.join.preferSortMergeJoin": "false",  # also nothing to sort
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table

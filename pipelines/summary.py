@@ -183,7 +183,7 @@ def _on_a_line(incident: Any) -> str:
 
 
 def _limits(outcome: Outcome, console: Console) -> None:
-    """Peculiarities of the files, and what is not in them."""
+    """Peculiarities of the files, and missing content."""
     tables, remarks = outcome.tables, outcome.inputs.remarks
     secrets = int(tables["coverage"].get("secrets_hidden", pd.Series(dtype=int)).sum())
     if secrets:

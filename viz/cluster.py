@@ -62,7 +62,7 @@ def nodes_by_role(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str
 
 
 def controller_ids(tables: Mapping[str, pd.DataFrame]) -> set[int]:
-    """The KRaft controllers: the voters, and who was active."""
+    """The KRaft controllers: the voters and the active controllers."""
 
     def made() -> set[int]:
         active = (t.controller_id for t in frames.table(tables, "controllers") if t.mode == "kraft")

@@ -1,4 +1,4 @@
-"""Who led which partition, as a swimlane chart."""
+"""The leaders of partitions, as a swimlane chart."""
 
 from __future__ import annotations
 

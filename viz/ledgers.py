@@ -47,7 +47,7 @@ _ZOMBIE_MS = 1_000  # every change of leader takes some milliseconds to reach th
 
 
 def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
-    """The ledger of losses: what is lost, may be lost or is undetermined; and the changes without loss."""
+    """The ledger of losses: lost, possibly lost and undetermined records, and the changes without loss."""
     rows = sorted(
         frames.rows(frame),
         key=lambda x: (
@@ -472,7 +472,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame)
 
 
 def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Who left the ISRs of which leader, most frequent first, and which broker that points to."""
+    """The replicas that left the ISRs of each leader, most frequent first, and the broker that this points to."""
     columns = {
         "Left the ISR": lambda d: words.broker(d.broker_id),
         "Leader after it": lambda d: words.broker(d.leader_id),

@@ -144,7 +144,7 @@ class Grid:
     rows: Sequence[Sequence[object]]
     numeric: frozenset[int] = frozenset()
     wide: frozenset[int] = frozenset()
-    more: str = ""  # what is left out
+    more: str = ""  # the omitted part
     each: str = ""  # how to see rows that share a line
     keys: Sequence[str] = ()
     count: int = 0

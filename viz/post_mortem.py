@@ -145,7 +145,7 @@ def _closed(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> li
 
 
 def _recoverable(losses: Sequence[Any]) -> Iterator[str]:
-    """Who still holds the records that are lost or may be lost."""
+    """The replicas that still hold the records that are lost or may be lost."""
     gone = [x for x in losses if x.verdict in (LOST, POSSIBLE)]
     if not gone:
         return
@@ -172,7 +172,7 @@ def _partitions(losses: Sequence[Any]) -> str:
 
 
 def _ledger(losses: Sequence[Any]) -> Iterator[str]:
-    """What is lost or may be lost, by partition; the largest first."""
+    """The records that are lost or may be lost, by partition; the largest first."""
     if not losses:
         return
     part = first(
@@ -238,7 +238,7 @@ def _began(f: Any) -> str:
 
 
 def _ended(f: Any) -> str:
-    """When a fault ended; empty for what is not a fault and has no begin of its own."""
+    """When a fault ended; empty for an item that is not a fault and has no begin of its own."""
     if f.began_high is None:
         return ""
     if f.ended_high is None:

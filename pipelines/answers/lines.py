@@ -34,7 +34,7 @@ PASTED = "text"
 _ALL = 8_000  # records of a run that are read line by line; if there are more, only warnings, errors and lines with a meaning
 _PASTE = 64 * 2**10  # bytes of all texts of a run that are read as a paste is
 _OF_ONE_WORDING = 200  # in one file
-_FIRST_OF_A_FILE = 200  # its start, its release, who writes it
+_FIRST_OF_A_FILE = 200  # its start, its release, its node
 _LOUD = ("WARN", "ERROR", "FATAL")
 _MEANS_WITH_OTHERS = re.compile(  # what several lines mean only together; a single line has its own sign
     r"Kafka version|due to signal|Fencing broker|no-op registration change|Completed transition to (?:Leader|Follower)|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"

@@ -50,7 +50,7 @@ _AS_JSON = (
 
 @dataclass(frozen=True)
 class Filter:
-    """Which records are wanted; what is empty or None asks for nothing."""
+    """The filters of records; an empty one or None does not filter."""
 
     topics: Sequence[str] = field(default=())
     partitions: Sequence[int] = field(default=())

@@ -1,4 +1,4 @@
-"""What acks=all, fewer replicas or eligible leader replicas would have changed: what is acknowledged, and who can lead."""
+"""What acks=all, fewer replicas or eligible leader replicas would have changed: the acknowledged writes and the possible leaders."""
 
 from __future__ import annotations
 

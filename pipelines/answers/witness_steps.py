@@ -1,4 +1,4 @@
-"""The command that would show who ended a node, for the deployment of the given files, if no file shows it."""
+"""The command that would show what ended a node, for the deployment of the given files, if no file shows it."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Tools:
         tz: _Zone = None,
         skip: _Skip = 0,
     ) -> str:
-        """Why a finding was concluded: its lines, what led to it, what it led to, what is missing to be sure; or what a code means."""
+        """Why a finding was concluded: its lines, causes, effects and missing evidence; or the meaning of a code."""
         issue = None if what is None else issue_named(what)
         if issue is not None:
             return self._framed(Reply(text_of_issue(issue)), skip)
@@ -354,7 +354,7 @@ class _Requests:
 
 
 def _not_read(error: Exception) -> JSONRPCError:
-    """The answer to what is no JSON, or no request; with its id, if it has one."""
+    """The answer to a text that is not JSON or not a request, with its id if it has one."""
     wrong = error.errors()[0] if isinstance(error, ValidationError) else None
     given = wrong["input"] if wrong is not None else None
     is_json = wrong is not None and wrong["type"] != "json_invalid"

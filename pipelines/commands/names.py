@@ -58,6 +58,6 @@ def _result_of(params: dict[str, Any]) -> Path | None:
 
 
 def _beginning(typed: str, names: Iterable[str]) -> list[str]:
-    """The names that continue what is typed after the last comma."""
+    """The names that complete the text after the last comma."""
     before, comma, last = typed.rpartition(",")
     return sorted(f"{before}{comma}{name}" for name in set(names) if name.startswith(last))

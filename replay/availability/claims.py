@@ -66,8 +66,8 @@ class Span:
 def every_claim(
     tenures: Sequence[Tenure], words: Sequence[BrokerStatement], isr_spans: Sequence[IsrSpan], cluster: Cluster
 ) -> Iterator[Claim]:
-    """Every reason for which the partition took no writes, or perhaps took none, but none that begins once its leader is
-    dead for good: that one is the strongest. Rows of `CLAIMS`.
+    """Every reason for which the partition took no writes, or perhaps took none. Omits reasons that begin after its leader is
+    dead for good, which is the strongest reason. Rows of `CLAIMS`.
     """
     dead_ts = _dead_for_good_ts(tenures, words, cluster)
     claims = chain(
@@ -153,7 +153,7 @@ def _dead_for_good_ts(tenures: Sequence[Tenure], words: Sequence[BrokerStatement
 
 
 def _outages_of_leader(tenure: Tenure, cluster: Cluster, begun_by: datetime | None = None) -> Iterator[NodeOutage]:
-    """The outages of a leader that stop writes in its tenure, or may; of those only what had begun by a time."""
+    """The outages of a leader that stop writes in its tenure, or may. With `begun_by`, only those that had begun by then."""
     span = Span(tenure, tenure.start_ts, tenure.until_ts)
     for outage in cluster.outages.lasting(tenure.leader_id, least(span.end_ts, begun_by), span.start_ts):
         until_it_serves = outage.but(to_ts=outage.to_ts and greatest(outage.to_ts, outage.serves_ts))
@@ -183,7 +183,7 @@ def leader_out(
 
 
 def _deposed_by_then(tenure: Tenure, ts: datetime | None) -> bool:
-    """The next leader epoch was decided by then."""
+    """Whether the next leader epoch was decided by that time."""
     return tenure.next_start_ts is not None and ts is not None and tenure.next_start_ts <= ts
 
 
@@ -364,7 +364,7 @@ def _waits_for_member(
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Claim]:
-    """What acks=all meets in an ISR, surely and perhaps, because of one outage of a member or of the way to it."""
+    """The certain and possible states of acks=all in an ISR because of one outage of a member or of the link to it."""
     bounds, reason = _until_taken_up(outage, member_id, surely.row.leader_id, words, cluster), "waiting_for_isr_member"
     if _falls_into(outage, surely):
         sure_ts = _would_drop_ts(bounds, surely, words, cluster)
@@ -557,7 +557,7 @@ def _waits_for_back_off(
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Claim]:
-    """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile;
+    """The state of acks=all from `ts` on: it surely waits for a back-off, unless the follower takes a role meanwhile;
     from a role before `ts` on, it may wait.
 
     The first fetch after it may wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how
@@ -626,7 +626,7 @@ def _leader_epoch(span: IsrSpan) -> int:
 
 
 def _members(isr_spans: Iterable[IsrSpan]) -> list[int]:
-    """Who was ever in an ISR of the partition."""
+    """All brokers that were ever in an ISR of the partition."""
     return sorted(set(chain.from_iterable(span.isr for span in isr_spans)))
 
 
@@ -716,7 +716,7 @@ def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]
 
 
 def _may_be_below(span: IsrSpan, cluster: Cluster) -> bool:
-    """The ISR is, or may be, below what is asked for."""
+    """The ISR is, or may be, below min.insync.replicas."""
     if span.min_isr is None or len(span.isr) >= span.min_isr:
         return False
     is_capped = cluster.surely_from(CAPPED_FROM) and span.replicas is not None

@@ -127,11 +127,11 @@ class Cluster:
         )
 
     def surely_from(self, version: int) -> bool:
-        """Every node surely runs this release (a number of `version_number`) or a later one."""
+        """Every node certainly runs this release (a number of `version_number`) or a later one."""
         return self.version_low is not None and self.version_low >= version
 
     def surely_before(self, version: int) -> bool:
-        """Every node surely runs a release before this one."""
+        """Every node certainly runs a release before this one."""
         return self.version_high is not None and self.version_high < version
 
 

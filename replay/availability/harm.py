@@ -319,7 +319,7 @@ def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[Har
 
 
 def _stops_reads(row: ServiceSpan, cluster: Cluster) -> tuple[bool, bool]:
-    """Consumers get no new record: as surely as writes are not taken, and perhaps.
+    """The certain and possible times without new records for consumers, as for writes.
 
     From 3.7 on the high watermark does not advance below min.insync.replicas either (KAFKA-15583).
     """
@@ -393,7 +393,7 @@ def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
 
 
 def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
-    """Times in which the recorded ISR is full and surely holds the broker of a dead process."""
+    """Times in which the recorded ISR is full and certainly holds the broker of a dead process."""
     for span in isr_spans:
         dead = [
             one

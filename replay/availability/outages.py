@@ -1,4 +1,4 @@
-"""Faults -> node outages: what of a node's work each fault surely stops, and between which times."""
+"""Faults -> node outages: the work of a node that each fault certainly stops, and between which times."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _DISTINGUISHED = (*GONE, *ORDERED_STOPS, *OUT_OF_REACH, *SESSION_LOST, *DISKS)
 IMPAIRED = tuple(
     kind
     for kind in stopping(Stops.FETCHING | Stops.SERVING)
-    if kind not in _DISTINGUISHED and kind != "clock_stepped"  # replication goes by timers that no clock sets
+    if kind not in _DISTINGUISHED
+    and kind != "clock_stepped"  # replication uses timers that do not depend on the wall clock
 )
 SILENT_CUT_MS = 1_500  # a fetch on a silently cut link fails this near replica.socket.timeout.ms after the cut
 ARRIVES_MS = 20  # a fetch reaches its leader, if ever, within this: then that acknowledges what was written before
@@ -46,7 +47,7 @@ _LETS_IN = re.compile(
 )
 _OF_CONTROLLER = "listenerType=CONTROLLER"
 _SERVE, _FETCH = stopping(Stops.SERVING), stopping(Stops.FETCHING)
-# A node that the controllers gave up while it ran.
+# A node that lost its session while it ran.
 _RUNS_ON = tuple(kind for kind in stopping(Stops.SESSION) if kind not in (*GONE, *ORDERED_STOPS))
 # The error of a whole fetch response. Fetch sessions that the leader no longer knows are not among these: after
 # INVALID_FETCH_SESSION_EPOCH or FETCH_SESSION_ID_NOT_FOUND, a fetcher begins a new session at once.
@@ -88,7 +89,7 @@ def node_outages(
 
 
 def _as_sure_as_clocks(outage: NodeOutage, corrected: Sequence[ClockOffset]) -> NodeOutage:
-    """An outage whose bounds allow for the uncertainty of the clocks: surely down for less time, possibly for more."""
+    """An outage whose bounds allow for the uncertainty of the clocks: certainly down for less time, possibly for more."""
     unsure_ms = {ts: _unsure_ms(ts, corrected) for ts in (outage.low_ts, outage.from_ts, outage.to_ts, outage.back_ts)}
     if not any(unsure_ms.values()):
         return outage
@@ -255,7 +256,7 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Process
 
 
 def _without_session(fault: Fault) -> Iterator[NodeOutage]:
-    """A node that the controllers gave up while it ran: clients that still know it as the leader may write to it."""
+    """A node that lost its session while it ran: clients that still know it as the leader may write to it."""
     if fault.kind in _RUNS_ON:
         yield _outage(fault, may_lead_on=True)
 

@@ -21,8 +21,8 @@ def laid_end_to_end(
     """The partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there
     is none. Rows of `AVAILABILITY`.
 
-    What is sure goes before what is not, then the order of `replay.availability.reasons`. A partition's life goes from
-    its first leader to its topic's end; of what was before all lines were read nothing is claimed.
+    Certain claims come before uncertain ones, then the order of `replay.availability.reasons`. A partition's life goes from
+    its first leader to its topic's end; nothing is claimed about the time before all lines were read.
     """
     if not tenures:
         return
@@ -40,7 +40,7 @@ def laid_end_to_end(
 def _pieces(
     claims: Iterable[Claim], born_ts: datetime, gone_ts: datetime | None
 ) -> list[tuple[datetime, datetime | None]]:
-    """The pieces of time between the borders of claims within the partition's life; without an end while it goes on."""
+    """The pieces of time between the borders of claims within the partition's life; without an end while it continues."""
     borders = {born_ts, gone_ts}
     for claim in claims:
         borders |= {claim.start_ts, claim.end_ts}

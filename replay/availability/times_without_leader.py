@@ -72,7 +72,7 @@ def _absences(
     for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
             yield Absence(epoch.start_ts, epoch.start_ts, next_ts, next_ts)
-        away_ts = None  # since when its leader surely is away for good
+        away_ts = None  # since when its leader is certainly gone for good
         for fault in [*cluster.down.lasting(epoch.leader_id, next_ts, epoch.start_ts)][::-1]:
             well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
             if less(away_ts, well_ts):
@@ -92,7 +92,7 @@ def _absences(
 def _leads_again(
     fault: Fault, logs_roles: bool, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> tuple[datetime | None, datetime | None]:
-    """Until when the leader of a fault surely did not lead, and from when on it surely did; None if it never led again.
+    """Until when the leader of a fault certainly did not lead, and from when on it certainly did; None if it never led again.
 
     A process that was paused leads again when it resumes. One that restarted leads when it logs that it does;
     in releases that do not log this it may lead from its first line on.

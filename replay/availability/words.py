@@ -76,7 +76,7 @@ def since(
 
 
 def _first_of_each(lines: Sequence[BrokerStatement]) -> Iterator[BrokerStatement]:
-    """The lines, of those that only count once the first of each broker and leader epoch."""
+    """The lines. Of kinds that count only once, the first of each broker and leader epoch."""
     first: dict[tuple[str, int, int | None], BrokerStatement] = {}
     for line in lines:
         if line.kind not in _ONCE:

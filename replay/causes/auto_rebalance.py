@@ -1,4 +1,4 @@
-"""Whether the controller returns leadership to preferred replicas by itself, as the printed settings say (facts §1.3)."""
+"""Whether the controller returns leadership to preferred replicas automatically, as the printed settings say (facts §1.3)."""
 
 from __future__ import annotations
 

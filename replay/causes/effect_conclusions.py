@@ -40,7 +40,7 @@ def partitions_without_leader(
 
 
 def _first_cause(group: EffectGroup, causes: Causes) -> str | None:
-    """The code that the first of them follows from, not of routine work where others follow from a fault."""
+    """The code of the cause of the first of them. Prefers faults to routine work."""
     known_ones = [
         (code in ROUTINE_CODES, effect.ts, effect.first_id, code)
         for effect in group.effects
@@ -254,7 +254,7 @@ def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[C
 
 
 def _without_explained(trouble: Iterable[Trouble], faults: Sequence[Fault]) -> list[Trouble]:
-    """`trouble` without what lies in the time of a fault, or near it."""
+    """`trouble` without the rows during a fault or near it."""
     return [one for one in trouble if not any(_may_explain(fault, one) for fault in faults)]
 
 

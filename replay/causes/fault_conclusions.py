@@ -291,7 +291,7 @@ def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
 
 
 def _likeliest_rival(rivals: Iterable[Rival], faults: Iterable[Fault]) -> dict[str, str]:
-    """Another fault that could have caused the same as a fault, in words."""
+    """The description of another fault that could have had the same effects."""
     by_id = {fault.fault_id: fault for fault in faults}
     of_fault: dict[str, Rival] = {}
     for rival in rivals:
@@ -411,7 +411,7 @@ _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_hi
 
 
 def _effects_in_words(harm: Harm, lost_quorum_with: Sequence[int] = ()) -> list[str]:
-    """What followed, in words."""
+    """The description of the effects."""
     counts = harm.counts
     counted = {
         "leaders_changed": harm.elections,

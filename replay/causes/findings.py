@@ -1,4 +1,4 @@
-"""Conclusions: what the root causes were, what contributed, what followed, what was routine; each with its proof and its doubts."""
+"""Conclusions: root causes, contributing causes, effects and routine work, each with its proof and its uncertainty."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The causality graph of the cluster's happenings, held in a GraphFrame: paths and rivals are motifs. The only file that
 imports graphframes.
 
-The search for paths is a first state and a step that doubles their length. It has no limit of steps: whoever runs it goes
-on while a row has news. Three steps find every chain of up to seven edges.
+The search for paths is a first state and a step that doubles their length. It has no limit of steps: the caller repeats it
+while a row changes. Three steps find every chain of up to seven edges.
 """
 
 from __future__ import annotations

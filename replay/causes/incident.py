@@ -1,4 +1,4 @@
-"""One incident as a record: who, what, when, its cost, its losses, whether it is over. Every text about an incident comes
+"""One incident as a record: its nodes, events, times, cost and losses, and whether it is over. Every text about an incident comes
 from this record.
 """
 
@@ -43,8 +43,8 @@ MEANWHILE = (
     "acks_one",
     "reads",
 )  # what was unavailable during the incident; the rest of `topic_down` came after its end
-GAVE_UP_MS = 120_000  # a broker whose registration is refused has stopped itself by then
-NAMES_SIGKILL = ("signal", "for_memory")  # witnesses that leave it to the kernel's log who it was
+GAVE_UP_MS = 120_000  # a broker whose registration is refused exits within this time
+NAMES_SIGKILL = ("signal", "for_memory")  # witnesses whose sender only the kernel's log can name
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Root:
 
     @property
     def lacks_witness(self) -> bool:
-        """No witness identifies who ended or froze it."""
+        """No witness identifies what ended or froze it."""
         return self.kind in NEEDS_WITNESS and (self.witness is None or self.is_left_to_kernel)
 
     @property
@@ -145,7 +145,7 @@ class Root:
 
     @property
     def order(self) -> tuple[bool, bool, datetime, str]:
-        """Root causes come before what is benign, faults before routine work, the earlier before the later."""
+        """Root causes come before benign ones, faults before routine work, earlier before later ones."""
         return self.finding.role != "root_cause", self.is_routine, self.finding.start_ts, self.finding.finding_id
 
 
@@ -219,7 +219,7 @@ class Incident:
     from_ts: datetime
     to_ts: datetime
     findings: Sequence[Conclusion] = ()
-    roots: Sequence[Root] = ()  # root causes and what is benign, in their order
+    roots: Sequence[Root] = ()  # root causes and benign changes, in their order
     effects: Sequence[Effect] = ()
     losses: Sequence[OpenLoss] = ()
     deaths: Sequence[Root] = ()  # of processes, that follow from its faults
@@ -231,16 +231,16 @@ class Incident:
     unanswered: Sequence[UnansweredWrites] = ()
     stale: Sequence[StaleLeader] = ()  # that led on after others were elected
     led: Sequence[LeadershipAtLast] = ()  # leaders that it left in the place of preferred ones
-    all_led: Sequence[LeadershipAtLast] = ()  # of the cluster: who leads as the logs end
-    trusted: Sequence[TrustedReplica] = ()  # of the cluster: who holds the best replicas of what ends without a leader
-    forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
+    all_led: Sequence[LeadershipAtLast] = ()  # of the cluster: the leaders at the end of the logs
+    trusted: Sequence[TrustedReplica] = ()  # of the cluster: the best replicas of partitions that end without a leader
+    forbid_unclean: frozenset[str] = frozenset()  # the topics whose last known setting forbids unclean elections
     version_low: int | None = None  # the oldest release that a node may have run, as a number (`replay.facts.releases`)
     version_high: int | None = None  # the newest one
     rebalance: AutoRebalance | None = None  # what the controller does about leadership that did not return
     last_ts: datetime | None = None  # the last line of these logs
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
-    # Who and what.
+    # Nodes and events.
 
     @property
     def root(self) -> Root | None:
@@ -514,7 +514,7 @@ class Incident:
 
     @property
     def blocked_at_last(self) -> list[str]:
-        """Topics in which writes with acks=all surely still waited at the end of the logs."""
+        """Topics in which writes with acks=all certainly still waited at the end of the logs."""
         return self.in_order(row.topic for row in self.down if row.is_open and row.what == "acks_all" and row.low_ms)
 
     @property
@@ -559,7 +559,7 @@ class Incident:
 
     @property
     def is_over(self) -> bool | None:
-        """None: no line shows a symptom at the end of the logs, nor that all writes were accepted."""
+        """None: no line shows a symptom at the end of the logs or that all writes were accepted."""
         if any((self.leaderless_at_last, self.short_at_last, self.blocked_at_last, self.lasting)):
             return False
         return None if self.unknown_at_last else True

@@ -133,7 +133,7 @@ def _releases_between(releases: Sequence[NodeRelease]) -> tuple[int | None, int 
 
 
 def _by_incident(rows: Iterable[Any]) -> dict[str | None, list[Any]]:
-    """Rows by their incident; None has those that belong to no incident."""
+    """Rows by their incident; None has the rows without an incident."""
     return by_key(rows, lambda row: row.incident_id)
 
 
@@ -235,7 +235,7 @@ def _lost(incident: Incident) -> dict[str, Any]:
 
 
 def _harm(incident: Incident) -> dict[str, Any]:
-    """What clients felt, as `incident_harm` sums it."""
+    """The effects on clients, as `incident_harm` sums them."""
     names = [name for name in INCIDENT_HARM.schema.names if name != "incident_id"]
     return {name: getattr(incident.harm, name, None) for name in names}
 

@@ -132,7 +132,7 @@ def _in_words(roots: Iterable[Root]) -> str:
 
 
 def what_happened(incident: Incident) -> str:
-    """What happened: what is lost, what it began with, what writers felt."""
+    """What happened: lost records, the first fault, and the effects on producers."""
     absent = incident.without_controller
     for_time = span(absent.low_ms, absent.high_ms) if absent.high_ms else None
     lost = statement(

@@ -34,7 +34,7 @@ from replay.tables.causes import (
 from replay.tables.faults import Fault
 
 AT_ONCE_MS = 5_000  # faults that begin this near one another are one incident: what they share is not in these logs
-MISSED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that is there misses a dead broker by then
+MISSED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a live peer notices a dead broker within this time
 ROLLING_MS = 900_000  # ordered stops of one rolling restart may be this far apart
 HARM_AFTER_MS = 5_000  # harm without an end in these logs is taken to last this long, as far as incidents go
 BEFORE_MS, AFTER_MS = 5_000, 30_000  # a happening without a known root belongs to an incident that is this near

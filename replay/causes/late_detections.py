@@ -19,7 +19,7 @@ from replay.tables.faults import Fault
 
 @dataclass(frozen=True)
 class LateDetection:
-    """A fault of a broker; the controller that became active after it began; and when that one fenced the broker."""
+    """A fault of a broker; the controller that became active after it began; and when that controller fenced the broker."""
 
     fault: Fault
     controller_id: int | None

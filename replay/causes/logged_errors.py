@@ -16,7 +16,7 @@ from replay.tables.reading import Event
 LEVELS = ("ERROR", "FATAL", "SEVERE")
 KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
 REPEATED = ("fetch_send_error", "fetch_request_error", "fetch_partition_error")
-SLOT_MS = 120_000  # lines are counted by so much time: a fault explains those of its own time and no others
+SLOT_MS = 120_000  # lines are counted by intervals of this length: a fault explains only those of its own intervals
 # What healthy clusters print as errors, at their start, as topics are made and as leaders move (facts §9.3).
 HARMLESS = (
     "broker_become_follower_leader_unavailable",

@@ -72,7 +72,7 @@ class Lost:
 
     @property
     def ranges(self) -> list[str]:
-        """Each range in words, without what parts the items of a list."""
+        """Each range in words, without the separators of a list."""
         return sorted({_in_words(loss) for loss in self.losses})
 
     @property
@@ -237,7 +237,7 @@ def _unclean(
     group: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequence[str], holders_down: Sequence[int]
 ) -> Conclusion:
     """`allowed`: the settings of topics that allowed such elections by then; `forbidden`: the topics that forbid them
-    according to lines, so that no controller starts one by itself.
+    according to lines, so that no controller starts one automatically.
     """
     late = sorted((one for one in allowed if one.unclean_set_ts), key=lambda one: (one.unclean_set_ts, one.topic))
     return conclusion(

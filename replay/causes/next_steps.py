@@ -42,7 +42,7 @@ def next_steps(incident: Incident) -> list[str]:
 
 
 def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
-    """What comes before anything else: to bring back what is away without losing more."""
+    """The first steps: bring back missing replicas without further losses."""
     if incident.leaderless_at_last:
         yield statement("no_unclean_election", count=incident.leaderless_at_last)
         for best in sorted(incident.trusted, key=lambda best: (-best.partitions, best.broker_id))[:1]:
@@ -133,7 +133,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
             yield statement("forbid_unclean", all_topics=incident.in_order(unclean - incident.forbid_unclean))
-        # A last known leader leads again by itself (KIP-966); another replica only if an operator orders it.
+        # A last known leader is elected again automatically (KIP-966); another replica only if an operator orders it.
         forced = unclean & incident.forbid_unclean
         if forced and any(change.elected_from == "any_replica" for change in incident.of_kind("unclean_election")):
             held = sorted(
@@ -222,7 +222,7 @@ def _look_next(root: Root) -> str:
 
 
 def _witness_command(deployment: str, roots: Iterable[Root]) -> str | None:
-    """The command that would show who ended or froze the nodes without a witness."""
+    """The command that would show what ended or froze the nodes without a witness."""
     unseen = [root for root in roots if root.lacks_witness]
     if not unseen:
         return None

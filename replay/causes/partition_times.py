@@ -71,7 +71,7 @@ def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents)
 
 
 def _without_leader(without_leader: Iterable[TimeWithoutLeader], incident_index: Incidents) -> Iterator[PartitionTime]:
-    """The times without a live leader. What may have been one belongs to the incident of what surely was one in it: it may
+    """The times without a live leader. A possible one belongs to the incident of the certain one in it: it may
     begin long before that, and is cut where that of another incident begins.
     """
     spans = sorted(without_leader, key=lambda span: span.start_ts)

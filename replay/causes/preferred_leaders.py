@@ -1,4 +1,4 @@
-"""Who leads each partition as the logs end, and which incident took leadership away from its preferred replica, the first
+"""The leader of each partition at the end of the logs, and the incident that moved it from its preferred replica, the first
 of its assignment.
 """
 
@@ -14,7 +14,7 @@ from replay.tables.partitions import LeaderEpoch
 
 
 def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[Vertex]) -> list[LeadershipAtLast]:
-    """Who leads one partition at last: a row without an incident, and one of the incident that took its preferred
+    """The last leader of one partition: a row without an incident, and one of the incident that took its preferred
     replica's leadership away, where that did not return.
     """
     if not leader_epochs:

@@ -14,15 +14,15 @@ from replay.codes import Code
 from replay.facts.times import CLOCKS_DIFFER_MS
 from replay.faults.kinds import CRASHES, DISKS, KINDS, OF_CLUSTER, ORDERED_STOPS, REASSIGNED, Stops, stopping
 
-CONTROLLER_WORKS_MS = 120_000  # by then a controller has processed a broker's end, partition by partition (R4)
+CONTROLLER_WORKS_MS = 120_000  # a controller processes a broker's end, partition by partition, within this time (R4)
 ISR_WRITTEN_MS = 30_000  # and its ISRs
 RECOVERED_MS = 5_000  # leaders and followers continue within this time after their obstacle ends
 WOKEN_MS = 15_000  # a leader that was away drops its followers, and adds them back, within this time
 CONTROLLER_MOVES_MS = 30_000  # another controller follows a lost one within a session timeout plus this (R18)
 FOLLOWS_MS = 60_000  # a fault that follows from another appears within this time of its end
-REASSIGNED_MS = 600_000  # moving replicas have caught up by then (R28)
-RECOVERY_MS = 600_000  # logs are recovered by then (R22)
-OPEN_MS = 600_000  # the effects of a fault without an end are over by then
+REASSIGNED_MS = 600_000  # moving replicas catch up within this time (R28)
+RECOVERY_MS = 600_000  # logs are recovered within this time (R22)
+OPEN_MS = 600_000  # the effects of a fault without a known end last at most this long
 MEMORY_MS = 86_400_000  # the default window: a day
 
 CHANGES_OF_LEADER = ("election", "unclean_election")
@@ -538,7 +538,7 @@ RULES: tuple[Rule, ...] = (
         by=("S5",),
         latest=True,
     ),
-    Rule(  # every member of the ISR stopped: the one that leads next has what its disk kept
+    Rule(  # every member of the ISR stopped: the next leader has only the records that its disk kept
         "R22",
         "leads_with_what_its_disk_kept",
         (*CRASHES, *_UNCLEAN_STOPS, "log_dirs_empty"),
@@ -579,7 +579,7 @@ RULES: tuple[Rule, ...] = (
         for follows in kind.follows
         for of_cluster in [set(follows.causes) <= set(OF_CLUSTER)]
     ),
-    # A node that can learn from no voter who leads the quorum.
+    # A node that cannot learn the quorum's leader from any voter.
     *(
         Rule(
             "R17",

@@ -19,7 +19,9 @@ from replay.tables.reading import UnmatchedWording
 
 _RANK_OF_ERRORS = 2
 LEAST_REPEATED = 3  # once is a leader that moves
-CLIENTS = re.compile(r"org\.apache\.kafka\.clients\.(producer|consumer)\.")  # what they warn of is what a user felt
+CLIENTS = re.compile(
+    r"org\.apache\.kafka\.clients\.(producer|consumer)\."
+)  # users notice the problems that they warn about
 
 
 def trouble(logged_errors: Sequence[LoggedError], unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
@@ -30,7 +32,7 @@ def trouble(logged_errors: Sequence[LoggedError], unmatched: Iterable[UnmatchedW
 
 
 def often_enough(trouble: Sequence[Trouble]) -> list[Trouble]:
-    """`trouble` without what a moving leader explains: fetches that failed once or twice in all of it."""
+    """`trouble` without the rows that a moving leader explains: fetches that failed only once or twice."""
     of_kind: Counter[str] = Counter()
     for one in trouble:
         of_kind[one.kind] += one.count

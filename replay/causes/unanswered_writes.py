@@ -1,5 +1,5 @@
 """What leaders stored while they could not acknowledge writes with acks=all, and what was committed later: consumers get it,
-also where the producer gave up or sent it again.
+even if the producer gave up or sent it again.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def ends_of_office(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def controller_ids(controllers: Iterable[Controller], voter_sets: Iterable[VoterSet]) -> set[int]:
-    """The nodes that are KRaft controllers, and brokers as well where they are combined: voters, and who was active."""
+    """The nodes that are KRaft controllers, and brokers as well if they are combined: the voters and the active controllers."""
     active = {tenure.controller_id for tenure in controllers if tenure.mode == KRAFT}
     return {node for node in active.union(*(one.voters or () for one in voter_sets)) if node is not None}
 
@@ -165,7 +165,7 @@ def _until_they_left(tenures: Iterable[Controller], facts: Iterable[Fact]) -> It
 @reads(_WAITS)
 @reads_each(_CLAIMS)
 def _of_active(tenures: Sequence[Controller], facts: Sequence[Fact]) -> Sequence[Controller]:
-    """The tenures of those who were the controller: in a migration the quorum's leaders from the claim on."""
+    """The tenures of the controllers: in a migration, the quorum's leaders from the claim on."""
     if not any(fact.kind in (_WAITS, _CLAIMS) for fact in facts):
         return tenures
     claimed_ts = least(*[fact.ts for fact in facts if fact.kind == _CLAIMS])

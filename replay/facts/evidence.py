@@ -10,7 +10,7 @@ AT_MOST = 8  # more events of one fact add length, not proof
 
 
 def once_each(events: Iterable[str | None]) -> list[str]:
-    """The events in their order, each once; those that are not known left out."""
+    """The events in their order, each once, without unknown ones."""
     return [event for event in dict.fromkeys(events) if event is not None]
 
 

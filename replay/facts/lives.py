@@ -36,7 +36,7 @@ CLEAN_START = ("log_dir_clean_shutdown",)
 # Lines that only a starting process prints, some time after its first ones. If those are missing, these show that it
 # restarted.
 SHOWS_A_START = (*UNCLEAN_START, *CLEAN_START)
-# A start that gave up for one of these found another process in its place: it says nothing of the end of the life
+# A start that gave up for one of these found another process in its place: it does not show the end of the life
 # before it, which may go on.
 HELD_BY_ANOTHER = re.compile(
     r"Failed to acquire lock on file \.lock|Address already in use|DUPLICATE_BROKER_REGISTRATION"
@@ -63,7 +63,7 @@ class Life:
     start: Fact | None = None
     lines: list[Fact] = field(default_factory=list)
     begins_with: Fact | None = None
-    was_refused: bool = False  # it found another process in its place, which goes on
+    was_refused: bool = False  # it found another process in its place, which continues
 
 
 @dataclass
@@ -97,7 +97,7 @@ class SoFar:
 
 
 def is_held_by_another(line: Fact) -> bool:
-    """A start gave up because another process has its place."""
+    """A start failed because another process has its place."""
     stated = (line.message, detail(line, "exception"), detail(line, "caused_by"))
     return any(text is not None and HELD_BY_ANOTHER.search(text) for text in stated)
 

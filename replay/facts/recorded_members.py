@@ -98,7 +98,7 @@ def records_of_dump(node_events: Sequence[Event], window: TimeWindow) -> Iterato
 def recorded_membership(
     dumped_members: Iterable[DumpedMember], dumped_spans: Iterable[DumpedSpan]
 ) -> list[RecordedMembership]:
-    """Who came and went: each offset once, of the highest Raft epoch."""
+    """The brokers that joined and left: each offset once, of the highest Raft epoch."""
     epochs = _HighestEpochs(dumped_spans)
     chosen: dict[int, DumpedMember] = {}
     for row in sorted(dumped_members, key=lambda row: row.event_id):

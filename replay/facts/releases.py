@@ -88,5 +88,5 @@ def _release(node: NodeWordings, stated: list[int]) -> NodeRelease:
 
 
 def before_version(release: str, version_high: str = "version_high") -> Column:
-    """The node surely runs a release before `release` (needs the columns of `RELEASES`)."""
+    """The node certainly runs a release before `release` (needs the columns of `RELEASES`)."""
     return F.col(version_high) < version_number(release)

@@ -72,7 +72,7 @@ def broker_sessions(
 
 @reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
-    """The changes in who is in the cluster.
+    """The changes of the cluster's members.
 
     ZooKeeper: the controller's broker changes. KRaft: fencing and unfencing, from the active controller's lines or the
     metadata log's records.
@@ -116,8 +116,8 @@ def _is_at_once(expired: Fact, lost: MembershipChange, at_start: Container[str |
 def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
     """What the lists of live brokers show.
 
-    A new controller starts from the brokers alive then: who is missing was lost while no controller looked. The first
-    list of all names who went with it. A new controller logs the epochs of the live brokers first.
+    A new controller starts from the live brokers: a missing broker was lost while no controller was active. The first
+    list names all members. A new controller logs the epochs of the live brokers first.
     """
     before: list[int] | None = None
     for fact in sorted((fact for fact in facts if fact.kind in _LISTS or _is_cached_at_start(fact)), key=_by_time):
@@ -262,7 +262,7 @@ def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLi
 
 
 def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:
-    """The life of the process that held a session: the newest that had begun by then."""
+    """The life of the process that held a session: the newest one that had begun."""
     held = NOBODY
     begins_by = plus_millis(first_known(span.start_ts, span.end_ts), _SKEW_MS)
     for before, life in zip([NOBODY, *lives], lives, strict=False):

@@ -70,7 +70,7 @@ class Timings:
         self._of_any_other = next((row for row in in_order if row.node_id is None), NodeTimings())
 
     def at(self, node_id: int | None, ts: datetime | None) -> NodeTimings:
-        """The timings of a node at a time; those of any other node where it has none."""
+        """The timings of a node at a time, or those of another node if it has none."""
         own = self._of_node.get(node_id, []) if node_id is not None else []
         at = bisect_right(own, nulls_first(ts), key=lambda row: nulls_first(row.start_ts)) - 1
         return own[at] if at >= 0 and _holds_at(own[at], ts) else self._of_any_other

@@ -126,7 +126,7 @@ def _reports_in(line: Fact) -> Iterator[VotersReport]:
             for node, directory in _NODE.findall(found[2].rpartition(_TO)[2])
         }
         is_record = found[1].startswith("Latest")
-        # Who is to join a dynamic quorum starts without a voter, until it reads of them.
+        # A node that joins a dynamic quorum starts without voters until it reads them.
         if voters:
             offset = number_in(message, r" at offset (-?\d+)\s*$") if is_record else None
             dynamic = True if is_record else _is_dynamic(found[1], voters)
@@ -229,7 +229,7 @@ def _row(held: VotersReport, end_ts: datetime | None, before: Voters, evidence: 
 
 
 def joined_by(before: Voters, after: Voters) -> list[int]:
-    """Who of `after` was not among `before`, or not with that directory; ascending."""
+    """The voters of `after` that are not in `before` with the same directory; ascending."""
     return sorted(
         node
         for node, directory in after.items()

@@ -32,7 +32,7 @@ def witnesses(witness_statements: Iterable[WitnessStatement]) -> list[Witness]:
     """Each witness statement for the node that it is about; one about a machine for every node on it.
 
     Where it names no node itself, its machine (by the pods that run there), its container or unit (by the cgroup of a
-    process) or its host (by other lines of it) does. What is about none of the cluster's nodes is left out.
+    process) or its host (by other lines of it) does. Omits lines that are not about a node of the cluster.
     """
     rows = list(witness_statements)
     places = _Places(rows)

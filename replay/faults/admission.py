@@ -25,8 +25,8 @@ from replay.tables.brokers import ProcessLife
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
-UNREACHED_MS = 30_000  # a controller that is there has answered by then; the broker gives up after 60 s
-FENCED_MS = 60_000  # who has only to read on, or to open a few logs, is unfenced by then
+UNREACHED_MS = 30_000  # a live controller has answered within this time; the broker exits after 60 s
+FENCED_MS = 60_000  # a broker that only reads the metadata log or opens a few logs is unfenced by then
 _STARTING, _REGISTERED, _CAUGHT_UP = "broker_incarnation", "broker_registered", "broker_recovery"
 _FENCED, _UNFENCED, _GRANTED = "broker_waiting_unfence", "broker_unfenced", "kraft_broker_unfence_granted"
 REFUSED_MS, LEAST_REFUSED = 4_000, 3  # a start may see one or two, until the controller has read of it

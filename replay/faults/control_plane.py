@@ -28,7 +28,7 @@ from replay.tables.reading import Fact
 
 REFUSED_OFTEN = 10  # a node that looks for its quorum asks every half second, until it gives up after a minute
 _QUORUM_ERROR = "raft_unexpected_error"
-AGAIN_MS = 60_000  # what a node meets again within this is the same trouble
+AGAIN_MS = 60_000  # an error that a node logs again within this time has the same cause
 ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
 ANSWERED_MS = 5_000  # the controller prints why it refused a registration this near to the broker's line
 SOON_MS = 300_000  # a voter that returns within this time of its removal came back by itself, without a request
@@ -66,7 +66,7 @@ _METADATA_IS = {
 
 @dataclass(frozen=True)
 class Identity:
-    """What is wrong with the meta.properties of a directory, as a start that was refused prints it; the named groups of
+    """A problem with the meta.properties of a directory, as a failed start prints it. The named groups of
     the pattern are arguments of the sentence.
     """
 
@@ -121,8 +121,8 @@ def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
 
 
 def _with_last_well(processes: Iterable[ProcessLife]) -> Iterator[tuple[ProcessLife, datetime | None]]:
-    """Each process with the last proof that its node's directory was the right one: it was wrong before the start that
-    found it so. That is the last line of the process before, or its own start, where that one failed too or is not logged.
+    """Each process with the last proof that its node's directory was the right one. It was wrong before the start that
+    failed. The proof is the last line of the process before, or its own start if that one failed too or is not logged.
     """
     before: dict[int, ProcessLife] = {}
     for process in processes:
@@ -255,7 +255,7 @@ _ADDED_FROM = version_number("3.7.0")
 def metadata_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -> list[Fault]:
     """F33: records, snapshots or images of the metadata that a node could not apply.
 
-    A controller stops itself for it; a broker goes on, and what it could not apply is missing on it.
+    A controller stops. A broker continues without the changes that it could not apply.
     """
     by_line = {one.line.event_id: one for one in _all_unapplied(facts, releases)}
     lines = [one.line for one in by_line.values()]
@@ -372,7 +372,7 @@ def feature_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
 
 @dataclass(frozen=True)
 class Change:
-    """A change of the voters: its first reporter, who joined and left, and who came back with another directory."""
+    """A change of the voters: its first reporter, the voters that joined and left, and those with another directory."""
 
     ts: datetime
     joined: list[int]
@@ -384,7 +384,7 @@ class Change:
 
 
 def voters_changed(facts: Sequence[Fact], processes: Iterable[ProcessLife], settings: Iterable[Setting]) -> list[Fault]:
-    """F34: other voters in the metadata log, as running nodes read of them; and those who were voters again soon after
+    """F34: changes of the voters in the metadata log, as running nodes read them, and voters that returned soon after
     they were removed.
     """
     changes = _changes(facts, processes)
@@ -458,7 +458,7 @@ def _joins_itself(settings: Iterable[Setting]) -> set[int]:
 
 
 def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator[Fault]:
-    """Who was removed and is a voter again soon after, with the same directory."""
+    """The nodes that were removed and soon after were voters again, with the same directory."""
     for removal in changes:
         for node in removal.left:
             back = next((one for one in changes if one.ts > removal.ts and node in one.joined), None)

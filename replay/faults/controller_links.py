@@ -1,5 +1,5 @@
 """Brokers that the controller could not reach while they ran and kept their ZooKeeper session (F06, ZooKeeper mode):
-its decisions do not come to them, and they act on what is no longer true.
+they do not receive its decisions, and act on outdated state.
 """
 
 from __future__ import annotations

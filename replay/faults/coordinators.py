@@ -25,7 +25,7 @@ REBALANCED_MS = 360_000  # a member that is too slow is missed once in max.poll.
 LEAST_GENERATIONS = 5  # a deployment of a few members causes fewer generations, or none of its members falls silent
 LEAST_FAILED = 3
 LOADED_MS = 60_000  # state that is loaded within this time only needed a retry
-REPEATED_WITHIN_MS = 600_000  # lines of one trouble that is still there
+REPEATED_WITHIN_MS = 600_000  # lines within this time belong to one problem that continues
 _GENERATION, _BEGUN, _FAILED = "group_generation", "group_rebalance_begun", "group_member_failed"
 _NOT_LOADED, _LOADED, _SHARE = "coordinator_load_failed", "coordinator_load_done", "share_partition_failed"
 _BY_ITS_LEADER = "Failed to initialize the share partition"  # the coordinator has lines of this kind, too
@@ -174,7 +174,7 @@ def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
                 at_to=end_of(burst) if len(burst) > 1 else None,
             ),
             burst,
-            broker_id=None,  # nor was the coordinator at fault
+            broker_id=None,  # the coordinator was not at fault either
             confidence=0.95,
             unknowns=["when_the_transaction_began"],
         )

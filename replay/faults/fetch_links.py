@@ -26,7 +26,7 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
-ANSWERED_MS = 250  # a node that can be reached answers within this beyond the time that the request lets it wait
+ANSWERED_MS = 250  # how long after the wait time of a request a reachable node answers at the latest
 SENT_MS = 1_000  # a request is sent within this of the answer before
 LEAST_PEERS = 2  # with one alone it is the link, or the other end
 LASTING_MS = 1_000  # after a stop of both, as of the one host they share, the next try a second later succeeds
@@ -83,7 +83,7 @@ class Failing:
 @dataclass(frozen=True)
 class Cut:
     """A broker that could not fetch from others: from `failed_peers`, or (`peer_id`) from one that could not fetch from it
-    either. `both_ways`: nor could others fetch from it.
+    either. `both_ways`: others could not fetch from it either.
     """
 
     broker_id: int
@@ -268,7 +268,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
         peers=[cut.peer_id] if is_link else None,
         ts=failing.ts,
         end_ts=failing.end_ts,
-        # A link that is cut one way only lets the answer before through, which was due after the time that a fetch waits.
+        # A link that is cut in one direction still delivers the previous answer, which was due after the wait time of a fetch.
         began_low=plus_millis(unanswered_ts, -timing.fetch_wait_ms - ANSWERED_MS),
         began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + ANSWERED_MS)),
         ended_high=_next_try_by(cut, timing, down),

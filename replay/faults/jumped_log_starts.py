@@ -19,7 +19,7 @@ _READ = frozenset((FOUND_START, COPIED, DELETED, _RAISED))
 
 
 def jumped_log_starts(partition_events: Sequence[Event]) -> list[JumpedLogStart]:
-    """The times at which a new leader let the log start behind segments that had been copied to the remote store and
+    """The times at which a new leader started the log after segments that had been copied to remote storage and
     that no line states as deleted.
 
     A new leader takes the start of the first remote segment of its leader epochs for the start of the log, or the local

@@ -75,10 +75,10 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Blamed:
-    """One broker at fault for drops: those that it made as a leader, and those of it; `peer_id`: the other end of a
+    """One broker at fault for drops, both those that it made as a leader and those of itself. `peer_id`: the other end of a
     link.
 
-    `began_low`, `began_high`: when the followers had last fetched all there was.
+    `began_low`, `began_high`: when the followers had last caught up.
     """
 
     broker_id: int
@@ -96,7 +96,7 @@ class Blamed:
 
     @property
     def droppers(self) -> list[Dropped]:
-        """Who dropped it."""
+        """The leaders that dropped it."""
         return [one for one in self.dropped if one.leader_id != self.broker_id]
 
     @property
@@ -222,7 +222,7 @@ def with_partitions_of_links(
 
 def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:
     """The faults; a broker that could not fetch from its peers reaches them again at the latest when each of them has
-    it back in an ISR, and it has those back that it dropped meanwhile: only who fetches returns.
+    it back in an ISR and it has back the followers that it dropped: only a follower that fetches returns.
     """
     return [
         one.but(ended_high=least(one.ended_high, _all_fetch_again(one, lag_shrinks)))
@@ -348,7 +348,7 @@ def _caught_up_ts(shrink: LagShrink, lag_ms: int) -> datetime | None:
 
 
 def _would_have_fetched(caught_up_ts: datetime | None, timing: NodeTimings) -> datetime | None:
-    """By when a follower that had caught up then, and goes on, has fetched again."""
+    """By when a follower that had caught up and continues has fetched again."""
     return plus_millis(caught_up_ts, timing.fetch_wait_ms + FETCHED_WITHIN_MS)
 
 
@@ -405,7 +405,7 @@ def _blamed_for(burst: Sequence[Dropped]) -> Iterator[Blamed]:
 
 
 def _isolated(burst: Sequence[Dropped]) -> set[int]:
-    """The brokers that drop all others and are dropped; of two that drop each other the one that more leaders drop."""
+    """The brokers that drop all others and are dropped; if two drop each other, the one that more leaders drop."""
     left_alone = {one.leader_id for one in burst if one.left_alone}
     centers = left_alone & {one.dropped_id for one in burst}
 

@@ -54,7 +54,7 @@ class Contact:
     def began(self, lost: BrokerSession, session: Bounds, timing: NodeTimings) -> tuple[Bounds, list[str]]:
         """The bounds of a cut from the controllers, narrowed by requests that timed out; and the lines of these.
 
-        The answer to the request before it had come, or, as a cut one way lets the last answers through, that request
+        The response to the request before it had arrived, or, because a cut in one direction still delivers responses, that request
         had been sent. `session`: the bounds that the end of the session sets.
         """
         bounds, evidence = session, list[str]()

@@ -24,7 +24,7 @@ from replay.tables.faults import DamagedPartition, EmptiedLogDir, Fault
 from replay.tables.reading import Fact
 
 WRITE_MS = 1_000  # a checkpoint is written within this
-ASSIGNED_MS = 60_000  # another controller has taken an assignment by then
+ASSIGNED_MS = 60_000  # another controller has accepted an assignment within this time
 _ASSIGNING = ("assign_dirs_failed", "assign_dirs_event")
 FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fatal", "log_dir_failure_partitions")
 _NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"

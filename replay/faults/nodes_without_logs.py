@@ -23,7 +23,7 @@ from replay.tables.reading import Fact
 
 GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
-STOP_LASTS_MS = 600_000  # a shutdown that was granted is over by then
+STOP_LASTS_MS = 600_000  # a granted shutdown takes at most this time
 RETRIED_MS = 5_000  # a node that loses a connection asks for a new one within this time
 REFUSALS, REFUSED_FOR_MS = 3, 3_000  # so many refusals over this time do not come from a node that is only slow
 RUN_MS = 60_000  # refusals further apart than this belong to two outages

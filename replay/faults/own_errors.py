@@ -93,7 +93,7 @@ def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[F
 def isr_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
     """F23: a leader whose ISR changes the controller repeatedly ignores or never receives.
 
-    The leader logs only at DEBUG that it gave up a change because of an old partition epoch. A change that the
+    The leader logs only at DEBUG that it abandoned a change because of an old partition epoch. A change that the
     controller's own decision overtook looks the same (facts §5, F23).
     """
     refusals = [fact for fact in facts if fact.ts is not None and _leader_refused(fact) is not None]
@@ -163,7 +163,7 @@ def _is_of_fetcher(fact: Fact) -> bool:
 
 
 def _lines_of_partitions_given_up(given_up: Iterable[GivenUpPartition], waits: Timings) -> Iterator[Lines]:
-    """The errors for which fetchers gave up partitions that stayed behind, and the shrinks of their ISRs."""
+    """The errors for which fetchers marked partitions as failed that stayed behind, and the shrinks of their ISRs."""
     for one in given_up:
         behind_until = plus_millis(one.failed_ts, waits.at(one.node_id, one.failed_ts).replica_lag_ms * 4)
         if behind_until is not None and one.dropped_ts <= behind_until:

@@ -128,7 +128,7 @@ def _given_up(error: Event, failure: Event, shrink: Event) -> GivenUpPartition:
 
 
 def all_given_up_partitions(given_up: Iterable[GivenUpPartition]) -> list[GivenUpPartition]:
-    """What fetchers gave up of all partitions: that of one broker, second of the errors and second of the shrinks
+    """The partitions that fetchers marked as failed: one row per broker, second of the errors and second of the shrinks
     together.
     """
     groups = grouped(given_up, lambda row: (row.node_id, second_of(row.error_ts), second_of(row.dropped_ts)))

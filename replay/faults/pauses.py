@@ -279,7 +279,7 @@ def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
 
 
 def _succeeded_ts(resigned: Fact, led: Iterable[Fact]) -> datetime | None:
-    """When another node was first elected after the one that resigns was."""
+    """When another node was first elected after the resigning leader."""
     low, high = plus_millis(resigned.ts, -RAFT_MEMORY_MS), plus_millis(resigned.ts, -1)
     assert low is not None and high is not None
     near = [one for one in led if low <= one.ts <= high]
@@ -306,7 +306,7 @@ def _removals(
     """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that
     is cut off.
 
-    A leader that was itself asleep, cut off or out of memory drops healthy followers: its word proves nothing.
+    A leader that was itself asleep, cut off or out of memory drops healthy followers: its lines prove nothing.
     """
     asleep = [
         (

@@ -25,7 +25,7 @@ from replay.tables.reading import Fact
 
 QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
-CLOSED_WITHIN_MS = 500  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
+CLOSED_WITHIN_MS = 500  # facts §6.1, R1: a kernel closes a dead process's connections, and their peers notice
 MISSED_WITHIN_MS = 1_000  # with how far two nodes' clocks differ
 SEARCHED_MS = 600_000  # how long after a last line to look for the end
 _ENDERS = tuple(rule for rule in ENDERS if rule.name in PROVE_AN_END)
@@ -149,7 +149,7 @@ def _end(
     lives: Mapping[int, Sequence[ProcessLife]],
     window: TimeWindow,
 ) -> End:
-    """`errors`: those of peers about it, in the order of time; `witnesses`: the witness statements about its node; `lives`: the
+    """`errors`: the errors of peers about it, in order of time; `witnesses`: the witness statements about its node; `lives`: the
     processes of all nodes.
     """
     closed = next((error for error in errors if error.closed), None)
@@ -191,7 +191,7 @@ def _was_lost_by(life: ProcessLife, session: BrokerSession) -> bool:
 def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
     """By node, in the order of time: the errors of peers that could not reach it.
 
-    A row of failures goes on while a peer's tries follow each other by at most `RETRIED_WITHIN_MS`.
+    A series of failures continues while a peer's attempts are apart by at most `RETRIED_WITHIN_MS`.
     """
     broken = [row for row in broken_connections(facts) if row.peer_id is not None and row.ts is not None]
     errors: dict[int, list[Error]] = {}

@@ -22,7 +22,7 @@ from replay.tables.faults import AskedTime, Fault, FirstLine, WrittenLine
 from replay.tables.reading import Fact
 
 ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
-ELECTION_TAKES_MS = 10_000  # voters that can reach each other have found a leader by then (facts §5, F10: 2 to 5 s)
+ELECTION_TAKES_MS = 10_000  # voters that can reach each other find a leader within this time (facts §5, F10: 2 to 5 s)
 TRIED_AGAIN_MS = 30_000  # a voter without a leader tries again every few seconds: after this it had found one
 LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
 BEFORE_ATTEMPT_MS = 5_000  # a voter seeks a leader after a fetch timeout (2 s), and an election timeout (1 to 2 s)
@@ -330,7 +330,7 @@ def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault
 
 
 def _leader_after(states: Iterable[Fact], lost_ts: datetime, back_ts: datetime | None, down: list[int]) -> Fact | None:
-    """The first line that shows a leader with a majority once a voter of those that were down is back; None without one.
+    """The first line that shows a leader with a majority once one of the voters that were down is back; None without one.
 
     It is of a later epoch than all leaders before; or a voter that was down follows the leader that stayed.
     """

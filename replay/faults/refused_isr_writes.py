@@ -36,7 +36,7 @@ class _OfPartition:
 
 @reads(REFUSED)
 def refused_isr_writes(facts: Iterable[Fact], timings: Iterable[NodeTimings]) -> list[RefusedIsrWrite]:
-    """ISR writes that ZooKeeper refused for one partition again and again, those of a burst of their leader together.
+    """ISR writes that ZooKeeper refused for one partition repeatedly, one row for each burst of a leader.
 
     Leaders retry each one every half of `replica.lag.time.max.ms` (facts §5, F22).
     """

@@ -153,7 +153,7 @@ def _replica(fact: Fact) -> tuple[int | None, str | None]:
 
 
 def _first_pass(took_over: Iterable[Fact], deleted: list[Fact]) -> list[Fact]:
-    """The last take-over before these deletions and those of them that came within `FIRST_PASS_MS` of it; empty if they
+    """The last take-over before these deletions, and the deletions within `FIRST_PASS_MS` of it; empty if they
     are fewer than `LEAST_DELETED`.
     """
     before = [one for one in took_over if at_most(one.ts, begin_of(deleted))]

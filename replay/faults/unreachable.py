@@ -30,7 +30,7 @@ from replay.tables.reading import Fact
 
 RECONNECTED_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
 WOKE_MS = 3_000  # a session that ends this soon after a pause ended for it
-# A broker that cannot reach its controllers goes on saying so this long after its session ended,
+# A broker that cannot reach its controllers still logs it this long after its session ended,
 ERRORS_AFTER_MS = 60_000
 PEERS_AFTER_MS = 40_000  # and its fetches fail within a replica.socket.timeout.ms
 MARGIN_MS = 500

@@ -1,4 +1,4 @@
-"""Explains faults by witnesses outside Kafka: who ended or froze a broker, what broke its disk or its link.
+"""Explains faults by witnesses outside Kafka: what ended or froze a broker, or broke its disk or its link.
 
 A witness statement belongs to a fault if their times, with bounds, overlap. Of several statements the most specific one
 counts: the killer of a process is more specific than the signal. If a statement contradicts the node's own log, the

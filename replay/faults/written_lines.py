@@ -64,7 +64,7 @@ class _Runs:
         return begins_inside or self._ends[at] <= to_ts or to_ts - from_ts >= _RUN  # type: ignore[operator]
 
     def last(self, from_ts: datetime | None, to_ts: datetime) -> datetime | None:
-        """The last line that is known between two times; of a run that goes on after them its first line."""
+        """The last known line between two times, or the first line of a run that continues after them."""
         at = bisect_right(self._starts, to_ts) - 1
         if at < 0:
             return None

@@ -257,7 +257,10 @@ def _in_own_order(mark: HighWatermark) -> tuple[bool, float, int]:
 
 
 def _growth(node_id: int, mark: HighWatermark, role: HighWatermark | None, cut: HighWatermark | None) -> _Growth | None:
-    if role is None or mark.source in (*_CUTS, FETCHES):  # who begins to fetch may have followed others since that role
+    if role is None or mark.source in (
+        *_CUTS,
+        FETCHES,
+    ):  # a replica that begins to fetch may have followed others since that role
         return None
     held = role.log_end_offset
     if cut is not None and cut.log_end_offset is not None and _not_before(cut.ts, role.ts):

@@ -143,7 +143,7 @@ def _loaded_for(
 
 
 def _names_log_end(start: FetcherStart, cluster: Cluster) -> bool:
-    """Whether the broker's release surely prints its log end as the initial offset (facts §4)."""
+    """Whether the broker's release certainly prints its log end as the initial offset (facts §4)."""
     broker = cluster.broker(start.node_id)
     return broker.runs_since("0.11.0") and broker.runs_before("1.1.0")
 

@@ -22,7 +22,7 @@ def kept_up_since(loss: Loss, led: LeaderEpoch, partition: Partition, cluster: C
     is not certain.
 
     A member that joins the ISR has all that is committed, so it can be as far behind as the others at worst: two times
-    `replica.lag.time.max.ms`, with the checks, before the leader last surely checked.
+    `replica.lag.time.max.ms`, with the checks, before the last certain check of the leader.
     """
     row = next((one for one in partition.leader_epochs if one.leader_epoch == loss.leader_epoch), None)
     member = loss.new_leader_id
@@ -47,7 +47,7 @@ def kept_up_since(loss: Loss, led: LeaderEpoch, partition: Partition, cluster: C
 def _last_checked(
     loss: Loss, led: LeaderEpoch, partition: Partition, cluster: Cluster, lag_ms: int | None
 ) -> datetime | None:
-    """Until when the leader surely checked its followers and had not tried to drop the member; None if no line shows it. It may
+    """Until when the leader certainly checked its followers and had not tried to drop the member; None if no line shows it. It may
     have been frozen while it printed nothing.
     """
     ended = [one.last_ts for one in cluster.restarts.get(led.leader_id, ()) if less(led.start_ts, one.next_start_ts)]

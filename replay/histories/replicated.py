@@ -74,8 +74,8 @@ def _reached(tenure: _Tenure, offset: int, positions: Sequence[FetchPosition], *
 
 
 def _tenures(partition: Partition, cluster: Cluster) -> Iterable[_Tenure]:
-    """The positions of followers by leader epoch and life of the leader: one that restarts may lose the end of its log, and
-    lead on in the same leader epoch. A follower that has not reached it yet still asks for the old end.
+    """The positions of followers by leader epoch and life of the leader: a leader that restarts may lose the end of its log, and
+    still lead in the same leader epoch. A follower that has not reached it yet still asks for the old end.
     """
     led = [row for row in partition.leader_epochs if has_leader(row)]
     tenures: dict[tuple[int, datetime | None], _Tenure] = {}

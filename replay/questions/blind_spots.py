@@ -453,7 +453,7 @@ def _is_of_a_refused_start(death: Fault, other: Fault) -> bool:
 
 
 def with_blind_spots(findings: Iterable[Finding], spots: Iterable[BlindSpot]) -> list[Finding]:
-    """The findings that name, among their `blind_spots`, what is missing of the files of the brokers they are about."""
+    """The findings that name, among their `blind_spots`, the missing files of the brokers that they are about."""
     missing = MissingFiles(spots)
     return [
         finding.but(
@@ -488,7 +488,7 @@ class MissingFiles:
         )
 
     def of(self, brokers: Collection[int | None], start_ts: datetime | None, end_ts: datetime | None) -> list[str]:
-        """What is missing of these brokers' files in a time, and shortly before and after it; without an end, at its
+        """The missing parts of these brokers' files in a time, and shortly before and after it; without an end, at its
         begin.
         """
         begin = times.plus_millis(start_ts, -_AT_ONCE_MS)

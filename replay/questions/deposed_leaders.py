@@ -1,4 +1,4 @@
-"""Leaders that went on as such after another was elected (operator question 19)."""
+"""Leaders that still acted as the leader after another was elected (operator question 19)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def deposed_leaders(
     broker_stops: Stops,
     lives: TopicLives,
 ) -> Iterator[DeposedLeader]:
-    """One row a leader of one partition that went on as such while another led.
+    """One row for each leader of one partition that continued to act as the leader while another led.
 
     `deposed_ts` is when the leader epoch of the other began, `last_led_ts` the last line in which the old one acts as
     the leader, `learnt_ts` when it first names a later one; each null where no line states it. `believed_ms`: until the latest of
@@ -142,7 +142,7 @@ def _deposed(
 
 
 def _stored_after(acts: Iterable[_Line], follows: Iterable[_Line]) -> int | None:
-    """How many offsets the leader stored after its last line as such, by its log end when it began to follow."""
+    """How many offsets the leader stored after its last line as the leader, by its log end when it began to follow."""
     last = max(acts, key=_time, default=None)
     first = min((line for line in follows if line.log_end_offset is not None), key=_time, default=None)
     if last is None or first is None or not less(last.log_end_offset, first.log_end_offset):

@@ -33,7 +33,7 @@ from replay.tables.reading import Event
 
 _OF_GROUP, _GIVEN, _LOG_DIRS = "described_group_offset", "described_offset", "described_log_dirs"
 _PARTITION = re.compile(r"(.+)-(\d+)")
-_LATER = timedelta(hours=1)  # an operator who asks the tools does so during an incident or soon after
+_LATER = timedelta(hours=1)  # operators use the tools during an incident or soon after
 _BY_TOOLS = "described_"
 _STATE_HIGH_WATERMARK = ("leader_start", "isr_shrink", "hw_updated", "follower_start")
 
