@@ -31,7 +31,8 @@ from replay.tables.reading import FileCoverage
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _AWAY_AT_MOST_MS = 3_600_000  # how long a fault without a known end explains silence
-_AWAY = ("killed", "halted", *ORDERED_STOPS, "paused", "silent")
+_CRASHED = ("killed", "halted")
+_AWAY = (*_CRASHED, *ORDERED_STOPS, "paused", "silent")
 MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # kinds of blind spots of one node
 _LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.has_label) + r")\+")
 _ONE_HOUR = re.compile(
@@ -418,18 +419,19 @@ def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpo
 
 
 def _died_without_a_copy(
-    node_subjects: Sequence[NodeSubjects], epoch_counts: Iterable[EpochCounts], faults: Sequence[Fault]
+    node_subjects: Sequence[NodeSubjects], epoch_counts: Sequence[EpochCounts], faults: Sequence[Fault]
 ) -> Iterator[BlindSpot]:
     """Brokers that died and came back, without a copy of their checkpoint files from in between. A node that takes no role
-    in any partition, a controller alone, has none; a start that its directory refused changed none.
+    in any partition, a controller alone, has none; a start that its directory refused changed none. A broker that was not
+    alone in any known ISR, and crashed alone, leaves no question: other members of its ISRs kept their files.
     """
     copied = {node.node_id: node.checkpoints_copied for node in node_subjects}
     holding = {node.node_id for node in node_subjects if node.takes_roles or node.checkpoints_copied}
     holding |= {led.node_id for led in epoch_counts if led.begun}
     for fault in faults:
-        if fault.kind not in ("killed", "halted") or fault.end_ts is None or fault.broker_id not in holding:
+        if fault.kind not in _CRASHED or fault.end_ts is None or fault.broker_id not in holding:
             continue
-        if any(_is_of_a_refused_start(fault, other) for other in faults):
+        if any(_is_of_a_refused_start(fault, other) for other in faults) or _left_others(fault, epoch_counts, faults):
             continue
         died, back = first_known(fault.began_low, fault.ts), times.plus_millis(fault.end_ts, _AT_ONCE_MS)
         if not any(at_most(died, copy) and at_most(copy, back) for copy in copied.get(fault.broker_id, ())):
@@ -445,6 +447,21 @@ def _died_without_a_copy(
                 would_tell="a copy of replication-offset-checkpoint and leader-epoch-checkpoint from before the restart of a dead broker",
                 evidence=fault.evidence,
             )
+
+
+def _left_others(death: Fault, epoch_counts: Sequence[EpochCounts], faults: Sequence[Fault]) -> bool:
+    """Whether each ISR of a broker that died had another member that did not die in the same time."""
+    led = [counts for counts in epoch_counts if counts.begun]
+    if not led or any(counts.without_isr != 0 for counts in led):
+        return False
+    was_alone = any(counts.was_alone for counts in epoch_counts if counts.node_id == death.broker_id)
+    return not was_alone and not any(_died_together(death, other) for other in faults)
+
+
+def _died_together(death: Fault, other: Fault) -> bool:
+    is_another = other.kind in (*_CRASHED, "silent") and other.broker_id != death.broker_id
+    began, end = first_known(other.began_low, other.ts), first_known(other.end_ts, death.end_ts)
+    return is_another and at_most(began, death.end_ts) and at_most(first_known(death.began_low, death.ts), end)
 
 
 def _is_of_a_refused_start(death: Fault, other: Fault) -> bool:

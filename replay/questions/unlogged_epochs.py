@@ -88,7 +88,9 @@ def epoch_counts(
     epochs_without_line: Sequence[EpochWithoutLine],
     window: TimeWindow,
 ) -> list[EpochCounts]:
-    """Of one partition how many leader epochs each node began in the window, and of how many of them lines are missing."""
+    """Of one partition how many leader epochs each node began in the window, of how many of them lines are missing, and
+    which nodes were alone in the ISR.
+    """
     with_isr = {state.leader_epoch for state in committed_isrs}
     begun = [
         EpochCounts(
@@ -104,7 +106,12 @@ def epoch_counts(
         EpochCounts(node_id=epoch.node_id, without_line=1, without_line_ts=epoch.start_ts)
         for epoch in epochs_without_line
     ]
-    return all_epoch_counts([*begun, *missing])
+    alone = [
+        EpochCounts(node_id=isr[0], was_alone=True)
+        for isr in (state.isr or () for state in committed_isrs)
+        if len(isr) == 1
+    ]
+    return all_epoch_counts([*begun, *missing, *alone])
 
 
 def _began_in(ts: datetime | None, window: TimeWindow) -> bool:
@@ -124,6 +131,7 @@ def _both(one: EpochCounts, other: EpochCounts) -> EpochCounts:
         without_isr=_sum(one.without_isr, other.without_isr),
         without_line=_sum(one.without_line, other.without_line),
         without_line_ts=least(one.without_line_ts, other.without_line_ts),
+        was_alone=one.was_alone or other.was_alone,
     )
 
 

@@ -91,7 +91,7 @@ WHY_LOST = Wordings(
         "(? for up to {for_time} after other leaders were elected)"
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
         "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)"
-        "(?; such records can have been written from {cut_from:second} on, the earliest time of the cut, until {written_by:second})",
+        "(?; such records can have been written from {cut_from:second} until {written_by:second})",
         "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
     }
 )

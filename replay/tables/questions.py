@@ -82,6 +82,7 @@ class EpochCounts(Row):
         "Leader epochs in which it took part and that are missing in its files; null if none."
     )
     without_line_ts: datetime | MaybeNone = column("The first of these.")
+    was_alone: bool | MaybeNone = column("It was alone in an ISR at some time; null if no line shows that.")
 
 
 @row("line_gaps", key=("node_id", "start_ts", "end_ts"))

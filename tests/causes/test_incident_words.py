@@ -452,8 +452,8 @@ CUT_OFF = """
 @pytest.mark.parametrize(
     ("fault", "written", "since"),
     [
-        ({}, "10:00:01 | 10:00:25.200", "10:00:06 on, the earliest time of the cut, until 10:00:26"),
-        ({}, "10:00:07 | 10:00:25.200", "10:00:07 on, the earliest time of the cut, until 10:00:26"),
+        ({}, "10:00:01 | 10:00:25.200", "10:00:06 until 10:00:26"),
+        ({}, "10:00:07 | 10:00:25.200", "10:00:07 until 10:00:26"),
         ({}, "10:00:01 | ", None),
         ({"arguments": {}}, "10:00:01 | 10:00:25.200", None),
         ({"kind": "killed"}, "10:00:01 | 10:00:25.200", None),

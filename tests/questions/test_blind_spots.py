@@ -51,7 +51,8 @@ def spots():
             _of_orders(line, logger="state.change.logger", source_file="server.log") for line in rows(EVENTS, events)
         ]
         led = [_of_orders(epoch, life=0, reason="election") for epoch in rows(LEADER_EPOCHS, epochs)]
-        known = led if isrs is None else [_of_orders(span) for span in rows(ISR_SPANS, isrs)]
+        with_isrs = "\n".join(["leader_epoch", *(str(epoch.leader_epoch) for epoch in led)])
+        known = [_of_orders(span) for span in rows(ISR_SPANS, with_isrs if isrs is None else isrs)]
         files = unlogged_epochs.NodeFiles(rows(COVERAGE, coverage))
         without_line = unlogged_epochs.epochs_without_line(said, led, files, ALL_TIME)
         return blind_spots(
@@ -350,6 +351,42 @@ def test_a_broker_that_died_and_came_back_without_a_copy_of_its_checkpoints(spot
         killed | 1         | 10:20:00 | 10:20:01 |          """,
     )
     assert [row.node_id for row in found] == [2] * expected
+
+
+@pytest.mark.parametrize(
+    ("isrs", "other", "expected"),
+    [
+        ("1,2", "", []),
+        ("2", "", [2]),
+        ("1", "", []),
+        ("1,2", "killed | 1 | 10:10:30 | 10:10:30 | 10:12:00", [2]),
+        ("1,2", "killed | 1 | 10:20:00 | 10:20:01 | 10:21:00", []),
+        (None, "", [2]),
+    ],
+    ids=[
+        "another member went on",
+        "it was alone",
+        "another broker was alone",
+        "another broker crashed while it was down",
+        "another broker crashed later",
+        "no line shows the ISR",
+    ],
+)
+def test_the_checkpoints_of_a_dead_broker_matter_if_no_other_member_of_its_isrs_went_on(spots, isrs, other, expected):
+    found = spots(
+        events="""
+        ts       | node_id | kind         | leader_epoch
+        10:05:00 | 2       | leader_start | 4            """,
+        epochs="""
+        leader_epoch | leader_id | start_ts
+        4            | 2         | 10:05:00 """,
+        isrs="leader_epoch | isr" + (f"\n 4 | {isrs}" if isrs else ""),
+        faults=f"""
+        kind   | broker_id | began_low | ts       | end_ts
+        killed | 2         | 10:10:00  | 10:10:01 | 10:11:00
+        {other}""",
+    )
+    assert [row.node_id for row in of_kind("no_copy_of_checkpoints", found) if row.node_id == 2] == expected
 
 
 SPOTS = """
