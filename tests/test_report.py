@@ -1028,3 +1028,13 @@ def test_a_kind_of_write_that_one_partition_may_have_refused_is_not_that_of_all(
     empty = {name: whole(name, frame(name, "topic")) for name in ("availability", "leader_epochs", "isr_spans")}
     [one], _ = down(empty, incident)
     assert one.acks_one == "up to 9.6 s (1 partition)"
+
+
+def test_a_number_of_partitions_is_a_lower_bound_where_others_may_have_been_down():
+    of_topic = DOWN | {"acks_all_partitions": 6, "acks_one_partitions": 4, "reads_partitions": 2, "partitions": 6}
+    may = {"acks_one_may_partitions": 5, "reads_may_partitions": 5, "may_partitions": 7}
+    incident = SimpleNamespace(down=[of_topic | may], end_ts=None)
+    empty = {name: whole(name, frame(name, "topic")) for name in ("availability", "leader_epochs", "isr_spans")}
+    [one], _ = down(empty, incident)
+    assert (one.acks_one, one.partitions) == ("15.0 to 17.0 s (at least 4 partitions)", "at least 6")
+    assert one.reads == "up to 17.0 s (2 partitions)"

@@ -370,7 +370,7 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
             _stopped(one, "acks_all"),
             _stopped(one, "acks_one"),
             _stopped(one, "reads"),
-            words.number(one["partitions"]) if one["partitions"] else "none certain",
+            _at_least(one, "partitions", words.number(one["partitions"])) if one["partitions"] else "none certain",
             "bad" if one["is_open"] else "warn" if one["acks_all_low_ms"] >= _FELT_MS else "",
         )
         for one in incident.down
@@ -392,7 +392,16 @@ def _stopped(one: Mapping[str, Any], what: str) -> str:
     """How long writes of one kind, or reads, were not possible; with the number of partitions where others had more."""
     bounds = words.bounds(one[f"{what}_low_ms"], one[f"{what}_high_ms"])
     count = one[f"{what}_partitions"]
-    return f"{bounds} ({words.counted(count, 'partition')})" if 0 < count < one["partitions"] else bounds
+    if not 0 < count < one["partitions"]:
+        return bounds
+    counted = words.counted(count, "partition")
+    return f"{bounds} ({_at_least(one, f'{what}_partitions', counted) if one[f'{what}_low_ms'] else counted})"
+
+
+def _at_least(one: Mapping[str, Any], name: str, counted: str) -> str:
+    """A number of partitions that were certainly down; others may have been too."""
+    may = one.get(name.replace("partitions", "may_partitions")) or 0
+    return f"at least {counted}" if may > one[name] else counted
 
 
 def _collapsed(down: Sequence[Down]) -> list[Down]:

@@ -255,12 +255,17 @@ def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
         for what in ("acks_all", "acks_one", "reads")
         for bound in ("low", "high")
     }
-    counts = {
-        f"{what}_partitions": len(by_what[what].partitions or by_what[what].may_partitions or ())
-        if what in by_what
-        else 0
-        for what in ("acks_all", "acks_one", "reads")
-    }
-    partitions = {name for row in rows for name in row.partitions}
+    counts: dict[str, int] = {}
+    for what in ("acks_all", "acks_one", "reads"):
+        sure, possible = _names([row for row in rows if row.what == what])
+        counts |= {f"{what}_partitions": len(sure or possible), f"{what}_may_partitions": len(possible)}
+    sure, possible = _names(rows)
     is_open = any(row.is_open for row in rows)
-    return {"topic": topic, **bounds, **counts, "partitions": len(partitions), "is_open": is_open}
+    in_all = {"partitions": len(sure), "may_partitions": len(possible), "is_open": is_open}
+    return {"topic": topic, **bounds, **counts, **in_all}
+
+
+def _names(rows: Sequence[TopicDowntime]) -> tuple[set[str], set[str]]:
+    """The partitions that were certainly down, and those that certainly or possibly were."""
+    sure = {name for row in rows for name in row.partitions or ()}
+    return sure, sure.union(name for row in rows for name in row.may_partitions or ())

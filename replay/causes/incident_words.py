@@ -299,9 +299,11 @@ def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
 def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
     """The time of the topic that waited the longest, as the table of topics has it, for topics that are alike in their end."""
     longest_low_ms = max(row.low_ms for row in rows)
+    partitions = {name for row in rows for name in row.partitions}
     given = {
         "all_topics": incident.in_order(row.topic for row in rows),
-        "partitions": len({name for row in rows for name in row.partitions}),
+        "partitions": len(partitions),
+        "more": any(set(row.may_partitions or ()) - partitions for row in rows),
         "unlike": duration(min(row.shortest_ms for row in rows)) != duration(longest_low_ms),
         "for_time": span(longest_low_ms, max(row.high_ms for row in rows)),
     }

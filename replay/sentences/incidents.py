@@ -35,10 +35,10 @@ INCIDENT_SENTENCES = Wordings(
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
-        "writers_waited": "brokers kept writers with acks=all to {partitions:count partition} of {all_topics:topics} waiting "
+        "writers_waited": "brokers kept writers with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} waiting "
         "{for_time}(?{unlike:if} (counted while any partition of a topic waited)); clients that retry may have waited longer",
         "writers_still_wait": "writers with acks=all to {all_topics:topics} have waited {for_time}, to the end of these logs",
-        "writers_waited_at_least": "writers with acks=all to {partitions:count partition} of {all_topics:topics} waited at least "
+        "writers_waited_at_least": "writers with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} waited at least "
         "{for_time}; no line shows until when",
         "internal_would_wait": "writers with acks=all to {all_topics:topics}, if there were any, would have waited "
         "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",

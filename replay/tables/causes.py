@@ -440,6 +440,10 @@ DOWN = StructType(
         StructField("acks_one_partitions", LONG),
         StructField("reads_partitions", LONG),
         StructField("partitions", LONG),
+        StructField("acks_all_may_partitions", LONG),
+        StructField("acks_one_may_partitions", LONG),
+        StructField("reads_may_partitions", LONG),
+        StructField("may_partitions", LONG),
         StructField("is_open", BOOLEAN),
     ]
 )
@@ -527,7 +531,7 @@ class IncidentSummary(Row):
         "By topic, how long, in wall-clock time, some of its partitions accepted no writes with acks=all, none with "
         "acks=1, and gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many "
         "certainly accepted no writes of some kind; `acks_one_partitions` and the like: how many certainly did so, or where "
-        "none did, how many may have; `is_open`: it still lasted at the end of the logs."
+        "none did, how many may have; `may_partitions`, `acks_one_may_partitions` and the like: how many certainly or possibly did; `is_open`: it still lasted at the end of the logs."
     )
     no_controller_low_ms: Long | MaybeNone = column("How long there was no active controller, at least.")
     no_controller_high_ms: Long | MaybeNone = column("The same at most.")

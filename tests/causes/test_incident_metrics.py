@@ -556,6 +556,10 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "acks_one_partitions": 0,
             "reads_partitions": 1,
             "partitions": 2,
+            "acks_all_may_partitions": 2,
+            "acks_one_may_partitions": 0,
+            "reads_may_partitions": 1,
+            "may_partitions": 2,
             "is_open": False,
         },
         {
@@ -570,6 +574,10 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "acks_one_partitions": 0,
             "reads_partitions": 0,
             "partitions": 0,
+            "acks_all_may_partitions": 1,
+            "acks_one_may_partitions": 0,
+            "reads_may_partitions": 0,
+            "may_partitions": 1,
             "is_open": False,
         },
     ]

@@ -365,6 +365,26 @@ def test_topics_with_different_ends_share_no_range_and_an_unknown_end_is_no_symp
 
 
 @pytest.mark.parametrize(
+    ("last", "possible", "counted"),
+    [
+        (
+            "false",
+            "orders-0,orders-2",
+            "Brokers kept writers with acks=all to at least 1 partition of orders waiting 9.0",
+        ),
+        ("true", "orders-0,orders-2", "Writers with acks=all to at least 1 partition of orders waited at least 9.0 s"),
+        ("false", "orders-0", "Brokers kept writers with acks=all to 1 partition of orders waiting 9.0"),
+    ],
+    ids=["another may have waited", "another may have waited, no line shows the end", "no other"],
+)
+def test_the_number_of_partitions_that_surely_waited_is_a_lower_bound_where_others_may_have(last, possible, counted):
+    down = f"""
+        topic  | what     | low_ms | high_ms | shortest_ms | partitions | may_partitions | is_open | may_last
+        orders | acks_all | 9000   | 9900    | 9000        | orders-0   | {possible}     | false   | {last}   """
+    assert counted in what_happened(replace(incident_of(BACK), down=rows(TOPIC_DOWN, down)))
+
+
+@pytest.mark.parametrize(
     ("end", "told"),
     [
         ((9000, 9900, "false", "false"), "9.0 to 9.9 s."),
