@@ -41,9 +41,9 @@ TITLES = Wordings(
         "committed_lost_at_least": "At least {low:count committed record} lost in {partitions:count partition}",
         "committed_possibly_lost": "At most {high:count committed record} may be lost in {partitions:count partition}",
         "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
-        "uncommitted_discarded": "At most {high:count record} dropped in {partitions:count partition}: lost only to producers with "
+        "uncommitted_discarded": "Records dropped in {partitions:count partition}: at most {high:number} lost, only to producers with "
         "acks=1 or acks=0",
-        "uncommitted_discarded_unknown": "An unknown number of records dropped in {partitions:count partition}: lost "
+        "uncommitted_discarded_unknown": "Records dropped in {partitions:count partition}: an unknown number lost, "
         "only to producers with acks=1 or acks=0",
         "loss_unknown": "Whether records of {partitions:count partition} were lost is unknown",
     }
