@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
 
@@ -26,7 +26,8 @@ from replay.tables.partitions import LeaderEpoch
 _END = float("inf")
 _when = itemgetter(0)
 LEADER_START = "leader_start"
-_NO_MORE_LEADER = ("follower_start", FETCHES, "truncation_to_hw", "log_load_completed", "partition_log_loaded")
+_LOADED = ("log_load_completed", "partition_log_loaded")
+_NO_MORE_LEADER = ("follower_start", FETCHES, "truncation_to_hw", *_LOADED)
 SHRINK = "isr_shrink"  # the line with which a leader drops a replica that it waited for: high watermark and log end
 
 
@@ -44,9 +45,10 @@ def unanswered_writes(
     first = next(iter(high_watermarks), None)
     if first is None or first.topic in INTERNAL_TOPICS:
         return []
-    in_waits = [*_dropped_in(high_watermarks, vertices, incident_index), *_led_on_in(high_watermarks, harm_spans)]
-    at_least = _above_high_watermarks(in_waits, high_watermarks, leader_epochs)
     passed = passed_offsets(high_watermarks, leader_epochs, harm_spans)
+    waits = [span for span in harm_spans if (span.kind, span.acks) == (BLOCKED, "all") and _stores(span, passed)]
+    in_waits = [*_dropped_in(high_watermarks, vertices, incident_index), *_led_on_in(high_watermarks, waits)]
+    at_least = _above_high_watermarks(in_waits, high_watermarks, leader_epochs)
     return [
         UnansweredWrites(
             incident_id=incident_id,
@@ -57,6 +59,14 @@ def unanswered_writes(
         )
         for incident_id, most in {**dict.fromkeys(at_least), **passed}.items()
     ]
+
+
+def _stores(span: HarmSpan, passed: Mapping[str, int | None]) -> bool:
+    """Whether a leader stores without a response what it receives in this time: also while a follower certainly backs off
+    after an election, where this is the only such time of the incident.
+    """
+    backs_off = span.is_sure and span.comes_with_elections and span.incident_id not in passed
+    return bool(span.stores_unanswered or backs_off)
 
 
 _InIncident = tuple[str | None, HighWatermark]
@@ -76,13 +86,13 @@ def _dropped_in(
             yield _incident_of(line, happened) or incident_index.at(line.ts, BEFORE_MS, AFTER_MS), line
 
 
-def _led_on_in(high_watermarks: Sequence[HighWatermark], harm_spans: Iterable[HarmSpan]) -> Iterator[_InIncident]:
+def _led_on_in(high_watermarks: Sequence[HighWatermark], waits: Sequence[HarmSpan]) -> Iterator[_InIncident]:
     """The lines with which leaders went on to the next leader epoch in a wait, each with its incident. A broker that loaded
-    its log since it last led may know an older high watermark than it had.
+    its log since it last led may know an older high watermark than it had; it loads the log before it leads.
     """
-    waits = [span for span in harm_spans if (span.kind, span.acks) == (BLOCKED, "all") and span.stores_unanswered]
     last: dict[int, HighWatermark] = {}
-    for line in sorted((row for row in high_watermarks if row.ts is not None), key=lambda row: unix_millis(row.ts)):
+    dated = (row for row in high_watermarks if row.ts is not None)
+    for line in sorted(dated, key=lambda row: (unix_millis(row.ts), row.source not in _LOADED)):
         before = last.get(line.node_id)
         if line.role == "leader" or line.source in _NO_MORE_LEADER:
             last[line.node_id] = line

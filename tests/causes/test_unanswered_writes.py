@@ -151,8 +151,10 @@ LED_ON = "orders | 0 | 1 | 10:00:30 | 4 | leader | 175 | 400 | leader_start"
         ((BEGAN, LED_ON, PASSED), 225),
         ((BEGAN, LED_ON, SKIPPED.format(1, "10:00:33", 4, 300, "")), 125),
         ((LED_ON, PASSED), 0),
-        ((BEGAN, BEGAN.replace("leader | 0 | 0 | leader_start", " | 175 | | partition_log_loaded"), LED_ON, PASSED), 0),
+        ((BEGAN, BEGAN.replace("10:00:00", "10:00:01").replace("leader | 0 | 0 | leader_start", " | 175 | | partition_log_loaded"), LED_ON, PASSED), 0),
         ((BEGAN, BEGAN.replace("leader | 0 | 0 | leader_start", "follower | 175 | | fetcher_partitions_added"), LED_ON, PASSED), 0),
+        ((BEGAN, BEGAN.replace("leader | 0 | 0 | leader_start", " | 0 | | partition_log_loaded"), LED_ON, PASSED), 225),
+        ((BEGAN, LED_ON.replace("leader | 175 | 400 | leader_start", " | 175 | | partition_log_loaded"), LED_ON, PASSED), 0),
         ((BEGAN, LED_ON.replace("10:00:30", "10:00:05"), PASSED), 0),
         ((BEGAN, LED_ON.replace("400", "175"), PASSED), 0),
     ],
@@ -162,12 +164,41 @@ LED_ON = "orders | 0 | 1 | 10:00:30 | 4 | leader | 175 | 400 | leader_start"
         "no line shows that it led before",
         "it loaded its log since: its high watermark may be that of a file",
         "it followed since",
+        "it loaded its log as it began to lead",
+        "it loaded its log as it went on",
         "before the wait",
         "nothing waited",
     ],
 )  # fmt: skip
 def test_a_leader_that_goes_on_to_the_next_leader_epoch_in_a_wait_shows_what_it_had_stored(lines, at_least):
     assert [row.offsets for row in rows_of("\n".join(lines), LED, spans=WAITS)] == [at_least]
+
+
+BACKS_OFF = """
+    kind    | acks | is_sure | comes_with_elections | stores_unanswered | start_ts     | end_ts   | incident_id
+    blocked | all  | true    | true                 | false             | 10:00:29.500 | 10:00:31 | one """
+
+
+@pytest.mark.parametrize(
+    ("spans", "stored"),
+    [
+        (BACKS_OFF, [(225, None)]),
+        (BACKS_OFF.replace("all  | true ", "all  | false"), []),
+        (BACKS_OFF.replace("29.500", "30.500"), []),
+        (BACKS_OFF.replace("true                 |", "false                |"), []),
+        (BACKS_OFF + "\n blocked | all | true | false | true | 09:00:00 | 09:00:20 | one", [(0, None)]),
+    ],
+    ids=[
+        "it certainly does",
+        "perhaps it does",
+        "not yet",
+        "no follower backs off",
+        "the incident has a longer wait, for which lines show what it passed",
+    ],
+)
+def test_a_leader_that_goes_on_while_a_follower_certainly_backs_off_shows_what_it_had_stored(spans, stored):
+    found = [(row.offsets, row.offsets_high) for row in rows_of("\n".join((BEGAN, LED_ON, PASSED)), LED, spans=spans)]
+    assert found == stored
 
 
 def test_the_end_of_the_log_as_the_wait_ends_bounds_what_was_stored():
