@@ -93,7 +93,7 @@ def _or_any(reader: Reader | None) -> Reader:
     return read
 
 
-_LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
+_LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)(?::\d{1,6})?\)\s*$")
 _LOGGER_BEFORE = re.compile(
     r"^(?:\[(?P<thread>[^\]]*)\] +)?\[?(?P<logger>[A-Za-z_][\w.$]*)\]?(?::\d+)? *(?: - |: (?=\[|[A-Z]))"
 )

@@ -210,7 +210,7 @@ _OF_A_START = re.compile(
 # A probe as the events of a pod show it, without their columns.
 _PROBE = re.compile(r"^(?P<probe>Liveness|Readiness|Startup) probe (?:failed|errored): (?P<said>\S[^\n]*)")
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
-_LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
+_LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*(?::\d{1,6})?\)\s*$")
 _OUTPUT_OF_A_PROBE = 300  # characters of a probe's output
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
 _LOOKED_AT = 20_000  # lines; longer pastes are only searched for the formats of host logs

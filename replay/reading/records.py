@@ -141,7 +141,7 @@ _FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames om
 _OF_A_CLIENT = re.compile(r"\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
 _LEAST_LITERALS = 12  # literal characters of a template that identify a line without level and logger
 _KAFKAS_LOGGER = re.compile(
-    r" \(((?:kafka|org\.apache\.(?:kafka|zookeeper))(?:\.[a-z]\w{0,60}){0,12}\.[A-Z][\w$]{0,80})\)\s*$"
+    r" \(((?:kafka|org\.apache\.(?:kafka|zookeeper))(?:\.[a-z]\w{0,60}){0,12}\.[A-Z][\w$]{0,80})(?::\d{1,6})?\)\s*$"
 )
 
 

@@ -15,7 +15,7 @@ from replay.reading.layouts import STAMPED, cut_at_level
 _MOST = 12  # lines of one broken record
 _LEAST_WIDTH = 40  # characters: the least width of a terminal or mail
 _WIDEST = 320
-_LOGGER = re.compile(r"\s?\(([A-Za-z_][\w.$]*)\)\s*$")
+_LOGGER = re.compile(r"\s?\(([A-Za-z_][\w.$]*)(?::\d{1,6})?\)\s*$")
 _LOGGER_BEFORE = re.compile(r"^\s*(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80} {1,20}[-:] ")
 _STAMPED = re.compile(STAMPED)
 _BULLET = re.compile(

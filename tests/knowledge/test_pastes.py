@@ -68,6 +68,17 @@ def test_lines_without_times_that_end_with_a_logger_are_records_of_their_own():
     assert of_text(indented).records == 1
 
 
+def test_lines_that_end_with_a_class_and_a_line_number_are_records_of_their_own():
+    of_the_task = "WorkerSourceTask{id=copy-0} "
+    text = (
+        f"{of_the_task}flushing 7423 outstanding messages for offset commit (org.apache.kafka.connect.runtime.WorkerSourceTask:502)\n\n"
+        f"{of_the_task}Failed to flush, timed out while waiting for producer to flush outstanding 6365 messages (org.apache.kafka.connect.runtime.WorkerSourceTask:509)\n\n"
+        f"{of_the_task}Failed to commit offsets (org.apache.kafka.connect.runtime.SourceTaskOffsetCommitter:116)\n"
+    )
+    assert of_text(text).records == 3 and "could not commit the offsets of a source task in time" in told(text)
+    assert told(text.split("\n")[0] + "\n").startswith("No fault found")
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
