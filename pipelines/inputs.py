@@ -522,6 +522,8 @@ class _Gathering:
             more = f"; --layout '{proposal.pattern}' may find more" if proposal is not None and is_timed else ""
             self.taken.remarks.append((name, problem + more))
             return Layout((ANY,))
+        if proposal is None and _are_of_java(lines):
+            return Layout((PLAIN,))
         if proposal is None:
             problem = (
                 "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
@@ -692,6 +694,12 @@ def _hold_levels(lines: Sequence[str]) -> bool:
     return is_half or any(
         explain(head.message, head.logger) is not None or simple_name(head.logger or "") in loggers() for head in heads
     )
+
+
+def _are_of_java(lines: Sequence[str]) -> bool:
+    """Whether all lines, of which Java prints no time, are known ones of Java or of the shell that started it."""
+    found = [explain(line.strip()) for line in lines if line.strip()]
+    return bool(found) and all(one is not None and one[0].logger == "stdout" for one in found)
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:

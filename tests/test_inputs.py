@@ -807,6 +807,20 @@ def test_a_log_in_no_known_layout_is_reported(tmp_path, found):
     ]
 
 
+@pytest.mark.parametrize(
+    ("more", "remarks"),
+    [
+        ("Dumping heap to java_pid76.hprof ...\n", 0),
+        pytest.param("somebody printed this\n", 1, id="an unknown line"),
+    ],
+)
+def test_the_known_output_of_java_needs_no_layout(tmp_path, found, more, remarks):
+    text = "Terminating due to java.lang.OutOfMemoryError: Java heap space\n" + more
+    inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/kafkaServer.out": text}))
+    assert len(remarks_on(inputs.remarks, "node-1/kafkaServer.out")) == remarks
+    assert "node-1/kafkaServer.out" in sources(inputs)
+
+
 def test_a_log_of_which_only_the_levels_are_known_is_read_by_them(tmp_path, found):
     bare = "ERROR started (kafka.server.KafkaServer)\n\tat kafka.Kafka.main(Kafka.scala)\nWARN stopped\n"
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": bare}))

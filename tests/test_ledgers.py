@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from tests.frames import frame, whole
+from viz.cluster import clocks
 from viz.frames import tidy
 from viz.ledgers import clock_offsets, controllers, deposed_leaders, elections
 from viz.markup import Evidence
@@ -40,6 +41,22 @@ def test_a_clock_is_ahead_by_no_less_than_a_line_may_be_late(low, high, said):
     assert clock_offsets(tidy(frame, "clock_offsets")).rows[0][4] == said
     of_itself = frame.assign(reference_node_id=2, offset_low_ms=0.0, offset_high_ms=0.0)
     assert clock_offsets(tidy(of_itself, "clock_offsets")).rows[0][4] == "it is the reference"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "off", "in_table", "in_header"),
+    [
+        (89_940.0, None, 89_940.0, "89,940 ms: the clock was off by at least that", "at least 89,940 ms ahead"),
+        (None, -5_000.0, -5_000.0, "−5,000 ms: the clock was off by at least that", "at least 5,000 ms behind"),
+        (89_900.0, 90_100.0, 90_000.0, "1 min 30 s", "1 min 30 s ahead"),
+    ],
+)
+def test_a_correction_by_the_only_bound_is_the_least(low, high, off, in_table, in_header):
+    row = frame("clock_offsets", "node_id | zone\n 1 | UTC")
+    bounds = row.assign(offset_low_ms=low, offset_high_ms=high, correction_ms=off)
+    tables = {"clock_offsets": tidy(bounds, "clock_offsets")}
+    assert clock_offsets(tables["clock_offsets"]).rows[0][5] == in_table
+    assert clocks(tables) == f"corrected: node 1 was {in_header}"
 
 
 @pytest.mark.parametrize(

@@ -316,6 +316,38 @@ def test_files_part_where_a_replica_has_what_its_leader_has_not():
     )
 
 
+KNOWN_LATE = """
+    topic  | partition | node_id | start_ts | end_ts   | notation         | told_by | evidence
+    visits | 0         | 1       | 10:00:00 | 10:00:42 | (0 0)            | append  | a1
+    visits | 0         | 1       | {}       |          | (0 0)(1 6)(2 8)  | leader  | a2
+    visits | 0         | 2       | 10:00:30 |          | (0 0)(1 6)       | leader  | b1 """
+BACK_TO_BROKER_1 = """
+    topic  | partition | leader_epoch | leader_id | start_ts | end_ts
+    visits | 0         | 0            | 1         | 10:00:00 | 10:00:30
+    visits | 0         | 1            | 2         | 10:00:30 | 10:00:40
+    visits | 0         | 2            | 1         | 10:00:40 | 10:00:50
+    visits | 0         | 3            | 2         | 10:00:50 |          """
+
+
+@pytest.mark.parametrize(
+    ("learned", "own"),
+    [
+        pytest.param("10:00:42", [], id="a later line of the same leader epoch shows the entry: it had it"),
+        pytest.param("10:00:55", [((1, 6),)], id="it received the entry as a follower"),
+    ],
+)
+def test_a_leader_had_every_entry_of_an_earlier_leader_epoch_when_it_began_to_lead(learned, own):
+    texts = (
+        ("epoch_files", KNOWN_LATE.format(learned).replace("10:00:42 | (0 0)  ", f"{learned} | (0 0)  ")),
+        (
+            "leader_epochs",
+            BACK_TO_BROKER_1,
+        ),
+    )
+    found = parted(*(frames.rows(tidy(table, text)) for table, text in texts))
+    assert [one.own for one in found if one.leader_id == 1] == own
+
+
 AFTER_AN_UNCLEAN_ELECTION = """
     topic  | partition | node_id | start_ts | end_ts   | notation        | told_by | evidence
     visits | 0         | 1       | 10:00:00 | 10:00:50 | (0 0)(1 8)      | leader  | a1

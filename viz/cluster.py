@@ -106,11 +106,22 @@ def clocks(tables: Mapping[str, pd.DataFrame]) -> str:
     corrected: dict[int, list[Any]] = {}
     for c in frames.table(tables, "clock_offsets"):
         if c.node_id is not None and c.correction_ms is not None and abs(c.correction_ms) >= _CORRECTED_MS:
-            corrected.setdefault(c.node_id, []).append(c.correction_ms)
+            corrected.setdefault(c.node_id, []).append(c)
     clocks_corrected = []
     for node_id, by in sorted(corrected.items()):
-        amounts = words.listed(list(dict.fromkeys(words.duration(abs(ms)) for ms in by)))
-        ways = {ms > 0 for ms in by}
+        amounts = words.listed(list(dict.fromkeys(map(_amount, by))))
+        ways = {c.correction_ms > 0 for c in by}
         way = "" if len(ways) > 1 else " ahead" if True in ways else " behind"
         clocks_corrected.append(f"node {node_id} was {amounts}{way or ' off'}")
     return f"corrected: {words.at_most(clocks_corrected, 4)}" if clocks_corrected else ""
+
+
+def _amount(c: Any) -> str:
+    """By how much a clock was off; where the lines bound that from one side only, what was taken off is the least."""
+    least = f"at least {abs(c.correction_ms):,.0f} ms"
+    return least if is_least(c) else words.duration(abs(c.correction_ms))
+
+
+def is_least(c: Any) -> bool:
+    """Whether a correction is the only bound of the offset."""
+    return c.correction_ms in (c.offset_low_ms, c.offset_high_ms) and None in (c.offset_low_ms, c.offset_high_ms)

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from viz import frames
 from viz import phrases as words
 from viz.bounds import most
+from viz.cluster import is_least
 from viz.leader_epochs import UNCLEAN
 from viz.markup import (
     MOST_ROWS,
@@ -816,10 +817,19 @@ def clock_offsets(frame: pd.DataFrame) -> Grid:
         f"Ahead of the reference by (±{_LOGGED_WITHIN_MS} ms for lines logged late)": lambda c: (
             "it is the reference" if c.node_id == c.reference_node_id else _bounds(c.offset_low_ms, c.offset_high_ms)
         ),
-        "Taken off": lambda c: "nothing" if not c.correction_ms else words.duration(c.correction_ms),
+        "Taken off": _taken_off,
         "Reference": lambda c: "–" if c.reference_node_id is None else f"node {c.reference_node_id}",
     }
     return columned("Clocks", columns, frames.rows(frame), table="clock_offsets")
+
+
+def _taken_off(c: Any) -> str:
+    if not c.correction_ms:
+        return "nothing"
+    if not is_least(c):
+        return words.duration(c.correction_ms)
+    sign = "−" if c.correction_ms < 0 else ""
+    return f"{sign}{abs(c.correction_ms):,.0f} ms: the clock was off by at least that"
 
 
 def _bounds(low: float | None, high: float | None) -> str:

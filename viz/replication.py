@@ -298,7 +298,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
         standing = {f.node_id: f for f in files if _holds(f, ts)}
         now: dict[int, Parted] = {}
         if leader is not None and leader.leader_id in standing:
-            ours = entries(standing[leader.leader_id].notation)
+            ours = _with_earlier(standing[leader.leader_id], leader, files)
             for node_id, file in standing.items():
                 has = entries(file.notation)
                 part = _parting(ours, has)
@@ -324,6 +324,19 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
                 del open_[node_id]
         open_ |= {node_id: new for node_id, new in now.items() if node_id not in open_}
     return sorted([*found, *open_.values()], key=lambda p: (p.start, p.node_id))
+
+
+def _with_earlier(file: Any, led: Any, files: Sequence[Any]) -> tuple[Entry, ...]:
+    """The leader's file, with the entries of earlier leader epochs that only its later lines in this leader epoch show.
+
+    A leader receives no record of an earlier leader epoch, so it had these entries when it began to lead.
+    """
+    later = (f for f in files if f.node_id == file.node_id and f.start_ts is not None and f.start_ts > file.start_ts)
+    in_term = (f for f in later if led.end_ts is None or f.start_ts < led.end_ts)
+    shown = entries(file.notation)
+    earlier = {e for f in in_term for e in entries(f.notation) if e[0] < led.leader_epoch}
+    known = {leader_epoch for leader_epoch, _ in shown}
+    return tuple(sorted({*shown, *(e for e in earlier if e[0] not in known)}))
 
 
 def _holds(file: Any, ts: pd.Timestamp) -> bool:

@@ -51,7 +51,7 @@ _CONTENTS = {
     "causes": "from the root to its effects, as a graph",
     "losses": "which offsets, and the basis of each verdict",
     "partitions": "what happened to each of them, step by step",
-    "changes": "elections, truncations, sessions, controllers, replicas to trust",
+    "changes": "elections, truncations, broker sessions, controllers",
     "replication": "failovers, what producers received, leader-epoch checkpoints, offsets",
     "coverage": "what was read, and what these files do not show",
     "glossary": "every code",

@@ -1335,6 +1335,22 @@ DISKS: tuple[Meaning, ...] = (
         seen_in="github.com/pravega/zookeeper-operator#477",
     ),
     Meaning(
+        "zk-connection-before-data",
+        "A client connected to ZooKeeper and closed the connection before ZooKeeper had loaded its data.",
+        "nobody",
+        HARMLESS,
+        exception=r"NullPointerException(?:: [^\n]{0,200}\"this\.zkDb\" is null)?(?:\n\s*at (?:[\w.]+/)?(?:java|jdk)\.[^\n]*)*\n\s*at org\.apache\.zookeeper\.server\.ZooKeeperServer\.removeCnxn\(",
+        effect="The start of ZooKeeper continues.",
+        data="Data is not affected.",
+        heals="yes",
+        next="No action is needed.",
+        alone=True,
+        example='java.lang.NullPointerException: Cannot invoke "org.apache.zookeeper.server.ZKDatabase.removeCnxn(org.apache.zookeeper.server.ServerCnxn)" because "this.zkDb" is null\n\tat org.apache.zookeeper.server.ZooKeeperServer.removeCnxn(ZooKeeperServer.java:285)',
+        not_examples={
+            "java.lang.NullPointerException\n\tat org.apache.zookeeper.server.NettyServerCnxn.close(NettyServerCnxn.java:112)": "zk-own-code"
+        },
+    ),
+    Meaning(
         "zk-log-cut-short",
         "A file of ZooKeeper's data directory ends too early: it is empty or was cut short, as a full disk or a kill leaves it.",
         "the disk of ZooKeeper",
@@ -2904,6 +2920,20 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         seen_in="github.com/salesforce/mirus#95",
         not_examples={
             "java.lang.NullPointerException\n\tat kafka.log.Log.append(Log.scala:1)\n\tat com.acme.X.y(X.java:1)": "own-code"
+        },
+    ),
+    Meaning(
+        "zk-own-code",
+        "ZooKeeper's code threw {exception}<: {reason}> ({frame}).",
+        "ZooKeeper",
+        TROUBLE,
+        exception=r"(?P<exception>NullPointerException|IllegalStateException|ClassCastException|ConcurrentModificationException|NoSuchElementException|IndexOutOfBoundsException|ArrayIndexOutOfBoundsException|UnsupportedOperationException|ArithmeticException|AssertionError)(?:: (?P<reason>[^\n]{0,200}))?(?:\n\s*at (?:[\w.]+/)?(?:java|javax|jdk|sun)\.[^\n]*)*\n\s*at org\.apache\.zookeeper\.(?P<frame>server\.[\w.$]+)\(",
+        heals="unknown",
+        next="Search ZooKeeper's issues for {exception} at {frame}, with the release of this server.",
+        is_general=True,
+        example="java.lang.NullPointerException\n\tat org.apache.zookeeper.server.NettyServerCnxn.close(NettyServerCnxn.java:112)",
+        not_examples={
+            "java.lang.NullPointerException\n\tat kafka.log.Log.append(Log.scala:1)\n\tat org.apache.zookeeper.server.X.y(X.java:1)": "own-code"
         },
     ),
     Meaning(
