@@ -136,6 +136,12 @@ class Root:
         return BY_NAME[self.fault.kind].stops != Stops.NOTHING
 
     @property
+    def clock_at_last(self) -> dict[str, bool]:
+        """Whether a clock that was set was still `ahead` or `behind` at the end of the logs; empty if it was right."""
+        given = {} if self.fault is None or self.kind != "clock_stepped" else dict(self.fault.arguments or {})
+        return {way: True for way in ("ahead", "behind") if given.get(way)}
+
+    @property
     def began_high(self) -> datetime:
         return first_known(self.finding.began_high, self.finding.start_ts)  # type: ignore[return-value]
 
@@ -352,7 +358,8 @@ class Incident:
         """The bounds of its duration, from its first fault or earlier harm to its end. The upper bound is unknown if it
         began some time before its first line, or if it is not over.
         """
-        shortest = _bounds(self.end_low, least(self.t0_high, *self._harm_begins()), None).low_ms
+        end_low = greatest(self.end_low, self.last_ts if self.clocks_off else None)
+        shortest = _bounds(end_low, least(self.t0_high, *self._harm_begins()), None).low_ms
         longest = _bounds(self.end_ts, None, self.start_ts).high_ms
         return Bounds(shortest, longest if self.t0_low is not None and self.is_over else None)
 
@@ -558,7 +565,22 @@ class Incident:
         ]
 
     @property
+    def clocks_off(self) -> list[Root]:
+        """The last step of each clock that was still off at the end of the logs."""
+        steps = {
+            root.broker_id: root
+            for root in sorted(self.causes, key=lambda root: root.began_high)
+            if root.kind == "clock_stepped"
+        }
+        return [root for root in steps.values() if root.clock_at_last]
+
+    @property
     def is_over(self) -> bool | None:
+        """Whether no symptom remained, and every clock was right."""
+        return False if self.clocks_off else self.is_well
+
+    @property
+    def is_well(self) -> bool | None:
         """None: no line shows a symptom at the end of the logs or that all writes were accepted."""
         if any((self.leaderless_at_last, self.short_at_last, self.blocked_at_last, self.lasting)):
             return False

@@ -446,6 +446,7 @@ def still(incident: Incident) -> list[str]:
         statement("blocked", all_topics=topics) if topics else None,
         statement("short", count=incident.short_at_last) if incident.short_at_last else None,
         *(statement("not_back", **named) for named in by_role(gone)),
+        *(statement("clock_off", node=root.broker_id, **root.clock_at_last) for root in incident.clocks_off),
         *(statement("lasts", title=root.title) for root in others),
     ]
     texts = (STILL.render(one.reason, one.arguments) for one in statements if one is not None)

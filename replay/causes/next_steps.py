@@ -52,7 +52,7 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
                 count=best.partitions,
                 outside=best.out_of_isr or None,
             )
-    if incident.lost_its_quorum and not incident.is_over:
+    if incident.lost_its_quorum and not incident.is_well:
         yield statement("count_voters")
     gone = [root for root in incident.lasting if root.kind in CRASHES]
     if gone:
@@ -72,6 +72,8 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
             yield statement("free_disk", all_brokers=brokers_of([root]))
         elif root.kind == "log_dir_failed":
             yield statement("mend_disk", all_brokers=brokers_of([root]))
+    for root in incident.clocks_off:
+        yield statement("correct_clock", node=root.broker_id, **root.clock_at_last)
     if incident.short_at_last and not gone:
         yield statement("watch_isrs", count=incident.short_at_last)
 
@@ -89,7 +91,7 @@ def _other_end(root: Root) -> str:
 
 def _of_leadership(incident: Incident) -> Iterator[str]:
     """To return leadership that the incident took away: once it is over, since only a replica in the ISR can lead again."""
-    if incident.led_away and incident.is_over:
+    if incident.led_away and incident.is_well:
         is_before = incident.version_high is not None and incident.version_high < LEADER_ELECTION_TOOL
         is_since = incident.version_low is not None and incident.version_low >= LEADER_ELECTION_TOOL
         rebalance = incident.rebalance

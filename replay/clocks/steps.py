@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from replay.clocks.constraints import STEP_MS
 from replay.clocks.zones import HOUR_MS
+from replay.facts.groups import by_key
 from replay.tables.clocks import ClockStep, ClockWindow
 
 
@@ -15,6 +16,7 @@ def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
     Lines with an unknown writer can come from several writers with separate clocks, so they show no step. Returns
     `CLOCK_STEPS`.
     """
+    own = by_key([one for one in clock_windows if one.node_id is not None and one.clock == "lines"], _node)
     return [
         ClockStep(
             node_id=window.node_id,
@@ -25,11 +27,23 @@ def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
             step_high_ms=window.step_high_ms,
             cause="daylight_saving" if _is_by_rule(window.step_ms) else "clock_set",
             zone=window.zone,
+            right_ts=next((later.start_ts for later in windows[at + 1 :] if _off(window) and not _off(later)), None),
+            off_at_last_ms=_off(windows[-1]),
             evidence=window.evidence,
         )
-        for window in clock_windows
-        if window.node_id is not None and window.clock == "lines" and abs(window.step_ms or 0.0) >= STEP_MS
+        for windows in own.values()
+        for at, window in enumerate(windows)
+        if abs(window.step_ms or 0.0) >= STEP_MS
     ]
+
+
+def _node(window: ClockWindow) -> int | None:
+    return window.node_id
+
+
+def _off(window: ClockWindow) -> float | None:
+    """How far ahead a clock was, if it was off by as much as a step."""
+    return window.correction_ms if abs(window.correction_ms or 0.0) >= STEP_MS else None
 
 
 def _is_by_rule(step_ms: float) -> bool:

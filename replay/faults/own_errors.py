@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil, floor
+from typing import Any
 
 from replay.facts.evidence import in_turn
 from replay.facts.lines import detail, number_in
@@ -46,6 +47,7 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
                 "clock_set_back" if step.step_ms < 0 else "clock_set_forward",
                 node=step.node_id,
                 **_by_how_much(step),
+                **_afterwards(step),
             ),
             broker_id=step.node_id,
             ts=step.ts,
@@ -57,6 +59,13 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
         for step in clock_steps
         if step.cause == "clock_set"
     ]
+
+
+def _afterwards(step: ClockStep) -> dict[str, Any]:
+    """Whether the clock was still off at the end of the logs, else when it was right again."""
+    if step.off_at_last_ms is None:
+        return {"right_at": step.right_ts} if step.right_ts is not None else {}
+    return {"ahead": True} if step.off_at_last_ms > 0 else {"behind": True}
 
 
 def _by_how_much(step: ClockStep) -> dict[str, int]:

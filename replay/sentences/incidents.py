@@ -104,6 +104,7 @@ STILL = Wordings(
         "short": "{count:count ISR} not full",
         "blocked": "writes with acks=all to {all_topics:topics} not accepted",
         "not_back": "(?{all_brokers:list broker})(?{all_controllers:list controller})(?{all_nodes:list node}) not back",
+        "clock_off": "clock of node {node} (?{ahead:if}ahead of)(?{behind:if}behind) the others",
         "lasts": "not over at the end of the logs: {title}",
     }
 )
@@ -171,6 +172,8 @@ NEXT_STEPS = Wordings(
         "mend_disk": "Check the disk of {all_brokers:list broker}. Restart the broker only after other brokers hold "
         "the ISRs that it is missing from: its directory stays offline until a restart.",
         "count_voters": "Bring a majority of the voters back first: without one no leader is elected and no ISR changes.",
+        "correct_clock": "Set the clock of node {node} right and check its NTP or chrony: it was still (?{ahead:if}ahead of)(?{behind:if}behind) the others "
+        "at the end of the logs (see Clocks).",
         "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
         "look_at": "(?{all_brokers:list broker}: )(?{all_controllers:list controller}: )(?{all_nodes:list node}: )check {what}(? {command}.)"
         "(? Node {controller} was the active controller: no leader could be elected until a controller was active again.)",

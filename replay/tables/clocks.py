@@ -39,6 +39,10 @@ class ClockStep(Row):
     step_high_ms: float | MaybeNone = column("By this at most; null where no bound is known.")
     cause: str | MaybeNone = column("`daylight_saving` for a step of whole half hours, else `clock_set`.")
     zone: str | MaybeNone = column("Time zone that its stamps are read in.")
+    right_ts: datetime | MaybeNone = column("Its first line after a later step that set the clock right again.")
+    off_at_last_ms: float | MaybeNone = column(
+        "How far ahead of the reference its clock still was at the end of the logs, behind if negative; null if it was right."
+    )
     evidence: Sequence[str] = column("The lines that show it.")
 
 

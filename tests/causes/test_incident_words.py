@@ -533,3 +533,23 @@ def test_who_was_frozen_went_on_as_leader_only_after_it():
         "Broker 1 still considered itself leader of 1 partition after its freeze, until it learned of the new leaders."
     )
     assert says in what_happened(replace(incident_of(frozen), stale=stale))
+
+
+STEPPED = """
+    fault_id | kind          | broker_id | began_low | ts       | ended_high | end_ts   | arguments
+    step     | clock_stepped | 1         | 10:00:00  | 10:00:01 | 10:00:01   | 10:00:01 | node=1{more} """
+
+
+@pytest.mark.parametrize(
+    ("more", "is_over", "still_so", "lasted"),
+    [
+        (";ahead=yes", False, ["clock of node 1 ahead of the others"], (60_000, None)),
+        (";right_at=2024-05-01T10:00:30.000Z", True, [], (0, 61_000)),
+        ("", True, [], (0, 61_000)),
+    ],
+)
+def test_a_clock_that_is_still_off_as_the_logs_end_is_not_over(more, is_over, still_so, lasted):
+    stepped = incident_of(STEPPED.format(more=more), {"step": "Broker 1 had its clock set"})
+    incident = replace(stepped, last_ts=stepped.from_ts + timedelta(minutes=1))
+    assert (incident.is_over, still(incident)) == (is_over, still_so)
+    assert (incident.lasted.low_ms, incident.lasted.high_ms) == lasted

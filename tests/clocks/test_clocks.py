@@ -20,7 +20,15 @@ from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
 from replay.errors import InputError
 from replay.facts.times import EPOCH, millis
-from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, STAMPED_LINES, ClockBound, KeyedStamp, NodeClock
+from replay.tables.clocks import (
+    CLOCK_STEPS,
+    CLOCK_WINDOWS,
+    STAMPED_LINES,
+    ClockBound,
+    ClockWindow,
+    KeyedStamp,
+    NodeClock,
+)
 from replay.tables.reading import PRINTED
 from tests.recordings import records_read
 from tests.stages import made_in_driver
@@ -171,6 +179,19 @@ def test_a_clock_that_was_set_is_corrected_by_its_only_bound():
     assert after.correction_ms == 89_995
     [step] = clock_steps(windows)
     assert (step.step_ms, step.step_low_ms, step.step_high_ms) == (89_995, 89_990, None)
+    assert (step.off_at_last_ms, step.right_ts) == (89_995, None)
+
+
+def test_a_clock_that_was_set_back_is_right_again():
+    of_node = {"node_id": 2, "clock": "lines", "evidence": []}
+    windows = [
+        ClockWindow(**of_node, window=0, start_ts=EPOCH, correction_ms=0.0),
+        ClockWindow(**of_node, window=1, start_ts=EPOCH + timedelta(seconds=10), correction_ms=9e4, step_ms=9e4),
+        ClockWindow(**of_node, window=2, start_ts=EPOCH + timedelta(seconds=20), correction_ms=40.0, step_ms=-9e4),
+    ]
+    there, back = clock_steps(windows)
+    assert (there.off_at_last_ms, there.right_ts) == (None, EPOCH + timedelta(seconds=20))
+    assert (back.off_at_last_ms, back.right_ts) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from replay.faults import own_errors as stage
 from replay.faults.refused_isr_writes import refused_isr_writes
+from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import FAULTS
 from tests.faults import given
@@ -210,3 +211,24 @@ def test_a_clock_was_set_as_far_as_other_nodes_bound_it(step_ms, low, high, argu
     )
     [found] = stage.clocks_stepped(steps)
     assert dict(found.arguments) == {"node": "1", **arguments}
+
+
+@pytest.mark.parametrize(
+    ("off_at_last_ms", "right_ts", "told"),
+    [
+        ("90000", "", ", and was still ahead of the others at the end of the logs"),
+        ("-5000", "", ", and was still behind the others at the end of the logs"),
+        ("", "10:01:00", ", and was right again by 10:01:00.000"),
+        ("", "", ""),
+    ],
+)
+def test_a_clock_that_was_not_set_back_is_still_off(off_at_last_ms, right_ts, told):
+    steps = rows(
+        CLOCK_STEPS,
+        f"""
+        node_id | last_ts  | ts       | step_ms | cause     | off_at_last_ms   | right_ts   | evidence
+        1       | 10:00:00 | 10:00:05 | 90000   | clock_set | {off_at_last_ms} | {right_ts} | a        """,
+    )
+    [found] = stage.clocks_stepped(steps)
+    said = HOW_IT_IS_KNOWN.render(found.reason, found.arguments)
+    assert said == f"the clock of node 1 was set forward by about 90,000 ms{told}"
