@@ -24,6 +24,7 @@ class Absence:
     from_low: datetime
     from_high: datetime
     to_ts: datetime
+    fault_ids: tuple[str, ...] = ()  # the faults of the old controller that may have ended its tenure, the nearest first
 
     @property
     def low_ms(self) -> int:
@@ -66,7 +67,10 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
         from_low, from_high = least(*stops), new.start_ts
     if from_high is not None and from_low is not None:
         from_low = greatest(from_low, old.start_ts)
-        yield Absence(old.controller_id, new.controller_id, from_low, from_high, active_from(new))  # type: ignore[arg-type]
+        at = from_high
+        ended.sort(key=lambda fault: abs(millis(fault.began_high, at) or 0))
+        ids = tuple(fault.fault_id for fault in ended)
+        yield Absence(old.controller_id, new.controller_id, from_low, from_high, active_from(new), ids)  # type: ignore[arg-type]
 
 
 def _ends(fault: Fault, old: Controller, new: Controller) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from replay.causes import incident_words as words
 from replay.causes.auto_rebalance import auto_rebalance
-from replay.causes.controller_absences import controller_absences
+from replay.causes.controller_absences import Absence, controller_absences
 from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
@@ -73,9 +74,7 @@ def incidents(
     titles = {finding.finding_id: finding.title for finding in findings}
     roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
     spans = Incidents(root_spans)
-    absences = by_key(
-        controller_absences(controllers, faults, facts), lambda absence: spans.at(absence.from_high, AT_ONCE_MS)
-    )
+    absences = _of_incidents(controller_absences(controllers, faults, facts), root_spans, spans)
     of_incident = _by_incident(conclusions)
     effects_of, losses, down, led = map(_by_incident, (effects, open_losses, topic_down, leadership_at_last))
     unanswered, stale = _by_incident(unanswered_writes), _by_incident(stale_leaders)
@@ -106,6 +105,20 @@ def incidents(
     ]
     lines = {line.event_id: line for line in fault_lines}
     return [_row(incident, titles, lines) for incident in found]
+
+
+def _of_incidents(
+    absences: Iterable[Absence], root_spans: Iterable[RootSpan], spans: Incidents
+) -> defaultdict[str | None, list[Absence]]:
+    """Times without an active controller by incident: that of the fault that ended the tenure, else the one of that time."""
+    own = {span.root_id: span.incident_id for span in root_spans}
+    return by_key(
+        absences,
+        lambda absence: (
+            next((own[name] for name in absence.fault_ids if name in own), None)
+            or spans.at(absence.from_high, AT_ONCE_MS)
+        ),
+    )
 
 
 def _releases_and_settings(

@@ -588,3 +588,33 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
         "1 ISR not full",
     ]
     assert still_open.next_steps[0].startswith("Do not force an unclean election for the 1 partition without a leader")
+
+
+@pytest.mark.parametrize(
+    ("node", "of_stop", "of_clock"),
+    [
+        pytest.param(1, "2000", "0", id="the clock of the stopped controller was set after it had resigned"),
+        pytest.param(3, "2000", "0", id="the clock of another node was set"),
+    ],
+)
+def test_a_time_without_a_controller_belongs_to_the_fault_that_ended_its_tenure(node, of_stop, of_clock):
+    told = measured_of(
+        f"""
+        fault_id | kind          | broker_id | began_low | began_high | ts       | end_ts   | ended_high
+        stop     | stopped       | 1         | 10:00:00  | 10:00:00   | 10:00:00 | 10:00:05 | 10:00:05
+        clock    | clock_stepped | {node}    | 10:00:04  | 10:00:05   | 10:00:05 | 10:00:05 | 10:00:05 """,
+        f"""
+        root_id | kind          | broker_id | ts       | end_ts   | incident_id
+        stop    | stopped       | 1         | 10:00:00 | 10:00:05 | one
+        clock   | clock_stepped | {node}    | 10:00:05 | 10:00:05 | two """,
+        f"""
+        finding_id | incident_id | code | role       | severity | title                          | start_ts | end_ts   | began_low | began_high | is_broker | broker_ids
+        stop       | one         | F02  | root_cause | low      | Broker 1 was shut down         | 10:00:00 | 10:00:05 | 10:00:00  | 10:00:00   | true      | 1
+        clock      | two         | F21  | root_cause | medium   | Broker {node} had its clock set | 10:00:05 | 10:00:05 | 10:00:04 | 10:00:05   | true      | {node} """,
+        controllers="""
+        mode | controller_id | controller_epoch | start_ts | ready_ts | end_ts
+        zk   | 1             | 1                | 09:00:00 | 09:00:00 | 10:00:02
+        zk   | 2             | 2                | 10:00:02 | 10:00:02 |          """,
+    )
+    high = {row.incident_id: row.no_controller_high_ms for row in told}
+    assert high == {"one": int(of_stop), "two": int(of_clock)}
