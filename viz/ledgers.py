@@ -264,7 +264,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"
         ),
         "Trigger": lambda some: words.trigger(some[0].trigger),
-        "No leader on record": lambda some: _longest([e.leaderless_ms for e in some]),
+        "Time without a leader": lambda some: _longest([e.leaderless_ms for e in some]),
         "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
     }
     keyed = [
@@ -472,6 +472,11 @@ def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame)
     )
 
 
+def _as_sessions_ended(count: int, drops: int) -> str:
+    some = f"{words.number(count)} of them" if count < drops else "each time" if drops > 1 else ""
+    return f"{some} around the end of its session".strip()
+
+
 def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """The replicas that left the ISRs of each leader, most frequent first, and the broker that this points to."""
     columns = {
@@ -479,7 +484,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Leader after it": lambda d: words.broker(d.leader_id),
         "How often": lambda d: noted(
             words.number(d.drops),
-            f"{words.number(d.as_session_ended)} around the end of its session" if d.as_session_ended else "",
+            _as_sessions_ended(d.as_session_ended, d.drops) if d.as_session_ended else "",
         ),
         "Partitions": lambda d: words.number(d.partition_count),
         "Points at": lambda d: "either" if d.suspect_id is None else words.broker(d.suspect_id),

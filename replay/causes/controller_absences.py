@@ -24,7 +24,9 @@ class Absence:
     from_low: datetime
     from_high: datetime
     to_ts: datetime
-    fault_ids: tuple[str, ...] = ()  # the faults of the old controller that may have ended its tenure, the nearest first
+    fault_ids: tuple[
+        str, ...
+    ] = ()  # the faults of the old controller that may have ended its tenure, the nearest first
 
     @property
     def low_ms(self) -> int:

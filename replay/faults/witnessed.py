@@ -325,7 +325,7 @@ ENDERS: tuple[WitnessRule, ...] = (
             "was_sent_a_signal", told_at=stated_time(row), signal=detail(row, "signal"), sent=detail(row, "sent")
         ),
     ),
-    WitnessRule("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out, code="F26"),
+    WitnessRule("heap", "ran out of heap and exited", _is_out_of_heap, _heap_ran_out, code="F26"),
     WitnessRule("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
     WitnessRule(
         "java_announced",

@@ -66,8 +66,8 @@ def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
         ("systemd_oomd_killed | cgroup=/system.slice/kafka.service", "oomd", "was killed by systemd-oomd for its memory, 10:00:08.000"),
         ("jvm_crash | signal=SIGSEGV;frame=libjvm;precise_ms=1000", "java", "crashed: Java itself broke, 10:00:08"),
         ("jvm_crash | signal=SIGSEGV;sent=sent by kill;precise_ms=1000", "sent_signal", "was killed by a signal that somebody sent, 10:00:08"),
-        ("jvm_out_of_memory_exit | reason=Java heap space", "heap", "ended itself: out of heap, 10:00:08.000"),
-        ("jvm_crash | error=Internal Error;said=fatal error: OutOfMemory encountered: Java heap space", "heap", "ended itself: out of heap, 10:00:08.000"),
+        ("jvm_out_of_memory_exit | reason=Java heap space", "heap", "ran out of heap and exited, 10:00:08.000"),
+        ("jvm_crash | error=Internal Error;said=fatal error: OutOfMemory encountered: Java heap space", "heap", "ran out of heap and exited, 10:00:08.000"),
         ("container_killing | said=Container kafka failed liveness probe;by_probe=yes", "probe", "was ended by Kubernetes: its probe failed, 10:00:08.000"),
         ("systemd_watchdog | limit=30s", "watchdog", "was ended by systemd: it did not answer the watchdog, 10:00:08.000"),
         ("pod_evicted | said=The node was low on resource: memory", "evicted", "was evicted by Kubernetes, 10:00:08.000"),
@@ -142,7 +142,7 @@ def test_last_words_without_a_time_are_of_the_only_end_there_is():
     (row,) = seen(KILLED, words)
     assert row[1:4] == (
         "heap",
-        "ended itself: out of heap",
+        "ran out of heap and exited",
         "Java ended itself: Java heap space, as -XX:+ExitOnOutOfMemoryError requires",
     )
     another = "\n    killed/b | killed | 2 | 10:30:00 | 10:29:00 | 10:31:00 "
