@@ -29,7 +29,7 @@ from replay.faults.coordinators import (
 )
 from replay.faults.fetch_links import cut_links
 from replay.faults.kinds import DISKS, ORDERED_STOPS
-from replay.faults.lag import ended_as_replicas_return, lagging, with_partitions_of_links
+from replay.faults.lag import begun_as_followers_fetched, ended_as_replicas_return, lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
 from replay.faults.log_dirs import directories_not_assigned, log_dirs_empty, log_dirs_failed, records_damaged
 from replay.faults.own_errors import (
@@ -214,7 +214,8 @@ def faults(
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
     away = with_controllers_out_of_reach(known_outages, unreached)
     lag = lagging(lag_shrinks, first_lines, away, stated, timings)
-    known = with_partitions_of_links(ended_as_replicas_return(away, lag_shrinks), lag_shrinks, timings) + lag
+    bounded = begun_as_followers_fetched(ended_as_replicas_return(away, lag_shrinks), lag_shrinks, timings)
+    known = with_partitions_of_links(bounded, lag_shrinks, timings) + lag
     of_nodes = _of_nodes(known)
     found = [
         *known,

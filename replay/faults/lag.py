@@ -45,6 +45,7 @@ _REASONS = {
     CUT: "dropped_all_and_was_dropped",
     ALONE: "dropped_all_at_once",
 }
+_CUT_OFF = ("cut_from_controllers", "cut_from_zookeeper", "cut_from_peers", "link_cut")
 _CONFIDENCE = {SLOW: 0.75, LINK: 0.8, CUT: 0.85, ALONE: 0.6}
 
 
@@ -247,6 +248,30 @@ def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime |
         return None
     again = [min((ts for ts in back.get(link, ()) if ts > cut.end_ts), default=None) for link in needed]
     return None if None in again else greatest(*again)
+
+
+def begun_as_followers_fetched(
+    faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink], timings: Iterable[NodeTimings]
+) -> list[Fault]:
+    """The faults; a broker was cut off from its peers no earlier than the first of them fetched for the last time, as the
+    leaders at either end state when they drop followers.
+    """
+    waits = Timings(timings)
+    return [one.but(began_low=_began_low(one, lag_shrinks, waits)) if one.kind in _CUT_OFF else one for one in faults]
+
+
+def _began_low(cut: Fault, lag_shrinks: Iterable[LagShrink], waits: Timings) -> datetime | None:
+    stated = (cut.arguments or {}).get("all_peers")
+    peers = set(map(int, stated.split(LIST_SEPARATOR))) if stated else set(cut.peers or ())
+    of_cut = (
+        shrink
+        for shrink in lag_shrinks
+        if cut.broker_id in (shrink.leader_id, shrink.dropped_id)
+        and not peers.isdisjoint((shrink.leader_id, shrink.dropped_id))
+        and at_most(cut.began_low, shrink.ts)
+        and at_most(_timed(shrink, _of_leader(shrink, waits)).began_low, cut.began_high)
+    )
+    return greatest(cut.began_low, least(*(one.began_low for one in _summed(of_cut, waits) if one.told)))
 
 
 def _last_fetched(shrink: LagShrink, timing: NodeTimings) -> datetime | None:

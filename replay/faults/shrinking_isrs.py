@@ -11,6 +11,7 @@ from itertools import groupby
 
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, kafka_lines, number_in
+from replay.facts.order import less
 from replay.facts.times import greatest, least, millis, unix_millis
 from replay.facts.window import TimeWindow
 from replay.faults.earliest_lines import lines_of, second_of
@@ -21,6 +22,7 @@ SHRINK = "isr_shrink"
 BACK_AT_ONCE_MS = 1_000  # a leader that wakes has its followers back within 15 to 50 ms (facts §5, F13)
 WAKING_MS = 5_000  # and writes its ISRs again within this, where it must find ZooKeeper first
 _CHANGES = frozenset((SHRINK, "isr_updated", "isr_expand"))
+_RESET_MS = 1_000  # a leader prints within this that it begins, and counts its in-sync followers as caught up then
 _ID = re.compile(r"\d+", re.ASCII)
 
 
@@ -32,11 +34,12 @@ def removed_from_isr(shrink: Event) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Shrink:
-    """A line that takes followers out of an ISR, and when its leader had all of them back."""
+    """A line that takes followers out of an ISR, when its leader had all of them back, and when it had begun to lead."""
 
     line: Event
     removed: tuple[int, ...]
     back_ts: datetime | None
+    led_ts: datetime | None
 
     @property
     def left_alone(self) -> bool:
@@ -58,11 +61,13 @@ def lag_shrinks(node_events: Sequence[Event], window: TimeWindow) -> list[LagShr
 
     `woke`: it is of a time in which the leader woke.
     """
-    changes = [event for event in kafka_lines(window.events_by_end(node_events)) if _is_change(event)]
+    lines = kafka_lines(window.events_by_end(node_events))
+    changes = [event for event in lines if _is_change(event)]
     if not any(change.kind == SHRINK for change in changes):
         return []
     of_partitions = grouped(changes, lambda change: (change.topic, change.partition))
-    shrinks = [shrink for own in of_partitions.values() for shrink in _with_return(own)]
+    led = grouped((event for event in lines if event.kind == "leader_start"), lambda one: (one.topic, one.partition))
+    shrinks = [shrink for name, own in of_partitions.items() for shrink in _with_return(own, led.get(name, ()))]
     woke_ms = sorted(unix_millis(shrink.line.ts) for shrink in shrinks if shrink.wakes)
     groups = grouped(
         (
@@ -80,8 +85,8 @@ def _is_change(event: Event) -> bool:
     return event.kind in _CHANGES and event.isr is not None and event.topic is not None and event.ts is not None
 
 
-def _with_return(changes: Iterable[Event]) -> Iterator[_Shrink]:
-    """The shrinks of one partition, from the last to the first."""
+def _with_return(changes: Iterable[Event], led: Sequence[Event]) -> Iterator[_Shrink]:
+    """The shrinks of one partition, from the last to the first. `led`: the lines with which its leader began."""
     back: dict[int, datetime] = {}
     newest_first = sorted(changes, key=lambda change: change.ts, reverse=True)
     for _, at_once in groupby(newest_first, key=lambda change: unix_millis(change.ts)):
@@ -93,7 +98,8 @@ def _with_return(changes: Iterable[Event]) -> Iterator[_Shrink]:
             if removed:
                 are_back = all(broker in back for broker in removed)
                 back_ts = max(back[broker] for broker in removed) if are_back else None
-                yield _Shrink(change, tuple(removed), back_ts)
+                led_ts = greatest(*(one.ts for one in led if less(one.ts, change.ts)))
+                yield _Shrink(change, tuple(removed), back_ts, led_ts)
 
 
 def _is_near(ms: int, in_order: Sequence[int]) -> bool:
@@ -117,7 +123,7 @@ def _of_second(dropped: int, woke: bool, shrinks: Sequence[_Shrink]) -> LagShrin
         event_id=first.event_id,
         drops=len(shrinks),
         left_alone=sum(shrink.left_alone for shrink in shrinks),
-        caught_up_ms=greatest(*[_caught_up_ms(line, dropped) for line in lines]),
+        caught_up_ms=greatest(*[_caught_up_ms(shrink, dropped) for shrink in shrinks]),
         first_back_ts=least(*back),
         back_ts=None if None in back else greatest(*back),
         names=sorted({f"{line.topic}-{line.partition}" for line in lines if line.partition is not None}),
@@ -125,7 +131,12 @@ def _of_second(dropped: int, woke: bool, shrinks: Sequence[_Shrink]) -> LagShrin
     )
 
 
-def _caught_up_ms(shrink: Event, dropped: int) -> int | None:
-    """When the follower that is dropped had last caught up, in epoch ms, as shrink lines state from 3.6 on."""
+def _caught_up_ms(shrink: _Shrink, dropped: int) -> int | None:
+    """When the follower that is dropped had last caught up, in epoch ms, as shrink lines state from 3.6 on; null where
+    that is only when its leader began.
+    """
     pattern = rf"brokerId: {dropped}, endOffset: -?\d+, lastCaughtUpTimeMs: (\d+)"
-    return number_in(detail(shrink, "out_of_sync_replicas"), pattern)
+    stated_ms = number_in(detail(shrink.line, "out_of_sync_replicas"), pattern)
+    if stated_ms is None or shrink.led_ts is None:
+        return stated_ms
+    return stated_ms if abs(stated_ms - unix_millis(shrink.led_ts)) > _RESET_MS else None

@@ -81,7 +81,8 @@ class LagShrink(Row):
     drops: Long | MaybeNone = column("From how many ISRs.")
     left_alone: Long | MaybeNone = column("How many of those ISRs were left with the leader alone.")
     caught_up_ms: Long | MaybeNone = column(
-        "When the follower had last caught up, in epoch ms, as lines print from 3.6 on."
+        "When the follower had last caught up, in epoch ms, as lines print from 3.6 on; null if that is only when the leader "
+        "began, which counts its in-sync followers as caught up."
     )
     first_back_ts: datetime | MaybeNone = column(
         "When the leader first had all that it dropped back in one of those ISRs."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from replay.facts.times import unix_millis
 from replay.faults import fetch_links as stage
 from replay.faults import lag
 from replay.faults.shape import of_kind
@@ -264,6 +265,37 @@ def test_a_broker_reaches_its_peers_when_all_dropped_replicas_have_returned(back
         kind           | broker_id | end_ts       | ended_low    | ended_high
         cut_from_peers | 1         | 10:00:30.030 | 10:00:30.030 | {ended_high} """,
     )
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "led", "began_low"),
+    [
+        pytest.param("10:00:00.400", "10:00:00.300", "09:00:00", "09:59:59.800", id="the first that fetched no more"),
+        pytest.param("09:59:55", "10:00:00.300", "09:00:00", "09:59:59.250", id="one lagged before the cut"),
+        pytest.param("10:00:00.400", "10:00:00.300", "10:00:00.290", "09:59:59.250", id="the leader began only then"),
+        pytest.param("10:00:04", "10:00:04", "09:00:00", "09:59:59.250", id="both fetched after the cut"),
+    ],
+)
+def test_a_broker_was_not_cut_off_while_its_followers_fetched(second, third, led, began_low):
+    stated = ") (".join(
+        f"brokerId: {broker}, endOffset: 9, lastCaughtUpTimeMs: {_millis(ts)}"
+        for broker, ts in ((2, second), (3, third))
+    )
+    shrinks = lag_shrinks(
+        facts(
+            _shrunk(
+                f"{led} | leader_start | 1 | orders | 2 | 1,2,3 | ",
+                f"10:00:32 | isr_shrink | 1 | orders | 2 | 1 | old_isr=1,2,3;out_of_sync_replicas=({stated})",
+            )
+        )
+    )
+    found = lag.begun_as_followers_fetched(cut(*_CUT_OFF), shrinks, timings())
+    same_rows(found, FAULTS, f"kind | began_low\n cut_from_peers | {began_low}")
+
+
+def _millis(clock: str) -> int:
+    (line,) = facts(f"ts | kind\n{clock} | any")
+    return unix_millis(line.ts)
 
 
 def _shrunk(*shrinks: str) -> str:
