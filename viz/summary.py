@@ -645,14 +645,14 @@ def _sum(label: str, low: int | None, high: int | None, of: str = "all partition
 
 
 def _not_in_sync(incident: Any) -> Tile | None:
-    """How long partitions lacked an in-sync replica: by their ISRs, and while a full ISR held a dead broker."""
+    """How long partitions lacked an in-sync replica: by their ISRs, and while a full ISR held a broker that was dead, frozen, or cut off."""
     dead_ms = incident.dead_in_isr_ms or 0
     if not dead_ms:
         return _sum(
             "Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms, _AS_RECORDED
         )
     in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
-    note = f"summed over all partitions; for {words.duration(dead_ms)} of it the ISR was recorded as full and held a dead broker"
+    note = f"summed over all partitions; for {words.duration(dead_ms)} of it the ISR was recorded as full and held a broker that was dead, frozen, or cut off"
     return Tile("Not all replicas in sync", f"at least {in_all}", note, "warn", BY_LINES)
 
 

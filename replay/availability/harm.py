@@ -31,6 +31,7 @@ from replay.tables.availability import (
     HarmSpan,
     HarmSum,
     IncidentHarm,
+    NodeOutage,
     ServiceSpan,
     TopicDowntime,
 )
@@ -393,22 +394,30 @@ def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
 
 
 def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
-    """Times in which the recorded ISR is full and certainly holds the broker of a dead process."""
+    """Times in which the recorded ISR is full and certainly holds a broker that is dead, frozen, or cut off from all other
+    replicas.
+    """
     for span in isr_spans:
-        dead = [
+        absent = [
             one
             for member in (span.isr if span.replicas and len(span.isr) >= len(span.replicas) else ())
             for one in cluster.outages.lasting(member, span.end_ts, span.start_ts)
-            if one.as_leader == DEAD_LEADER and one.from_ts is not None
+            if one.from_ts is not None and _is_absent(one, {*span.isr} - {member})
         ]
         until = span.start_ts
-        for one in sorted(dead, key=lambda one: (one.from_ts, one.node_id, one.fault_id)):
+        for one in sorted(absent, key=lambda one: (one.from_ts, one.node_id, one.fault_id)):
             begin, end = max(until, one.from_ts), least(one.to_ts, span.end_ts)
             if end is None or begin < end:
                 yield _span(span, DEAD_IN_ISR, fault_id=one.fault_id, time=(begin, end))
             if end is None:
                 break
             until = max(until, end)
+
+
+def _is_absent(outage: NodeOutage, others: set[int]) -> bool:
+    """Whether a node surely exchanges no records with the other replicas."""
+    is_cut_off = outage.is_cut and outage.peers is not None and others.issubset(outage.peers)
+    return outage.follows == CLOSED and bool(is_cut_off or outage.as_leader in (DEAD_LEADER, "leader_frozen"))
 
 
 def _span(

@@ -137,7 +137,7 @@ class HarmSpan(Row):
     kind: str = column(
         "`blocked`; `blocked_by_return` (a preferred election made writers wait); `blocked_later` (after the incident, "
         "without a fault); `blocked_routinely` (in its time, as any new leader epoch may cost); `stale` (a deposed leader may have taken writes); `leaderless`, `under_min_isr`, "
-        "`single_copy`, `at_min_isr`; `dead_in_isr`: the ISR was full as recorded, and a member of it surely dead."
+        "`single_copy`, `at_min_isr`; `dead_in_isr`: the ISR was full as recorded, and a member of it surely dead, frozen, or cut off from all others."
     )
     topic: str = TOPIC
     partition: int = PARTITION
@@ -193,7 +193,7 @@ class IncidentHarm(Row):
         "Time with an ISR that lacked a replica and was as large as a min.insync.replicas of 2 or more, summed over partitions: the loss of one more would have stopped writes with acks=all."
     )
     dead_in_isr_ms: Long | MaybeNone = column(
-        "Time in which the recorded ISR was full and held a broker whose process was dead, at least, summed over partitions, internal ones too: comes on top of `under_replicated_ms`."
+        "Time in which the recorded ISR was full and held a broker that was dead, frozen, or cut off from all other replicas, at least, summed over partitions, internal ones too: comes on top of `under_replicated_ms`."
     )
     internal_blocked_all_min_ms: Long | MaybeNone = column(
         "As `blocked_all_min_ms`, for internal topics, which the others exclude: groups that could not commit, "

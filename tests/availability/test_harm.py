@@ -425,9 +425,9 @@ def test_consumers_may_wait_while_a_deposed_leader_takes_writes_that_are_dropped
 
 
 _OUTAGES = """
-    fault_id | node_id | as_leader | from_ts  | to_ts
-    died     | 1       | {reason}  | 10:00:02 | 10:00:20
-    died-2   | 2       | {reason}  | 10:00:04 | 10:00:06 """
+    fault_id | node_id | as_leader | follows   | is_cut   | peers   | from_ts  | to_ts
+    died     | 1       | {reason}  | {follows} | {is_cut} | {peers} | 10:00:02 | 10:00:20
+    died-2   | 2       | {reason}  | {follows} | {is_cut} | {peers} | 10:00:04 | 10:00:06 """
 _FULL_ISRS = """
     topic  | partition | leader_epoch | isr     | replicas | min_isr | start_ts | end_ts
     orders | 0         | 5            | {full}  | 1,2,3    | {asked} | 09:00:00 | 10:00:08
@@ -435,8 +435,9 @@ _FULL_ISRS = """
     orders | 0         | 6            | 1,2,3   | 1,2,3    | {asked} | 10:00:40 |          """
 
 
-def _times_of(kind, full="1,2,3", asked="2", reason="leader_dead"):
-    led = cluster(OLD_RELEASE, node_outages=rows(NODE_OUTAGES, _OUTAGES.format(reason=reason)))
+def _times_of(kind, full="1,2,3", asked="2", reason="leader_dead", follows="closed", is_cut="false", peers=""):
+    outages = _OUTAGES.format(reason=reason, follows=follows, is_cut=is_cut, peers=peers)
+    led = cluster(OLD_RELEASE, node_outages=rows(NODE_OUTAGES, outages))
     spans = harm_of_partition([], [], rows(ISR_SPANS, _FULL_ISRS.format(full=full, asked=asked)), led)
     return [(f"{one.start_ts:%M:%S}", f"{one.end_ts:%M:%S}") for one in spans if one.kind == kind]
 
@@ -445,11 +446,16 @@ def _times_of(kind, full="1,2,3", asked="2", reason="leader_dead"):
     ("given", "times"),
     [
         ({}, [("00:02", "00:08")]),  # one dead, then both: each time counts once
+        ({"reason": "leader_frozen"}, [("00:02", "00:08")]),
         ({"reason": "leader_cut_off"}, []),  # it runs, and may fetch
+        ({"reason": "leader_cut_off", "is_cut": "true", "peers": "1,2,3,4"}, [("00:02", "00:08")]),
+        ({"reason": "leader_cut_off", "is_cut": "true", "peers": "3,4"}, []),  # it may fetch from the other
+        ({"reason": "leader_cut_off", "is_cut": "true"}, []),  # no line names the nodes that it could not reach
+        ({"reason": "leader_cut_off", "is_cut": "true", "peers": "1,2,3", "follows": "unknown"}, []),
         ({"full": "1,2"}, []),  # the recorded ISR lacks a replica already
     ],
 )
-def test_a_full_isr_that_holds_a_dead_broker_is_not_in_sync(given, times):
+def test_a_full_isr_that_holds_an_absent_broker_is_not_in_sync(given, times):
     assert _times_of("dead_in_isr", **given) == times
 
 
