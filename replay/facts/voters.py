@@ -26,10 +26,11 @@ _LEADS = "Completed transition to Leader"
 _NODE = re.compile(r"voterKey=ReplicaKey\(id=(\d+), directoryId=(?:Optional\[)?([\w-]{22}|\S)")
 _OF_LINE = re.compile(r"(Starting voters are|Latest set of voters is|Updated in-memory voters from) (.*)")
 _TO = " to VoterSet("  # an update names the earlier voters, too
-_IDS = re.compile(r"\bvoters=\[([0-9, ]+)\]")
+_IDS = re.compile(r"\bvoters=\[(\d+(?:, \d+)*)\]", re.ASCII)
 _DIRECTORY_ID = 22  # letters of one
 _IN_SNAPSHOT = -1  # the offset of the records in the snapshot that formatting a disk creates
 _EVIDENCE = 4
+_GREATEST_ID = 2**31 - 1
 
 Voters = Mapping[int, str | None]
 
@@ -93,7 +94,9 @@ def voters_reports(facts: Iterable[Fact]) -> list[VotersReport]:
     """Every line with voters, in the order of time."""
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
     reports = [one for line in lines if line.node_id is not None and line.ts is not None for one in _reports_in(line)]
-    return sorted(reports, key=lambda one: (one.ts, one.event_id))
+    # A damaged line may name an id that no node has: its set is unknown.
+    possible = (one for one in reports if max(one.voters) <= _GREATEST_ID)
+    return sorted(possible, key=lambda one: (one.ts, one.event_id))
 
 
 class Leads:

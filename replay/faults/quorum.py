@@ -42,7 +42,7 @@ ELECTION_ATTEMPTS = (
 _CALLED = ("raft_become_candidate", "raft_reelect_after_backoff")  # an election, where no transition is logged
 _ASKED_FIRST = ("raft_become_prospective",)
 _TRANSITION = "raft_transition"
-_VOTERS = r"\bvoters=\[([0-9, ]+)\]"
+_VOTERS = r"\bvoters=\[([0-9]+(?:, [0-9]+)*)\]"
 _EPOCH, _LEADER = r"\bepoch=(\d+)", r"\bleader(?:Id)?=(\d+)"
 
 

@@ -334,7 +334,8 @@ def isrs_before(change: Change, isrs: Sequence[CommittedIsr]) -> Isrs:
 
 
 def _epoch_of(row: CommittedIsr) -> int:
-    return int(row.leader_epoch)
+    """Its leader epoch; of an ISR that was announced before any is known -1, as it comes first."""
+    return -1 if row.leader_epoch is None else row.leader_epoch
 
 
 class _Witnesses:

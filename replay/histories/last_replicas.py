@@ -92,7 +92,8 @@ def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Itera
         return
     deaths = defaultdict(list)
     for isr in partition.isrs:
-        if isr.isr is not None and isr.leader_id is not None and _holds_leader(isr):
+        is_known = isr.isr is not None and isr.leader_id is not None and isr.leader_epoch is not None
+        if is_known and _holds_leader(isr):
             for restart in _deaths_in(isr, cluster):
                 deaths[isr.leader_id, restart.last_ts].append((isr, restart))
     for deaths_of_restart in deaths.values():

@@ -194,7 +194,9 @@ def may_have_left(change: Measured) -> bool:
     row, isrs = change.row, change.isrs
     if row.elected_from is None or is_unclean(row) or isrs.first is None or isrs.last is None:
         return False
-    unseen = isrs.first - isrs.last.partition_epoch > row.leader_epoch - isrs.last.leader_epoch
+    # An ISR that was announced before any leader epoch is known has none: only this election is known since then.
+    elections = 1 if isrs.last.leader_epoch is None else row.leader_epoch - isrs.last.leader_epoch
+    unseen = isrs.first - isrs.last.partition_epoch > elections
     return unseen and less(isrs.held_new_leader_ts, change.new.restarted_ts)
 
 

@@ -837,7 +837,7 @@ STARTS: tuple[Meaning, ...] = (
         "a setting",
         ENDED,
         exception=r"IllegalArgumentException: requirement failed: (?P<reason_6>(?=[^\n]*(?<![\w./])[a-z]+(?:\.[a-z]+)+\b(?![./])[^\n]*\b(?:must|cannot|should|only|defined|set to)\b)[^\n]{1,500})|(?:ConfigException: |IllegalArgumentException: requirement failed: )(?P<reason>(?:Missing required configuration|Invalid value|[a-z]+(?:\.[a-z]+)+ (?:must|cannot|should|is|has)|If [a-z]+\.|Each listener|Only one|You must|The following|There must)[^\n]{0,500})"
-        r"|requirement failed: (?P<reason_2>[^\n]{1,500})[\s\S]{0,2000}?KafkaConfig\b|ConfigException: (?P<reason_3>(?!No resolvable)[^\n]{1,500})"
+        r"|requirement failed: (?=[\s\S]{1,2500}?KafkaConfig\b)(?P<reason_2>[^\n]{1,500})|ConfigException: (?P<reason_3>(?!No resolvable)[^\n]{1,500})"
         r"|(?:IllegalArgumentException|KafkaException): (?P<reason_5>(?:Error creating broker listeners from|Cluster ID string|You must set either)[^\n]{1,400})",
         effect="The node does not start with it; a running process keeps its old value.",
         data="Data is not affected.",
@@ -2254,7 +2254,7 @@ NETWORK: tuple[Meaning, ...] = (
         "The name {host} of ZooKeeper cannot be resolved here.",
         "the name service, or a ZooKeeper that is not there yet",
         TROUBLE,
-        exception=r"UnknownHostException: (?P<host>[\w.-]{1,253})(?=[\s\S]{0,1200}?\b(?:org\.apache\.zookeeper\.|isZookeeperReady))|I0Itec\.zkclient[\s\S]{0,1200}?UnknownHostException: (?P<host_2>[\w.-]+)|Unable to canonicalize address (?P<host_3>[\w.-]+):\d+ because it's not resolvable|Unable to resolve address: (?P<host_4>[\w.-]+):\d+",
+        exception=r"UnknownHostException: (?P<host>[\w.-]{1,253})(?![\w.-])(?=[\s\S]{0,1200}?\b(?:org\.apache\.zookeeper\.|isZookeeperReady))|I0Itec\.zkclient[\s\S]{0,1200}?UnknownHostException: (?P<host_2>[\w.-]+)|Unable to canonicalize address (?P<host_3>[\w.-]+):\d+ because it's not resolvable|Unable to resolve address: (?P<host_4>[\w.-]+):\d+",
         effect="No session with ZooKeeper until the name resolves: a broker does not start, and a running one loses its session.",
         data="Stored data is not affected.",
         heals="if the name comes back (a pod or container that is just starting); a wrong name does not",

@@ -251,7 +251,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         "{me} met an error while it checked and repaired a log after an unclean stop, and left one step of that undone.",
         "this broker",
         TROUBLE,
-        wording=r"[\s\S]{0,4000}?\n\s*at (?:kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.\w{1,40}\$?\.(?:\$anonfun\$)?recover",
+        wording=r"\n[ \t]{0,40}at (?:kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.\w{1,40}\$?\.(?:\$anonfun\$)?recover",
         refines=("error-passed-over",),
         effect="The start goes on with that log; if the reason lasts, a later write fails and takes the log directory offline.",
         data="Recovery only rebuilds indexes and cuts a torn end; whole records stay.",

@@ -542,7 +542,7 @@ def _with_next_epochs(stated: DataFrame) -> DataFrame:
     """`next_leader_epoch`: the next one in any line, with which this one ends. In descending order, for the same reason
     as in `after` (`replay.columns.windows`).
     """
-    highest_first = Window.partitionBy(*PARTITION_KEY).orderBy(F.col("leader_epoch").desc())
+    highest_first = Window.partitionBy(*PARTITION_KEY).orderBy(F.col("leader_epoch").cast("long").desc())
     later = highest_first.rangeBetween(Window.unboundedPreceding, -1)
     dated = F.when(F.col("ts").isNotNull(), F.col("leader_epoch"))
     return stated.withColumn("next_leader_epoch", F.min(dated).over(later))

@@ -114,6 +114,21 @@ def test_up_to_3_8_transitions_show_the_ids():
     )
 
 
+def test_a_set_with_an_id_that_no_node_has_is_unknown():
+    same_rows(
+        told(
+            reads("10:00:00", 101, voters(n101=A, n2147483648=B), 2),
+            reads("10:00:01", 101, voters(n101=A, n102=B), 3),
+            "10:00:02 | 101 | raft_transition | [RaftManager id=101] Completed transition to Unattached(epoch=0, voters=[101, 9223372036854775807]) from null",
+            "10:00:03 | 101 | raft_transition | [RaftManager id=101] Completed transition to Unattached(epoch=0, voters=[101, , 102]) from null",
+        ),
+        VOTER_SETS,
+        f"""
+        node_id | start_ts | end_ts | voters  | directory_ids | dynamic | metadata_offset | added | removed | evidence
+        101     | 10:00:01 |        | 101,102 | {A},{B}       | true    | 3               | []    | []      | e2 """,
+    )
+
+
 def with_cuts(*lines: str) -> list:
     """Facts of lines of which some tell up to where the metadata log was cut."""
     header = "ts | node_id | kind | message | truncation_offset"

@@ -1076,6 +1076,28 @@ CASES = (
         leader_epoch | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
         1            | committed  | UNDETERMINED | 67          | 67            | 91             | broker 3 started anew after the last state that shows it in the ISR (partition epoch 7), and changes of the ISR since then are not logged """,
     ),
+    Case(  # its leader announced the ISR before any line shows a leader epoch
+        "the-new-leader-started-anew-since-it-was-seen-in-an-isr-without-a-leader-epoch",
+        isrs="""
+        leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+                     | 5               | 1         | 1,2   | 10:00:30 | 10:00:40 | shrink
+                     | 7               | 1         | 1,2,3 | 10:01:00 | 10:10:30 | isr
+        2            | 10              | 3         | 3     | 10:10:30 |          | elected """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | isr_before_evidence | replicas | evidence
+        2            | 3         | 1              | 67                 | 10:10:30 | 10:10:30  | isr          | 1,2,3      | isr                 | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source             | evidence
+        10:05:00.000 | 3       | 0            |                | 67             | log_load_completed | load
+        10:20:00.000 | 1       | 2            | 41             | 91             | follower_start     | follows """,
+        roles="""
+        ts           | kind            | node_id | leader_epoch
+        10:10:30.000 | leader_start    | 3       | 2
+        10:20:00.000 | follower_start  | 1       | 2           """,
+        verdicts="""
+        leader_epoch | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        2            | committed  | UNDETERMINED | 67          | 67            | 91             | broker 3 started anew after the last state that shows it in the ISR (partition epoch 7), and changes of the ISR since then are not logged """,
+    ),
     Case(
         "but-it-was-seen-there-again",
         isrs="""

@@ -484,3 +484,17 @@ def test_a_leader_epoch_is_followed_by_the_next_one_that_any_line_names(seen):
         orders | 7            | e3       |
         clicks | 5            | e5       |                   """,
     )
+
+
+def test_the_greatest_leader_epoch_that_32_bits_hold_is_followed_by_none(seen):
+    same(
+        seen("""
+        ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | isr
+        10:00:01 | leader_start | 1       | orders | 3         | 1         | 4            | 1,2
+        10:00:02 | leader_start | 2       | orders | 3         | 2         | 2147483647   | 2   """),
+        PARTITION_STATE_REPORTS,
+        """
+        leader_epoch | event_id | next_leader_epoch
+        4            | e1       | 2147483647
+        2147483647   | e2       |                   """,
+    )
