@@ -20,12 +20,11 @@ from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, CUT_OFF, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
-from replay.faults.shape import between
+from replay.faults.shape import between, peers_of
 from replay.faults.witnessed import CODES
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
-from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import Controller, Setting
 from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
 from replay.tables.control_plane import VoterSet
@@ -403,7 +402,9 @@ def _has_rival(fault: Fault) -> bool:
     """
     arguments = fault.arguments or {}
     is_of_session = fault.kind in ("cut_from_controllers", "cut_from_zookeeper")
-    is_out_of_reach = is_of_session and not {"unconnected", "all_peers", "all_kept"}.isdisjoint(arguments)
+    is_out_of_reach = is_of_session and not {"unconnected", "all_peers", "all_unanswered", "all_kept"}.isdisjoint(
+        arguments
+    )
     return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach
 
 
@@ -477,16 +478,11 @@ def _title_of_reassignment(fault: Fault) -> Statement:
 
 def _cut_from(placed: Placed) -> dict[str, list[str]]:
     """The brokers that a node which was cut off failed to reach, beside what its kind names."""
-    fault, peers = placed.fault, (placed.fault.arguments or {}).get("all_peers")
-    if (
-        peers is None
-        or fault.kind not in CUT_OFF
-        or fault.kind == "link_cut"
-        or _witnessed_predicate(placed) is not None
-    ):
+    fault, peers = placed.fault, peers_of(placed.fault)
+    if not peers or fault.kind not in CUT_OFF or fault.kind == "link_cut" or _witnessed_predicate(placed) is not None:
         return {}
     how = {"cut_from_peers": "all_peers", "cut_from_controllers": "all_others"}.get(fault.kind, "all_unreached")
-    return {how: peers.split(LIST_SEPARATOR)}
+    return {how: [str(peer) for peer in peers]}
 
 
 def _other_release(fault: Fault) -> dict[str, str]:

@@ -13,6 +13,7 @@ from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.groups import grouped
 from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
 from replay.faults.kinds import CUTS, ORDERED_STOPS
+from replay.faults.shape import peers_of
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import duration, span
@@ -359,7 +360,7 @@ def _since_the_cut(incident: Incident, losses: Sequence[OpenLoss]) -> dict[str, 
 
 
 def _is_cut_from_followers(root: Root) -> bool:
-    has_peers = root.fault is not None and bool((root.fault.arguments or {}).get("all_peers"))
+    has_peers = root.fault is not None and bool(peers_of(root.fault))
     return root.kind == "cut_from_peers" or (root.kind in SESSION_LOST and has_peers)
 
 

@@ -27,6 +27,7 @@ from replay.faults.shape import (
     fault,
     not_of_kind,
     of_kind,
+    peers_of,
     times_explained,
 )
 from replay.faults.shrinking_isrs import BACK_AT_ONCE_MS, WAKING_MS
@@ -261,8 +262,7 @@ def begun_as_followers_fetched(
 
 
 def _began_low(cut: Fault, lag_shrinks: Iterable[LagShrink], waits: Timings) -> datetime | None:
-    stated = (cut.arguments or {}).get("all_peers")
-    peers = set(map(int, stated.split(LIST_SEPARATOR))) if stated else set(cut.peers or ())
+    peers = {*peers_of(cut), *(cut.peers or ())}
     of_cut = (
         shrink
         for shrink in lag_shrinks

@@ -23,6 +23,7 @@ from replay.tables.reading import Fact
 RAFT_WAIT_MS = (
     500  # how long the active controller delays its response to a fetch without new records (KafkaRaftClient)
 )
+_LATE_MS = 2_000  # a broker that can be reached, though busy, answers within this beyond what the fetch waits
 _CANCELLED, _UNCONNECTED = "node_inflight_cancelled", "node_connect_error"
 _TO_CONTROLLERS = ("name=heartbeat", "name=alter-partition", "RaftManager")
 _TRIES, _FOUND = "zk_connecting", ("zk_session_connected", "zk_session_expired")
@@ -74,6 +75,28 @@ class Contact:
         due = [plus_millis(one.ts, waited_ms) for one in self.fetches.get(lost.broker_id, ()) if less(one.ts, until)]
         first = next((ts for ts in due if less(bounds[0], ts)), None)
         return bounds[0], least(bounds[1], first)
+
+    def unanswered(self, lost: BrokerSession, timing: NodeTimings) -> dict[int, str]:
+        """The other brokers with fetches that the broker left without an answer until they gave them up, and the lines.
+
+        They were sent while it had its session: a follower that learns of a new leader cancels a fetch that it sent less
+        than `replica.fetch.wait.max.ms` ago.
+        """
+        found: dict[int, str] = {}
+        until = plus_millis(lost.end_ts, timing.replica_socket_ms)
+        for line in (line for node, own in self.lines.items() if node != lost.broker_id for line in own):
+            waited_ms = whole_number(detail(line, "time_elapsed_since_send_ms"))
+            is_of_it = "ReplicaFetcher" in (line.message or "") and peer_named(line) == lost.broker_id
+            if not is_of_it or waited_ms is None or waited_ms < timing.fetch_wait_ms + _LATE_MS:
+                continue
+            sent_ts = plus_millis(line.ts, -waited_ms)
+            if (
+                less(sent_ts, lost.end_ts)
+                and less(lost.end_ts, plus_millis(line.ts, _LATE_MS))
+                and less(line.ts, until)
+            ):
+                found.setdefault(line.node_id, line.event_id)
+        return found
 
     def unconnected(self, lost: BrokerSession, back_ts: datetime | None) -> tuple[datetime | None, str | None]:
         """The broker's last failed connect to the controllers before it was back, after its session ended, and the line.

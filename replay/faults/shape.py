@@ -11,7 +11,7 @@ from replay.facts.evidence import earliest
 from replay.facts.lines import is_own_line
 from replay.facts.times import first_known, greatest, iso_stamp, known, least, millis, plus_millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS
-from replay.sentences.statement import Statement
+from replay.sentences.statement import LIST_SEPARATOR, Statement
 from replay.tables.faults import Fault, FirstLine
 from replay.tables.reading import Event
 from replay.tables.row import MaybeNone
@@ -214,6 +214,13 @@ def of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
     """The faults of these kinds. Raises KeyError for an unknown kind."""
     names = {BY_NAME[kind].name for kind in kinds}
     return [one for one in faults if one.kind in names]
+
+
+def peers_of(cut: Fault) -> list[int]:
+    """The brokers, ascending, that a broker which was cut off could not fetch from, or that had no answer from it."""
+    stated = cut.arguments or {}
+    lists = [stated[name].split(LIST_SEPARATOR) for name in ("all_peers", "all_unanswered") if stated.get(name)]
+    return sorted({int(peer) for peers in lists for peer in peers})
 
 
 def not_of_kind(faults: Iterable[F], *kinds: str) -> list[F]:

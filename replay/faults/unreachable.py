@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -119,7 +119,9 @@ def sessions_lost_alive(
         back_ts = first_known(_back(lost, broker_sessions), lost.end_ts if window.until is None else None)
         expired = _expired(lost, with_zookeeper)
         kept = kept_beside(expired, with_zookeeper, timing.zookeeper_session_ms) if expired is not None else []
-        found.append(_session_lost(lost, around, _cut(lost, around, timing, back_ts, contact), expired, kept))
+        cut = _cut(lost, around, timing, back_ts, contact)
+        unanswered = contact.unanswered(lost, timing) if around.names_cause else {}
+        found.append(_session_lost(lost, around, cut, expired, kept, unanswered))
     return found
 
 
@@ -253,6 +255,7 @@ def _session_lost(
     cut: CutOff,
     expired: Fact | None,
     kept: list[int],
+    unanswered: Mapping[int, str],
 ) -> Fault:
     kind = "fenced_alive"
     if around.no_controllers:
@@ -273,6 +276,7 @@ def _session_lost(
             rejected=None if around.no_zookeeper else around.rejected,
             nothing=not around.names_cause,
             all_peers=around.failed_peers or None,
+            all_unanswered=sorted(unanswered.keys() - set(around.failed_peers)) or None,
             at_expired=expired and expired.ts,
             all_kept=kept or None,
         ),
@@ -285,7 +289,11 @@ def _session_lost(
         confidence=0.9 if around.names_cause else 0.6,
         unknowns=[] if around.names_cause else ["why_heartbeats_failed"],
         evidence=joined(
-            [expired.event_id] if expired is not None else None, cut.evidence, lost.evidence, around.evidence
+            [expired.event_id] if expired is not None else None,
+            cut.evidence,
+            lost.evidence,
+            around.evidence,
+            [unanswered[peer] for peer in sorted(unanswered.keys() - set(around.failed_peers))],
         ),
     )
 

@@ -77,7 +77,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "kept logging(?{zookeeper:if}; it could not reach ZooKeeper)(?{controllers:if}; "
         "its heartbeats to the controllers failed)(?{unconnected:if}; it could not connect to them)(?; its own host rejected the connections: {rejected})(?{nothing:if}; none of its lines reports "
         "anything out of reach: the controller or the broker was too slow)(?; its fetches "
-        "from {all_peers:list broker} failed as well)(?; ZooKeeper's own log has the expiry at {at_expired:clock})(?, while "
+        "from {all_peers:list broker} failed as well)(?; fetches of {all_unanswered:list broker} from it had no answer)(?; ZooKeeper's own log has the expiry at {at_expired:clock})(?, while "
         "ZooKeeper kept the session of {all_kept:list broker})",
         "fenced_without_quorum": "the session of broker {node} timed out at {at_session_end:clock} although it kept "
         "logging; no majority of the voters was up when its heartbeats began to fail",

@@ -6,6 +6,7 @@ import pytest
 
 from replay.facts.connections import peer_named
 from replay.faults import unreachable
+from replay.faults.shape import peers_of
 from replay.tables.faults import FAULTS
 from tests.faults.given import facts, first_lines, sessions, timings
 from tests.tables import facts as bare_facts
@@ -153,3 +154,38 @@ def test_a_fetch_that_a_peer_left_unanswered_dates_the_cut_from_all():
 def test_the_first_number_of_an_address_is_no_node(message, peer):
     (line,) = bare_facts(f"ts | kind | node_id | message\n10:00:00 | node_connect_error | 2 | {message}")
     assert peer_named(line) == peer
+
+
+_FETCH = "[ReplicaFetcher replicaId=5, leaderId=2, fetcherId=0] Cancelled in-flight FETCH request"
+
+
+@pytest.mark.parametrize(
+    ("ts", "node", "message", "waited", "peers"),
+    [
+        ("10:00:09.100", 5, _FETCH, 7_200, [5]),
+        ("10:00:09.100", 5, _FETCH, 480, []),
+        ("10:00:20", 5, _FETCH, 7_200, []),
+        ("09:59:30", 5, _FETCH, 7_200, []),
+        ("10:00:09.100", 5, _FETCH.replace("leaderId=2", "leaderId=3"), 7_200, []),
+        (
+            "10:00:09.100",
+            5,
+            _FETCH.replace("ReplicaFetcher replicaId=5, leaderId=2, fetcherId=0", "RaftManager id=5"),
+            7_200,
+            [],
+        ),
+    ],
+    ids=[
+        "it gives up a fetch for the new leader",
+        "the fetch had just been sent",
+        "it was sent after the session",
+        "it was given up long before",
+        "it asked another broker",
+        "it asked the controller",
+    ],
+)
+def test_a_broker_whose_fetch_had_no_answer_belongs_to_the_cut(said, ts, node, message, waited, peers):
+    found = cut(_cancelled(ts, message, "FETCH", waited, 30_000).replace("cancelled | 2", f"cancelled | {node}"))
+    (fault,) = found
+    assert peers_of(fault) == peers
+    assert ("fetches of broker 5 from it had no answer" in said(found)[0]) is bool(peers)
