@@ -487,12 +487,12 @@ FORMS = (
     Form(
         "a private key",
         ('"kty"',),
-        r"(\"kty\"\s?:[^\n]{0,2000}?\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\")(?!\[hidden\])[\w+/=-]{20,8000}()",
+        r"(\"kty\"\s?:(?:[^\n\"]|\"(?!kty\")){0,2000}?\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\")(?!\[hidden\])[\w+/=-]{20,8000}()",
     ),
     Form(
         "a private key",
         ('"kty"',),
-        r"(\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\")(?!\[hidden\])[\w+/=-]{20,2000}(?=[^\n]{0,2000}\"kty\")()",
+        r"(\"(?:d|p|q|dp|dq|qi|k)\"\s?:\s?\")(?!\[hidden\])(?=[\w+/=-]{20}[^\n]{0,4000}?\"kty\")[\w+/=-]{20,2000}()",
     ),
     Form("a header of HTTP", ("tlrmtvntuaa",), r"(\bTlRMTVNTUAA)(?!\[hidden\])[\w+/=-]{8,8000}()"),
     Form(
