@@ -67,7 +67,8 @@ class Found:
         if latest == since:
             until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
             return f"{self.says} ({code}{since}{until})"
-        until = f", over by {self.until + _ALMOST_A_SECOND:%H:%M:%S}" if self.until is not None else ""
+        over = None if self.until == self.latest else self.until  # a clock is set in a moment, and stays so
+        until = f", over by {over + _ALMOST_A_SECOND:%H:%M:%S}" if over is not None else ""
         return f"{self.says} ({code}began between {since} and {latest}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:

@@ -61,6 +61,11 @@ def test_a_fault_whose_begin_is_bounded_is_reported_by_both_bounds_and_was_over_
     assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39, over by 05:38:22)"
 
 
+def test_a_fault_of_a_moment_has_no_end_of_its_own():
+    told = replace(KILLED, latest=at("05:37:39"), until=at("05:37:39")).description
+    assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39)"
+
+
 def test_lines_of_another_time_or_node_are_trouble_of_their_own():
     later = Found("node 2 froze", "F04", OUTAGE, 2, (), at("06:00:00"), at("06:01:00"))
     other = Found("node 1 froze", "F04", OUTAGE, 1, (), at("05:37:00"), at("05:38:00"))
