@@ -17,7 +17,7 @@ from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.shape import bursts_of, fault
-from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
+from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in, is_out_of_heap
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, ProcessLife
 from replay.tables.faults import Fault, Witness
@@ -120,7 +120,10 @@ def killed(
         for life, lost in _without_a_word(processes, sessions, by_node)
     ]
     heartbeats = LastHeartbeats.of(facts, timings)
-    return [_ended(end, _lost_at_once(end, ends), heartbeats.bounds(end.lost)) for end in ends]
+    return [
+        _ended(end, _lost_at_once(end, ends), heartbeats.bounds(end.lost), by_node.get(end.life.node_id, []))
+        for end in ends
+    ]
 
 
 def _without_a_word(
@@ -243,9 +246,9 @@ def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
     return sorted(died - {end.life.node_id})
 
 
-def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Fault:
-    """A peer that finds its connection closed dates a death to within `CLOSED_WITHIN_MS`; a new start proves the end
-    before it, also where the old session still runs.
+def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Iterable[Witness]) -> Fault:
+    """A peer that finds its connection closed dates a death to within `CLOSED_WITHIN_MS`, unless Java ran out of heap: it
+    stops serving before its sockets close. A new start proves the end before it, also where the old session still runs.
     """
     life = end.life
     is_fatal = life.ended == "fatal"
@@ -254,7 +257,7 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Fault:
     first_proof = first_known(least(end.missed_ts, life.next_start_ts, ended_by), life.last_ts)
     at_once = (
         plus_millis(end.closed_ts, -CLOSED_WITHIN_MS)
-        if end.closed_ts == first_proof and not end.closed_before
+        if end.closed_ts == first_proof and not end.closed_before and not any(map(is_out_of_heap, witnesses))
         else None
     )
     kind = "silent" if end.is_silent else "killed"

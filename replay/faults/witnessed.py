@@ -112,7 +112,7 @@ def _machine_killed_java(row: Witness) -> bool:
     return row.kind == "machine_oom_kill" and _JAVA.search(detail(row, "process") or "") is not None
 
 
-def _is_out_of_heap(row: Witness) -> bool:
+def is_out_of_heap(row: Witness) -> bool:
     """Java's last words, or its report where -XX:+CrashOnOutOfMemoryError asks for one."""
     return row.kind == "jvm_out_of_memory_exit" or (
         row.kind == "jvm_crash" and "OutOfMemory encountered" in (detail(row, "said") or "")
@@ -325,7 +325,7 @@ ENDERS: tuple[WitnessRule, ...] = (
             "was_sent_a_signal", told_at=stated_time(row), signal=detail(row, "signal"), sent=detail(row, "sent")
         ),
     ),
-    WitnessRule("heap", "ran out of heap and exited", _is_out_of_heap, _heap_ran_out, code="F26"),
+    WitnessRule("heap", "ran out of heap and exited", is_out_of_heap, _heap_ran_out, code="F26"),
     WitnessRule("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
     WitnessRule(
         "java_announced",

@@ -129,7 +129,7 @@ def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) 
     if wording.key == "reset-to-leader-start" and _keeps_its_log(one):
         return replace(one, wording=KEEPS_ITS_LOG)
     if wording.key == "partition-failed":
-        if _was_stopping(one, later.stopping):
+        if _was_stopping(one, later.stopping) and not _was_fenced(one, later):
             return replace(one, wording=PARTITION_LEFT_BY_A_STOP)
         return replace(one, wording=_partition_failed(one, wording, later))
     if wording.key == "no-clean-marker" and _is_empty(one, later):
@@ -259,9 +259,13 @@ def _was_started_again(one: Read, later: _Later) -> bool:
     return later.started.get((one.line.source, one.values.get("tp", "")), 0) > one.line.number
 
 
+def _was_fenced(one: Read, later: _Later) -> bool:
+    """The follower had learned before that its leader epoch of this partition was old."""
+    return later.fenced.get((one.line.source, one.values.get("tp", "")), one.line.number) < one.line.number
+
+
 def _partition_failed(one: Read, wording: Meaning, later: _Later) -> Meaning:
-    partition = (one.line.source, one.values.get("tp", ""))
-    if partition in later.fenced and later.fenced[partition] < one.line.number:
+    if _was_fenced(one, later):
         return WAITS_FOR_EPOCH
     if _was_started_again(one, later):
         return replace(wording, weight=TROUBLE, heals="yes: it was started again later in this log")

@@ -481,6 +481,33 @@ def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives,
     assert (death.kind, death.unknowns) == ("killed", unknowns)
 
 
+@pytest.mark.parametrize(
+    ("witness", "began_low"),
+    [
+        ("2 | jvm_out_of_memory_exit | | | j1 |", "10:04:50.000"),
+        ("3 | jvm_out_of_memory_exit | | | j1 |", "10:05:00.000"),
+        ("2 | kernel_soft_lockup | 10:04:55 | 10:04:55 | k1 |", "10:05:00.000"),
+    ],
+    ids=["it ran out of heap", "another process ran out of heap", "it was killed"],
+)
+def test_a_java_that_runs_out_of_heap_stops_serving_before_its_sockets_close(lives, witness, began_low):
+    told = facts("""
+        ts           | kind                     | node_id | broker_id | message
+        10:00:00.000 | broker_starting          | 2       |           |
+        10:04:50.000 | isr_shrink               | 2       |           |
+        10:05:00.500 | node_disconnected        | 3       |           | [ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Node 2 disconnected.
+        10:06:00.000 | broker_starting          | 2       |           |
+        10:06:02.000 | log_dir_unclean_shutdown | 2       |           |""")
+    seen = witnessed(f"node_id | kind | ts | latest_ts | event_id | details\n{witness}")
+    same_rows(
+        killed(told, lives(told), sessions(), timings(), seen),
+        FAULTS,
+        f"""
+        kind   | broker_id | began_low   | began_high   | ts
+        killed | 2         | {began_low} | 10:05:00.500 | 10:05:00.500 """,
+    )
+
+
 def test_what_dmesg_counts_from_the_start_of_the_host_dates_nothing(lives):
     told = facts("""
         ts           | kind                     | node_id | broker_id

@@ -599,6 +599,7 @@ def test_rows_of_a_start_script_with_two_digits_of_a_second_are_lines_of_their_o
 STOPPING = (
     '"2023-08-18T09:07:17.150Z","INFO","kafka.server.KafkaServer","[KafkaServer id=315] Starting controlled shutdown"\n'
 )
+FENCED = '"2023-08-18T09:07:19.278Z","INFO","kafka.server.ReplicaFetcherThread","[ReplicaFetcher replicaId=315, leaderId=125, fetcherId=5] Partition {} has an older epoch (0) than the current leader. Will await the new LeaderAndIsr state before resuming fetching."\n'
 LEFT = '"2023-08-18T09:0{}:19.279Z","WARN","kafka.server.ReplicaFetcherThread","[ReplicaFetcher replicaId=315, leaderId=125, fetcherId=5] Partition orders-0 marked as failed"\n'
 
 
@@ -606,6 +607,8 @@ LEFT = '"2023-08-18T09:0{}:19.279Z","WARN","kafka.server.ReplicaFetcherThread","
     ("text", "told", "harmless"),
     [
         (STOPPING + LEFT.format(7), [], ["partition-left-by-a-stop"]),
+        (STOPPING + FENCED.format("orders-0") + LEFT.format(7), ["partition-waits-for-epoch"], []),
+        (STOPPING + FENCED.format("orders-1") + LEFT.format(7), [], ["partition-left-by-a-stop"]),
         (STOPPING + LEFT.format(9), ["partition-failed"], []),
         (LEFT.format(7), ["partition-failed"], []),
     ],
