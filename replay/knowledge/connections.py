@@ -104,6 +104,24 @@ ZK_REFUSED = Meaning(
     seen_in="a public log of 2.8",
 )
 
+ZK_CLOSED_BEFORE_A_SESSION = Meaning(
+    "zk-closed-before-a-session",
+    "A ZooKeeper server closed the connection of {me} before a session was made.",
+    "ZooKeeper",
+    TROUBLE,
+    wording=r"Unable to read additional data from server,? session ?id:? 0x0(?![0-9a-f])|Session 0x0 for s[^\n]{0,400}\n[\s\S]{0,400}?Unable to read additional data from server sessionid 0x0\b",
+    effect="No session exists on this connection: nothing in ZooKeeper can be read or written with it. The client tries the next server.",
+    heals="only when a server accepts a session: a start gives up after zookeeper.connection.timeout.ms",
+    next="The server was reached, so the port is open. See ZooKeeper's own logs and whether it has a leader (echo srvr | nc HOST 2181 on each server): a server without a quorum closes connections like this, and usually all of them do. One server alone: its limit of connections for one client address (maxClientCnxns), or a port for TLS. The note 'Will not attempt to authenticate using SASL' is normal.",
+    explained_by=(UNASKED_OUTAGE,),
+    refines=("zk-disconnected", "zk-unreachable"),
+    example="INFO Unable to read additional data from server sessionid 0x0, likely server has closed socket, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)",
+    seen_in="github.com/yahoo/CMAK#613",
+    not_examples={
+        "INFO Unable to read additional data from server sessionid 0x100000790ce0001, likely server has closed socket, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)": "zk-lost-info"
+    },
+)
+
 ZK_NO_ANSWER = Meaning(
     "zk-no-answer",
     "{me} requested a ZooKeeper session and had none after {elapsed_ms} ms: the server that it connected to did not respond.",
@@ -355,6 +373,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         explained_by=(OUTAGE,),
     ),
     ZK_REFUSED,
+    ZK_CLOSED_BEFORE_A_SESSION,
     Meaning(
         "zk-unreachable",
         "The connection of {me} to ZooKeeper at {address|its address} failed or was lost.",

@@ -2413,11 +2413,40 @@ NETWORK: tuple[Meaning, ...] = (
         seen_in="github.com/Azure/azure-event-hubs-for-kafka#99",
     ),
     Meaning(
+        "sasl-client-without-user",
+        "No login took place: this process has no user or password for its own connection<with SASL {mechanism}>.",
+        "the SASL settings of the process that wrote the line",
+        TROUBLE,
+        exception=r"(?:SaslClient with mechanism (?P<mechanism>[\w-]{1,30})\n[^\n]{0,200}?)?Cannot get userid/password|the client is being asked for a password, but the Kafka client code does not currently support obtaining a password",
+        effect="It cannot open this connection, and tries again. The other side has refused nothing.",
+        data="Stored data is not affected.",
+        heals="no, until the user and the password are set",
+        next="Set username= and password= in the JAAS configuration of this process: sasl.jaas.config, or the section KafkaClient. For connections between brokers and controllers it is the section KafkaServer, or listener.name.NAME.MECHANISM.sasl.jaas.config: the entries user_NAME= there only list who may log in, and username= and password= are what the broker itself logs in with. Then restart it.",
+        example="Caused by: javax.security.sasl.SaslException: Cannot get userid/password [Caused by javax.security.auth.callback.UnsupportedCallbackException: Could not login: the client is being asked for a password, but the Kafka client code does not currently support obtaining a password from the user.]",
+        seen_in="github.com/bitnami/bitnami-docker-kafka#229",
+        not_examples={
+            "org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed: Invalid username or password": "sasl-failed"
+        },
+    ),
+    Meaning(
+        "sasl-client-not-set-up",
+        "No login took place: this process could not set up its own side of SASL<({mechanism})>.",
+        "the SASL settings of the process that wrote the line",
+        TROUBLE,
+        exception=r"Failed to configure SaslClientAuthenticator|Failed to create SaslClient with mechanism (?P<mechanism>[\w-]{1,30})",
+        effect="It cannot open this connection, and tries again. The other side has refused nothing.",
+        data="Stored data is not affected.",
+        heals="no, while the settings stay as they are",
+        next="Check sasl.mechanism and sasl.jaas.config (or the JAAS file) of this process; with GSSAPI its ticket or keytab, and sasl.kerberos.service.name.",
+        is_general=True,
+        example="org.apache.kafka.common.errors.SaslAuthenticationException: Failed to configure SaslClientAuthenticator",
+    ),
+    Meaning(
         "sasl-failed",
         "A login was refused: {reason|the credentials or the mechanism do not fit}.",
         "a setting",
         TROUBLE,
-        exception=r"SaslAuthenticationException(?:: (?P<reason>[^\n]{0,160}))?|(?P<reason_2>Authentication failed[^\n]{0,120}invalid credentials[^\n]{0,60})|KafkaJSSASLAuthenticationError(?:: (?P<reason_3>[^\n]{0,160}))?|\bSASL_AUTHENTICATION_FAILED\b(?:: (?P<reason_4>[^\n\"]{0,160}))?|IllegalSaslStateException(?!: Invalid SASL mechanism response)|UnsupportedSaslMechanismException",
+        exception=r"SaslAuthenticationException(?!: Failed to (?:configure SaslClientAuthenticator|create SaslClient))(?:: (?P<reason>[^\n]{0,160}))?|(?P<reason_2>Authentication failed[^\n]{0,120}invalid credentials[^\n]{0,60})|KafkaJSSASLAuthenticationError(?:: (?P<reason_3>[^\n]{0,160}))?|\bSASL_AUTHENTICATION_FAILED\b(?:: (?P<reason_4>[^\n\"]{0,160}))?|IllegalSaslStateException(?!: Invalid SASL mechanism response)|UnsupportedSaslMechanismException",
         heals="no",
         next="Check user, password and mechanism of the side that logs in; SCRAM users must exist in this cluster.",
         data="Stored data is not affected.",
@@ -3062,6 +3091,8 @@ OF_A_LOGIN: tuple[Meaning, ...] = tuple(
     for one in NETWORK
     if one.key
     in (
+        "sasl-client-without-user",
+        "sasl-client-not-set-up",
         "sasl-failed",
         "tls-certificate-expired",
         "tls-certificate-refused",

@@ -213,7 +213,7 @@ _ONE_END = timedelta(seconds=60)
 _NEW_DIRECTORY = re.compile(r"Log directory \S+ not found, creating it|No meta\.properties file under dir")
 _HAS_LOGS = re.compile(r"Completed load of log|Found clean shutdown file|Loaded [1-9]\d* logs")
 _UP = ("broker_started", "process_started")
-_NOT_YET = ("zk-waiting", "zk-refused", "zk-unreachable", "zk-no-answer")
+_NOT_YET = ("zk-waiting", "zk-refused", "zk-unreachable", "zk-no-answer", "zk-closed-before-a-session")
 _BROKER_CONNECTION = re.compile(
     r"^kafka-python: <BrokerConnection [^>]{0,300}?host=(?P<address>[^\s:>]{1,253}:\d{1,5}) [^\n]{0,300}?>: (?P<said>Connection complete|socket disconnected|Closing connection\. \w{0,40}: socket disconnected)"
 )

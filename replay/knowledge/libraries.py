@@ -692,6 +692,23 @@ LIBRARIES: tuple[Meaning, ...] = (
         seen_in="github.com/dpkp/kafka-python#1969",
     ),
     Meaning(
+        "lib-bootstrap-reset",
+        "The other side broke the connection of a client (kafka-python) to its bootstrap address {peer}<:{port}><({reason})>.",
+        "a setting of the client, or what listens at that address",
+        TROUBLE,
+        wording=r"<BrokerConnection [^>\n]{0,80}?node_id=bootstrap[^>\n]{0,40}? host=(?P<peer>[\w.:-]{1,253})(?:/[\w.:]{1,60} port=(?P<port>\d{1,5})>| <[^\n]{0,160}?>): (?:Error receiving (?:4-byte payload header|network data)[^\n]{0,40}\n[\s\S]{0,4000}?(?P<reason>Connection reset by peer|forcibly closed by the remote host)|Closing connection\. \w{0,40}: \[?(?:Errno (?:104|54)|WinError 10054)\b)",
+        alone=True,
+        effect="The client learns nothing of the cluster from this address; it ends with NoBrokersAvailable if no other one answers.",
+        data=_NOT_SENT,
+        heals="no, if each attempt ends like this",
+        next="TCP was accepted, then broken at a request: what accepts connections there does not speak Kafka as this client does. Docker: a published port behind which the container has no listener (see listeners, and the port mapping). A listener for TLS or SASL: set security_protocol. A proxy or load balancer without a broker behind it, or a wrong port. A single reset in a client that worked before can be a broker's restart.",
+        example="INFO kafka-python: <BrokerConnection node_id=bootstrap host=127.0.0.1/127.0.0.1 port=9092>: Closing connection. ConnectionError: [Errno 104]",
+        seen_in="github.com/dpkp/kafka-python#1192",
+        not_examples={
+            "ERROR kafka-python: <BrokerConnection node_id=1 host=k1:9092 <connected> [IPv4 ('10.0.0.1', 9092)]>: socket disconnected": "lib-disconnected"
+        },
+    ),
+    Meaning(
         "lib-probe-failed",
         "A client (kafka-python) connects, but whatever answers there closes each request with which it asks for the release of Kafka.",
         "a setting of the client",

@@ -13,6 +13,7 @@ from replay.knowledge.connections import (
     CLIENTS_TOKEN_REFUSED,
     CONNECTION_LIMIT,
     LOGIN_BETWEEN_NODES,
+    ZK_CLOSED_BEFORE_A_SESSION,
     ZK_EXPIRED,
     ZK_NO_ANSWER,
     ZK_REFUSED,
@@ -599,6 +600,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     ZK_REFUSED,
     ZK_NO_ANSWER,
+    ZK_CLOSED_BEFORE_A_SESSION,
     Meaning(
         "zk-lost-info",
         "{me} lost its connection to ZooKeeper.",

@@ -927,3 +927,27 @@ def test_a_session_that_follows_a_lost_one_does_not_hide_it():
     again = HAS_SESSION.replace("55:36", "56:08").replace("0x1000263ea780001", "0x1000263ea780002")
     told = of_text(HAS_SESSION + LOST + EXPIRED + again).told
     assert [one.key for one in told] == ["zk-session-lost"]
+
+
+CLOSED = "[2019-02-12 21:02:1{0},355] INFO Unable to read additional data from server sessionid {1}, likely server has closed socket, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)\n"
+
+
+def test_a_zookeeper_connection_closed_before_a_session_is_no_lost_connection():
+    without = told(CLOSED.format(7, "0x0") + CLOSED.format(8, "0x0"))
+    assert "before a session was made" in without and "has a leader" in without and "Nothing changes" not in without
+    assert keys(CLOSED.format(7, "0x100000790ce0001")) == ["zk-lost-info"]
+    made = "[2019-02-12 21:02:19,001] INFO Session establishment complete on server zk/10.0.0.9:2181, sessionid = 0x10, negotiated timeout = 18000 (org.apache.zookeeper.ClientCnxn)\n"
+    (one,) = of_text(CLOSED.format(7, "0x0") + made).told
+    assert one.heals.startswith("yes")
+
+
+NO_CHANNEL = "[2022-02-25 10:00:46,814] INFO [Controller id=11, targetBrokerId=11] Failed to create channel due to  (org.apache.kafka.common.network.SaslChannelBuilder)\norg.apache.kafka.common.errors.SaslAuthenticationException: {0}\n"
+
+
+def test_a_process_without_user_and_password_was_refused_by_nobody():
+    unset = "Failed to configure SaslClientAuthenticator\nCaused by: org.apache.kafka.common.errors.SaslAuthenticationException: Failed to create SaslClient with mechanism PLAIN\n"
+    why = "Caused by: javax.security.sasl.SaslException: Cannot get userid/password [Caused by javax.security.auth.callback.UnsupportedCallbackException: Could not login]"
+    text = told(NO_CHANNEL.format(unset + why))
+    assert "No login took place" in text and "KafkaServer" in text and "SCRAM" not in text and "refused:" not in text
+    assert "sasl-client-not-set-up" in {one.cause or one.key for one in of_text(NO_CHANNEL.format(unset)).told}
+    assert "A login was refused" in told(NO_CHANNEL.format("Authentication failed: Invalid username or password"))

@@ -541,3 +541,11 @@ def test_a_worker_that_ended_does_not_recover_with_the_brokers_session():
     text = "[2018-05-17 14:02:05,412] ERROR Uncaught exception in herder work thread, exiting: (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\norg.apache.kafka.connect.errors.ConnectException: Error while attempting to create/find topic(s) 'a'\nCaused by: org.apache.kafka.common.errors.UnknownServerException: KeeperErrorCode = Session expired for /brokers/topics/a\n"
     (one,) = of_text(text).told
     assert one.cause == "broker-session-expired" and one.heals.startswith("no")
+
+
+def test_a_reset_at_a_bootstrap_address_does_not_recover_and_one_at_a_broker_may():
+    row = "ERROR:kafka.conn:<BrokerConnection node_id={0} host=127.0.0.1/127.0.0.1 port=9092>: Error receiving 4-byte payload header - closing socket\nTraceback (most recent call last):\n  File \"conn.py\", line 737, in _recv\nerror: [Errno 104] Connection reset by peer\n"
+    (one,) = of_text(row.format("bootstrap")).told
+    assert one.key == "lib-bootstrap-reset" and one.heals.startswith("no") and "published port" in one.next
+    assert "127.0.0.1:9092" in one.says
+    assert "lib-bootstrap-reset" not in keys(row.format("3"))
