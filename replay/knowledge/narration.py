@@ -270,7 +270,7 @@ STEPS: Mapping[str, str] = {
     "controller_broker_failure": "{Me} saw broker {dead_brokers} go: its session ended.",
     "controller_recorded": "{Me} knows the active controller: {controller_node}.",
     "kraft_controller_activated": "{Me} became the active controller in epoch {new_epoch}.",
-    "kraft_controller_new_leader": "In epoch {new_epoch} node {new_leader_name} is the active controller.",
+    "kraft_controller_new_leader": "In epoch {new_epoch} {active_controller}.",
     "kraft_broker_registered": "{Me} registered a broker<: {broker_id}>.",
     "kraft_broker_registered_new_incarnation": "{Me} registered a broker again<: {broker_id}>; it was restarted.",
     "kraft_broker_session_timeout": "{Me} fences broker {broker_id}: no heartbeat came within its session. Others lead its partitions.",
@@ -684,7 +684,13 @@ def _asker(one: Read, values: Mapping[str, str]) -> str:
     return "A health check or a tool" if "command" in values else "A health check, a tool or a refused client"
 
 
+def _active_controller(one: Read, values: Mapping[str, str]) -> str:
+    leader = values.get("new_leader_name", "")
+    return f"node {leader} is the active controller" if leader.isdecimal() else "no active controller is known yet"
+
+
 _MADE = {
+    "active_controller": _active_controller,
     "asker": _asker,
     "position_is": _position_is,
     "gone": _gone,

@@ -24,7 +24,7 @@ AUTHORIZER_DENIED = Meaning(
     wording=r"Principal = \[?(?P<principal>[^\s\]]+)\]? is Denied [Oo]peration = \[?(?P<operation>\w+)\]? from host = \[?(?P<host>[^\s\]]+)\]? on resource = \[?(?P<resource>(?:ResourcePattern\([^)]*\)|[^\s\]]+))",
     effect="That one request was refused.",
     heals="no, until an ACL allows it",
-    next="kafka-acls --list; brokers need ClusterAction on the cluster.",
+    next="kafka-acls --list shows what is allowed. Add an ACL only if this principal needs it: a client that requests the metadata of all topics is refused Describe on each topic that it may not see, which is harmless while its own topics work. The user of a broker needs ClusterAction on the cluster.",
     example="INFO Principal = User:billing is Denied operation = WRITE from host = 10.0.0.7 on resource = Topic:LITERAL:payments for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)",
     seen_in="a public log of 3.7",
 )

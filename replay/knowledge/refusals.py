@@ -79,7 +79,7 @@ REFUSALS: tuple[Meaning, ...] = (
         effect="The member joins again; uncommitted records are read again.",
         data="Committed offsets are kept.",
         heals="yes, it joins again",
-        next="Often: it did not poll within max.poll.interval.ms or sent no heartbeat within session.timeout.ms; see its own log.",
+        next="Often: it sent no heartbeat within its session timeout, or was too long between two polls (max.poll.interval.ms of the Java client and librdkafka) or in joining; see its own log.",
         explained_by=(OUTAGE,),
         example="org.apache.kafka.common.errors.UnknownMemberIdException: The coordinator is not aware of this member.",
     ),

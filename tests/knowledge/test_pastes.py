@@ -951,3 +951,25 @@ def test_a_process_without_user_and_password_was_refused_by_nobody():
     assert "No login took place" in text and "KafkaServer" in text and "SCRAM" not in text and "refused:" not in text
     assert "sasl-client-not-set-up" in {one.cause or one.key for one in of_text(NO_CHANNEL.format(unset)).told}
     assert "A login was refused" in told(NO_CHANNEL.format("Authentication failed: Invalid username or password"))
+
+
+def test_a_voter_whose_name_is_unknown_is_named_and_no_leader_is_no_node():
+    row = "[2024-05-25 15:54:03,039] WARN [{0}] Error connecting to node kafka-1:9093 (id: 1 rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.UnknownHostException: kafka-1\n"
+    text = told(row.format("RaftManager id=0"))
+    assert "voter" in text and "controller.quorum.voters" in text and "majority" in text
+    assert "voter" not in told(row.format("Producer clientId=p"))
+    epoch = "[2024-05-25 15:54:02,965] INFO [QuorumController id=0] In the new epoch 1, the leader is {0}. (org.apache.kafka.controller.QuorumController)\n"
+    assert [event.says for event in of_text(epoch.format("(none)")).events] == [
+        "In epoch 1 no active controller is known yet."
+    ]
+    assert [event.says for event in of_text(epoch.format("2")).events] == ["In epoch 1 node 2 is the active controller."]
+
+
+def test_a_refused_transaction_marker_holds_readers_and_a_lock_of_another_keeps_this_broker_down():
+    marker = "[2021-07-05 16:27:02,041] INFO [Transaction Marker Request Completion Handler 0]: Sending sdp's transaction marker for partition t2-1 has failed with error org.apache.kafka.common.errors.{0}, retrying with current coordinator epoch 0 (kafka.coordinator.transaction.TransactionMarkerRequestCompletionHandler)\n"
+    assert "read_committed" in told(marker.format("NotEnoughReplicasException"))
+    assert keys(marker.format("NotLeaderOrFollowerException")) == []
+    (lock,) = of_text(
+        "[2017-11-28 06:12:56,193] FATAL [Kafka Server 2], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.common.KafkaException: Failed to acquire lock on file .lock in /data. A Kafka instance in another process or thread is using this directory.\n"
+    ).told
+    assert lock.heals.startswith("no:") and "NFS" in lock.next

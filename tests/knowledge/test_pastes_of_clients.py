@@ -549,3 +549,17 @@ def test_a_reset_at_a_bootstrap_address_does_not_recover_and_one_at_a_broker_may
     assert one.key == "lib-bootstrap-reset" and one.heals.startswith("no") and "published port" in one.next
     assert "127.0.0.1:9092" in one.says
     assert "lib-bootstrap-reset" not in keys(row.format("3"))
+
+
+def test_types_that_a_processor_does_not_accept_are_named():
+    failed = "2022-02-18 12:25:08.257 ERROR 22910 --- [-StreamThread-1] o.a.k.s.processor.internals.TaskManager  : stream-thread [a-StreamThread-1] Failed to process stream task 0_0 due to the following error:\n\norg.apache.kafka.streams.errors.StreamsException: "
+    cast = "ClassCastException invoking Processor. Do the Processor's input types match the deserialized types? Check the Serde setup and change the default Serdes in StreamConfig or provide correct Serdes via method parameters. Make sure the Processor can accept the deserialized input of type key: java.lang.String, and value: app.Main$B.\n"
+    (one,) = of_text(failed + cast).told
+    assert one.key == "streams-types-differ" and "value app.Main$B." in one.says and one.whose == "the application"
+    assert "streams-types-differ" not in keys(failed + "Exception caught in process. taskId=0_0\n")
+
+
+def test_a_client_id_that_two_clients_share_is_harmless_and_named():
+    taken = "[2021-03-16T09:40:57,884][WARN ][org.apache.kafka.common.utils.AppInfoParser] Error registering AppInfo mbean\njavax.management.InstanceAlreadyExistsException: kafka.consumer:type=app-info,id=logstash-0\n"
+    assert keys(taken) == [] and "same client.id, logstash-0" in whole(taken)
+    assert "client.id" not in whole(taken.replace("InstanceAlreadyExistsException", "NotCompliantMBeanException"))
