@@ -111,7 +111,10 @@ def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) 
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
         return None
-    if wording.key in ("zk-refused", "zk-unreachable", "zk-no-answer", "zk-closed-before-a-session") and connected_later:
+    if (
+        wording.key in ("zk-refused", "zk-unreachable", "zk-no-answer", "zk-closed-before-a-session")
+        and connected_later
+    ):
         return replace(
             one, wording=replace(wording, weight=PASSING, heals="yes: it is connected again later in this log")
         )

@@ -962,7 +962,9 @@ def test_a_voter_whose_name_is_unknown_is_named_and_no_leader_is_no_node():
     assert [event.says for event in of_text(epoch.format("(none)")).events] == [
         "In epoch 1 no active controller is known yet."
     ]
-    assert [event.says for event in of_text(epoch.format("2")).events] == ["In epoch 1 node 2 is the active controller."]
+    assert [event.says for event in of_text(epoch.format("2")).events] == [
+        "In epoch 1 node 2 is the active controller."
+    ]
 
 
 def test_a_refused_transaction_marker_holds_readers_and_a_lock_of_another_keeps_this_broker_down():

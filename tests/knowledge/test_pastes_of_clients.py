@@ -544,7 +544,7 @@ def test_a_worker_that_ended_does_not_recover_with_the_brokers_session():
 
 
 def test_a_reset_at_a_bootstrap_address_does_not_recover_and_one_at_a_broker_may():
-    row = "ERROR:kafka.conn:<BrokerConnection node_id={0} host=127.0.0.1/127.0.0.1 port=9092>: Error receiving 4-byte payload header - closing socket\nTraceback (most recent call last):\n  File \"conn.py\", line 737, in _recv\nerror: [Errno 104] Connection reset by peer\n"
+    row = 'ERROR:kafka.conn:<BrokerConnection node_id={0} host=127.0.0.1/127.0.0.1 port=9092>: Error receiving 4-byte payload header - closing socket\nTraceback (most recent call last):\n  File "conn.py", line 737, in _recv\nerror: [Errno 104] Connection reset by peer\n'
     (one,) = of_text(row.format("bootstrap")).told
     assert one.key == "lib-bootstrap-reset" and one.heals.startswith("no") and "published port" in one.next
     assert "127.0.0.1:9092" in one.says
