@@ -52,7 +52,7 @@ def find_java() -> str:
     except ImportError:
         own = None
     if own is None or not LOWEST <= (java_version(own) or 0) <= HIGHEST:
-        found = f"{java} is Java {version}" if version else f"{java} does not run" if java else "none was found"
+        found = f"{java} is Java {version}" if version else _does_not_run(java) if java else "none was found"
         raise SetupError(
             f"Spark needs a Java of {LOWEST} to {HIGHEST} and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-incident-replay[java]'`"
         )
@@ -60,13 +60,23 @@ def find_java() -> str:
     return own
 
 
+def _printed(java: str) -> str:
+    """What `java -version` prints; empty if it does not start."""
+    try:
+        return subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def _does_not_run(java: str) -> str:
+    """That it does not run, and Java's reason, such as an option in `JAVA_TOOL_OPTIONS` that it does not know."""
+    reason = next((line for line in _printed(java).splitlines() if not line.startswith("Picked up ")), "").strip()
+    return f"{java} does not run" + (f" ({reason[:200]})" if reason else "")
+
+
 def java_version(java: str) -> int | None:
     """The feature release of a Java program (8, 17, 21 …); null if it does not run."""
-    try:
-        text = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30, check=False).stderr
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    for word in text.replace('"', " ").split():
+    for word in _printed(java).replace('"', " ").split():
         first, _, rest = word.partition(".")
         if first.isdecimal():
             return int(rest.split(".")[0]) if first == "1" and rest else int(first)

@@ -14,6 +14,11 @@ from replay.errors import SetupError
 
 _JAVA_8 = "#!/bin/sh\necho 'java version \"1.8.0_392\"' >&2\n"
 _JAVA_17 = "#!/bin/sh\necho 'openjdk version \"17.0.15\" 2025-04-15' >&2\n"
+_JAVA_REFUSES = """#!/bin/sh
+echo 'Picked up JAVA_TOOL_OPTIONS: -XX:NoSuchOption' >&2
+echo "Unrecognized VM option 'NoSuchOption'" >&2
+exit 1
+"""
 _JAVA_26 = "#!/bin/sh\necho 'openjdk version \"26.0.1\" 2026-04-21' >&2\n"
 
 
@@ -48,7 +53,14 @@ def test_without_any_java_one_line_says_what_to_do(tmp_path, monkeypatch):
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(("text", "named"), [(_JAVA_8, "is Java 8;"), (_JAVA_26, "is Java 26;")])
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (_JAVA_8, "is Java 8;"),
+        (_JAVA_26, "is Java 26;"),
+        (_JAVA_REFUSES, r"does not run \(Unrecognized VM option 'NoSuchOption'\);"),
+    ],
+)
 def test_a_java_on_which_spark_does_not_run_is_named(tmp_path, monkeypatch, text, named):
     _java(tmp_path, text)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))

@@ -62,13 +62,16 @@ class Found:
     @property
     def description(self) -> str:
         """`broker 2 crashed or was killed (F01, 05:37:34 to 05:38:18)`, `… (F01, began between 05:37:33 and 05:37:34, over by …)`."""
-        code, since = f"{self.code}, " if self.code else "", f"{self.since:%H:%M:%S}"
-        latest = since if self.latest is None else f"{self.latest:%H:%M:%S}"
+        # A clock is set in a moment, and stays so.
+        over = None if self.until in (None, self.latest) else self.until + _ALMOST_A_SECOND
+        days = {ts.date() for ts in (self.since, self.latest, self.until, over) if ts is not None}
+        shown = "%H:%M:%S" if len(days) == 1 else "%Y-%m-%d %H:%M:%S"
+        code, since = f"{self.code}, " if self.code else "", f"{self.since:{shown}}"
+        latest = since if self.latest is None else f"{self.latest:{shown}}"
         if latest == since:
-            until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
+            until = f" to {self.until:{shown}}" if self.until is not None else ""
             return f"{self.says} ({code}{since}{until})"
-        over = None if self.until == self.latest else self.until  # a clock is set in a moment, and stays so
-        until = f", over by {over + _ALMOST_A_SECOND:%H:%M:%S}" if over is not None else ""
+        until = f", over by {over:{shown}}" if over is not None else ""
         return f"{self.says} ({code}began between {since} and {latest}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:

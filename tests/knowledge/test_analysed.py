@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -64,6 +64,13 @@ def test_a_fault_whose_begin_is_bounded_is_reported_by_both_bounds_and_was_over_
 def test_a_fault_of_a_moment_has_no_end_of_its_own():
     told = replace(KILLED, latest=at("05:37:39"), until=at("05:37:39")).description
     assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39)"
+
+
+def test_a_fault_of_more_than_one_day_is_reported_with_dates():
+    since = at("05:37:33")
+    told = replace(KILLED, since=since, latest=since + timedelta(days=1), until=None).description
+    low, high = f"{since:%Y-%m-%d} 05:37:33", f"{since + timedelta(days=1):%Y-%m-%d} 05:37:33"
+    assert told == f"node 2 crashed or was killed (F01, began between {low} and {high})"
 
 
 def test_lines_of_another_time_or_node_are_trouble_of_their_own():
