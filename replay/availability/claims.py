@@ -45,9 +45,7 @@ FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near it
 CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader records its epoch as it begins, not with a record
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
 BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation restarts the back-off, even one that is over
-CAPPED_FROM = version_number(
-    "3.7.0"
-)  # KAFKA-15583: from here on min.insync.replicas is limited to the number of replicas
+CAPPED_FROM = version_number("3.7.0")  # from here on the number of replicas limits min.insync.replicas (KAFKA-15583)
 
 
 @dataclass(frozen=True)
