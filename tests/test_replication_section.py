@@ -346,6 +346,9 @@ def test_a_leader_had_every_entry_of_an_earlier_leader_epoch_when_it_began_to_le
     )
     found = parted(*(frames.rows(tidy(table, text)) for table, text in texts))
     assert [one.own for one in found if one.leader_id == 1] == own
+    undated = texts[0][0], texts[0][1].replace("1       | 10:00:00", "1       |         ")
+    found = parted(*(frames.rows(tidy(table, text)) for table, text in (undated, texts[1])))
+    assert [one.own for one in found if one.leader_id == 1] == own
 
 
 AFTER_AN_UNCLEAN_ELECTION = """

@@ -331,7 +331,8 @@ def _with_earlier(file: Any, led: Any, files: Sequence[Any]) -> tuple[Entry, ...
 
     A leader receives no record of an earlier leader epoch, so it had these entries when it began to lead.
     """
-    later = (f for f in files if f.node_id == file.node_id and f.start_ts is not None and f.start_ts > file.start_ts)
+    own = (f for f in files if f.node_id == file.node_id and f.start_ts is not None)
+    later = (f for f in own if file.start_ts is None or f.start_ts > file.start_ts)
     in_term = (f for f in later if led.end_ts is None or f.start_ts < led.end_ts)
     shown = entries(file.notation)
     earlier = {e for f in in_term for e in entries(f.notation) if e[0] < led.leader_epoch}
