@@ -126,7 +126,15 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     is_open = dice.random() < 0.2
     given["down"] += [
         TopicDowntime(
-            name, history.topic, what, low // part, high, low // part, [f"{history.topic}-0"] * (low > 0), is_open
+            incident_id=name,
+            topic=history.topic,
+            what=what,
+            low_ms=low // part,
+            high_ms=high,
+            shortest_ms=low // part,
+            partitions=[f"{history.topic}-0"] * (low > 0),
+            may_partitions=[f"{history.topic}-0"],
+            is_open=is_open,
         )
         for what, part in (("acks_all", 1), ("acks_one", 2), ("reads", 3))
     ]
