@@ -97,18 +97,8 @@ class Cluster:
             process_ends=_process_ends(node_outages),
             sessions={broker_id: sorted(known(row.start_ts for row in own)) for broker_id, own in sessions.items()},
             faults=grouped(faults, lambda row: row.broker_id),
-            down=OfNodes(
-                (row for row in faults if row.kind in DOWN),
-                lambda row: row.broker_id,
-                lambda row: first_known(row.began_low, row.ts),
-                lambda row: row.end_ts,
-            ),
-            remembered=OfNodes(
-                (row for row in faults if row.began_high is not None),
-                lambda row: row.broker_id,
-                lambda row: row.began_high,
-                lambda row: plus_millis(first_known(row.ended_high, row.end_ts), REMEMBERED_MS),
-            ),
+            down=_down(faults),
+            remembered=_remembered(faults),
             version_low=min(known(row.version_low for row in releases), default=None),
             version_high=version_high,
             min_isr={row.topic: row.min_isr for row in topic_settings if row.min_isr is not None},
@@ -116,10 +106,7 @@ class Cluster:
             modes=modes,
             incidents={one.incident_id: one for one in incidents},
             incidents_in_time=_in_time(incidents),
-            of_fault={
-                fault_id: frozenset(row.incident_id for row in vertices)
-                for fault_id, vertices in grouped(fault_vertices, lambda row: row.id).items()
-            },
+            of_fault=_incidents_of_faults(fault_vertices),
             logs_end_ts=max(known(row.last_ts for row in kafka_files), default=None),
             waits=Timings(timings),
             logs_begin_ts=window.since,
@@ -144,6 +131,29 @@ def _over_ts(outage: NodeOutage) -> datetime | None:
     """The latest time at which an outage may have lasted; None where no line shows its end."""
     is_open = outage.to_ts is None or outage.back_ts is None
     return None if is_open else greatest(outage.to_ts, outage.back_ts, outage.serves_ts)
+
+
+def _down(faults: Iterable[Fault]) -> OfNodes[Fault]:
+    return OfNodes(
+        (row for row in faults if row.kind in DOWN),
+        lambda row: row.broker_id,
+        lambda row: first_known(row.began_low, row.ts),
+        lambda row: row.end_ts,
+    )
+
+
+def _remembered(faults: Iterable[Fault]) -> OfNodes[Fault]:
+    return OfNodes(
+        (row for row in faults if row.began_high is not None),
+        lambda row: row.broker_id,
+        lambda row: row.began_high,
+        lambda row: plus_millis(first_known(row.ended_high, row.end_ts), REMEMBERED_MS),
+    )
+
+
+def _incidents_of_faults(fault_vertices: Iterable[FaultVertice]) -> dict[str, frozenset[str]]:
+    of_fault = grouped(fault_vertices, lambda row: row.id)
+    return {fault_id: frozenset(row.incident_id for row in vertices) for fault_id, vertices in of_fault.items()}
 
 
 def _process_ends(node_outages: Iterable[NodeOutage]) -> dict[int, list[NodeOutage]]:

@@ -15,7 +15,7 @@ from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import greatest, known, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.kinds import DISKS, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, names, stopping
+from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, names, stopping
 from replay.faults.kinds import KINDS as FAULT_KINDS
 from replay.tables.availability import NodeOutage
 from replay.tables.brokers import NodeTimings, ProcessLife
@@ -24,9 +24,8 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 GONE = tuple(kind for kind in stopping(Stops.RUNNING) if kind not in ORDERED_STOPS)
-DEAD = ("killed", "halted")
 UNCERTAIN = names(kind for kind in FAULT_KINDS if kind.uncertain)
-FROZEN = tuple(kind for kind in GONE if kind not in DEAD and kind not in UNCERTAIN)
+FROZEN = tuple(kind for kind in GONE if kind not in CRASHES and kind not in UNCERTAIN)
 OUT_OF_REACH = ("cut_from_peers", "link_cut")  # of peers: clients may reach it
 SESSION_LOST = ("cut_from_controllers", "cut_from_zookeeper")  # of peers too where its own fetches failed
 _DISTINGUISHED = (*GONE, *ORDERED_STOPS, *OUT_OF_REACH, *SESSION_LOST, *DISKS)
@@ -222,7 +221,7 @@ def _impaired(fault: Fault) -> NodeOutage:
 
 
 _RULES: tuple[tuple[tuple[str, ...], Callable[[Fault], NodeOutage]], ...] = (
-    (DEAD, _dead),
+    (CRASHES, _dead),
     (FROZEN, _frozen),
     (UNCERTAIN, _silent),
     (OUT_OF_REACH, _out_of_reach),

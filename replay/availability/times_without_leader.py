@@ -14,11 +14,11 @@ from typing import Any
 
 from replay.availability.claims import leads_again_ts
 from replay.availability.cluster import Cluster
-from replay.availability.outages import DEAD
 from replay.causes.happenings import Span, leaderless_epochs, of_each_life
 from replay.facts.in_time import EVER, NEVER
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least
+from replay.faults.kinds import CRASHES
 from replay.histories.partition import has_leader
 from replay.tables.availability import BrokerStatement
 from replay.tables.causes import TimeWithoutLeader
@@ -98,7 +98,7 @@ def _leads_again(
     in releases that do not log this it may lead from its first line on.
     """
     runs_ts = first_known(fault.ended_low, fault.end_ts)
-    if fault.kind not in DEAD:
+    if fault.kind not in CRASHES:
         return runs_ts, fault.end_ts
     again = [
         leads_again_ts(outage, fault.broker_id, words, cluster)

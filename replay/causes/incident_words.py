@@ -12,7 +12,7 @@ from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, In
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.groups import grouped
 from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
-from replay.faults.kinds import CUTS, ORDERED_STOPS
+from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
 from replay.faults.shape import peers_of
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
@@ -435,7 +435,7 @@ def still(incident: Incident) -> list[str]:
     """What was still wrong at the end of these logs."""
     topics, lasting = incident.blocked_at_last, incident.lasting
     refused = {one.broker_id for one in incident.refused_at_last}
-    dead = [root for root in lasting if root.kind in ("killed", "halted")]
+    dead = [root for root in lasting if root.kind in CRASHES]
     others = [root for root in lasting if root not in dead]
     gone = [root for root in dead if root.broker_id not in refused]
     statements = [

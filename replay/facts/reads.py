@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 READ: set[str] = set()  # the kinds of event that some rule reads
-EACH: set[str] = set()  # the kinds of which some rule needs every line, even if many lines form one run
+EACH: set[str] = set()  # the kinds for which a rule needs every line, even if many lines form one run
 
 F = TypeVar("F", bound=Callable[..., object])
 

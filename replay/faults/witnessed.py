@@ -633,14 +633,14 @@ def _undated(own: Sequence[Witness], fault: Fault) -> Found | None:
 
 def _is_only_end(fault: Fault, faults: Sequence[Fault]) -> bool:
     """Whether this is the node's only unordered end, so that lines without a time belong to it."""
-    ends = [one for one in faults if one.broker_id == fault.broker_id and one.kind in ("killed", "halted", "silent")]
+    ends = [one for one in faults if one.broker_id == fault.broker_id and one.kind in (*CRASHES, "silent")]
     return len(ends) == 1 and ends[0].fault_id == fault.fault_id
 
 
 def time_of(fault: Fault) -> tuple[datetime | None, datetime | None]:
     """Between which times what explains a fault may lie: an end's lies before it was missed, others' in all their time."""
     low = least(fault.began_low, fault.ts)
-    if fault.kind in ("killed", "halted"):
+    if fault.kind in CRASHES:
         return low, greatest(fault.ts, fault.began_high)
     return low, greatest(fault.ts, fault.end_ts)
 
@@ -758,7 +758,7 @@ def _was_recovering(fault: Fault, faults: Sequence[Fault]) -> bool:
     """Whether the process that ended had been started, not long before, after an end without shutdown."""
     return any(
         one.broker_id == fault.broker_id
-        and one.kind in ("killed", "halted", "stop_cut_short")
+        and one.kind in (*CRASHES, "stop_cut_short")
         and at_most(one.end_ts, fault.ts)
         and at_most(fault.ts, plus_millis(one.end_ts, PROBE_LOOP_MS))
         for one in faults

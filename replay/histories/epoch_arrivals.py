@@ -12,13 +12,13 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import accumulate, groupby, islice
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
-from replay.facts.in_time import InTime
+from replay.facts.in_time import NEVER, OfNodes
 from replay.facts.order import at_most, less
 from replay.facts.times import greatest, least, millis
 from replay.partitions.state_reports import FETCHES
@@ -322,16 +322,20 @@ class _Led:
     """The ISRs with several members, by leader, in the order in which they began."""
 
     def __init__(self, isrs: Iterable[CommittedIsr]) -> None:
-        self._of_leader: defaultdict[int, InTime[CommittedIsr]] = defaultdict(InTime)
-        for isr in isrs:
-            is_timed = isr.start_ts is not None or isr.end_ts is None
-            if isr.isr and len(isr.isr) > 1 and isr.leader_id is not None and isr.leader_id >= 0 and is_timed:
-                self._of_leader[isr.leader_id].add(isr.start_ts or _FIRST, isr.end_ts or _OPEN, isr)
+        self._of_leader = OfNodes(
+            (isr for isr in isrs if _has_several_members(isr)),
+            lambda isr: isr.leader_id,
+            lambda isr: isr.start_ts,
+            lambda isr: isr.end_ts,
+        )
 
     def at(self, leader: int, ts: datetime | None) -> list[CommittedIsr]:
         """The ISRs that a leader had at a time; without a time, those that it still had at the end."""
-        begun_by, not_over_at = (_OPEN, _OPEN) if ts is None else (ts, ts + timedelta.resolution)
-        return [*self._of_leader[leader].lasting(begun_by, not_over_at)][::-1]
+        not_over_at = NEVER if ts is None else ts + timedelta.resolution
+        return [*self._of_leader.lasting(leader, ts, not_over_at)][::-1]
 
 
-_FIRST, _OPEN = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+def _has_several_members(isr: CommittedIsr) -> bool:
+    is_timed = isr.start_ts is not None or isr.end_ts is None
+    is_led = isr.leader_id is not None and isr.leader_id >= 0
+    return bool(isr.isr) and len(isr.isr) > 1 and is_led and is_timed

@@ -690,7 +690,7 @@ TOOLS: tuple[Meaning, ...] = (
     Meaning(
         "tool-no-record-in-time",
         "A console consumer ended because no record came within its --timeout-ms.",
-        "nobody: the tool was told to end then",
+        "nobody: the tool ended as its option asks",
         HARMLESS,
         refines=("tool-ended",),
         alone=True,

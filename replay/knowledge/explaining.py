@@ -224,9 +224,7 @@ def explained(
     own = stories(in_order(read), is_complete=is_complete)
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    first = attempts(closed_when_idle(logins_once(heap_of_the_cleaner(echoes(read)))))
-    settled = being_created(fenced_before(without_effect(first)))
-    sides, same = both_sides(recovered(downgraded(settled, found)))
+    sides, same = both_sides(recovered(downgraded(_joined(read), found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     unexplained = _groups(one for one, why in known if why is None)
@@ -257,6 +255,12 @@ def explained(
         releases=_releases(kafkas, names, releases or {}),
     )
     return replace(answer, summary=_summary(answer, kafkas, aside))
+
+
+def _joined(read: Sequence[Read]) -> list[Read]:
+    """`read` with one line for each event that several lines report, and the meanings that nearby lines change."""
+    once = logins_once(heap_of_the_cleaner(echoes(read)))
+    return being_created(fenced_before(without_effect(attempts(closed_when_idle(once)))))
 
 
 def _to_explain(lines: Sequence[Line]) -> list[Line]:
@@ -339,8 +343,8 @@ def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
     text = line.text[:_LONG]
     if _OF_A_CONNECTOR.search(text) is None:
         return False
-    named = next((one for one in _CLASS.finditer(text) if one["name"] == values["exception"]), None)
-    if named is not None and _NOT_A_CONNECTORS.match(named[0]) is None:
+    named = _class_of_the_exception(line, values)
+    if named is not None and _NOT_A_CONNECTORS.match(named) is None:
         return True
     threw = next(
         (found[1] for part in reversed(text.split("Caused by: ")) if (found := _THROWING_FRAME.search(part))), ""
@@ -350,8 +354,14 @@ def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
 
 def _is_another_programs(line: Line, values: Mapping[str, str]) -> bool:
     """Whether the class of the exception is neither Kafka's nor Java's."""
-    named = next((one for one in _CLASS.finditer(line.text[:_LONG]) if one["name"] == values["exception"]), None)
-    return named is not None and _OF_KAFKA_OR_JAVA.match(named[0]) is None
+    named = _class_of_the_exception(line, values)
+    return named is not None and _OF_KAFKA_OR_JAVA.match(named) is None
+
+
+def _class_of_the_exception(line: Line, values: Mapping[str, str]) -> str | None:
+    """The class of the exception with its package; None if the line prints only its name."""
+    classes = _CLASS.finditer(line.text[:_LONG])
+    return next((one[0] for one in classes if one["name"] == values["exception"]), None)
 
 
 def _process_of(line: Line) -> str | None:

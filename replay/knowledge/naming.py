@@ -77,17 +77,15 @@ def own(line: Line) -> tuple[str, str] | None:
 
 @dataclass(frozen=True)
 class Subjects:
-    """Who the processes are that wrote the lines: `roles` of each id by all of its lines, the name of who wrote each file, and the ids
-    of nodes that are known from elsewhere.
+    """The processes that wrote the lines: `roles` of each id by all of its lines, the name of the process of each file, and the
+    ids of nodes that are known from elsewhere. `elsewhere`: the row of a paste after which other processes wrote the lines.
     """
 
     roles: Mapping[str, frozenset[str]]
     files: Mapping[str, str]
     nodes: frozenset[str] = frozenset()
     roleless: frozenset[str] = frozenset()  # files with no line that shows a node of Kafka
-    elsewhere: Mapping[str, int] = field(
-        default_factory=dict
-    )  # the row of a paste from which on others wrote the lines
+    elsewhere: Mapping[str, int] = field(default_factory=dict)
 
     def named(self, node: str, role: str = "node") -> str:
         """`broker 2`; a node that only its controller's lines name is a `controller`, one with an unknown role is

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import accumulate
 
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
+from replay.facts.in_time import NEVER
 from replay.facts.times import millis
 from replay.partitions.elected_from import is_unclean
 from replay.partitions.lives import TopicLives
@@ -22,7 +23,6 @@ from replay.tables.reading import Event
 _ENDS = {"leader_start": "epoch_start_offset", "follower_start": "log_end_offset"}
 _LEARNS = (*_ENDS, "leader_transition_skipped", "follower_transition_skipped", "broker_leader_and_isr_received")
 
-_OPEN = datetime.max.replace(tzinfo=UTC)  # the end of an open session
 _Replica = tuple[int, int, int]  # the life of the topic, the leader epoch, the broker
 
 
@@ -38,7 +38,7 @@ class SessionsOfBrokers:
         for broker, sessions in of_brokers.items():
             sessions.sort(key=lambda session: session.start_ts)
             self._starts[broker] = [session.start_ts for session in sessions]
-            self._ends[broker] = list(accumulate((session.end_ts or _OPEN for session in sessions), max))
+            self._ends[broker] = list(accumulate((session.end_ts or NEVER for session in sessions), max))
 
     def is_alive(self, broker: int, ts: datetime) -> bool | None:
         """Whether a broker had a session at a time; None if no line shows its sessions."""

@@ -19,7 +19,7 @@ from replay.facts.node_lines import series
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import ORDERED_STOPS
+from replay.faults.kinds import CRASHES, ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
 from replay.tables.brokers import Controller, MissingLine, ProcessLife
@@ -31,8 +31,7 @@ from replay.tables.reading import FileCoverage
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _AWAY_AT_MOST_MS = 3_600_000  # how long a fault without a known end explains silence
-_CRASHED = ("killed", "halted")
-_AWAY = (*_CRASHED, *ORDERED_STOPS, "paused", "silent")
+_AWAY = (*CRASHES, *ORDERED_STOPS, "paused", "silent")
 MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # kinds of blind spots of one node
 _LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.has_label) + r")\+")
 _ONE_HOUR = re.compile(
@@ -429,7 +428,7 @@ def _died_without_a_copy(
     holding = {node.node_id for node in node_subjects if node.takes_roles or node.checkpoints_copied}
     holding |= {led.node_id for led in epoch_counts if led.begun}
     for fault in faults:
-        if fault.kind not in _CRASHED or fault.end_ts is None or fault.broker_id not in holding:
+        if fault.kind not in CRASHES or fault.end_ts is None or fault.broker_id not in holding:
             continue
         if any(_is_of_a_refused_start(fault, other) for other in faults) or _left_others(fault, epoch_counts, faults):
             continue
@@ -459,7 +458,7 @@ def _left_others(death: Fault, epoch_counts: Sequence[EpochCounts], faults: Sequ
 
 
 def _died_together(death: Fault, other: Fault) -> bool:
-    is_another = other.kind in (*_CRASHED, "silent") and other.broker_id != death.broker_id
+    is_another = other.kind in (*CRASHES, "silent") and other.broker_id != death.broker_id
     began, end = first_known(other.began_low, other.ts), first_known(other.end_ts, death.end_ts)
     return is_another and at_most(began, death.end_ts) and at_most(first_known(death.began_low, death.ts), end)
 
