@@ -1,9 +1,9 @@
-"""What must hold in every history of a cluster, and the rows in which it does not.
-
-Each rule is a function that gives what it found broken, with the fewest events that show it. A rule whose evidence has
-gaps is `unknown` or says nothing, never `violated`. What is broken in one partition is found beside what is known of
-the cluster (`of_partition`), what is of controllers and brokers apart from them (`of_cluster`), what the metadata log
-shows from its dumps (`metadata`). Source: facts §2.
+"""The invariants of every cluster history, and the rows that violate them.
+Each rule is a function that returns violations, each with the fewest events that show it. A rule whose evidence has
+gaps returns `unknown` or nothing, never `violated`. `of_partition` checks the rules about one partition with facts
+about the
+cluster, `of_cluster` those about controllers and brokers, and `metadata` those about dumps of the metadata log.
+Source: facts §2.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def of_partition(
     ledger: Sequence[Loss],
     invariants_cluster: Known,
 ) -> list[Violation]:
-    """What is broken in one partition, of all topics that have had its name."""
+    """The violations in one partition, for all topics that have had its name."""
     found = [
         *offsets_out_of_order(high_watermarks, truncations),
         *tenures_broken(tenure_lines, invariants_cluster),
@@ -66,7 +66,7 @@ def of_partition(
 
 
 def of_cluster(facts: Sequence[Fact], broker_sessions: Sequence[BrokerSession]) -> list[Violation]:
-    """What controllers and brokers broke."""
+    """The violations of controllers and brokers."""
     return once([*controllers_disagree(facts), *broker_epochs_fall(broker_sessions, facts)])
 
 
@@ -75,5 +75,5 @@ def violations(
     violations_of_cluster: Iterable[ClusterViolation],
     violations_of_metadata: Iterable[MetadataViolation],
 ) -> list[Violation]:
-    """Every broken invariant."""
+    """All violations."""
     return [*violations_of_partitions, *violations_of_cluster, *violations_of_metadata]

@@ -1,4 +1,4 @@
-"""Leader-epoch-checkpoint files against themselves, each other, and the lines of the leaders: I15-I17."""
+"""Compares leader-epoch-checkpoint files with each other and with the lines of the leaders: I15-I17."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _SET_ASIDE = re.compile("-(?:delete|stray)/")  # folders of replicas that are de
 
 @dataclass
 class _Epoch:
-    """A leader epoch: where the files say that it began, where its leader does, and entries that begin where the one
-    before them does, each after that one.
+    """A leader epoch: its start offset in the files and in its leader's line, and the entries with the same start as
+    the
+    entry before them.
     """
 
     files: dict[tuple[int | None, int, str], EpochLine] = field(default_factory=dict)
@@ -30,10 +31,10 @@ class _Epoch:
 
 
 def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[Violation]:
-    """I15, I16, I17: leader-epoch-checkpoint files against themselves, each other, and the lines of the leaders.
+    """I15, I16, I17: leader-epoch-checkpoint files compared with each other and with the lines of the leaders.
     `epoch_lines`: the rows of that table of one partition.
-
-    Kafka clips a file's first entry to the log start, so it does not show where its leader epoch began (facts §1.4).
+    Kafka clips a file's first entry to the log start, so that entry does not show where its leader epoch began (facts
+    §1.4).
     """
     for leader_epoch, epoch in _by_leader_epoch(epoch_lines).items():
         files = [epoch.files[at] for at in sorted(epoch.files, key=lambda at: nulls_first(*at))]
@@ -66,7 +67,7 @@ def _by_leader_epoch(epoch_lines: Iterable[EpochLine]) -> dict[int | None, _Epoc
 
 
 def _is_new(line: EpochLine) -> bool:
-    """A leader takes on a leader epoch that it did not have."""
+    """Whether a leader takes on a leader epoch that it did not have."""
     previous = line.previous_leader_epoch
     return line.leader_epoch is not None and (
         line.leader_epoch == 0 or (previous is not None and 0 <= previous < line.leader_epoch)
@@ -88,9 +89,7 @@ def _two_epochs_from_one_offset(
 
 
 def _starts_differ(leader_epoch: int | None, files: list[EpochLine], led: EpochLine | None) -> Iterator[Violation]:
-    """A file that has the offset of the leader's own line is right; one that has a later one may have been copied
-    late.
-    """
+    """A file with the offset of the leader's own line is right. A file with a later offset may have been copied late."""
     if len(files) < 2 or files[0].epoch_start_offset == files[-1].epoch_start_offset:
         return
     first, last = files[0], files[-1]

@@ -1,4 +1,4 @@
-"""The cluster's facts for rules about one partition."""
+"""Facts about the cluster for rules about one partition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _INTERVAL_SECONDS = 300  # Kafka's default
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node's lowest stated release, and its replica.lag.time.max.ms if it never changed."""
+    """The lowest release that a node's lines show, and its replica.lag.time.max.ms if that never changed."""
 
     version_low: int | None = None
     lag_ms: int | None = None

@@ -1,4 +1,4 @@
-"""What was committed and taken back, and offsets of single replicas: I6, I13, I14, I18, I20, I21, I32."""
+"""Committed records that were lost, and offsets of single replicas: I6, I13, I14, I18, I20, I21, I32."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ class _Commit:
 def commits_taken_back(
     leader_epochs: Sequence[LeaderEpoch], high_watermarks: Iterable[HighWatermark], losses: Iterable[Loss]
 ) -> Iterator[Violation]:
-    """I6 from the elections, I13 from the loss ledger, I18 and I32 from what leaders printed, in the order of leader
-    epochs: no clock in it. Rows of `leader_epochs`, `high_watermarks` and `ledger` of one partition.
-
-    With an unclean election another history begins: what was committed in the one before binds no leader of the new.
+    """I6 from the elections, I13 from the loss ledger, I18 and I32 from the lines of leaders, in the order of leader
+    epochs, without clocks. Arguments are rows of `leader_epochs`, `high_watermarks` and `ledger` of one partition.
+    An unclean election starts a new history: commits before it do not bind the new leader.
     """
     printed = _highest_by_leader_epoch(high_watermarks)
     unclean = sorted(epoch.leader_epoch for epoch in leader_epochs if is_unclean(epoch))
@@ -86,7 +85,7 @@ def _leads_below_high_watermark(epoch: LeaderEpoch, was: _Commit | None) -> Iter
 
 
 def _committed_and_gone(loss: Loss) -> Iterator[Violation]:
-    """A loss in a clean election breaks I13; in an unclean one (S4) nothing was promised."""
+    """A loss in a clean election violates I13. An unclean election (S4) guarantees nothing."""
     detail = (
         f"offsets [{loss.from_offset}, {loss.to_offset_low}) were committed and are gone in leader epoch "
         f"{loss.leader_epoch}: {loss.premise}"
@@ -112,8 +111,8 @@ def _committed_twice(loss: Loss, again: _Commit | None) -> Iterator[Violation]:
 def offsets_out_of_order(
     high_watermarks: Iterable[HighWatermark], truncations: Iterable[Truncation]
 ) -> Iterator[Violation]:
-    """I14, I20, I21: single replicas' offsets against each other and over time. Rows of `high_watermarks` and
-    `truncations` of one partition.
+    """I14, I20, I21: the offsets of single replicas, compared with each other and over time. Arguments are rows of
+    `high_watermarks` and `truncations` of one partition.
     """
     for cut in truncations:
         yield from _cut_below_high_watermark(cut)
@@ -140,7 +139,7 @@ def _cut_below_high_watermark(cut: Truncation) -> Iterator[Violation]:
 
 
 def _offsets_contradict(row: HighWatermark) -> Iterator[Violation]:
-    """Log start, high watermark and log end of one replica at one moment stand in this order."""
+    """Log start, high watermark and log end of one replica at one time must be in this order."""
     start, high_watermark, end, event = (
         row.log_start_offset,
         row.high_watermark,

@@ -1,4 +1,4 @@
-"""Controllers and their epochs, and those of brokers: I9, I27."""
+"""Controller epochs and broker epochs: I9, I27."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _Claimed = tuple[int, int, Fact]  # a controller, the controller epoch it claims
 
 @reads(*_BY_ZOOKEEPER, _BY_QUORUM)
 def controllers_disagree(facts: Iterable[Fact]) -> Iterator[Violation]:
-    """I9: controllers of one controller epoch, and each controller's epochs in the order of its own clock; those that
-    ZooKeeper and the quorum elected count apart.
+    """I9: one controller per controller epoch, and each controller's epochs in the order of its own clock. Checks
+    ZooKeeper
+    and the quorum separately.
     """
     facts = list(facts)
     of_zookeeper = list(_claims(fact for fact in facts if fact.kind in _BY_ZOOKEEPER))
@@ -68,7 +69,9 @@ def _controller_epoch_went_back(claims: Iterable[_Claimed]) -> Iterator[Violatio
 
 @reads(_REGISTERED)
 def broker_epochs_fall(sessions: Sequence[BrokerSession], facts: Iterable[Fact]) -> Iterator[Violation]:
-    """I27: a broker's epochs over its sessions; those that ZooKeeper gave and those of the metadata log count apart."""
+    """I27: a broker's epochs grow over its sessions. Checks epochs from ZooKeeper and from the metadata log
+    separately.
+    """
     by_zookeeper = {
         (first_known(fact.node_id, fact.broker_id), fact.broker_epoch) for fact in facts if fact.kind == _REGISTERED
     }

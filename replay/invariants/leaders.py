@@ -1,4 +1,4 @@
-"""What brokers print of the partitions they lead and follow: I10-I12, I19, I22-I24, I31."""
+"""The lines of brokers about the partitions that they lead and follow: I10-I12, I19, I22-I24, I31."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OUT_OF_SYNC = re.compile(r"\(brokerId: \d+, endOffset: -?\d++[^()]*+\)")
 
 @dataclass(frozen=True, slots=True)
 class _Follower:
-    """What a leader knew of a replica that it took out of the ISR."""
+    """What a leader knew about a replica that it removed from the ISR."""
 
     broker_id: int
     log_end_offset: int
@@ -36,10 +36,11 @@ class _Follower:
 @dataclass
 class _Line:
     """A line with the context of the node's earlier lines and of its leader epoch.
-
-    `role`: how its tenure began. `begun`: how its leader epoch did. `was`: the line of its tenure before it with the
-    highest high watermark. `before`: the line before it. `size`: the number of replicas. `is_last`: it is the node's last, in the last leader
-    epoch.
+    `role`: the first line of its tenure. `begun`: the first line of its leader epoch. `was`: the earlier line of its
+    tenure with
+    the highest high watermark. `before`: the line before it. `size`: the number of replicas. `is_last`: whether it is
+    the node's
+    last line, in the last leader epoch.
     """
 
     line: TenureLine
@@ -53,13 +54,14 @@ class _Line:
 
     @property
     def leads(self) -> bool:
-        """The broker began its tenure as leader."""
+        """Whether the broker began its tenure as leader."""
         return self.role is not None and self.role.kind == "leader_start"
 
 
 def tenures_broken(tenure_lines: Sequence[TenureLine], cluster: Known) -> Iterator[Violation]:
-    """I10, I11, I12, I19, I22, I23, I24, I31: what brokers print of the partitions they lead and follow, in the order
-    of their files. `tenure_lines`: the rows of that table of one partition.
+    """I10, I11, I12, I19, I22, I23, I24, I31: the lines of brokers about the partitions that they lead and follow, in
+    the
+    order of their files. `tenure_lines`: the rows of that table of one partition.
     """
     moved_ts = greatest(*(line.ts for line in tenure_lines if line.kind in MOVED))
     for placed in _in_their_tenures([line for line in tenure_lines if line.kind not in MOVED], cluster):
@@ -76,7 +78,7 @@ def tenures_broken(tenure_lines: Sequence[TenureLine], cluster: Known) -> Iterat
 
 
 def _in_their_tenures(lines: Iterable[TenureLine], cluster: Known) -> Iterator[_Line]:
-    """Each line beside those that it is held against."""
+    """Each line with the lines to compare it with."""
     by_node: dict[int, list[TenureLine]] = defaultdict(list)
     begun: dict[tuple[int, int | None], TenureLine] = {}
     last_epochs: dict[int, int] = {}
@@ -131,8 +133,9 @@ def _epoch_went_back(line: TenureLine) -> Iterator[Violation]:
 
 
 def _isr_member_below_high_watermark(line: TenureLine, begun: TenureLine | None) -> Iterator[Violation]:
-    """It may have left that ISR, and lost its tail, before it prints the line. From 3.3 on the partition epoch shows
-    it, before that a restart does.
+    """A member of the ISR whose high watermark is below the leader's. It may have left that ISR, and lost its tail,
+    before it
+    prints the line. From 3.3 on the partition epoch shows that, before 3.3 a restart does.
     """
     if begun is None or line.node_id not in (begun.isr or ()) or not less(line.log_end_offset, begun.high_watermark):
         return
@@ -180,7 +183,7 @@ def _shrink_broken(placed: _Line, cluster: Known) -> Iterator[Violation]:
 
 
 def _out_of_sync(text: str | None) -> list[_Follower]:
-    """The replicas of a `Shrinking ISR` line; none where the release prints none."""
+    """The replicas in a `Shrinking ISR` line; none if the release prints none."""
     followers = []
     for one in _OUT_OF_SYNC.findall(text or ""):
         broker, end = re.search(r"brokerId: (\d+)", one), re.search(r"endOffset: (-?\d+)", one)
@@ -204,7 +207,7 @@ def _high_watermark_above_isr(placed: _Line, slow: Iterable[_Follower]) -> Itera
 
 
 def _joined_isr_too_early(placed: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
-    """A follower that came into the ISR since the leader began, and has not reached where it began."""
+    """A follower that joined the ISR after the leader began, but had not reached the leader's start offset."""
     role = placed.role
     if role is None or not placed.leads or role.isr is None:
         return
@@ -220,8 +223,9 @@ def _joined_isr_too_early(placed: _Line, slow: Iterable[_Follower]) -> Iterator[
 
 
 def _shrunk_too_early_or_late(placed: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
-    """A lag that replica.lag.time.max.ms does not explain. Too late can be right: the leader may have been frozen, or
-    may have had nothing new until then.
+    """A lag that replica.lag.time.max.ms does not explain. A late shrink can be right: the leader may have been
+    frozen, or
+    may have had no new records until then.
     """
     line, usual_ms = placed.line, placed.node.lag_ms
     if usual_ms is None or line.raw_ts is None:
@@ -244,15 +248,16 @@ def _shrunk_too_early_or_late(placed: _Line, slow: Iterable[_Follower]) -> Itera
 
 
 def _in_zone(lag_ms: int, around_ms: int) -> float:
-    """A lag between a stamp without zone and a time in milliseconds since 1970, taken to the zone in which it is
-    nearest to what is usual.
+    """The lag between a stamp without zone and a time in milliseconds since 1970, in the zone that gives the value
+    nearest to
+    `around_ms`.
     """
     quarters = (lag_ms - around_ms * 1.25) / _QUARTER_HOUR_MS
     return lag_ms - math.copysign(math.floor(abs(quarters) + 0.5), quarters) * _QUARTER_HOUR_MS
 
 
 def _high_watermark_below_min_isr(placed: _Line, min_isrs: Mapping[str, int | None]) -> Iterator[Violation]:
-    """From 3.7 on (KIP-966) the high watermark stands still while the ISR is below min.insync.replicas."""
+    """From 3.7 on (KIP-966) the high watermark does not move while the ISR is below min.insync.replicas."""
     line, before, min_isr = placed.line, placed.before, min_isrs.get(placed.line.topic)
     if before is None or before.kind not in ("leader_start", "leader_transition_skipped") or before.isr is None:
         return
@@ -270,6 +275,6 @@ def _high_watermark_below_min_isr(placed: _Line, min_isrs: Mapping[str, int | No
 
 
 def _brokers(text: str | None) -> list[int] | None:
-    """The broker ids of a text, `1, 2`; None where it is not such a list."""
+    """The broker ids in a text, `1, 2`; None if it is not such a list."""
     ids = [whole_number(one) for one in text.split(",")] if text is not None else [None]
     return None if None in ids else [id_ for id_ in ids if id_ is not None]

@@ -1,8 +1,9 @@
 """The metadata log: I8, I29.
-
-Dumps of several nodes are one log. Records of one offset and Raft epoch are one record; of two Raft epochs the higher
-stands. Broker 3 is fenced at offset 12: an ISR that offset 14 writes must not name it (I8). Two dumps that differ at one
-offset within one Raft epoch contradict each other (I29).
+Dumps of several nodes are one log. Records with one offset and Raft epoch are one record; of two Raft epochs the
+higher
+one is valid. Example: the controller fences broker 3 at offset 12, so an ISR written at offset 14 must not contain it
+(I8).
+Two dumps that differ at one offset within one Raft epoch contradict each other (I29).
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def merged_metadata_records(partial: Iterable[MetadataRecord]) -> list[MetadataR
 
 @reads(_REGRESSED, _NOT_MONOTONIC)
 def violations_of_metadata(metadata_records: Sequence[MetadataRecord], facts: Sequence[Fact]) -> list[Violation]:
-    """I8 and I29 from dumps of the metadata log, and I29 from what voters print of lost metadata."""
+    """I8 and I29 from dumps of the metadata log, and I29 from voters' lines about lost metadata."""
     of_offset = by_key(metadata_records, lambda record: record.metadata_offset)
     found = [*_absent_brokers_in_isrs(of_offset), *_two_contents_of_one_offset(of_offset)]
     found += [breach for fact in facts for breach in _lost_metadata(fact)]
@@ -100,7 +101,7 @@ def _absent_brokers_in_isrs(of_offset: Mapping[int, Sequence[MetadataRecord]]) -
 
 
 def _goes_away(record: MetadataRecord) -> bool | None:
-    """Whether a record fences a broker or lets it shut down (true), or takes that back (false); None for others."""
+    """Whether a record fences a broker or shuts it down (true), or reverses that (false); None for others."""
     if record.type == "BROKER_REGISTRATION_CHANGE_RECORD":
         if '"fenced":1' in record.message or '"inControlledShutdown":1' in record.message:
             return True
@@ -127,7 +128,7 @@ def _names(log: Iterable[MetadataRecord]) -> dict[str, str]:
 
 
 def _about(breach: Violation, record: MetadataRecord, names: Mapping[str, str]) -> Violation:
-    """The breach, of the partition that the record is about."""
+    """The violation with the partition of the record."""
     topic_id, number = _TOPIC_ID.search(record.message), _PARTITION.search(record.message)
     return breach.but(topic=names.get(topic_id[1]) if topic_id else None, partition=int(number[1]) if number else None)
 
@@ -142,7 +143,7 @@ def _two_contents_of_one_offset(of_offset: Mapping[int, Sequence[MetadataRecord]
 
 
 def _lost_metadata(fact: Fact) -> Iterator[Violation]:
-    """I29: a voter prints that the high watermark, or what a follower had fetched, went back."""
+    """I29: a voter prints that the high watermark, or the offset that a follower had fetched, moved back."""
     if fact.kind in (_REGRESSED, _NOT_MONOTONIC):
         sure = fact.kind == _REGRESSED and _VOTERS_MAY_CHANGE not in (fact.message or "")
         yield broken("I29", fact.message or "", fact.event_id, verdict="violated" if sure else "unknown")

@@ -1,4 +1,4 @@
-"""The rules: what each states, what breaking it means, and what to do then. Source: facts §2."""
+"""The rules: what each one states, what a violation means, and what to do. Source: facts §2."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Invariant:
-    """One rule. `never` says why no input of this program can break it in sight; None for a rule that is checked."""
+    """One rule. `never`: why no input of this program can show a violation; None for a rule that is checked."""
 
     id: str
     name: str

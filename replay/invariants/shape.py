@@ -1,4 +1,4 @@
-"""The one shape of a breach: what was found, and the fewest events that show it."""
+"""The common form of a violation: the finding, and the fewest events that show it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEVERITIES = {one.id: one.severity for one in INVARIANTS}
 
 
 def broken(invariant: str, detail: str, *events: str | None, verdict: str = "violated") -> Violation:
-    """The breach of `invariant` that `events` show."""
+    """The violation of `invariant` that `events` show."""
     return Violation(
         invariant=invariant,
         severity=SEVERITIES[invariant],
@@ -41,15 +41,15 @@ def once(breaches: Iterable[Violation], topic: str | None = None, partition: int
 
 
 def shown(ids: Iterable[int] | None) -> str:
-    """Broker ids as a breach names them."""
+    """Broker ids in the text of a violation."""
     return "null" if ids is None else f"[{', '.join(map(str, ids))}]"
 
 
 def number(value: int | None) -> str:
-    """A number as a breach names it."""
+    """A number in the text of a violation."""
     return "null" if value is None else str(value)
 
 
 def first(evidence: Sequence[str] | None) -> str | None:
-    """The first event of an evidence; None where there is none."""
+    """The first event of the evidence; None without evidence."""
     return evidence[0] if evidence else None

@@ -1,4 +1,4 @@
-"""States of a partition against themselves and each other, and the ISRs that came of them: I1-I5, I7, I26, I28-I30."""
+"""The states of a partition compared with each other, and the resulting ISRs: I1-I5, I7, I26, I28-I30."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from replay.tables.partitions import CommittedIsr, PartitionStateReport
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A reported partition state. `own`: the line itself prints the leader epoch (a leader's line about a commit does
+    """A reported partition state. `own`: the line itself contains the leader epoch (a leader's line about a commit
+    does
     not); `recorded`: a record of the metadata log is among the reports.
     """
 
@@ -35,13 +36,14 @@ class _State:
 
     @property
     def content(self) -> tuple[int | None, Sequence[int] | None, int | None]:
-        """Its leader, its ISR, and its leader epoch where it is of its own words."""
+        """Its leader, its ISR, and its leader epoch if the line contains it."""
         return self.report.leader_id, self.report.isr, self.report.leader_epoch if self.own else None
 
 
 def states_disagree(reports: Iterable[PartitionStateReport]) -> Iterator[Violation]:
-    """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of one partition against
-    themselves and each other. `reports`: rows of `partition_state_reports`.
+    """I1-I5, I7, I26, and I29 if one of the two states is from the metadata log. `reports`: rows of
+    `partition_state_reports` of
+    one partition.
     """
     states = _reported_states(reports)
     in_epoch = _by_leader_epoch(states)
@@ -81,7 +83,7 @@ def _reported_states(reports: Iterable[PartitionStateReport]) -> list[_State]:
 
 @dataclass(frozen=True, slots=True)
 class _Epoch:
-    """A leader epoch: its leaders, the first of them with its line, and whether all lines are about one topic id."""
+    """A leader epoch: its leaders, the first of them with its line, and whether all lines have the same topic id."""
 
     leaders: Sequence[int]
     first_event: str | None
@@ -113,7 +115,9 @@ class _Before:
 
 
 def _states_before(states: Iterable[_State]) -> Mapping[int | None, _Before]:
-    """For each partition epoch the state of the highest leader epoch before it, in its own words."""
+    """For each partition epoch the state with the highest leader epoch before it, of lines that contain their leader
+    epoch.
+    """
     own = [state for state in states if state.own and state.report.partition_epoch is not None]
     by_epoch = by_key(own, lambda state: state.report.partition_epoch)
     before: dict[int | None, _Before] = {}
@@ -161,7 +165,7 @@ def _leader_epochs_outran_partition_epochs(
 def _two_contents_of_one_partition_epoch(
     states: Iterable[_State], in_epoch: Mapping[int | None, _Epoch]
 ) -> Iterator[Violation]:
-    """I29 where a record of the metadata log is one of the sides, else I3."""
+    """I29 if one of the two states is from the metadata log, otherwise I3."""
     grouped_states: dict[int, list[_State]] = defaultdict(list)
     for state in states:
         if state.report.partition_epoch is not None:
@@ -220,10 +224,10 @@ def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[Violation]:
 
 
 def unclean_members(isrs: Sequence[CommittedIsr], cluster: Known) -> Iterator[Violation]:
-    """I28: a broker that died and found no mark of a clean stop when it came back, in an ISR of several that did not
-    change meanwhile. `isrs`: rows of `committed_isrs` of one partition.
-
-    Only where the next state carries the next partition epoch, so that no state in between has gone unseen.
+    """I28: a broker that crashed, restarted without a clean-shutdown marker, and stayed in an ISR of several members
+    that did
+    not change meanwhile. `isrs`: rows of `committed_isrs` of one partition.
+    Checks only states that are followed by the next partition epoch, so that no state in between can be missing.
     """
     in_order = sorted(isrs, key=lambda isr: nulls_first(isr.leader_epoch, isr.state_order, isr.start_ts))
     for isr, next_ in pairwise(in_order):
@@ -245,7 +249,9 @@ def unclean_members(isrs: Sequence[CommittedIsr], cluster: Known) -> Iterator[Vi
 
 
 def never_preferred(isrs: Iterable[CommittedIsr], cluster: Known) -> Iterator[Violation]:
-    """I30: ISRs that held the preferred replica for longer than the check interval (and a minute) without its leading."""
+    """I30: ISRs that contained the preferred replica for longer than the check interval plus a minute while another
+    broker led.
+    """
     if not cluster.is_rebalanced:
         return
     for isr in isrs:

@@ -1,4 +1,4 @@
-"""The lines in which brokers print the partitions they lead and follow, with all that they state of them."""
+"""The lines of brokers about the partitions that they lead and follow, with all the facts in them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MOVED = ("alter_partition_completed_reassignment", "alter_partition_completed_re
 
 
 def tenure_lines(partition_events: Iterable[Event]) -> Iterator[TenureLine]:
-    """What a line states of the role that its broker has in one partition; and the controller's, that a reassignment is
-    done.
+    """The facts of each line about the role of its broker in one partition, and the controller's lines about completed
+    reassignments.
     """
     for line in partition_events:
         of_broker = line.kind in _ROLES and line.node_id is not None and line.ts is not None

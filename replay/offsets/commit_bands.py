@@ -1,7 +1,6 @@
-"""How far a partition's records were committed: a band that holds the true high watermark at every moment.
-
-The true high watermark is stored nowhere. Every replica's own high watermark is a lower bound of it (T1), every later
-log end of the leader and every clean successor's first log end an upper bound (T2, T3). Between anchors there is a
+"""How far a partition's records were committed: a band that contains the true high watermark at every moment.
+No file stores the true high watermark. Every replica's own high watermark is a lower bound of it (T1); every later
+log end of the leader and every clean successor's first log end is an upper bound (T2, T3). Between anchors there is a
 band, never a line. Source: facts §1.3, §3.1, §4.
 """
 
@@ -33,8 +32,9 @@ Bound = tuple[int, Sequence[str]]  # an offset, and the events that carry it
 
 
 def lineages(leader_epochs: Iterable[LeaderEpoch], ledger: Iterable[Loss]) -> Iterator[PartitionLineage]:
-    """The leader epochs of one partition at which committed records may have been given up, so that what was known of
-    the commit point before no longer holds.
+    """The leader epochs of one partition at which committed records may have been lost. Earlier bounds of the commit
+    point end
+    there.
     """
     borders: dict[tuple[str, int, int], set[tuple[int, datetime | None]]] = defaultdict(set)
     for epoch in leader_epochs:
@@ -61,7 +61,7 @@ class _Borders:
     borders: Sequence[tuple[int, datetime | None]] = field(default_factory=list)
 
     def lineage(self, ts: datetime) -> int:
-        """How many of them had begun at a time."""
+        """The number of these leader epochs that had begun at a time."""
         return sum(at_most(begun, ts) for _, begun in self.borders)
 
     def holds(self, leader_epoch: int) -> bool:
@@ -73,7 +73,7 @@ _ONE_HISTORY = _Borders()
 
 @dataclass(slots=True)
 class _Moment:
-    """The highest lower bound and the lowest upper bound of one time."""
+    """The highest lower bound and the lowest upper bound at one time."""
 
     low: Bound | None = None
     high: Bound | None = None
@@ -89,9 +89,9 @@ def commit_bands(
     lives: TopicLives,
 ) -> list[CommitBand]:
     """The bands of one partition, end to end, from the first lower bound on.
-
-    An upper bound below what was already committed by its time would be a contradiction; it is left out here and shown
-    by the invariants and the loss ledger.
+    Omits an upper bound below an offset that was already committed: that is a contradiction, which the invariants and
+    the
+    loss ledger report.
     """
     borders = {
         one.life: _Borders([(border["leader_epoch"], border["ts"]) for border in one.borders]) for one in lineages
@@ -132,10 +132,10 @@ def _with_next(bands: Sequence[_Band]) -> Iterator[tuple[_Band, _Band | None]]:
 
 
 def _add_lower_bound(row: HighWatermark, life: int, borders: Mapping[int, _Borders], moments: _Moments) -> None:
-    """From this time on the commit point is at least what a replica states.
-
-    After an unclean election only the leaders of the new lineage count: a returning replica still states offsets of the
-    old one.
+    """Adds a lower bound: from this time on the commit point is at least a replica's high watermark.
+    After an unclean election only the leaders of the new lineage count, because a returning replica still prints
+    offsets of
+    the old one.
     """
     low = greatest(row.high_watermark, row.log_start_offset, row.leader_high_watermark)
     if low is None:
@@ -149,7 +149,7 @@ def _add_lower_bound(row: HighWatermark, life: int, borders: Mapping[int, _Borde
 
 
 def _laid(moments: Mapping[datetime, _Moment]) -> list[_Band]:
-    """The bands of one lineage: at each time the highest lower bound so far and the lowest upper bound of later."""
+    """The bands of one lineage: at each time the highest lower bound so far and the lowest upper bound from then on."""
     in_time = sorted(moments.items(), key=lambda moment: moment[0])
     low: Bound | None = None
     lows, highs = [], []
@@ -179,10 +179,9 @@ def _offsets(band: _Band | None) -> tuple[int, int | None] | None:
 @dataclass(frozen=True, slots=True)
 class _Tenure:
     """A leader epoch with a leader.
-
-    - `end_ts`: when it ended, as far as that is sure; else when it began.
+    - `end_ts`: when it ended if that is certain; otherwise when it began.
     - `was_away`: its leader had led before, and another leader epoch came in between.
-    - `then_start`: where the next leader began.
+    - `then_start`: the offset at which the next leader began.
     """
 
     epoch: LeaderEpoch
@@ -197,16 +196,16 @@ def _upper_bounds(
     borders: Mapping[int, _Borders],
     lives: TopicLives,
 ) -> Iterator[tuple[int, datetime, Bound]]:
-    """Moments until which the commit point is at most an offset, with the topic's life.
-
+    """Times until which the commit point is at most an offset, with the topic's life.
     A leader's log end bounds the commit point for the time before it in its tenure. A clean successor's first log end
     bounds it for all time before. If the leader epoch after a tenure is unknown, or only brokers that may have been
-    frozen state it, only the begin of the tenure is known.
-
-    These log ends bound nothing: that of a leader that was away and leads again, because it began with what its disk
-    still held (facts §3.3, S5, S6); one that shows that records were lost from disk, because recovery cut the log there
-    or another leader goes on from a higher offset; and what a leader states after it loaded its log again, because the
-    log may have come back shorter without a line of recovery, where the host lost power.
+    frozen report it, only the start of the tenure is known.
+    Ignores three kinds of log ends. First, that of a leader that was away and leads again, because it began with what
+    its
+    disk still held (facts §3.3, S5, S6). Second, one that shows that the disk lost records: recovery truncated the log
+    there,
+    or another leader continues from a higher offset. Third, one that a leader prints after it loaded its log again: if
+    the host lost power, the log may have come back shorter without a line of recovery.
     """
     by_life = by_key(leader_epochs, lambda epoch: epoch.life)
     if not by_life:
@@ -250,7 +249,7 @@ def _tenures(epochs: Sequence[LeaderEpoch]) -> list[_Tenure]:
 
 
 def _is_clean_successor(tenure: _Tenure) -> bool:
-    """The first log end of each clean successor bounds all before it (T3)."""
+    """Whether the first log end of this tenure bounds all time before it, as that of each clean successor does (T3)."""
     epoch = tenure.epoch
     is_logged = epoch.epoch_start_offset is not None and epoch.leader_ts is not None
     return is_logged and not tenure.was_away and not is_unclean(epoch)
@@ -260,7 +259,7 @@ _LogEnds = Mapping[int, Sequence[tuple[HighWatermark, bool]]]  # by broker, with
 
 
 def _log_ends(high_watermarks: Iterable[HighWatermark], lives: TopicLives) -> Mapping[int, _LogEnds]:
-    """What replicas state of the ends of their logs, by the topic's life and by broker."""
+    """The log ends that replicas print, by the topic's life and by broker."""
     of_node: dict[int, list[HighWatermark]] = defaultdict(list)
     for row in high_watermarks:
         if row.ts is not None and (row.source in _SHOW_A_LOG_END or row.source == "log_recovery_truncated"):
@@ -276,8 +275,9 @@ def _log_ends(high_watermarks: Iterable[HighWatermark], lives: TopicLives) -> Ma
 
 
 def _is_cut_by_recovery(ts: datetime, cuts: Sequence[datetime], roles: Sequence[datetime]) -> bool:
-    """Whether a log end is what recovery left of a damaged log: its broker cut it as it started and has taken no role
-    since. Where such a log had ended before is not known (facts §5, F24).
+    """Whether a log end is what recovery left of a damaged log: its broker truncated it at its start and has taken no
+    role
+    since. The earlier end of such a log is unknown (facts §5, F24).
     """
     now = unix_millis(ts)
     cut = bisect_right(cuts, now + LOADING_MS, key=unix_millis)
@@ -288,7 +288,9 @@ def _is_cut_by_recovery(ts: datetime, cuts: Sequence[datetime], roles: Sequence[
 def _of_leaders(
     tenures: Iterable[_Tenure], ends: _LogEnds, loads: Mapping[int, Sequence[datetime]]
 ) -> Iterator[tuple[datetime, Bound]]:
-    """A leader's log end bounds all before it in its tenure (T2)."""
+    """The upper bounds from leaders: a leader's log end bounds the commit point for the time before it in its tenure
+    (T2).
+    """
     latest: dict[tuple[int, datetime, str], tuple[_Tenure, HighWatermark]] = {}
     for tenure in tenures:
         for row in _ends_of(tenure, ends.get(tenure.epoch.leader_id, ()), loads.get(tenure.epoch.leader_id, ())):
@@ -301,15 +303,15 @@ def _of_leaders(
 
 
 def _nearer(tenure: _Tenure, row: HighWatermark) -> tuple[int, int]:
-    """Of two tenures the later one; of two lines in one tenure the one that bounds more."""
+    """The order of bounds: the later of two tenures; of two lines in one tenure the tighter one."""
     return tenure.epoch.leader_epoch, -row.log_end_offset
 
 
 def _ends_of(
     tenure: _Tenure, ends: Iterable[tuple[HighWatermark, bool]], loads: Sequence[datetime]
 ) -> Iterator[HighWatermark]:
-    """The log ends that the leader states in its leader epoch until it loads its log again, and the one with which it
-    first follows a later leader epoch. After that it has another log.
+    """The log ends that the leader prints in its leader epoch until it loads its log again, and the one with which it
+    first follows a later leader epoch. After that its log is a different one.
     """
     epoch, follows = tenure.epoch, []
     created_by = plus_millis(greatest(epoch.start_ts, epoch.leader_ts), CLOCKS_DIFFER_MS)  # a new log is loaded, too

@@ -1,4 +1,4 @@
-"""The lines that state what replicas' leader-epoch caches hold (the files `leader-epoch-checkpoint`; facts §1.4)."""
+"""The lines that show the entries of replicas' leader-epoch caches (the files `leader-epoch-checkpoint`; facts §1.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RENAMED = " is renamed to "  # a replica's folder, before it is deleted
 
 
 def epoch_lines(partition_events: Iterable[Event]) -> Iterator[EpochLine]:
-    """What begins a leader epoch, enters a cache, cuts a log or holds a file."""
+    """The lines that start a leader epoch, add a cache entry, truncate a log, or show a file's content."""
     for line in partition_events:
         is_kept = line.kind in _ALWAYS_KEPT or (line.kind == _DELETED and _RENAMED in (line.message or ""))
         if is_kept and line.node_id is not None:

@@ -1,5 +1,6 @@
-"""Partitions that a broker begins to fetch, with the offset that the line names for each, up to 2.7: later releases print
-the log end or the high watermark, by their inter-broker protocol.
+"""Partitions that a broker begins to fetch, with the initial offset in the line, up to 2.7. Later releases print the
+log
+end or the high watermark, depending on their inter-broker protocol.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def fetcher_starts(node_events: Sequence[Event]) -> Iterator[FetcherStart]:
 
 
 def shows_high_watermark(start: FetcherStart, cluster: Cluster) -> bool:
-    """Whether its offset is surely the high watermark of the replica that begins to fetch: from 1.1 on (facts §4)."""
+    """Whether its offset is certainly the high watermark of the replica that begins to fetch: from 1.1 on (facts §4)."""
     return start.leader_epoch is not None or cluster.broker(start.node_id).runs_since("1.1.0")
 
 

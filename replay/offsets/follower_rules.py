@@ -27,11 +27,11 @@ _LAST_INTERNAL = 9  # a plain release means the last of its internal versions (I
 
 
 def follower_rules(releases: Iterable[NodeRelease], settings: Iterable[Setting]) -> list[FollowerRule]:
-    """One of `RULES` for each node whose release and protocol leave one, and `WITH_FIRST_RECORD` or `AS_IT_BEGINS`;
-    None where they leave several. Returns rows of `FOLLOWER_RULES`.
-
-    A node without a printed protocol is taken to use the newest of its release; `is_told` is false where an older one,
-    or messages of before 0.11, would be another rule.
+    """For each node one of `RULES`, if its release and protocol leave only one, and `WITH_FIRST_RECORD` or
+    `AS_IT_BEGINS`;
+    None if they leave several. Returns rows of `FOLLOWER_RULES`.
+    A node without a printed protocol counts as using the newest one of its release; `is_told` is false if an older
+    protocol, or messages from before 0.11, would mean another rule.
     """
     printed: dict[tuple[int, str], list[int]] = defaultdict(list)
     for setting in settings:
@@ -44,7 +44,7 @@ def follower_rules(releases: Iterable[NodeRelease], settings: Iterable[Setting])
 
 
 def _number(value: str) -> int:
-    """A protocol as a number that grows: release, then its internal version."""
+    """A protocol version as a number that sorts: release, then internal version."""
     found = _PRINTED.match(value or "")
     parts = [int(part) for part in found[1].split(".")] if found else []
     major, minor, patch = (*parts, 0, 0, 0)[:3]

@@ -90,11 +90,11 @@ def high_watermarks(
     partition_events: Iterable[Event], fetcher_starts: Iterable[FetcherStart], histories_cluster: Cluster
 ) -> Iterator[HighWatermark]:
     """Every anchor of every replica's offsets in one partition.
-
-    `Completed load … highWatermark=` is no anchor (its value is a default), and of the several `Replica loaded` lines
+    `Completed load … highWatermark=` is not an anchor (its value is a default). Of the several `Replica loaded` lines
     that releases up to 2.3 print for one partition only the largest is the broker's own (facts §4). A replica without
-    a checkpointed one begins with 0, which up to 0.10 no other line states. What a follower prints of its leader's
-    high watermark is not its own: it limits it to its own log, and another line prints the result.
+    a checkpointed high watermark begins with 0, which no line up to 0.10 prints. A follower's line about its leader's
+    high watermark is not an anchor of the follower: it limits that value to its own log, and another line prints the
+    result.
     """
     starts = (start for start in fetcher_starts if shows_high_watermark(start, histories_cluster))
     of_starts = by_key(starts, lambda start: start.node_id)
@@ -152,7 +152,7 @@ def _of_replica(node_id: int, lines: Sequence[Event]) -> Iterator[HighWatermark]
 
 
 class _LeaderEpochs:
-    """In which leader epoch a replica is, as its lines are read in their order."""
+    """The leader epoch of a replica, as its lines are read in order."""
 
     def __init__(self) -> None:
         self._taken: int | None = None
@@ -165,8 +165,9 @@ class _LeaderEpochs:
                 self._taken = line.leader_epoch
 
     def at(self, line: Event) -> int | None:
-        """The leader epoch that a line is of. What makes a broker load its log is of its next leader epoch; what it
-        loads is of the one before.
+        """The leader epoch of a line. A line before the broker loads its log belongs to the next leader epoch; a line
+        of the
+        loading belongs to the one before.
         """
         if line.ts is None:
             return None
@@ -179,7 +180,9 @@ class _LeaderEpochs:
 
 
 def _is_of_another_replica(line: Event, loaded: Sequence[Event]) -> bool:
-    """A line of a release up to 2.3 beside which another one prints a larger high watermark for the same partition."""
+    """Whether it is a line of a release up to 2.3 beside another one that prints a larger high watermark for the same
+    partition.
+    """
     if line.template_id != _UP_TO_2_3 or line.high_watermark is None:
         return False
     return any(less(line.high_watermark, one.high_watermark) and _are_of_one_loading(one.ts, line.ts) for one in loaded)
@@ -231,11 +234,11 @@ def _offset_in(line: Event, field: str) -> int | None:
 
 
 def follower_positions(partition_events: Iterable[Event]) -> Iterator[FollowerPosition]:
-    """What leaders knew of their followers' logs in one partition: each position recorded (DEBUG), and that of a
+    """What leaders knew of their followers' logs in one partition: each recorded position (DEBUG), and that of a
     follower too slow for the ISR (2.2 and later, INFO).
-
-    The position of a fetch is where the follower's log ended as it asked; the log may have grown since, once the
-    answer has come.
+    The position of a fetch is the end of the follower's log at the time of the request; the log may have grown by the
+    time
+    of the answer.
     """
     for line in partition_events:
         if line.kind in _POSITIONS and line.node_id is not None:
@@ -256,7 +259,7 @@ def follower_positions(partition_events: Iterable[Event]) -> Iterator[FollowerPo
 
 
 def _positions(line: Event) -> Iterator[tuple[int | None, int | None, datetime | None]]:
-    """The followers that a leader's line names, where it knows that their logs end, and when they had last caught up."""
+    """The followers in a leader's line, with the log end that it knows and the time when each had last caught up."""
     if line.kind == "isr_shrink":
         for node_id, end, caught_up_ms in _SLOW_REPLICA.findall(detail(line, "out_of_sync_replicas") or ""):
             yield int(node_id), int(end), _stamped(line, int(caught_up_ms)) if caught_up_ms else None
@@ -268,7 +271,8 @@ def _positions(line: Event) -> Iterator[tuple[int | None, int | None, datetime |
 
 
 def _stamped(line: Event, epoch_ms: int) -> datetime | None:
-    """A time that a line states in epoch milliseconds, by the corrected clock of its stamp. The stamp as printed may be in
+    """A time in epoch milliseconds within a line, in the corrected clock of that line's stamp. The stamp as printed
+    may be in
     any zone, so the time is known only up to a quarter of an hour before the line.
     """
     if line.ts is None or line.raw_ts is None:

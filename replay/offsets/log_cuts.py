@@ -1,5 +1,4 @@
-"""Replicas that cut their logs: how far, from where, and in which leader epoch.
-
+"""Truncations of replicas' logs: to which offset, from which log end, and in which leader epoch.
 Source: facts §1.5, §3.5.
 """
 
@@ -31,11 +30,15 @@ _ONE_CUT_MS = 1_000  # several lines of one cut are printed within this
 
 
 def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) -> Iterator[Truncation]:
-    """Every real cut in one partition; one that has nothing to cut is printed as another message and left out.
-
-    Whom the replica followed, and whether it cut where both logs part, is not known from its lines alone
-    (`replay.histories.truncations`). The log end offset before is known only from a line that states it in the same minute and not below the cut. What a
-    replica stated before it last led, or before it fetched from the leader that it followed before, does not count.
+    """Every real truncation in one partition. Kafka prints another message if there is nothing to truncate; such lines
+    are
+    omitted.
+    A replica's lines alone do not show which leader it followed, or whether it truncated where both logs diverge
+    (`replay.histories.truncations`). The log end offset before the truncation is known only from a line of the same
+    minute
+    with an offset not below the truncation. Ignores lines from before the replica last led, or before it fetched from
+    the
+    leader that it followed before.
     """
     fetches: dict[int | None, list[RoleLine]] = defaultdict(list)
     for role in role_lines:
@@ -87,14 +90,14 @@ def _ts_of(role: RoleLine) -> datetime:
 
 
 def _is_of_cut(line: Event, cut: Event | None) -> bool:
-    """The line is another one of the cut that an earlier line states."""
+    """Whether the line belongs to the truncation that an earlier line shows."""
     if cut is None or cut.truncation_offset != line.truncation_offset:
         return False
     return unix_millis(line.ts) - unix_millis(cut.ts) < _ONE_CUT_MS
 
 
 def _fresh(stated: Event | None, line: Event, led: Event | None, fetches: Sequence[RoleLine]) -> Event | None:
-    """What the replica stated shortly before a line, since it last led, and since it last fetched."""
+    """A line of the replica shortly before `line`, after it last led and after it last fetched."""
     if stated is None or unix_millis(line.ts) - unix_millis(stated.ts) >= _FRESH_MS:
         return None
     begun = bisect_right(fetches, line.ts, key=_ts_of) - bisect_right(fetches, stated.ts, key=_ts_of)

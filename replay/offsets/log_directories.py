@@ -1,7 +1,6 @@
-"""In which log directory of a broker each replica lies, and the moves from one to another (KIP-113), as far as lines
-state them.
-
-A replica that moves is copied first: its copy's directory ends in `-future` until it takes the replica's place. Source:
+"""The log directory of each replica on a broker, and moves between directories (KIP-113), as far as lines show them.
+A replica that moves is copied first: the directory of the copy ends in `-future` until it takes the replica's place.
+Source:
 LogManager, UnifiedLog.
 """
 
@@ -47,10 +46,11 @@ class _Step:
 
 
 def log_directories(partition_events: Iterable[Event], kinds: frozenset[str]) -> Iterator[LogDirectory]:
-    """The times in which replicas of one partition lay in directories, and in which copies were made elsewhere; `kinds`
+    """The times in which replicas of one partition were in directories, and in which copies were made elsewhere;
+    `kinds`
     are those of all events of the cluster.
-
-    Only a log that is to be deleted is printed as renamed; the one that a copy replaces is not. Its later deletion says
+    Only a log that is to be deleted is printed as renamed; the one that a copy replaces is not. Its later deletion
+    says
     nothing about the replica.
     """
     if not MOVES & kinds:
@@ -102,7 +102,7 @@ def _change(line: Event, last: str) -> str:
 
 
 def _lain(steps: Iterable[_Step]) -> Iterator[LogDirectory]:
-    """Where a replica lay: from a line that names another directory than before to the next such line."""
+    """The directory of a replica over time: from a line that names a new directory to the next such line."""
     for step, then in pairwise([*_moves(steps), None]):
         if step is not None and step.change != "gone":
             copied = None if step.change != "moved" or step.copy is None else [step.copy.line.event_id]
@@ -110,7 +110,7 @@ def _lain(steps: Iterable[_Step]) -> Iterator[LogDirectory]:
 
 
 def _moves(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """The steps after which the replica lies elsewhere than before, or is gone."""
+    """The steps that change the replica's directory or remove the replica."""
     copy: _Step | None = None
     lay_in: str | None = None
     before: str | None = None
@@ -131,7 +131,7 @@ def _moves(steps: Iterable[_Step]) -> Iterator[_Step]:
 
 
 def _copied(steps: Iterable[_Step]) -> Iterator[LogDirectory]:
-    """The copies that were made in another directory: each until it took the replica's place, or was given up."""
+    """The copies in another directory, each until it took the replica's place or was abandoned."""
     for step, then in pairwise([*_begun(steps), None]):
         if step is not None and step.change == "copying":
             yield _row(step, then, None, [step.line.event_id])

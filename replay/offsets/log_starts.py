@@ -1,5 +1,6 @@
-"""Where each replica's log starts, and what moved that: segments rolled, retention, DeleteRecords, compaction, a
-follower that its leader no longer has the next records for.
+"""The start of each replica's log, and what moved it: rolled segments, retention, DeleteRecords, compaction, or a
+leader
+that no longer had the follower's next records.
 """
 
 from __future__ import annotations
@@ -35,12 +36,11 @@ _OF_NO_REPLICA = re.compile(r"-(?:future|delete|stray)(?:,|$)")
 
 
 def log_starts(partition_events: Iterable[Event]) -> Iterator[LogStart]:
-    """Every line of one partition that states where a replica's log starts, or why it starts later than before.
-
+    """Every line of one partition that shows where a replica's log starts, or why it starts later than before.
     Segments that local retention of a tiered topic deletes are in the remote store, so the log start stays. A follower
     whose log ends before its leader's log starts deletes its whole log and starts at the leader's log start. Releases
     up to 3.5 print the same line if the follower's log reaches further; then it deletes nothing. For a compaction, the
-    line that states the cleaned offsets counts. A copy in another log directory, and one that is about to be deleted,
+    line with the cleaned offsets counts. A copy in another log directory, and one that is about to be deleted,
     are not the replica's log.
     """
     for line in partition_events:
@@ -86,7 +86,9 @@ def _change(line: Event) -> str | None:
 
 
 def _retention(line: Event) -> str:
-    """Why a segment is deleted; of a tiered topic (KIP-405) only its local copy may be, and its records stay."""
+    """Why a segment is deleted. Of a tiered topic (KIP-405) retention may delete only the local copy, and the records
+    stay.
+    """
     details = line.details or {}
     why = "retention"
     if details.get("retention_size") is not None or details.get("local_retention_size") is not None:
@@ -97,7 +99,7 @@ def _retention(line: Event) -> str:
 
 
 def _start(line: Event) -> int | None:
-    """Where the log starts from then on."""
+    """The log start after the line."""
     if line.kind == "log_created":
         return 0
     if line.kind == "fetch_offset_reset_to_leader_start":
@@ -109,7 +111,7 @@ def _start(line: Event) -> int | None:
 
 
 def _affected(line: Event) -> int | None:
-    """The first offset of what the line is about."""
+    """The first offset that the line concerns."""
     affected: int | None = None
     if line.kind == "log_rolled":
         affected = line.log_end_offset
@@ -129,7 +131,7 @@ def _until(line: Event) -> int | None:
 
 
 def _ends(line: Event) -> int | None:
-    """Where the replica's log ends."""
+    """The end of the replica's log."""
     return first_known(line.log_end_offset, _offset(line, "replica_end_offset"))
 
 

@@ -1,7 +1,7 @@
-"""What of tiered topics lies in the remote store, and where the local logs start (KIP-405), as far as lines state it.
-
-Source: RemoteLogManager, UnifiedLog, TierStateMachine. Where the remote log starts is printed by a new leader alone; that a
-segment was copied is printed by its base offset.
+"""The records of tiered topics in the remote store, and the local log starts (KIP-405), as far as lines show them.
+Source: RemoteLogManager, UnifiedLog, TierStateMachine. Only a new leader prints where the remote log starts; the line
+about
+a copied segment contains its base offset.
 """
 
 from __future__ import annotations

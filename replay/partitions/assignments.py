@@ -82,7 +82,7 @@ class Assigned:
         self._at_end = _members(self._described)
 
     def first_assigned(self, start_ts: datetime | None) -> Sequence[int] | None:
-        """The first assignment, for anything that began before it may have changed."""
+        """The first assignment, for anything that began before the assignment may have changed."""
         if self._moved_ts is None or less(start_ts, self._moved_ts):
             return self._assigned
         return None

@@ -125,9 +125,10 @@ class BrokerMoves:
         return moves[0] if moves else None
 
     def removed_before(self, broker: int | None, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
-        """The decision of a KRaft controller that removed a broker from a leader's place, or an ISR, that it had at `since`
-        and no more in what brokers had `applied`. None without one, where it is long before, or where the broker was
-        let back in between.
+        """The decision of a KRaft controller that removed a broker as leader or from an ISR: brokers had it there at
+        `since` and
+        no longer in what they had `applied`. None without one, if it is long before, or if the broker was unfenced in
+        between.
         """
         moves = _between(self.removed.get(broker, ()), since, applied) if broker is not None else ()
         if not moves or (millis(applied, moves[0].ts) or 0) > APPLIED_WITHIN_MS:
@@ -137,8 +138,9 @@ class BrokerMoves:
     def all_removed_before(
         self, brokers: Iterable[int], since: datetime | None, applied: datetime | None
     ) -> BrokerMove | None:
-        """The decision after which none of these brokers could lead any more: the last that removed one of them, where each
-        other one was removed too, or had registered again and was not back yet. None without such a decision.
+        """The decision after which none of these brokers could lead: the last that removed one of them, if each of the
+        others
+        had been removed too, or had registered again and was still fenced. None without such a decision.
         """
         moves = {broker: self.removed_before(broker, since, applied) for broker in brokers}
         last = max(known(moves.values()), key=lambda move: move.ts, default=None)

@@ -79,8 +79,8 @@ class _Placed:
 
 
 def _with_state_before(epochs: Sequence[DatedLeaderEpoch], isrs: Iterable[CommittedIsr]) -> Iterator[_Placed]:
-    """Each leader epoch of one life with the state before it. An ISR that was carried over from the epoch before is no
-    state of its own.
+    """Each leader epoch of one life with the state before it. Ignores ISRs that were carried over from the epoch
+    before.
     """
     firsts: dict[int, CommittedIsr] = {}
     lasts: dict[int, CommittedIsr] = {}

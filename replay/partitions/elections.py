@@ -164,15 +164,17 @@ def _trigger(
 
 
 def _is_asked_after(failure: Trigger, requests: Iterable[ElectionRequest]) -> bool:
-    """A controller that names the partition in a preferred election after the failure had moved it before: it elects no
-    preferred leader in the place of one that is gone.
+    """Whether an administrator's preferred election can be the trigger after a failure. A controller never elects a
+    preferred leader
+    to replace a dead one, so an election that follows the failure and names the partition finds it moved already.
     """
     return any(request.partitions and request.ts > failure.ts for request in requests)
 
 
 def _is_after(move: Reassignment, epoch: LeaderEpoch) -> bool:
-    """A reassignment that completes moves leadership only from a broker that is no longer a replica. A leader that still
-    was one, and in sync, made way later, and for another reason.
+    """Whether a completed reassignment moved leadership: only from a broker that is no longer a replica. A leader that
+    was still
+    a replica, and in sync, lost leadership later, and for another reason.
     """
     return (
         move.end_ts is not None

@@ -46,7 +46,9 @@ def replica_changes(
     role_lines: Sequence[RoleLine],
     lives: TopicLives,
 ) -> list[ReplicaChange]:
-    """The changes of one partition's replicas. Replicas in another order count only where a line shows a reassignment."""
+    """The changes of one partition's replicas. A new order of the same replicas counts only if a line shows a
+    reassignment.
+    """
     assignment = next(iter(assignments), None)
     changing = [event for event in partition_events if event.kind in _CHANGING and event.ts is not None]
     changes: list[ReplicaChange] = []

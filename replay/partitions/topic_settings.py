@@ -88,9 +88,7 @@ def _topic_in(message: str) -> str | None:
 
 
 def _named(topic: str | None, lines: Sequence[_SettingLine]) -> NamedTopic:
-    """The last settings of a topic in one node's lines. Lines without a time, which come first in `said`, count as the
-    last.
-    """
+    """The last settings of a topic in one node's lines. Lines without a time, which come first, count as the last."""
     in_order = [one for one in lines if one.line.ts is not None] + [one for one in lines if one.line.ts is None]
     min_isr = _last([one for one in in_order if one.min_isr is not None or one.is_whole])
     unclean = _last([one for one in in_order if one.unclean is not None or one.is_whole])
