@@ -38,10 +38,11 @@ class Claim:
 
 def controllers(facts: Sequence[Fact]) -> list[Controller]:
     """The tenures of active controllers.
-
-    A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
+    A KRaft node that restarts may print again that it became active in an earlier epoch; that is not a new tenure
+    (facts, §8
     trap 19). In a migration the quorum's leader waits while ZooKeeper's controller stays active, until it takes over
-    (KIP-866); the two have separate epochs. A KRaft controller is elected as leader of the metadata quorum, and active
+    (KIP-866); the two have separate epochs. A KRaft controller is elected as leader of the metadata quorum, and
+    becomes active
     once it has read the log. Without lines of KRaft controllers, the transitions of voters and observers show the
     quorum's leaders (`ready_ts` is null).
     """
@@ -57,7 +58,7 @@ def _claims(facts: Sequence[Fact]) -> list[Claim]:
 
 
 def _is_election_of(claim: Claim, active: Collection[tuple[int | None, int | None]]) -> bool:
-    """Whether it is the own line of the election of one of these nodes, in the epoch in which it became active."""
+    """Whether the line is a node's own line about an election that made it active, in the same epoch."""
     return (claim.controller_id, claim.controller_epoch) in active and _LEADS in claim.line.message
 
 
@@ -88,7 +89,7 @@ def _reported_leader(message: str) -> int | None:
 
 
 def _tenures(claims: Iterable[Claim]) -> list[Controller]:
-    """One a node and epoch that it is the controller of."""
+    """One tenure for each node and epoch in which it is the controller."""
     by_claim: dict[tuple[str, int | None, int], list[Fact]] = {}
     for claim in claims:
         if claim.controller_epoch is not None:
@@ -107,7 +108,7 @@ def _tenures(claims: Iterable[Claim]) -> list[Controller]:
 
 
 def _first_of_each_epoch(tenures: Iterable[Controller]) -> list[Controller]:
-    """Of several that claim one epoch the first."""
+    """The first claim of each epoch."""
     first: dict[tuple[str, int], Controller] = {}
     for tenure in sorted(tenures, key=lambda tenure: nulls_first(tenure.start_ts)):
         first.setdefault((tenure.mode, tenure.controller_epoch), tenure)
@@ -115,7 +116,7 @@ def _first_of_each_epoch(tenures: Iterable[Controller]) -> list[Controller]:
 
 
 def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
-    """Each ends as the next begins: ZooKeeper's controllers first, then the quorum's, by their epochs."""
+    """The tenures, each ended by the next: ZooKeeper's controllers first, then the quorum's, by their epochs."""
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
     begins = [tenure.start_ts for tenure in in_order[1:]]
     return [tenure.but(end_ts=end_ts) for tenure, end_ts in zip(in_order, [*begins, None], strict=False)]
@@ -123,7 +124,9 @@ def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
 
 @reads(*LEFT_OFFICE)
 def ends_of_office(facts: Iterable[Fact]) -> list[Fact]:
-    """The lines with which nodes stop being the active controller: one resigns, or no longer leads the metadata quorum."""
+    """The lines with which nodes stop being the active controller: a node resigns, or no longer leads the metadata
+    quorum.
+    """
     return [
         line
         for line in facts
@@ -133,7 +136,9 @@ def ends_of_office(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def controller_ids(controllers: Iterable[Controller], voter_sets: Iterable[VoterSet]) -> set[int]:
-    """The nodes that are KRaft controllers, and brokers as well if they are combined: the voters and the active controllers."""
+    """The nodes that are KRaft controllers, including combined nodes that are brokers too: the voters and the active
+    controllers.
+    """
     active = {tenure.controller_id for tenure in controllers if tenure.mode == KRAFT}
     return {node for node in active.union(*(one.voters or () for one in voter_sets)) if node is not None}
 
@@ -144,18 +149,22 @@ def only_controllers(
     settings: Iterable[Setting],
     brokers: Collection[int | None],
 ) -> set[int]:
-    """The KRaft controllers that are no brokers as far as lines show; `brokers` are known to be some."""
+    """The KRaft controllers that are not brokers as far as lines show; `brokers`: nodes that are known to be
+    brokers.
+    """
     combined = {one.node_id for one in settings if one.name == "process.roles" and "broker" in (one.value or "")}
     return controller_ids(controllers, voter_sets).difference(brokers, combined)
 
 
 def active_from(tenure: Controller) -> datetime | None:
-    """From when on it acts as controller: in KRaft once it is active, in ZooKeeper mode as it is elected."""
+    """When the node begins to act as controller: in KRaft when it becomes active, in ZooKeeper mode when it is
+    elected.
+    """
     return first_known(tenure.ready_ts, tenure.start_ts) if tenure.mode == KRAFT else tenure.start_ts
 
 
 def _until_they_left(tenures: Iterable[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
-    """Ends each tenure where its node logs the resignation, if that is before the next tenure begins."""
+    """The tenures, ended where the node logs its resignation if that is before the next tenure begins."""
     left = ends_of_office(facts)
     for tenure in tenures:
         own = (line.ts for line in left if line.node_id == tenure.controller_id and at_most(tenure.start_ts, line.ts))

@@ -1,4 +1,4 @@
-"""How a row made in plain Python keeps the events that prove it."""
+"""Functions that combine the events that prove a row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ AT_MOST = 8  # more events of one fact add length, not proof
 
 
 def once_each(events: Iterable[str | None]) -> list[str]:
-    """The events in their order, each once, without unknown ones."""
+    """The events in order, each once, without None."""
     return [event for event in dict.fromkeys(events) if event is not None]
 
 
@@ -24,7 +24,7 @@ def earliest(lines: Iterable[tuple[datetime | None, str | None]]) -> list[str]:
 
 def of_each(lines: Iterable[tuple[Hashable, datetime | None, str | None]]) -> list[str]:
     """At most `AT_MOST` of some `(clause, ts, event_id)` in the order of time: the earliest line of each clause of a
-    statement before the second of any.
+    statement before a second line of any clause.
     """
     of_clause: dict[Hashable, list[tuple[datetime | None, str]]] = {}
     for clause, ts, event in sorted(
@@ -39,12 +39,14 @@ def of_each(lines: Iterable[tuple[Hashable, datetime | None, str | None]]) -> li
 
 
 def in_turn(evidence: Iterable[Iterable[str]]) -> list[str]:
-    """The first of the events of rows that follow each other in time, at most `AT_MOST`, each once."""
+    """The first event of each row, then the second of each, at most `AT_MOST`, each once. The rows are in order of
+    time.
+    """
     return once_each(event for events in evidence for event in events)[:AT_MOST]
 
 
 def joined(*evidence: Iterable[str | None] | None) -> list[str]:
-    """The evidence of a row concluded from several others: all of theirs, in that order, each once."""
+    """The evidence of a row derived from several others: all of their events, in that order, each once."""
     return once_each(event for events in evidence if events for event in events)[: 3 * AT_MOST]
 
 

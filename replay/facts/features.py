@@ -1,7 +1,8 @@
-"""The levels of the cluster's features, and what each broker can work with (KIP-584, KIP-1022).
-
-Controllers print each record of a level as they read it, and read all of them again as they start. Brokers print what
-they support as they register. Source: FeatureControlManager, KRaftControlRecordStateMachine, ClusterControlManager.
+"""The levels of the cluster's features, and the levels that each broker supports (KIP-584, KIP-1022).
+Controllers print each record of a level when they read it, and read all of them again when they start. Brokers print
+what
+they support when they register. Source: FeatureControlManager, KRaftControlRecordStateMachine,
+ClusterControlManager.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ def empties_isrs(releases: Iterable[NodeRelease], feature_levels: Iterable[Featu
 
 
 class Starts:
-    """When nodes started: what they print of the metadata log soon after is no news, they read it from its begin."""
+    """The starts of nodes: soon after a start a node reads the metadata log from its beginning, so its lines about
+    old records
+    are not new.
+    """
 
     def __init__(self, processes: Iterable[ProcessLife]) -> None:
         started = grouped(
@@ -61,7 +65,7 @@ class Starts:
         return greatest(*(start for start in self._of_node.get(node, ()) if at_most(start, ts)))
 
     def hold(self, node: int | None, ts: datetime | None) -> bool:
-        """Whether `node` was starting at `ts`."""
+        """Whether `node` was reading the metadata log after a start at `ts`."""
         return at_most(millis(ts, self.last(node, ts)), STARTING_MS)
 
 
@@ -127,7 +131,7 @@ def _levels_in(line: Fact) -> Iterator[tuple[str, str]]:
 
 
 def _history(reports: list[LevelReport]) -> Iterator[FeatureLevel]:
-    """The levels of one feature that one node reported; only the last level read in one start holds."""
+    """The levels of one feature that one node reported; of one start only the last level counts."""
     held: LevelReport | None = None
     before: str | None = None
     for one, later in zip(reports, [*reports[1:], None], strict=True):
@@ -157,9 +161,11 @@ def _row(one: LevelReport, before: str | None, end_ts: datetime | None) -> Featu
 
 @reads_each(*_REGISTERED)
 def supported_features(facts: Iterable[Fact]) -> list[SupportedFeature]:
-    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row where they differ from the broker's last ones.
-
-    A starting controller reads old registrations again. A registration logged after one with a higher broker epoch is a
+    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row for each registration that
+    differs from the
+    broker's previous one.
+    A starting controller reads old registrations again. A registration logged after one with a higher broker epoch
+    is a
     repetition, or has no known time.
     """
     lines = sorted(

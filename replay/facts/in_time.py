@@ -1,4 +1,4 @@
-"""What lasts from one time to another, to look up what lasts at a moment. None is a bound that lies outside all times."""
+"""Indexes of values with a time range, to look up the values at a time. None as a bound means unbounded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EVER, NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 class InTime(Generic[T]):
-    """Many values with a time range each, few of them at any moment. Add all of them before the first look-up."""
+    """Values with a time range each, few of them at any time. Add all values before the first look-up."""
 
     def __init__(self) -> None:
         self._added: list[tuple[datetime, datetime, T]] = []
@@ -27,7 +27,7 @@ class InTime(Generic[T]):
         self._added.append((begin_ts or EVER, end_ts or NEVER, value))
 
     def lasting(self, begun_by: datetime | None, not_over_at: datetime) -> Iterator[T]:
-        """The values that began by one time and did not end before the other; the latest first."""
+        """The values that began by one time and had not ended before the other; the latest first."""
         if self._begins is None:
             self._added.sort(key=itemgetter(0))
             self._begins = [begin_ts for begin_ts, _, _ in self._added]
@@ -41,7 +41,7 @@ class InTime(Generic[T]):
 
 
 class OfNodes(Generic[T]):
-    """What happened to nodes, each for the time from `begin_of` to `end_of`, to look up by node and time."""
+    """Values with a node and a time range from `begin_of` to `end_of`, to look up by node and time."""
 
     def __init__(
         self,
@@ -57,6 +57,6 @@ class OfNodes(Generic[T]):
                 in_time.add(begin_of(row), end_of(row), row)
 
     def lasting(self, node_id: int | None, begun_by: datetime | None, not_over_at: datetime) -> Iterator[T]:
-        """What of this node began by one time and did not end before the other; the latest first."""
+        """The values of this node that began by one time and had not ended before the other; the latest first."""
         if node_id in self._of_node:
             yield from self._of_node[node_id].lasting(begun_by, not_over_at)

@@ -1,4 +1,4 @@
-"""Details of single lines beyond their columns, in plain Python."""
+"""Fields of single lines that have no column of their own, in plain Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replay.tables.reading import Event
 
 
 class HasDetails(Protocol):
-    """A row with the fields of a template that have no column of their own."""
+    """A row with fields of a template that have no column of their own."""
 
     @property
     def details(self) -> Mapping[str, str] | Any: ...
@@ -39,16 +39,16 @@ def is_own_line(event: Event) -> bool:
 
 
 def detail(event: HasDetails, name: str) -> str | None:
-    """A field of the template that has no column of its own; None where the event does not have it."""
+    """A field of the template that has no column of its own; None if the event does not have it."""
     return (event.details or {}).get(name) or None
 
 
 def whole_number(text: str | None) -> int | None:
-    """The number in a text, also with leading zeros as in names of segments; None if it is not a number."""
+    """The number in a text, also with leading zeros as in segment names; None if it is not a number."""
     return int(text) if text is not None and re.fullmatch(r"\s*+[+-]?0*\d{1,18}\s*+", text) else None
 
 
 def number_in(text: str | None, pattern: str) -> int | None:
-    """The number that the first group of `pattern` finds in a text; None where it finds none."""
+    """The number that the first group of `pattern` finds in a text; None if it finds none."""
     found = re.search(pattern, text or "")
     return whole_number(found[1]) if found else None

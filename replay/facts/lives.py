@@ -1,8 +1,10 @@
 """Where each process of a node begins, from the lines about its starts and stops.
-
-A process begins with a line of `STARTS`. Other start lines soon after belong to it, but the same line again begins the
-next process: a process may be killed repeatedly while it starts. If the start lines are missing, lines that only a
-starting process prints show the start. Files that begin within the lines of a start hold no earlier process.
+A process begins with a line of `STARTS`. Other start lines soon after belong to the same process, but a repetition
+of the first
+line begins the next process: a process may be killed repeatedly while it starts. If the start lines are missing,
+lines that
+only a starting process prints show the start. If the files begin within the lines of a start, there is no earlier
+process.
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ _RESTART_TAKES_MS = 1_000  # a line that occurs twice within this time was writt
 
 @dataclass
 class Life:
-    """The lines of one process. `start` is None if it began before the files do, or if it continues after another process
+    """The lines of one process. `start` is None if it began before the files do, or if it continues after another
+    process
     tried to start beside it. `begins_with`: the first of its lines, as a bound.
     """
 
@@ -81,7 +84,7 @@ class SoFar:
     began_with: str | None = None  # the kind of line with which the last life began
 
     def observe(self, line: Fact) -> None:
-        """Takes in one more line."""
+        """Adds one more line to the state."""
         if is_start(line):
             self.last_start = line.ts
         if is_start(line) or _shows_a_start(line):
@@ -97,18 +100,18 @@ class SoFar:
 
 
 def is_held_by_another(line: Fact) -> bool:
-    """A start failed because another process has its place."""
+    """Whether a start failed because another process holds its port, lock or registration."""
     stated = (line.message, detail(line, "exception"), detail(line, "caused_by"))
     return any(text is not None and HELD_BY_ANOTHER.search(text) for text in stated)
 
 
 def is_start(line: Fact) -> bool:
-    """One of the first lines of a start."""
+    """Whether the line is one of the first lines of a start."""
     return line.kind in STARTS
 
 
 def is_stop(line: Fact) -> bool:
-    """A step of an ordered stop. A broker that is the controller grants its own."""
+    """Whether the line is a step of an ordered stop. A broker that is the controller grants its own stop."""
     return line.kind in STOPS or (
         line.kind in STOP_GRANTED and line.broker_id is not None and line.broker_id == line.node_id
     )
@@ -116,10 +119,9 @@ def is_stop(line: Fact) -> bool:
 
 @reads_each(*BOUNDS, *STOP_GRANTED)
 def lives(lines: Iterable[Fact], first_line: LineRun, prints_first_lines: bool) -> list[Life]:
-    """The lives of one node, each with its own of `lines`, which are in order.
-
-    `first_line`: its first lines, of whatever kind. `prints_first_lines`: starts begin
-    with a line of `FIRST_LINES`.
+    """The lives of one node, each with its own part of `lines`, which are in order.
+    `first_line`: the node's first lines, of any kind. `prints_first_lines`: starts begin with a line of
+    `FIRST_LINES`.
     """
     found, so_far = [Life(0)], SoFar()
     for line in lines:
@@ -140,13 +142,18 @@ def lives(lines: Iterable[Fact], first_line: LineRun, prints_first_lines: bool) 
 
 
 def _goes_on_beside(line: Fact, so_far: SoFar) -> bool:
-    """Long after a start that was refused because another process has its place a line of none: it is of that other process."""
+    """Whether the line belongs to the other process, long after a start that was refused because that process was
+    running.
+    """
     is_of_a_start = is_start(line) or line.kind in (*FAILED, *SHOWS_A_START, *REFUSED, *STARTED)
     return not is_of_a_start and _passed(so_far.last_refused, line, _SHOWN_WITHIN_MS)
 
 
 def _begins_apart(line: Fact, so_far: SoFar, prints_first_lines: bool) -> bool:
-    """A life begins: the first start, one long after the last or after a stop, or one that is only shown."""
+    """Whether a life begins: with the first start, with a start long after the last one or after a stop, or with a
+    start whose
+    first lines are missing.
+    """
     return _shows_a_start_unseen(line, so_far) or (
         is_start(line)
         and (
@@ -158,7 +165,7 @@ def _begins_apart(line: Fact, so_far: SoFar, prints_first_lines: bool) -> bool:
 
 
 def _begins_again(line: Fact, so_far: SoFar) -> bool:
-    """A start begins with the line with which the last one began."""
+    """Whether the line repeats the first line of the last start."""
     at_first = line.kind == so_far.began_with if so_far.began_with is not None else line.kind in FIRST_LINES
     return is_start(line) and at_first and _passed(so_far.last_start, line, _RESTART_TAKES_MS)
 
@@ -179,7 +186,8 @@ def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
 
 
 def _fails_by_itself(line: Fact, so_far: SoFar) -> bool:
-    """Whether this is a failed start with only its failure in the logs: long after another one, or after a process that
+    """Whether this is a failed start with only its failure in the logs: long after another start, or after a process
+    that
     ran.
     """
     if so_far.last_failed is not None:
@@ -202,7 +210,7 @@ def _shows_a_start(line: Fact) -> bool:
 
 
 def _is_amid_a_start(line: Fact, so_far: SoFar) -> bool:
-    """The files begin amid the lines of a start: its first ones are not here."""
+    """Whether the files begin within the lines of a start, so that its first lines are missing."""
     since_first = millis(line.ts, so_far.first_ts)
     return line.kind not in FIRST_LINES and since_first is not None and since_first <= _START_LASTS_MS
 
@@ -212,6 +220,6 @@ def _stopped_since_start(so_far: SoFar) -> bool:
 
 
 def _passed(since: datetime | None, line: Fact, amount_ms: int) -> bool:
-    """More than `amount_ms` passed up to a line; False where it is not known since when."""
+    """Whether more than `amount_ms` passed from `since` to a line; False if `since` is unknown."""
     passed = millis(line.ts, since)
     return passed is not None and passed > amount_ms

@@ -1,8 +1,9 @@
 """Times with missing lines in a node's files, proven by its other files.
-
-A broker that takes on a role logs both the role (state-change.log from 2.6 on) and its fetchers' actions (server.log). If
-one file shows the change and the other, which shows all others, does not, that file has a gap: it was truncated, or a
-rolled file was not copied.
+A broker that takes on a role logs both the role (state-change.log from 2.6 on) and its fetchers' actions
+(server.log). If
+one file shows the change, and the other one shows all other changes but not this one, that file has a gap: it was
+truncated,
+or a rolled file was not copied.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def unanswered(role_changes: Iterable[RoleChange]) -> list[UnansweredRoleChange]
 
 
 def _unanswered_by(log: str, sort: str, changes: Iterable[RoleChange]) -> Iterator[UnansweredRoleChange]:
-    """The changes of one sort in a node's other logs without a line of the other sort in this one."""
+    """The changes of one sort in a node's other logs that have no line of the other sort in this log."""
     answers = sorted(
         (change for change in changes if change.series == log and change.sort == _ANSWER[sort]),
         key=lambda change: change.ts,
@@ -61,10 +62,8 @@ def _is_answered(change: RoleChange, answers: Sequence[RoleChange]) -> bool:
 def missing_lines(
     unanswered: Iterable[UnansweredRoleChange], silences_around: Iterable[SilenceAround]
 ) -> list[MissingLine]:
-    """Holes in one of a node's logs.
-
-    `silences_around`: for unanswered changes of roles the time between the lines around them in the log that does not
-    answer.
+    """Gaps in one of a node's logs.
+    `silences_around`: for each unanswered role change the time between the lines around it in the log that lacks it.
     """
     around = {
         (silence.node_id, silence.series, silence.ts): silence for silence in silences_around if _is_within(silence)
@@ -84,19 +83,19 @@ def _asked(change: UnansweredRoleChange) -> tuple[int, str, str]:
 
 
 def _is_within(silence: SilenceAround) -> bool:
-    """A change of roles lies within a silence, as long as its lines take away from both ends."""
+    """Whether a role change lies within a silence, with the duration of its lines subtracted at both ends."""
     is_silent = (millis(silence.end_ts, silence.start_ts) or 0) >= _SILENT_MS
     begun = at_most(plus_millis(silence.start_ts, _AT_ONCE_MS), silence.ts)
     return is_silent and begun and at_most(silence.ts, plus_millis(silence.end_ts, -_AT_ONCE_MS))
 
 
 def _is_a_rule(answered: int, unanswered: int) -> bool:
-    """A log answers nearly all changes at times at which it is not silent."""
+    """Whether a log answers nearly all changes outside its silences."""
     return answered >= (answered + unanswered) * _AS_A_RULE
 
 
 def _shown(placed: Iterable[tuple[UnansweredRoleChange, SilenceAround]]) -> Iterator[MissingLine]:
-    """The holes that changes of one sort show, from each with the silence around it."""
+    """The gaps that changes of one sort show, each from the silence around it."""
     in_order = sorted(placed, key=lambda pair: pair[0].ts)
     for _, own in groupby(in_order, key=lambda pair: pair[1].start_ts):
         pairs = list(own)
@@ -104,7 +103,7 @@ def _shown(placed: Iterable[tuple[UnansweredRoleChange, SilenceAround]]) -> Iter
 
 
 def _hole(silence: SilenceAround, changes: Sequence[UnansweredRoleChange]) -> MissingLine:
-    """The hole of a silence, shown by changes of one sort."""
+    """The gap of a silence, shown by changes of one sort."""
     return MissingLine(
         node_id=silence.node_id,
         series=silence.series,
@@ -116,6 +115,6 @@ def _hole(silence: SilenceAround, changes: Sequence[UnansweredRoleChange]) -> Mi
 
 
 def _both(holes: Sequence[MissingLine]) -> MissingLine:
-    """One hole that changes of both sorts may show."""
+    """One gap that changes of both sorts may show."""
     first = min(holes, key=lambda hole: hole.evidence[1])
     return first.but(told=max(hole.told for hole in holes))

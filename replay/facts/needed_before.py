@@ -1,6 +1,6 @@
-"""What an analysis that begins in the middle needs of the lines before: each process's last start with what it was
-started with, who was the active controller, and the last state of each partition. Plain Python; the lines of a long log
-that may be of these are found by their text (`MARKS`).
+"""The lines before a window that an analysis of the window needs: each process's last start with its settings, the
+active controller, and the last state of each partition. Plain Python; `MARKS` finds candidates in a long log by
+their text.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class NeededLine:
 
     @property
     def partition(self) -> tuple[Any, Any] | None:
-        """The partition that the line is about."""
+        """The partition in the line."""
         topic = self.fields.get("topic")
         return None if topic is None else (topic, self.fields.get("partition"))
 
@@ -109,7 +109,7 @@ class NeededLine:
 
 @dataclass(frozen=True)
 class Needed:
-    """The needed lines; how many process starts and partition states they hold, and whether one names the active
+    """The needed lines; how many process starts and partition states they contain, and whether one names the active
     controller.
     """
 
@@ -120,7 +120,7 @@ class Needed:
 
 
 def last_start(lines: Iterable[NeededLine]) -> int | None:
-    """When the last start of one node's process began; None without a logged one."""
+    """When the last logged start of one node's process began; None without one."""
     begun: int | None = None
     for line in sorted((one for one in lines if one.kind in STARTS), key=lambda one: -one.time):
         if begun is not None and begun - line.time > _START_LASTS:

@@ -36,14 +36,14 @@ _METADATA_TOPIC = "__cluster_metadata"
 
 
 def wordings(node_events: Sequence[Event], window: TimeWindow) -> list[NodeWordings]:
-    """The templates that the node's lines are of."""
+    """The templates of the node's lines."""
     known = kafka_lines(window.events_by_end(node_events))
     names = {line.template_id for line in known if line.template_id is not None and line.node_id is not None}
     return [NodeWordings(node_id=known[0].node_id, template_ids=sorted(names))] if names else []
 
 
 def line_runs(node_events: Sequence[Event]) -> list[LineRun]:
-    """The lines of the node's process, between those with which a life may begin or end."""
+    """The lines of the node's process, in runs between the lines with which a life may begin or end."""
     bounds, found, own = frozenset(BOUNDS), [], list[Event]()
     number = 0
     for line in kafka_lines(node_events):
@@ -78,7 +78,7 @@ def _line_run(number: int, lines: Sequence[Event]) -> LineRun:
 
 
 def _at_the_end(lines: Sequence[Event]) -> Iterator[Event]:
-    """The lines with the time of the last one."""
+    """The lines that have the time of the last one."""
     for line in reversed(lines):
         if line.ts != lines[-1].ts:
             return
@@ -97,12 +97,12 @@ def _is_of_kafka(kind: str) -> bool:
 
 @cache
 def series(source_file: str) -> str:
-    """The log that a file is a rolled part of: `node-1/server.log.2026-11-21-05.gz` is of `node-1/server.log`."""
+    """The log to which a rolled file belongs: `node-1/server.log.2026-11-21-05.gz` belongs to `node-1/server.log`."""
     return _ROLLED.sub("", source_file, count=1)
 
 
 def shared_logs(coverage: Iterable[FileCoverage]) -> frozenset[str]:
-    """The logs that contain lines of unknown nodes: it is also unknown which lines of a node are missing from them."""
+    """The logs with lines of unknown nodes. It is also unknown which lines of a node are missing from them."""
     return frozenset(
         series(file.source_file) for file in coverage if file.node_id is None and file.log_records and file.first_ts
     )

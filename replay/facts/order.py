@@ -1,4 +1,6 @@
-"""Comparisons of values that may be unknown: None sorts before every value, but is neither less nor more than any."""
+"""Comparisons of values that may be unknown: None sorts before every value, but is neither less nor greater than
+any.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,10 @@ def nulls_first(*values: Any) -> tuple[tuple[bool, Any], ...]:
 
 
 def less(one: Any, other: Any) -> bool:
-    """Both are known, and `one` is less than `other`."""
+    """Whether both are known and `one` is less than `other`."""
     return one is not None and other is not None and one < other
 
 
 def at_most(one: Any, other: Any) -> bool:
-    """Both are known, and `one` is not more than `other`."""
+    """Whether both are known and `one` is not greater than `other`."""
     return one is not None and other is not None and one <= other

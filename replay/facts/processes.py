@@ -68,7 +68,7 @@ class StopEvidence:
 
 @dataclass(frozen=True)
 class Ran:
-    """One process by its own lines, with its cluster id; whether another process kept it from running."""
+    """One process by its own lines, with its cluster id, and whether another process prevented it from running."""
 
     row: ProcessLife
     cluster: str | None
@@ -132,13 +132,13 @@ def _in_files(line: Fact) -> tuple[datetime, str, int]:
 
 
 def _ran(lives: Sequence[Life], runs: Sequence[LineRun]) -> list[Ran]:
-    """The lives that were one: those with a start, or with a line that Kafka printed."""
+    """The lives that were processes: those with a start, or with a line that Kafka printed."""
     in_lives = zip(lives, _runs_of(lives, runs), strict=True)
     return [_as_logged(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
 
 
 def _runs_of(lives: Sequence[Life], runs: Sequence[LineRun]) -> Iterator[list[LineRun]]:
-    """For each life the stretches of lines in it: a life begins with the first line of one."""
+    """For each life its runs of lines; a life begins with the first line of a run."""
     begins = {life.begins_with.event_id for life in lives if life.begins_with}
     of_life: list[LineRun] = []
     for line_run in runs:
@@ -179,7 +179,7 @@ def _as_logged(life: Life, runs: Sequence[LineRun]) -> Ran:
 
 
 def _release_of(line: Fact | None) -> str | None:
-    """`3.9.1`, without what a vendor adds to it."""
+    """`3.9.1`, without a vendor's suffix."""
     found = re.match(r"\d+(?:\.\d+)+", detail(line, "kafka_version") or "") if line else None
     return found[0] if found else None
 
@@ -193,7 +193,7 @@ def _first_of(life: Life, kinds: Sequence[str]) -> Fact | None:
 
 
 def _is_last_of_a_node(line: Fact) -> bool:
-    """What a node without a broker prints last as it stops."""
+    """Whether it is the last line of a node without a broker that stops."""
     return line.kind in UNREGISTERED and detail(line, "app_name") == "kafka.server"
 
 
@@ -202,14 +202,14 @@ def _event(line: Fact | None) -> str | None:
 
 
 def _full_message(line: Fact) -> str:
-    """The message of a line, the exception under it, and the innermost cause of that."""
+    """The message of a line, its exception, and the innermost cause."""
     cause = detail(line, "caused_by")
     text = ": ".join(known([line.message, detail(line, "exception")]))
     return text if cause is None else f"{text}; caused by {cause}"
 
 
 def _with_end(one: Ran, next_one: Ran | None, stops: StopEvidence) -> ProcessLife:
-    """A life with what the next one found, and how it ended."""
+    """A life with what the next one found at its start, and how it ended."""
     then = next_one.row if next_one else ProcessLife()
     return one.row.but(
         next_start_ts=then.start_ts,
@@ -222,7 +222,7 @@ def _with_end(one: Ran, next_one: Ran | None, stops: StopEvidence) -> ProcessLif
 
 
 def _recovered(then: ProcessLife) -> str | None:
-    """An event that shows that a life found no mark of a clean stop of the one before it."""
+    """An event that shows that a life found no clean-shutdown marker of the one before it."""
     return first_known(then.unclean_start_event, then.recovery_event)
 
 
@@ -244,7 +244,7 @@ def _ended(one: Ran, next_one: Ran | None, stops: StopEvidence) -> str | None:
 
 
 def _is_fatal(life: ProcessLife) -> bool:
-    """A fatal error ended it, though it may have begun to shut itself down for it."""
+    """Whether a fatal error ended it, even if it then began to shut itself down."""
     since_fatal = millis(life.stop_ts, life.fatal_ts)
     return life.fatal_event is not None and (
         life.stop_event is None or (since_fatal is not None and 0 <= since_fatal <= _STOPS_ITSELF_MS)
@@ -258,14 +258,15 @@ def _was_granted_a_stop(life: ProcessLife, then: ProcessLife, stops: StopEvidenc
 
 
 def _is_end_unseen(life: ProcessLife, then: ProcessLife, stops: StopEvidence) -> bool:
-    """Whether it ended where lines of its node are missing and the next process does not show how."""
+    """Whether it ended where lines of its node are missing, and the next process does not show how."""
     in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in stops.holes)
     return _recovered(then) is None and in_a_hole
 
 
 def _proves_no_end(one: Ran, next_one: Ran) -> bool:
-    """Whether the next start found another process running, belongs to another cluster, or shows only by its failure, so
-    that its place and begin are unknown.
+    """Whether the next start shows nothing about the end: it found another process running, belongs to another
+    cluster, or only
+    its failure is logged, so that its begin is unknown.
     """
     then = next_one.row
     found_another = HELD_BY_ANOTHER.search(then.fatal_said or "") is not None

@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def reads(*kinds: str) -> Callable[[F], F]:
-    """Notes that a function reads events of these kinds."""
+    """Marks a function as a reader of events of these kinds."""
 
     def noted(function: F) -> F:
         READ.update(kinds)
@@ -23,8 +23,9 @@ def reads(*kinds: str) -> Callable[[F], F]:
 
 
 def reads_each(*kinds: str) -> Callable[[F], F]:
-    """Notes that a function reads events of these kinds, and that each of them changes the state: none may represent
-    others. Only for kinds that come with starts, stops and changes of members and controllers.
+    """Marks a function as a reader of events of these kinds, where each event changes the state, so that none may
+    represent
+    others. Use it only for kinds of starts, stops, and changes of members and controllers.
     """
     EACH.update(kinds)
     return reads(*kinds)

@@ -58,7 +58,7 @@ def _member(offset: int, epoch: int, line: Event, record: Mapping[str, Any]) -> 
 
 
 def _parsed(text: str | None) -> Mapping[str, Any]:
-    """A record of the log; nothing where a line is cut off."""
+    """A record of the log; empty if the line is truncated."""
     record = value_of_json(text or "{}")
     return record if isinstance(record, dict) and isinstance(record.get("data") or {}, dict) else {}
 
@@ -81,7 +81,7 @@ def dumped_spans(node_events: Sequence[Event], window: TimeWindow) -> list[Dumpe
 
 
 def records_of_dump(node_events: Sequence[Event], window: TimeWindow) -> Iterator[tuple[int, int, Event]]:
-    """The dumped records with their offsets, each in the Raft epoch of the batch before it in its file."""
+    """The dumped records with their offsets, each with the Raft epoch of the batch before it in its file."""
     dumped = [line for line in kafka_lines(window.events_by_end(node_events)) if line.kind in _DUMPED]
     file, epoch = None, _NO_EPOCH
     for line in sorted(dumped, key=lambda line: (line.source_file, line.line_number)):
@@ -98,7 +98,7 @@ def records_of_dump(node_events: Sequence[Event], window: TimeWindow) -> Iterato
 def recorded_membership(
     dumped_members: Iterable[DumpedMember], dumped_spans: Iterable[DumpedSpan]
 ) -> list[RecordedMembership]:
-    """The brokers that joined and left: each offset once, of the highest Raft epoch."""
+    """The brokers that joined and left: each offset once, from the highest Raft epoch."""
     epochs = _HighestEpochs(dumped_spans)
     chosen: dict[int, DumpedMember] = {}
     for row in sorted(dumped_members, key=lambda row: row.event_id):
@@ -121,7 +121,7 @@ def recorded_membership(
 
 
 def _is_void(marks: Sequence[DumpedMember], at: int) -> bool:
-    """Whether a record between the marks `at - 1` and `at` is of a transaction that was not ended."""
+    """Whether a record between the marks `at - 1` and `at` belongs to a transaction that was not ended."""
     inside = at > 0 and marks[at - 1].type == _BEGIN
     return inside and not (at < len(marks) and marks[at].type == _END)
 

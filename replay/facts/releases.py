@@ -33,8 +33,9 @@ def version_number(text: str) -> int:
 
 @cache
 def _ranges() -> dict[str, tuple[int, int]]:
-    """For each template that one unbroken range of releases prints: the first of them, the last; `NEWEST` where none is
-    known that does not. What a ZooKeeper server prints has the releases of ZooKeeper.
+    """For each template that one unbroken range of releases prints: the first and the last of them; `NEWEST` if
+    every later release
+    prints it. Templates of a ZooKeeper server have releases of ZooKeeper.
     """
     ranges = {}
     for template in TEMPLATES:
@@ -48,9 +49,8 @@ def _ranges() -> dict[str, tuple[int, int]]:
 
 @reads_each(RELEASE_STATED)
 def releases(wordings: Iterable[NodeWordings], facts: Iterable[Fact]) -> list[NodeRelease]:
-    """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
-
-    A node that was upgraded in the time of the logs has the range of what it ran. A ZooKeeper server has no row.
+    """The release of each node. Returns `RELEASES`: one number if the node printed its version at a start.
+    A node that was upgraded during the logs has the range of its releases. A ZooKeeper server has no row.
     """
     stated: dict[int | None, list[int]] = {}
     for fact in facts:
@@ -65,7 +65,7 @@ def releases(wordings: Iterable[NodeWordings], facts: Iterable[Fact]) -> list[No
 
 
 def _is_zookeeper(template_ids: Iterable[str]) -> bool:
-    """Some lines are a ZooKeeper server's, and all others could be any Java process's."""
+    """Whether some lines are from a ZooKeeper server, and all others could be from any Java process."""
     names = set(template_ids)
     return not names.isdisjoint(_OF_ZOOKEEPER) and names <= _OF_ZOOKEEPER | _OF_ANY_JVM
 
@@ -88,5 +88,5 @@ def _release(node: NodeWordings, stated: list[int]) -> NodeRelease:
 
 
 def before_version(release: str, version_high: str = "version_high") -> Column:
-    """The node certainly runs a release before `release` (needs the columns of `RELEASES`)."""
+    """Whether the node certainly runs a release before `release` (needs the columns of `RELEASES`)."""
     return F.col(version_high) < version_number(release)

@@ -71,7 +71,7 @@ class FactQuotas:
         return cls(lines)
 
     def of(self, node: int | None) -> int:
-        """How many rows the node may have."""
+        """The number of rows that the node may have."""
         return self._quotas.get(node, 0)
 
 

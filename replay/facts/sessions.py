@@ -1,4 +1,4 @@
-"""The lives of each broker as the controller saw them."""
+"""The sessions of each broker as the controller recorded them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ NOBODY = ProcessLife()  # the process of a broker without any line
 
 @dataclass(frozen=True)
 class Span:
-    """A time in which a broker was a member; None where it began before the files do, or is still one."""
+    """A time in which a broker was a member; None if it began before the files do, or if the broker is still a
+    member.
+    """
 
     broker_id: int
     start_ts: datetime | None
@@ -55,10 +57,10 @@ class Span:
 def broker_sessions(
     facts: Sequence[Fact], recorded_membership: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
 ) -> list[BrokerSession]:
-    """Lay each broker's sessions end to end.
-
-    A session belongs to the process that registered it; the end of that process distinguishes a crash from a session that
-    timed out while its broker lived (facts §5.1). `recorded`: `MEMBERSHIP` as the metadata log has it.
+    """The sessions of each broker, end to end.
+    A session belongs to the process that registered it; the end of that process distinguishes a crash from a session
+    that
+    timed out while its broker lived (facts §5.1). `recorded`: `MEMBERSHIP` from the metadata log.
     """
     changes, lives, granted = membership(facts, recorded_membership), _lives_by_node(processes), _stops_granted(facts)
     found = []
@@ -73,9 +75,9 @@ def broker_sessions(
 @reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes of the cluster's members.
-
-    ZooKeeper: the controller's broker changes. KRaft: fencing and unfencing, from the active controller's lines or the
-    metadata log's records.
+    ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing and unfencing, from the active
+    controller's
+    lines or the metadata log's records.
     """
     own = [
         MembershipChange(
@@ -93,8 +95,9 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
 
 
 def _expired(facts: Sequence[Fact], changes: Iterable[MembershipChange]) -> Iterator[MembershipChange]:
-    """The sessions that a ZooKeeper server's own log shows as expired before a new controller started, seconds before a
-    controller looked, or where no controller did. An active controller looks at once, which dates the end as well.
+    """The sessions that a ZooKeeper server's own log shows as expired before a new controller started, or while
+    there was no
+    controller. An active controller sees the end at once, and its line dates it as well.
     """
     at_start = {fact.event_id for fact in facts if fact.kind in (_AT_START, _CACHED)}
     seen = grouped((change for change in changes if change.change == "lost"), lambda change: change.broker_id)
@@ -114,9 +117,9 @@ def _is_at_once(expired: Fact, lost: MembershipChange, at_start: Container[str |
 
 
 def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
-    """What the lists of live brokers show.
-
-    A new controller starts from the live brokers: a missing broker was lost while no controller was active. The first
+    """The changes that the lists of live brokers show.
+    A new controller starts from the live brokers: a missing broker was lost while no controller was active. The
+    first
     list names all members. A new controller logs the epochs of the live brokers first.
     """
     before: list[int] | None = None
@@ -141,7 +144,7 @@ def _is_cached_at_start(fact: Fact) -> bool:
 
 
 def _ids(fact: Fact, name: str) -> list[int]:
-    """The broker ids in a list that a template has as a detail; a broker that came back may have its epochs beside it."""
+    """The broker ids in a list that a template has as a detail; a returned broker may have its epochs beside its id."""
     return [int(number) for number in re.findall(r"(\d+)(?:\s*->\s*\d+)?", detail(fact, name) or "")]
 
 
@@ -154,17 +157,17 @@ def _each_once(*brokers: Iterable[int]) -> list[int]:
 
 
 def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
-    """Whom KRaft's controllers fenced and unfenced."""
+    """The brokers that KRaft controllers fenced and unfenced."""
     for fact in in_force(facts, (*SESSION_ENDED, *_BACK)):
         yield MembershipChange(fact.broker_id, fact.ts, _change(fact), None, fact.event_id)
 
 
 @reads(*_EVENT_FAILED, _RENOUNCED)
 def in_force(facts: Sequence[Fact], kinds: Sequence[str]) -> Iterator[Fact]:
-    """The decisions about brokers, of these kinds, that KRaft's controllers committed, in the order of time.
-
-    A controller that was deposed while it was paused may decide once more when it resumes; its write is refused. One that
-    renounces reverts what was not committed yet; the next controller then makes the same decision again.
+    """The decisions of these kinds about brokers that KRaft controllers committed, in the order of time.
+    A controller that was deposed while it was paused may decide once more when it resumes; its write is refused. A
+    controller
+    that renounces reverts what was not committed yet; the next controller then makes the same decision again.
     """
     refused, renounced = _refused_writes(facts), _renounced(facts)
     decisions = sorted((fact for fact in facts if fact.kind in kinds), key=_by_time)
@@ -262,7 +265,7 @@ def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLi
 
 
 def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:
-    """The life of the process that held a session: the newest one that had begun."""
+    """The process that held a session: the newest one that had begun."""
     held = NOBODY
     begins_by = plus_millis(first_known(span.start_ts, span.end_ts), _SKEW_MS)
     for before, life in zip([NOBODY, *lives], lives, strict=False):
@@ -273,8 +276,9 @@ def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:
 
 
 def _outlived(span: Span, life: ProcessLife) -> bool:
-    """A session that ends soon after a process did was that one's, though the next may have begun: that one has to wait
-    for its end (facts §5, F29).
+    """Whether a session that ends soon after a process belonged to that process, even if the next one had begun. The
+    next one has to
+    wait for the end of the session (facts §5, F29).
     """
     soon_after = at_most(life.last_ts, span.end_ts) and at_most(span.end_ts, plus_millis(life.last_ts, OUTLIVES_MS))
     return span.start_ts is None and soon_after
@@ -306,7 +310,7 @@ def _session(span: Span, broker_epoch: int | None, life: ProcessLife, granted: I
 
 
 def _lived_through(span: Span, life: ProcessLife) -> bool:
-    """A life that only begins as a session ends did not live through it."""
+    """Whether the process ran during the session; not if it only began as the session ended."""
     return at_most(life.first_ts, plus_millis(span.end_ts, _SKEW_MS))
 
 
@@ -333,6 +337,6 @@ def _ended_by(span: Span, life: ProcessLife, granted: Iterable[datetime]) -> str
 
 
 def _asked_during(span: Span, granted: datetime) -> bool:
-    """A stop was granted in the time of a session, or shortly before its end where its begin is not known."""
+    """Whether a stop was granted during a session, or shortly before its end if its begin is unknown."""
     since = first_known(span.start_ts, plus_millis(span.end_ts, -_STOP_LASTS_MS))
     return at_most(since, granted) and at_most(granted, plus_millis(span.end_ts, _SKEW_MS))

@@ -1,4 +1,6 @@
-"""Times and durations of plain Python: instants are `datetime` in UTC, durations milliseconds. Null in, null out."""
+"""Times and durations in plain Python: times are `datetime` in UTC, durations milliseconds. Functions return None
+for None.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def unix_millis(ts: datetime) -> int:
 
 
 def millis(later: datetime | None, earlier: datetime | None) -> int | None:
-    """`later` − `earlier` in whole milliseconds; None where one of them is not known."""
+    """`later` − `earlier` in whole milliseconds; None if one of them is unknown."""
     return None if later is None or earlier is None else unix_millis(later) - unix_millis(earlier)
 
 
@@ -36,12 +38,12 @@ def plus_millis(ts: datetime, amount: float) -> datetime: ...
 @overload
 def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None: ...
 def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None:
-    """`ts` moved by `amount` milliseconds; None where one of them is not known."""
+    """`ts` moved by `amount` milliseconds; None if one of them is unknown."""
     return None if ts is None or amount is None else ts + timedelta(microseconds=int(amount * 1_000))
 
 
 def in_whole_seconds(ts: datetime | None) -> datetime | None:
-    """`ts` rounded up to the second, for a sentence that says by when something had happened."""
+    """`ts` rounded up to the second, for sentences of the form "by 10:00:07"."""
     return None if ts is None else (ts + timedelta(microseconds=999_999)).replace(microsecond=0)
 
 
@@ -51,19 +53,19 @@ def iso_stamp(ts: datetime | None) -> str | None:
 
 
 def least(*values: T | None) -> T | None:
-    """The least of the values that are known; None where none is."""
+    """The least known value; None without one."""
     found = [value for value in values if value is not None]
     return min(found) if found else None  # type: ignore[type-var]
 
 
 def greatest(*values: T | None) -> T | None:
-    """The greatest of the values that are known; None where none is."""
+    """The greatest known value; None without one."""
     found = [value for value in values if value is not None]
     return max(found) if found else None  # type: ignore[type-var]
 
 
 def first_known(*values: T | None) -> T | None:
-    """The first of the values that is known; None where none is."""
+    """The first known value; None without one."""
     for value in values:
         if value is not None:
             return value

@@ -1,6 +1,6 @@
-"""How long each node waits for what: its own settings, else the defaults of its release; looked up by node and time.
-
-Every window in time that a rule looks through comes from here: a cluster with sessions of 60 s is judged by 60 s.
+"""The timeouts and intervals of each node: its own settings, else the defaults of its release; looked up by node and
+time.
+Every time window in a rule comes from here: in a cluster with sessions of 60 s a rule uses 60 s.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from replay.tables.reading import Fact
 
 @dataclass(frozen=True)
 class Timing:
-    """One timing: its column in `TIMINGS`, Kafka's setting, and the default, which an older release may have had
-    otherwise.
-    """
+    """One timing: its column in `TIMINGS`, Kafka's setting, and the default, which may differ in older releases."""
 
     column: str
     setting: str
@@ -34,9 +32,7 @@ class Timing:
     unit_ms: int = 1
 
     def default_of(self, version_high: int | None) -> int | None:
-        """The default of a release, as a number of `version_number`; a release that is not known counts as the
-        newest.
-        """
+        """The default in a release, as a number of `version_number`; an unknown release counts as the newest."""
         if self.until is not None and version_high is not None and version_high < version_number(self.until):
             return self.default_until_ms
         return self.default_ms
@@ -84,7 +80,7 @@ def _holds_at(row: NodeTimings, ts: datetime | None) -> bool:
 
 @dataclass(frozen=True)
 class Dump:
-    """The settings that a node printed at one time, and from when to when they hold."""
+    """The settings that a node printed at one time, and the time range in which they apply."""
 
     node_id: int
     settings: tuple[Setting, ...] = ()
@@ -104,8 +100,8 @@ class Dump:
 def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts: Iterable[Fact]) -> list[NodeTimings]:
     """Each node's timings, from each time at which it printed its settings; and a row for all other nodes. Returns
     `TIMINGS`.
-
-    A ZooKeeper session is as long as the ensemble granted it. The row without a node has the longest of each.
+    The ensemble's granted length of a ZooKeeper session applies. The row without a node has the maximum of each
+    timing.
     """
     dumps, granted = _dumps(settings), _granted_sessions(facts)
     version_high = {row.node_id: row.version_high for row in releases}
@@ -118,7 +114,7 @@ def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts:
 
 
 def _dumps(settings: Iterable[Setting]) -> dict[int, list[Dump]]:
-    """By node, in the order of time. The first settings that a node printed hold for the time before, too."""
+    """By node, in the order of time. The first settings that a node printed also apply to the time before."""
     printed: dict[int, dict[datetime | None, list[Setting]]] = {}
     for one in settings:
         if one.node_id is not None:
@@ -134,7 +130,7 @@ def _laid_end_to_end(node: int, at_times: dict[datetime | None, list[Setting]]) 
 
 @reads(_GRANTED)
 def _granted_sessions(facts: Iterable[Fact]) -> dict[int | None, int | None]:
-    """By node, the longest ZooKeeper session that it was granted."""
+    """By node, the longest ZooKeeper session that the ensemble granted it."""
     granted: dict[int | None, int | None] = {}
     for fact in facts:
         if fact.kind == _GRANTED:
@@ -153,7 +149,9 @@ def _own_row(dump: Dump, version_high: int | None, granted_ms: int | None) -> No
 
 
 def _decided_by_controllers(row: NodeTimings, decided: dict[str, int | None]) -> NodeTimings:
-    """A node's row with the controllers' value of what they decide, where a controller printed its roles."""
+    """A node's row with the controllers' values of the timings that controllers apply, if a controller printed its
+    roles.
+    """
     return row.but(**{name: value for name, value in decided.items() if value is not None})
 
 

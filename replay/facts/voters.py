@@ -58,7 +58,7 @@ class VotersReport:
 
 @dataclass(frozen=True)
 class Cut:
-    """The end of a node's metadata log was cut off: records at `offset` and behind it are gone."""
+    """A truncation of a node's metadata log: records from `offset` on are gone."""
 
     ts: datetime
     offset: int
@@ -67,7 +67,7 @@ class Cut:
 
 @reads_each(_CUT)
 def _cuts(facts: Iterable[Fact]) -> dict[int, list[Cut]]:
-    """By node, in the order of time, the cuts of its metadata log."""
+    """By node, in the order of time, the truncations of its metadata log."""
     lines = sorted(
         (fact for fact in facts if fact.kind == _CUT and fact.ts is not None and fact.truncation_offset is not None),
         key=lambda fact: (fact.ts, fact.event_id),
@@ -142,7 +142,10 @@ def _reports_in(line: Fact) -> Iterator[VotersReport]:
 
 
 def _is_dynamic(stated: str, voters: Voters) -> bool | None:
-    """Whether a line adds the directories of static voters, which a leader learns after its start and keeps in memory."""
+    """Whether a line contains voters of a dynamic quorum; not if it only adds the directories of static voters,
+    which a leader
+    learns after its start and keeps in memory.
+    """
     return False if stated.startswith("Updated") else any(voters.values())
 
 
@@ -195,7 +198,9 @@ def _history(reports: Iterable[VotersReport | Cut]) -> Iterator[VoterSet]:
 
 
 def _same(held: VotersReport, one: VotersReport) -> bool:
-    """The same voters: no other id, no other directory, and not from a setting first and then from the metadata log."""
+    """Whether two sets are the same: no other id, no other directory, and not a change from a setting to the
+    metadata log.
+    """
     became_dynamic = held.dynamic is False and one.dynamic is True
     return held.voters.keys() == one.voters.keys() and not joined_by(held.voters, one.voters) and not became_dynamic
 

@@ -1,5 +1,4 @@
-"""A time window: what the lines in it, and the few lines around it, allow to conclude.
-
+"""A time window: what its lines, and the few lines around it, allow to conclude.
 The input keeps some lines before the window (`replay.facts.needed_before`) and each node's next line after it. These
 lines show the state; missing lines among them prove nothing.
 """
@@ -30,9 +29,8 @@ _UTC = pa.timestamp("us", tz="UTC")
 
 @dataclass(frozen=True)
 class TimeWindow:
-    """From `since` on, up to `until` but without it; None where it is open.
-
-    `has_borders`: of each node the last line before it and the next after it are here.
+    """The time from `since` up to, but without, `until`; None means unbounded.
+    `has_borders`: the input contains each node's last line before the window and its next line after it.
     """
 
     since: datetime | None = None
@@ -41,15 +39,15 @@ class TimeWindow:
 
     @property
     def is_open(self) -> bool:
-        """Whether it leaves nothing out."""
+        """Whether it is unbounded."""
         return self.since is None and self.until is None
 
     def holds(self, time: datetime) -> bool:
-        """Whether a time lies in it."""
+        """Whether a time lies in the window."""
         return (self.since is None or self.since <= time) and (self.until is None or time < self.until)
 
     def hold_each(self, times: pa.Array) -> pa.Array:
-        """Whether each of some times lies in it; a time that is not known lies in none."""
+        """Whether each of some times lies in the window; an unknown time does not."""
         return pc.and_(self._begin_by(times), self._end_after(times))
 
     def _begin_by(self, times: pa.Array) -> pa.Array:
@@ -78,7 +76,7 @@ class TimeWindow:
         return events if until is None else [one for one in events if one.ts is None or one.ts < until]
 
     def unbroken_events(self, node_events: Sequence[Event]) -> Sequence[Event]:
-        """The events of one node in the time in which every line was read: from its last line before the window to its
+        """The events of one node in the time without missing lines: from its last line before the window to its
         first one after it.
         """
         if self.is_open:
@@ -96,11 +94,11 @@ class TimeWindow:
         ]
 
     def is_reached_by(self, end_ts: datetime | None) -> bool:
-        """Whether a span with this end reaches into it: of spans that ended before it not every line is here."""
+        """Whether a span with this end reaches into the window. Of spans that ended before it, lines may be missing."""
         return self.since is None or end_ts is None or end_ts > self.since
 
     def overlapping(self, faults: Iterable[Fault]) -> list[Fault]:
-        """The faults without those that were over before it, or began after it."""
+        """The faults, without those that ended before the window or began after it."""
         return [fault for fault in faults if not (self._is_over(fault) or self._is_to_come(fault))]
 
     def _is_over(self, fault: Fault) -> bool:

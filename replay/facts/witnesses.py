@@ -24,15 +24,15 @@ _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])"
 
 
 def kafka_files(coverage: Iterable[FileCoverage]) -> list[FileCoverage]:
-    """The coverage of Kafka's own files; a silent witness file has no gap."""
+    """The coverage of Kafka's own files. A silent file of a witness is not a gap."""
     return [row for row in coverage if row.layout not in HOST_WITNESSES]
 
 
 def witnesses(witness_statements: Iterable[WitnessStatement]) -> list[Witness]:
-    """Each witness statement for the node that it is about; one about a machine for every node on it.
-
-    Where it names no node itself, its machine (by the pods that run there), its container or unit (by the cgroup of a
-    process) or its host (by other lines of it) does. Omits lines that are not about a node of the cluster.
+    """Each witness statement with the node that it concerns; one about a machine for every node on it.
+    If it names no node, the node follows from its machine (by the pods that run there), its container or unit (by
+    the cgroup of a
+    process) or its host (by other lines of the host). Omits lines that concern no node of the cluster.
     """
     rows = list(witness_statements)
     places = _Places(rows)
@@ -59,7 +59,7 @@ def _testimony(row: WitnessStatement, node: int, places: _Places) -> Witness:
 
 
 class _Places:
-    """Which node a machine, a container and a host have, according to witness statements; and in which cgroup a process was."""
+    """The node of each machine, container and host, according to witness statements; and the cgroup of each process."""
 
     def __init__(self, rows: Iterable[WitnessStatement]) -> None:
         self._on_machine: dict[str, set[int]] = {}
@@ -84,7 +84,7 @@ class _Places:
         return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
 
     def other_unit_of(self, row: WitnessStatement) -> str | None:
-        """The unit that a process ran in, where that is by its name another program's than a broker's."""
+        """The unit of a process, if its name shows that it is another program than a broker."""
         cgroup = self.cgroup_of(row) or detail(row, "cgroup")
         if cgroup is None or self._node_of_cgroup(cgroup) is not None:
             return None
@@ -101,7 +101,7 @@ class _Places:
         return node_of_name((cgroup or "").rpartition("/")[2])
 
     def nodes_of(self, row: WitnessStatement) -> list[int]:
-        """The nodes that a witness statement is about."""
+        """The nodes that a witness statement concerns."""
         cgroup = self.cgroup_of(row) or detail(row, "cgroup")
         in_cgroup = self._node_of_cgroup(cgroup)
         if in_cgroup is not None:

@@ -1,5 +1,6 @@
-"""The sessions of brokers with ZooKeeper: which node logs a session as its own, and what a ZooKeeper server's log says of
-its end.
+"""The sessions of brokers with ZooKeeper: the node that logs a session as its own, and the end in a ZooKeeper
+server's
+log.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ _OPEN = datetime.max
 
 @dataclass(frozen=True)
 class ZookeeperSession:
-    """One session of one node. `expired`: the server's line that it expired; `broken`: its lines that a connection of the
-    session ended while the session went on. `alone`: no other session of the process can hold its registration.
+    """One session of one node. `expired`: the server's line that it expired; `broken`: the server's lines about lost
+    connections
+    while the session continued. `alone`: no other session of the process can hold its registration.
     """
 
     node_id: int
@@ -55,7 +57,7 @@ def zookeeper_sessions(facts: Sequence[Fact]) -> list[ZookeeperSession]:
 
 
 def session_id(fact: Fact) -> str | None:
-    """The id of a ZooKeeper session as a server and a client both write it."""
+    """The id of a ZooKeeper session in the notation of servers and clients."""
     stated = detail(fact, "session_id")
     return None if stated is None else stated.lower().removeprefix("0x")
 
@@ -104,7 +106,7 @@ def _of_process(begun: Iterable[_Begun]) -> Iterator[ZookeeperSession]:
 
 
 def kept_beside(expired: Fact, sessions: Iterable[ZookeeperSession], session_ms: float) -> list[int]:
-    """The nodes that kept a session as ZooKeeper expired this one: it answered them."""
+    """The nodes that kept a session when ZooKeeper expired this one, because it answered them."""
     open_then = [
         one
         for one in sessions
