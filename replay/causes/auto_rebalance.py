@@ -31,8 +31,9 @@ class AutoRebalance(NamedTuple):
 def auto_rebalance(
     settings: Iterable[Setting], controllers: Sequence[Controller], version_low: int | None
 ) -> AutoRebalance | None:
-    """The last printed settings of the nodes that can be the controller; None where they differ, or where the active
-    controller's are unknown and no broker of KRaft shows its own.
+    """The last printed settings of the nodes that can be the controller; None if they differ, or if the active
+    controller's
+    settings are unknown and no KRaft broker shows its own.
     """
     of_nodes = _last_printed(settings)
     can_control = {node: values for node, values in of_nodes.items() if "controller" in (values.get(_ROLES) or "")}
@@ -58,7 +59,7 @@ def _of_brokers(settings: Iterable[Mapping[str, str | None]]) -> AutoRebalance |
 
 
 def _last_printed(settings: Iterable[Setting]) -> dict[int, dict[str, str | None]]:
-    """By node and name; what a process prints supersedes a file."""
+    """By node and name; a value that a process prints supersedes one from a file."""
     printed: dict[int, dict[str, str | None]] = {}
     for one in sorted(settings, key=lambda one: nulls_first(one.ts)):
         if one.name in (_ENABLED, _INTERVAL, _PERCENTAGE, _ROLES) and one.node_id is not None:
@@ -67,7 +68,7 @@ def _last_printed(settings: Iterable[Setting]) -> dict[int, dict[str, str | None
 
 
 def _is_of_the_active(enabled: Mapping[int, str | None], controllers: Sequence[Controller], is_kraft: bool) -> bool:
-    """Whether the controller that was active last, as far as it is known, is one of these nodes."""
+    """Whether the last active controller, as far as it is known, is one of these nodes."""
     last = max(controllers, key=lambda one: nulls_first(one.start_ts), default=None)
     if last is None:
         return True
@@ -75,7 +76,7 @@ def _is_of_the_active(enabled: Mapping[int, str | None], controllers: Sequence[C
 
 
 def _agreed(deciding: Sequence[Mapping[str, str | None]], name: str) -> int | None:
-    """The number that all of them have."""
+    """The number that all of them have; None if they differ."""
     values = {values.get(name) for values in deciding}
     value = values.pop() if len(values) == 1 else None
     return int(value) if value is not None and value.isdecimal() else None

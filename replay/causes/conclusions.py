@@ -1,5 +1,6 @@
-"""The one shape of a conclusion: data and statements; sentences are drawn from them at the very end. And what several
-conclusions ask of effects.
+"""The common form of a conclusion: data and statements, rendered to sentences at the very end. And functions about
+effects
+that several conclusions share.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def conclusion(
     not_logged: Iterable[Statement | None] = (),
     **given: Any,
 ) -> Conclusion:
-    """A row of `CONCLUSIONS`; a statement that is None is left out."""
+    """A row of `CONCLUSIONS`; omits statements that are None."""
     whole = {"partitions": [], "broker_ids": [], **given}
     return Conclusion(
         finding_id=id,
@@ -72,7 +73,7 @@ def as_finding(conclusion: Conclusion) -> Finding:
 
 
 def conclusion_id(kind: str, incident_id: str | None, start_ts: datetime | None, *more: str | None) -> str:
-    """`kind`, incident and time: stable for the same input. Raises KeyError for a kind that `ABOUT` lacks."""
+    """`kind`, incident and time: stable for the same input. Raises KeyError for a kind without an entry in `ABOUT`."""
     ABOUT[kind]
     return "/".join(known((kind, incident_id or "no-incident", iso_stamp(start_ts), *more)))
 
@@ -122,7 +123,7 @@ class EffectGroup:
 
 
 def by_incident(effects: Iterable[Effect]) -> list[EffectGroup]:
-    """The effects of each incident, and those of none."""
+    """The effects of each incident, and those without an incident."""
     of_incident = by_key(effects, lambda effect: effect.incident_id)
     return [EffectGroup(incident, tuple(own)) for incident, own in of_incident.items()]
 
@@ -156,7 +157,7 @@ class Causes:
         return cls({fault.fault_id: fault for fault in faults})
 
     def behind(self, root_ids: Iterable[str] | None) -> list[Fault]:
-        """The faults among some roots, in their order."""
+        """The faults among some roots, in the order of the roots."""
         return [self.faults[root] for root in root_ids or () if root in self.faults]
 
     def code(self, root_ids: Iterable[str] | None) -> str | None:

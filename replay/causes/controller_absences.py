@@ -17,7 +17,9 @@ from replay.tables.reading import Fact
 
 @dataclass(frozen=True)
 class Absence:
-    """A time without an active controller: it began between `from_low` and `from_high`, and ended with the next one."""
+    """A time without an active controller: it began between `from_low` and `from_high`, and ended with the next
+    controller.
+    """
 
     old_id: int
     new_id: int
@@ -76,8 +78,9 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
 
 
 def _ends(fault: Fault, old: Controller, new: Controller) -> bool:
-    """A fault of the old controller that began in its tenure, and lasted until the next one's or ended its process. A controller
-    that restarts is no longer the active controller.
+    """Whether a fault ended the old controller's tenure: it began in the tenure, and lasted until the next one began
+    or ended the
+    process. A controller that restarts is no longer the active controller.
     """
     if fault.broker_id != old.controller_id or not BY_NAME[fault.kind].stops & Stops.VOTING:
         return False

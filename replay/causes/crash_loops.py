@@ -1,4 +1,4 @@
-"""Crash loops: a broker that dies or fails to start, is started, and does so again soon, three times or more."""
+"""Crash loops: a broker that dies or fails to start, is started, and soon does so again, three times or more."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Happenings -> the edges of the causality graph: every rule of `replay.causes.rules`.
-
-Each happening is laid out once for every rule in which it may be a cause, under the keys of the rule, with the times
-between which effects may follow. An effect looks its causes up by rule and key: those of the cluster, and those of its
+"""Happenings -> the edges of the causality graph, by every rule of `replay.causes.rules`.
+Each happening becomes a possible cause once for every rule that allows it, under the keys of the rule, with the time
+range
+in which effects may follow. An effect finds its causes by rule and key: those of the cluster, and those of its
 own partition.
 """
 
@@ -61,8 +61,9 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A cause that a rule accepts for an effect. `member` is the broker of the effect that it explains, where the key
-    is about one; `during`: the effect began while the cause lasted; `others`: the causes that share a joint effect.
+    """A cause that a rule accepts for an effect. `member`: the broker of the effect that it explains, if the key
+    contains
+    one; `during`: the effect began while the cause lasted; `others`: the causes that share a joint effect.
     """
 
     number: int
@@ -75,7 +76,7 @@ class Candidate:
 
     @property
     def explains(self) -> tuple[str, int | None]:
-        """What of the effect: a shrink that took several brokers out has a cause for each."""
+        """The aspect of the effect: a shrink that removed several brokers has a cause for each."""
         return self.rule.aspect, self.member if self.rule.aspect == MEMBER else None
 
     def is_like(self, other: Candidate) -> bool:
@@ -83,7 +84,7 @@ class Candidate:
         return (self.number, self.during) == (other.number, other.during)
 
     def rank(self) -> tuple[Any, ...]:
-        """To sort by: the likeliest first."""
+        """The sort key: the likeliest first."""
         nearness = -unix_millis(self.cause.ts) if self.rule.latest else abs(self._delay_ms())
         return -self.rule.confidence, not self.during, nearness, self.cause.id, self.number
 
@@ -92,7 +93,7 @@ class Candidate:
 
 
 class Causes:
-    """Happenings laid out as causes, to look up by rule and key."""
+    """Possible causes, to look up by rule and key."""
 
     def __init__(self, happenings: Iterable[Happening], timings: Timings) -> None:
         self._of_rule: dict[int, defaultdict[Hashable, InTime[Cause]]] = {}
@@ -105,7 +106,7 @@ class Causes:
                         of_keys[key].add(cause.from_ts, cause.to_ts, cause)
 
     def has_any(self, number: int) -> bool:
-        """Whether something may be a cause under the rule of this number."""
+        """Whether there is a possible cause under the rule with this number."""
         return number in self._of_rule
 
     def at(self, number: int, key: Hashable, ts: datetime | None) -> Iterable[Cause]:
@@ -115,8 +116,9 @@ class Causes:
 
 
 def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | None:
-    """The happening as a cause under the rule; None where no time is known of its effects, or where they may begin only
-    after it is over, and it is not.
+    """The happening as a cause under the rule; None if the time of its effects is unknown, or if effects may begin
+    only
+    after its end and it has none.
     """
     if happening.over_ts is None and rule.since is From.OVER:
         return None
@@ -172,7 +174,7 @@ def delays(happenings: Sequence[Happening], edges: Iterable[Edge]) -> Iterator[E
 
 
 def _delay(lost: Happening, effect: Happening, reason: str) -> Edge:
-    """A join without a rank: the effect has causes of its own."""
+    """An edge without a rank: the effect has causes of its own."""
     arguments = {"node": str(effect.node_id)}
     return Edge(
         src=lost.id,
@@ -188,7 +190,7 @@ def _delay(lost: Happening, effect: Happening, reason: str) -> Edge:
 
 
 def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
-    """One edge for each cause and relation, by the likeliest of its candidates."""
+    """One edge for each cause and relation, from the likeliest candidate."""
     explained = by_key(_candidates(effect, causes), lambda candidate: candidate.explains)
     found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
     for candidates in explained.values():
@@ -201,9 +203,11 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
 
 
 def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
-    """What removed a replica from an ISR: its leader for lag, by the leader's own line, or else the controller as a session
-    ended. Only one of the two did it, so the other is no rival. Nor is an absent leader a rival if the
-    controller did it.
+    """The candidates of the mechanism that removed a replica from an ISR: its leader for lag, by the leader's own
+    line, or else the
+    controller when a session ended. Only one of the two did it, so the other is not a rival. An absent leader is not
+    a
+    rival either if the controller did it.
     """
     numbers = {candidate.rule.number for candidate in candidates}
     if effect.kind != "isr_shrink" or "R4" not in numbers:
@@ -218,15 +222,16 @@ def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Ca
 
 
 def _of_one_return(candidates: list[Candidate]) -> list[Candidate]:
-    """A preferred leader leads again after one return: its earlier ends are no rivals."""
+    """The candidates without earlier ends of a preferred leader's tenure: it leads again after one return."""
     returns = [candidate for candidate in candidates if candidate.rule.reason == PREFERRED_WAS_BACK]
     last = min(returns, key=Candidate.rank, default=None)
     return [candidate for candidate in candidates if candidate is last or candidate not in returns]
 
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:
-    """The likeliest of the candidates that explain one thing, with rank and confidence: 1 is accepted, the next are
-    its rivals. Those that are equally good share the confidence of their rule, or are accepted together.
+    """The likeliest candidates that explain one aspect, with rank and confidence: 1 is accepted, the next are its
+    rivals.
+    Equally good candidates share the confidence of their rule, or are accepted together.
     """
     alike = Counter((candidate.number, candidate.during) for candidate in candidates)
     in_order = sorted(candidates, key=Candidate.rank)
@@ -240,7 +245,7 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
 
 
 def _shortest_delay_ms(cause: Happening, effect: Happening) -> int | None:
-    """From the latest begin of the cause to the earliest of the effect; 0 where the two overlap."""
+    """From the latest begin of the cause to the earliest of the effect; 0 if the two overlap."""
     earliest = effect.ts if effect.code is None else first_known(effect.began_low, cause.ts)
     shortest = millis(earliest, first_known(cause.began_high, cause.ts))
     return None if shortest is None else max(shortest, 0)
@@ -305,12 +310,12 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
 
 
 def _is_followed(election: Happening, cut: Happening) -> bool:
-    """A replica follows the leader of its leader epoch, or of an earlier one, and never itself."""
+    """Whether a replica can follow this leader: that of its leader epoch, or of an earlier one, and never itself."""
     return not less(cut.leader_epoch, election.leader_epoch) and election.new_leader_id != cut.node_id
 
 
 def _ended_leadership(cause: Cause, election: Happening) -> bool:
-    """The preferred leader lost its leadership by this fault: while it lasted, or soon after."""
+    """Whether this fault ended the preferred leader's leadership: while the fault lasted, or soon after."""
     begun_by = plus_millis(election.led_until, CLOCKS_DIFFER_MS)
     return at_most(cause.happening.begin_ts, begun_by) and at_most(
         election.led_until, plus_millis(cause.over_ts, FOLLOWS_MS)
@@ -330,7 +335,7 @@ Keys = Iterator[Hashable]
 
 
 def _where_known(*key: Hashable) -> Keys:
-    """The key, if all of it is known."""
+    """The key if all of it is known."""
     if None not in key:
         yield key
 
@@ -342,8 +347,9 @@ def _names_of_cause(happening: Happening) -> Keys:
 
 
 def _node_and_partition_of_cause(happening: Happening) -> Keys:
-    """A fault that names partitions is a cause only in those; one that names none is a cause in all of its node's. A cut
-    link that names none affected none.
+    """A fault that names partitions is a cause only in those; one without partitions is a cause in all partitions of
+    its node. A cut
+    link without affected partitions affected none.
     """
     if happening.names or happening.kind == "link_cut":
         return _names_of_cause(happening)
@@ -364,7 +370,7 @@ _KEYS_OF_CAUSES: Mapping[Key, Callable[[Happening], Keys]] = {
 
 
 def _of_members(effect: Happening, *key: Hashable) -> Iterator[tuple[Hashable, int | None]]:
-    """The key for each broker that the effect is about; once for none where it is about no broker."""
+    """The key for each broker in the effect; once with None if the effect has no broker."""
     for known in _where_known(*key):
         for member in effect.about or (None,):
             yield known, member

@@ -1,5 +1,6 @@
-"""What followed, as conclusions: partitions without a leader, rejected writes, damaged logs, controller changes, what
-has no cause.
+"""Conclusions about effects: partitions without a leader, rejected writes, damaged logs, controller changes, and
+effects
+without a known cause.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 def partitions_without_leader(
     effects: Iterable[Effect], causes: Causes, root_spans: Iterable[RootSpan]
 ) -> Iterator[Conclusion]:
-    """Partitions that the controller's record leaves without a leader for longer than it passes through that state."""
+    """Partitions that were without a leader for longer than a change of leader takes, as the controller recorded it."""
     incidents = Incidents(root_spans)
     for group in effect_groups((effect for effect in effects if not effect.is_passing), "leaderless"):
         first_code = incidents.first_codes.get(group.incident_id or "")
@@ -40,7 +41,7 @@ def partitions_without_leader(
 
 
 def _first_cause(group: EffectGroup, causes: Causes) -> str | None:
-    """The code of the cause of the first of them. Prefers faults to routine work."""
+    """The code of the first effect's cause. Prefers faults to routine work."""
     known_ones = [
         (code in ROUTINE_CODES, effect.ts, effect.first_id, code)
         for effect in group.effects
@@ -119,15 +120,13 @@ def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Ite
 
 
 def controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
-    """F08, and F09 where the controller moved often between nodes and no ordered stop asked for it. Yields
-    `CONCLUSIONS`.
-    """
+    """F08, and F09 if the controller moved often between nodes without an ordered stop. Yields `CONCLUSIONS`."""
     for group in effect_groups((effect for effect in effects if effect.incident_id is not None), "controller_changes"):
         yield _controller_moved(group, causes)
 
 
 def _controller_moved(group: EffectGroup, causes: Causes) -> Conclusion:
-    """An effect where known faults account for every move: the nodes that took over are not at fault."""
+    """An effect if known faults explain every move: the new controllers are not at fault."""
     behind = [causes.behind(effect.root_ids) for effect in group.effects]
     unexplained = sum(not faults for faults in behind)
     unasked = sum(not any(fault.kind in ORDERED_STOPS for fault in faults) for faults in behind)
@@ -149,8 +148,9 @@ def _controller_moved(group: EffectGroup, causes: Causes) -> Conclusion:
 
 
 def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
-    """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it; a gap of
-    `APART_MS` ends a row of moves.
+    """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it. A gap
+    of
+    `APART_MS` separates series of moves.
     """
     moves = [effect for effect in _without_cause(effects, causes) if effect.kind == "controller_change"]
     for burst in _bursts(moves, APART_MS):
@@ -190,13 +190,13 @@ def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float) -> boo
 
 
 def _without_cause(effects: Iterable[Effect], causes: Causes) -> list[Effect]:
-    """The happenings in no incident, which no fault explains."""
+    """The happenings that belong to no incident and that no fault explains."""
     return [effect for effect in effects if effect.incident_id is None and not causes.behind(effect.root_ids)]
 
 
 def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLoss]) -> Iterator[Conclusion]:
     """F17, routine: leadership moved to the preferred replica; a root if no fault is near. It is harmless only if
-    it lost no record; the loss itself states if that is unknown.
+    no record was lost; the loss itself states if that is unknown.
     """
     losses = [loss for loss in open_losses if loss.verdict != UNDETERMINED]
     moved = [effect for effect in effects if effect.by == "preferred" and effect.kind == "election"]
@@ -231,7 +231,7 @@ def partition_of(loss: Loss) -> str:
 
 
 def _happened_in(loss: Loss, effect: Effect) -> bool:
-    """Records were lost in one of these changes of leader."""
+    """Whether records were lost in one of these changes of leader."""
     if loss.ts is None or effect.ts is None:
         return False
     return partition_of(loss) in effect.partitions and effect.ts <= loss.ts <= effect.last_ts
@@ -254,13 +254,14 @@ def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[C
 
 
 def _without_explained(trouble: Iterable[Trouble], faults: Sequence[Fault]) -> list[Trouble]:
-    """`trouble` without the rows during a fault or near it."""
+    """`trouble` without the rows during a fault or near one."""
     return [one for one in trouble if not any(_may_explain(fault, one) for fault in faults)]
 
 
 def _may_explain(fault: Fault, trouble: Trouble) -> bool:
-    """A fault without an end may explain all that comes after it, and any fault what has no time. What was asked for,
-    as a stop, explains only that fetches fail.
+    """Whether a fault may explain the trouble. A fault without an end may explain everything after it, and any fault
+    may explain
+    trouble without a time. A requested action, such as a stop, explains only failed fetches.
     """
     if fault.kind in ROUTINE and trouble.kind not in REPEATED:
         return False

@@ -1,5 +1,6 @@
-"""Vertices of many partitions -> few rows: what conclusions and metrics ask of them. A sum is made of the rows of one
-partition at a time; its `merge_` adds up those of many.
+"""Sums over the vertices of many partitions, for conclusions and metrics. One function makes the rows of one
+partition; its
+`merge_` function adds up those of many.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ LINES_OF_EACH, LINES_OF_MANY = 3, 2  # of what there is one for each partition i
 
 
 def reach(happenings: Iterable[Happening], roots: Iterable[Root]) -> list[Reach]:
-    """How far each set of roots reaches; a leadership that is given back to the preferred replica minutes later is no
-    harm of it, and does not prolong it.
+    """The effects of each set of roots. The return of leadership to the preferred replica minutes later is not harm,
+    and does not
+    prolong the effects.
     """
     root_ids = {row.id: sorted(row.root_ids) for row in roots}
     return merge_reach(
@@ -66,7 +68,7 @@ def merge_reach(reach: Iterable[Reach]) -> list[Reach]:
 def effect_sums(
     happenings: Iterable[Happening], vertices: Iterable[Vertex], roots: Iterable[Root]
 ) -> Iterator[EffectSum]:
-    """The vertices, each a row of its own, to be added up. Rows of `EFFECT_SUMS`."""
+    """One row per vertex, to be added up. Rows of `EFFECT_SUMS`."""
     incident_ids = {vertex.id: vertex.incident_id for vertex in vertices}
     root_ids = {row.id: row.root_ids for row in roots}
     for happening in happenings:
@@ -106,14 +108,14 @@ def _effect(happening: Happening, incident_id: str | None, root_ids: Sequence[st
 
 
 def merge_effect_sums(effects: Iterable[EffectSum]) -> list[EffectSum]:
-    """One row for all vertices of one kind that differ in nothing but partition and time."""
+    """One row for all vertices of one kind that differ only in partition and time."""
     groups = by_key(effects, _alike)
     in_order = sorted(groups.items(), key=lambda group: nulls_first(*group[0]))
     return [_added_up(rows) for _, rows in in_order]
 
 
 def _alike(effect: EffectSum) -> tuple[Any, ...]:
-    """What vertices have in common that are one row."""
+    """The values that vertices share if they are one row."""
     return (
         effect.id,
         effect.kind,
@@ -147,7 +149,9 @@ def _added_up(effects: Sequence[EffectSum]) -> EffectSum:
 
 
 def _first_lines(effects: Iterable[EffectSum]) -> list[tuple[datetime | None, list[str]]]:
-    """The lines of the first vertices, by vertex: as many as hold `LINES_KEPT` lines together, none of them cut."""
+    """The lines of the first vertices, by vertex: as many vertices as have `LINES_KEPT` lines together, each with
+    all of its lines.
+    """
     of_each = sorted(
         (vertex for effect in effects for vertex in _lines_by_vertex(effect)),
         key=lambda vertex: nulls_first(*vertex),
@@ -187,7 +191,7 @@ def _placed_loss(loss: Loss, named: Mapping[str, str | None], incident_index: In
 
 
 def open_losses(placed_losses: Iterable[Loss], roots: Iterable[Root]) -> list[OpenLoss]:
-    """The rows of the ledger under which records are gone, or may be."""
+    """The rows of the ledger with certain or possible losses."""
     root_ids = {row.id: row.root_ids for row in roots}
     return [_open_loss(loss, root_ids) for loss in placed_losses if loss.verdict in OPEN_VERDICTS]
 

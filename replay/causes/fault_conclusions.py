@@ -42,7 +42,7 @@ def faulty_incidents(root_spans: Iterable[RootSpan]) -> set[str]:
 
 @dataclass
 class Harm:
-    """What followed from one fault: how many happenings of each kind, in which partitions, and what was lost."""
+    """The effects of one fault: the number of happenings of each kind, their partitions, and the losses."""
 
     counts: Counter[str] = field(default_factory=Counter)
     leaderless: set[str] = field(default_factory=set)
@@ -91,7 +91,7 @@ class Harm:
 
 
 def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[str, Harm]:
-    """What followed from each root."""
+    """The effects of each root."""
     harm: dict[str, Harm] = {}
     for effect in effects:
         for root in effect.root_ids:
@@ -126,7 +126,7 @@ def _office(fault: Fault, controllers: Iterable[Controller]) -> Office | None:
 
 @dataclass(frozen=True)
 class Placed:
-    """A fault with what its conclusion rests on: its incident, what it followed from, what followed from it."""
+    """A fault with the facts for its conclusion: its incident, its causes, its effects."""
 
     fault: Fault
     incident_id: str | None
@@ -190,10 +190,11 @@ def conclusions_of_faults(
     voter_sets: Sequence[VoterSet] = (),
     settings: Iterable[Setting] = (),
 ) -> Iterator[Conclusion]:
-    """One conclusion a fault.
-
-    A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another root.
-    If witnesses outside Kafka explain a fault (`witnessed`), its title gives their explanation and drops alternatives.
+    """One conclusion per fault.
+    A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another
+    root.
+    If witnesses outside Kafka explain a fault (`witnessed`), its title gives their explanation and drops
+    alternatives.
     """
     brokers, harm = _brokers(leading_brokers, effects), harm_by_root(effects, open_losses)
     around = _Around(
@@ -219,7 +220,7 @@ def conclusions_of_faults(
 
 @dataclass(frozen=True)
 class _Around:
-    """What conclusions on all faults rest on: most of it by fault id."""
+    """The facts for the conclusions about all faults, most of them by fault id."""
 
     faults: Sequence[Fault]
     incidents: Mapping[str, str | None]
@@ -238,7 +239,7 @@ class _Around:
     window: TimeWindow
 
     def placed(self, fault: Fault) -> Placed:
-        """A fault with what its conclusion rests on."""
+        """A fault with the facts for its conclusion."""
         incident_id, harm = self.incidents.get(fault.fault_id), self.harm.get(fault.fault_id, Harm())
         return Placed(
             fault,
@@ -281,7 +282,7 @@ def _shortened_by_death(shortened_logs: Iterable[ShortenedLog], faults: Sequence
 
 
 def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
-    """The likeliest cause of each happening that has one, as a sentence."""
+    """The likeliest cause of each happening, as a sentence."""
     likeliest: dict[str, Edge] = {}
     for edge in edges:
         if edge.rank == 1 and (edge.dst not in likeliest or edge.confidence > likeliest[edge.dst].confidence):
@@ -305,7 +306,7 @@ def _in_words(fault: Fault) -> str:
 
 
 def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]) -> set[int]:
-    """Nodes that led a partition or had a broker's session; of the others some may be controllers alone."""
+    """Nodes that led a partition or had a broker's session. Some of the others may be only controllers."""
     led = {broker.broker_id for broker in leading_brokers}
     return led | {effect.node_id for effect in effects if effect.kind == "detected" and effect.node_id is not None}
 
@@ -347,7 +348,9 @@ def _evidence(placed: Placed) -> Sequence[str]:
 
 
 def _proof(placed: Placed) -> list[Statement]:
-    """What the fault's own lines and its witnesses state; a witness that states what happened to the node comes first."""
+    """The facts in the fault's own lines and its witnesses; a witness that states what happened to the node comes
+    first.
+    """
     of_fault, witness = Statement(placed.fault.reason, placed.fault.arguments), placed.witness_statement
     if witness is None:
         return [of_fault]
@@ -356,7 +359,7 @@ def _proof(placed: Placed) -> list[Statement]:
 
 
 def _consequences(placed: Placed) -> list[Statement | None]:
-    """What the fault follows from, what it led to, and what else could look the same."""
+    """The causes of the fault, its effects, and other faults that could look the same."""
     fault, harm, followed = placed.fault, placed.harm, placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind in ("records_damaged", LOWERED)
     effects = _effects_in_words(harm, placed.lost_quorum_with)
@@ -385,7 +388,7 @@ def _stayed_out(placed: Placed) -> Statement:
 
 
 def _came_back_shorter(logs: ShortenedLog) -> Statement:
-    """A killed process leaves what it wrote in the page cache: its machine or its disk lost these records."""
+    """The machine or the disk lost these records, because a killed process leaves what it wrote in the page cache."""
     return statement(
         "logs_came_back_shorter",
         logs=logs.logs,
@@ -433,7 +436,8 @@ def _effects_in_words(harm: Harm, lost_quorum_with: Sequence[int] = ()) -> list[
 
 
 def _title(placed: Placed) -> Statement:
-    """Who was affected and how, without the kind's addition in brackets. A fault without a single node has its kind's
+    """The brokers and the fault, without the kind's addition in brackets. A fault without a single node has its
+    kind's
     title; a fault of an unnamed node names "a node".
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
@@ -460,7 +464,7 @@ def _title(placed: Placed) -> Statement:
 
 
 def _title_of_reassignment(fault: Fault) -> Statement:
-    """The topics, and how many replicas their partitions had before and after if that is the same of all."""
+    """The topics, and the number of replicas before and after if all partitions have the same."""
     arguments = fault.arguments or {}
     before, after = arguments.get("before"), arguments.get("after")
     is_lowered = fault.kind == LOWERED
@@ -477,7 +481,7 @@ def _title_of_reassignment(fault: Fault) -> Statement:
 
 
 def _cut_from(placed: Placed) -> dict[str, list[str]]:
-    """The brokers that a node which was cut off failed to reach, beside what its kind names."""
+    """The brokers that a cut-off node failed to reach, in addition to what its kind names."""
     fault, peers = placed.fault, peers_of(placed.fault)
     if not peers or fault.kind not in CUT_OFF or fault.kind == "link_cut" or _witnessed_predicate(placed) is not None:
         return {}
@@ -494,7 +498,7 @@ def _other_release(fault: Fault) -> dict[str, str]:
 
 
 def _as_controller(placed: Placed) -> Statement:
-    """What it meant that the node was the active controller."""
+    """The consequence if the node was the active controller."""
     assert placed.office is not None
     tenure, following = placed.office.tenure, placed.office.following
     node = placed.fault.broker_id
@@ -537,7 +541,8 @@ def _how_long(fault: Fault) -> str:
 def rolling_restarts(
     faults: Iterable[Fault], root_spans: Sequence[RootSpan], releases: Releases = NO_RELEASES
 ) -> Iterator[Conclusion]:
-    """F03: two or more brokers shut down and started again, one after the other: a restart, or an upgrade where they
+    """F03: two or more brokers were shut down and started again, one after the other: a restart, or an upgrade if
+    they
     came back on another release.
     """
     incident_of = {span.root_id: span.incident_id for span in root_spans}

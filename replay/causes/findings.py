@@ -91,7 +91,5 @@ def conclusions(
 
 
 def findings(conclusions: Iterable[Conclusion], blind_spots: Iterable[BlindSpot]) -> list[Finding]:
-    """Every conclusion with its sentences, and with what is missing of the files of those it is about. Returns
-    `FINDINGS`.
-    """
+    """Every conclusion with its sentences, and with the missing files that it concerns. Returns `FINDINGS`."""
     return with_blind_spots([as_finding(conclusion) for conclusion in conclusions], blind_spots)

@@ -16,10 +16,10 @@ from replay.tables.causes import CLUSTER_RIVALS, CLUSTER_ROOTS
 
 
 def first_paths(cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame:
-    """`src, dst, distance, longest, news`: the paths of at most one accepted edge. Each vertex has one of no edge, to itself.
-
-    `longest` is how many edges the longest path may have that this state holds; a path as long as that may go on, so its
-    row has `news`.
+    """`src, dst, distance, longest, news`: the paths of at most one accepted edge. Each vertex has a path without an
+    edge, to itself.
+    `longest`: the maximum length of the paths in this state. A path of that length may continue, so its row has
+    `news`.
     """
     to_itself = cluster_happenings.select(
         F.col("id").alias("src"), F.col("id").alias("dst"), F.lit(0).alias("distance")
@@ -29,7 +29,7 @@ def first_paths(cluster_happenings: DataFrame, cluster_edges: DataFrame) -> Data
 
 
 def paths_doubled(paths: DataFrame, cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame:
-    """`paths` one step on: every two that meet are one path, of up to twice as many edges."""
+    """`paths` after one step: every two paths that meet become one path, of up to twice as many edges."""
     graph = GraphFrame(cluster_happenings.select("id"), paths.select("src", "dst", "distance", "longest"))
     joined = graph.find("(cause)-[one]->(between); (between)-[other]->(effect)").select(
         F.col("cause.id").alias("src"),

@@ -1,5 +1,6 @@
-"""What has causes or effects, each with the facts that the rules of causality join by: of the cluster, and of one
-partition.
+"""Happenings, the vertices of the causality graph, of the cluster and of one partition, each with the facts that the
+rules of
+causality join by.
 """
 
 from __future__ import annotations
@@ -81,8 +82,9 @@ class _Drop:
 
 
 def _dropped_for_lag(partition_events: Iterable[Event]) -> InTime[_Drop]:
-    """The members that leaders dropped, without those whose removal ZooKeeper or the controller refused, in the time in
-    which the change is committed. A leader without a controller waits for the commit until one is back.
+    """The members that leaders dropped, without those whose removal ZooKeeper or the controller refused, in the time
+    in
+    which the change is committed. While there is no controller, a leader waits for the commit.
     """
     events = [event for event in partition_events if event.ts is not None]
     lines = [event for event in events if event.kind in ISR_ANSWERS]
@@ -109,7 +111,7 @@ def _is_same(isr: Sequence[int] | None, other: Sequence[int]) -> bool:
 
 
 def _is_logged_change(state: CommittedIsr, removed: Sequence[int], dropped: InTime[_Drop]) -> bool:
-    """A line of the leader drops these members, as near as a change is committed."""
+    """Whether a line of the leader drops these members, close to the commit of the change."""
     return state.start_ts is not None and any(
         drop.leader_id == state.leader_id and not drop.removed.isdisjoint(removed)
         for drop in dropped.lasting(state.start_ts, state.start_ts)
@@ -158,7 +160,7 @@ def of_cluster(
     voter_sets: Iterable[VoterSet] = (),
     settings: Iterable[Setting] = (),
 ) -> list[Happening]:
-    """What happened to nodes: faults, ends of sessions, changes of the active controller."""
+    """Happenings of nodes: faults, ends of sessions, changes of the active controller."""
     brokers = {one.broker_id for one in broker_sessions}
     alone = only_controllers(controllers, voter_sets, settings, brokers)
     return [
@@ -178,7 +180,7 @@ def of_partition(
     refused_writes: Iterable[RefusedWrite],
     deletions: Sequence[Span],
 ) -> list[Happening]:
-    """What happened to one partition."""
+    """Happenings in one partition."""
     return [
         *(
             _leaderless(epoch)
@@ -203,7 +205,7 @@ def _happening(
     names: Sequence[str] | None = None,
     **given: Any,
 ) -> Happening:
-    """A row of `HAPPENINGS`. It begins at its time where no other begin is given."""
+    """A row of `HAPPENINGS`. Without a given begin it begins at its time."""
     return Happening(
         kind=kind,
         reason=described.reason,
@@ -245,7 +247,7 @@ def _fault(fault: Fault, is_controller: bool) -> Happening:
 
 def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
     """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request:
-    what precedes the end follows from the stop.
+    happenings before the end follow from the stop.
     """
     of_broker = by_key(sessions, lambda session: session.broker_id)
     for broker, own in of_broker.items():
@@ -305,7 +307,7 @@ def deletions(faults: Iterable[Fault]) -> list[Span]:
 
 
 def of_each_life(leader_epochs: Iterable[LeaderEpoch]) -> Iterator[list[LeaderEpoch]]:
-    """The leader epochs of each topic that has had one name, in their order."""
+    """The leader epochs of each topic that had the same name, in order."""
     of_life = by_key(leader_epochs, lambda epoch: epoch.life)
     for epochs in of_life.values():
         yield sorted(epochs, key=lambda epoch: epoch.leader_epoch)
@@ -340,7 +342,7 @@ def _of_partition(row: _Source) -> dict[str, Any]:
 
 
 def _leaderless(epoch: LeaderEpoch) -> Happening:
-    """Where leader epochs before it are untold, any member of the ISR may have led last."""
+    """A time without a leader. If leader epochs before it are not logged, any member of the ISR may have led last."""
     in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
         "leaderless",
@@ -393,8 +395,9 @@ def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happe
 
 
 def _last_led(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> LeaderEpoch | None:
-    """The last leader epoch that the new leader led before. One that these logs do not show was made the preferred leader by a
-    reassignment, or led before they begin.
+    """The last leader epoch that the new leader led before. A leader epoch that these logs do not show was before
+    they begin, or a
+    reassignment made its leader the preferred one.
     """
     own = (
         epoch
@@ -439,7 +442,7 @@ def _place(state: CommittedIsr) -> tuple[Any, ...]:
 
 
 def _full_again(states: Iterable[CommittedIsr]) -> dict[tuple[Any, ...], datetime | None]:
-    """For each state of the ISR, by its place, when a later one of the same topic first held all replicas."""
+    """For each state of the ISR, by its position, when a later state of the same topic first contained all replicas."""
     full_ts: dict[tuple[Any, ...], datetime | None] = {}
     life, first = None, None
     for state in sorted(states, key=_place, reverse=True):
@@ -472,7 +475,7 @@ def _cut(cut: Truncation) -> Happening:
 
 
 def _gone(ledger: Iterable[Loss]) -> Iterable[Loss]:
-    """The rows with certain or possible losses; for one change of leader only the certain ones, if any."""
+    """The rows with certain or possible losses; of one change of leader only the certain ones, if there are any."""
     of_change: dict[str, Loss] = {}
     for loss in ledger:
         if loss.verdict in GONE_VERDICTS:

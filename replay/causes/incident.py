@@ -1,4 +1,5 @@
-"""One incident as a record: its nodes, events, times, cost and losses, and whether it is over. Every text about an incident comes
+"""One incident as a record: its nodes, events, times, cost and losses, and whether it is over. All texts about an
+incident come
 from this record.
 """
 
@@ -49,7 +50,7 @@ NAMES_SIGKILL = ("signal", "for_memory")  # witnesses whose sender only the kern
 
 @dataclass(frozen=True)
 class Bounds:
-    """A duration, at least and at most; None: not known."""
+    """The least and the greatest duration; None if unknown."""
 
     low_ms: int | None = None
     high_ms: int | None = None
@@ -63,7 +64,8 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 @dataclass(frozen=True)
 class Root:
     """A finding that may have started an incident, its fault if it has one, and the witness (`by` of `WITNESSED`).
-    `is_dated_by_witness`: the title ends with the witness's time; `is_contradicted`: the witness reports another end than the
+    `is_dated_by_witness`: the title ends with the witness's time; `is_contradicted`: the witness reports another end
+    than the
     broker's own log.
     """
 
@@ -92,19 +94,21 @@ class Root:
 
     @property
     def role(self) -> str:
-        """What its node is, in the plural: a combined node is a broker."""
+        """The role of its node, in the plural: a combined node is a broker."""
         return (
             "controllers" if self.finding.is_controller else "nodes" if self.finding.is_broker is False else "brokers"
         )
 
     @property
     def ended_the_controller(self) -> bool:
-        """Its node was the active controller, and had no time to resign: an ordered stop leaves it active until it does."""
+        """Whether its node was the active controller and had no time to resign. An ordered stop leaves it active
+        until it resigns.
+        """
         return bool(dict(self.finding.arguments or {}).get("controller")) and self.kind not in ORDERED_STOPS
 
     @property
     def lacks_witness(self) -> bool:
-        """No witness identifies what ended or froze it."""
+        """Whether no witness identifies what ended or froze it."""
         return self.kind in NEEDS_WITNESS and (self.witness is None or self.is_left_to_kernel)
 
     @property
@@ -113,12 +117,12 @@ class Root:
 
     @property
     def names_a_node(self) -> bool:
-        """Its title begins with a broker, a controller or a node."""
+        """Whether its title begins with a broker, a controller or a node."""
         return self.title.startswith(("Broker ", "Brokers ", "Controller ", "Node ", "Nodes "))
 
     @property
     def what(self) -> tuple[str | None, str | None]:
-        """Its kind, and the witness's predicate in its title: roots that differ in either get separate sentences."""
+        """Its kind, and the witness's predicate in its title: roots that differ in either have separate sentences."""
         return self.kind, self.witness if self.is_dated_by_witness else None
 
     def is_other_end_of(self, other: Root) -> bool:
@@ -130,7 +134,7 @@ class Root:
 
     @property
     def lasts(self) -> bool:
-        """These logs have no end of it, though it is of a kind that has one."""
+        """Whether it is of a kind that ends, and these logs show no end."""
         if self.fault is None or self.fault.ended_high is not None:
             return False
         return BY_NAME[self.fault.kind].stops != Stops.NOTHING
@@ -151,13 +155,13 @@ class Root:
 
     @property
     def order(self) -> tuple[bool, bool, datetime, str]:
-        """Root causes come before benign ones, faults before routine work, earlier before later ones."""
+        """The sort key: root causes before benign ones, faults before routine work, earlier before later ones."""
         return self.finding.role != "root_cause", self.is_routine, self.finding.start_ts, self.finding.finding_id
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What was lost of one class of records: at least, at most (None: any number), and in which ranges."""
+    """The losses of one class of records: at least, at most (None: any number), and the ranges."""
 
     ranges: tuple[OpenLoss, ...]
 
@@ -213,7 +217,7 @@ class Loss:
 
     @property
     def held_by(self) -> list[int]:
-        """Brokers that still held some of it at their last line about it."""
+        """Brokers that still held some of the records at their last line about them."""
         return sorted({broker for loss in self.ranges for broker in loss.recoverable_from or ()})
 
 
@@ -263,7 +267,7 @@ class Incident:
 
     @property
     def causes(self) -> list[Root]:
-        """The root causes alone."""
+        """The root causes only."""
         return [root for root in self.roots if root.finding.role == "root_cause"]
 
     @property
@@ -288,7 +292,9 @@ class Incident:
 
     @property
     def missing_voters(self) -> str | None:
-        """How many controllers were missing as the metadata quorum was lost: `2 of 3 controllers`; None if not known."""
+        """How many controllers were missing when the metadata quorum was lost: `2 of 3 controllers`; None if
+        unknown.
+        """
         lost = {root for effect in self.of_kind("quorum_lost") for root in effect.root_ids}
         at_fault = (root.fault for root in self.causes if root.finding.finding_id in lost)
         missing = {fault.broker_id for fault in at_fault if fault is not None and fault.broker_id is not None}
@@ -306,7 +312,7 @@ class Incident:
         return sorted({broker for brokers in named for broker in brokers.split(LIST_SEPARATOR) if broker})
 
     def _of_lost_quorum(self) -> list[Mapping[str, str]]:
-        """What the findings of a lost metadata quorum state, as arguments."""
+        """The arguments of the findings of a lost metadata quorum."""
         return [one["arguments"] for finding in self.findings if finding.code == "F11" for one in finding.said or ()]
 
     def of_kind(self, *kinds: str) -> list[Effect]:
@@ -326,7 +332,7 @@ class Incident:
 
     @property
     def start_ts(self) -> datetime:
-        """The begin of its first fault, or of what came before: harm, or the stop before a start that failed."""
+        """The begin of its first fault or, if that is earlier, of harm or of the stop before a start that failed."""
         begins = [root.began_low for root in self.causes]
         return least(self.t0_low, self.t0_high, *begins, *self._harm_begins()) or self.from_ts
 
@@ -336,14 +342,15 @@ class Incident:
 
     @property
     def end_ts(self) -> datetime:
-        """The end of its last fault and of the last harm of it."""
+        """The end of its last fault and of its last harm."""
         ends = [first_known(root.finding.ended_high, root.finding.end_ts) for root in self.causes]
         return greatest(self.to_ts, self.start_ts, *ends, *self._harm_ends()) or self.to_ts
 
     @property
     def end_low(self) -> datetime:
-        """The last proof of any of its faults, or the end of its last harm: the earliest possible end. Without a known end
-        the incident goes on.
+        """The last proof of any of its faults, or the end of its last harm: the earliest possible end. Without a
+        known end
+        the incident continues.
         """
         ends = [first_known(root.finding.ended_low, root.finding.end_ts, self.end_ts) for root in self.causes]
         return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
@@ -364,13 +371,16 @@ class Incident:
         return Bounds(shortest, longest if self.t0_low is not None and self.is_over else None)
 
     def since_last_begin(self, ts: datetime | None) -> Bounds:
-        """Counted from the latest begin of the last of its faults that had begun by `ts`, and from the earliest of the first."""
+        """The time to `ts`: at least from the latest begin of the last of its faults that had begun by then, at most
+        from the earliest
+        begin of the first.
+        """
         begins = [root.began_high for root in self.causes if not root.is_routine and ts and root.began_high <= ts]
         return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
 
     @property
     def changes(self) -> list[Effect]:
-        """Changes of leader that are harm of the fault. Omits the return of preferred leaders."""
+        """The changes of leader that are harm of the fault. Omits the return of preferred leaders."""
         changes = self.of_kind(*CHANGES_OF_LEADER)
         return [change for change in changes if change.by != "preferred" or change.kind == "unclean_election"]
 
@@ -389,7 +399,7 @@ class Incident:
 
     @property
     def leaders_back(self) -> Bounds:
-        """Until every partition had a leader again; unknown while one has none, or where none was without."""
+        """The time until every partition had a leader again; unknown while one has none, or if none was without."""
         leaderless = self.of_kind("leaderless")
         if any(effect.is_open for effect in leaderless):
             return Bounds()
@@ -398,14 +408,17 @@ class Incident:
 
     @property
     def isrs_full(self) -> Bounds:
-        """Until every ISR was full again; unknown while one is not, or where none was short."""
+        """The time until every ISR was full again; unknown while one is not, or if none was short."""
         if self.times is None or self.times.short_at_last or not self.times.under_replicated_ms:
             return Bounds()
         return self.since_last_begin(self.times.full_ts)
 
     @property
     def detected(self) -> Bounds:
-        """From the begin of its fault until the first session ended. After a fault, the end of a session by routine work alone is no detection."""
+        """The time from the begin of its fault until the first session ended. The end of a session by routine work
+        after a fault is not a
+        detection.
+        """
         begin = least(self.t0_low, self.t0_high)
         is_fault = self.root is not None and not self.root.is_routine
         routine = {one.finding.finding_id for one in self.roots if is_fault and one.is_routine}
@@ -426,7 +439,7 @@ class Incident:
 
     @property
     def partitions_affected(self) -> int:
-        """Partitions of topics, without the metadata log."""
+        """The number of partitions of topics, without the metadata log."""
         names = {name for effect in self.effects for name in effect.partitions}
         changed = {name for name in names if not name.startswith("__cluster_metadata-")}
         return len(changed.union(*(row.partitions for row in self.down if row.what in MEANWHILE)))
@@ -465,7 +478,7 @@ class Incident:
     # Which topics sentences name.
 
     def in_order(self, topics: Iterable[str]) -> list[str]:
-        """Topics as a sentence lists them: by name where it names all of them, else the worst affected first."""
+        """Topics in the order of a sentence: by name if it names all of them, else the worst affected first."""
         names = sorted(set(topics))
         return names if len(names) <= LISTED_AT_MOST else sorted(names, key=lambda name: (*self._harm_of(name), name))
 
@@ -494,7 +507,7 @@ class Incident:
 
     @property
     def topics_stored(self) -> list[str]:
-        """Those with the lowest known number of lines."""
+        """The topics with the lowest known number of offsets."""
         return self.in_order(row.topic for row in self.unanswered if row.offsets)
 
     @property
@@ -505,7 +518,7 @@ class Incident:
 
     @property
     def lowered(self) -> list[Fault]:
-        """The requests that lowered a replication factor."""
+        """The requests that reduced a replication factor."""
         return [root.fault for root in self.causes if root.fault is not None and root.kind == LOWERED]
 
     @property
@@ -526,7 +539,7 @@ class Incident:
 
     @property
     def unknown_at_last(self) -> list[str]:
-        """Topics in which writes with acks=all waited, and no line shows until when."""
+        """Topics in which writes with acks=all waited for an unknown time, because no line shows the end."""
         return self.in_order(row.topic for row in self.down if row.may_last and row.what == "acks_all" and row.low_ms)
 
     @property
@@ -548,7 +561,7 @@ class Incident:
 
     @property
     def lasting(self) -> list[Root]:
-        """The faults and the deaths without an end in these logs, of each broker the last."""
+        """The faults and deaths without an end in these logs, the last one of each broker."""
         in_time = sorted([*self.causes, *self.deaths], key=lambda root: root.began_high)
         last = {(root.broker_id, root.kind): root for root in in_time}
         return [root for root in last.values() if root.lasts and root.kind not in ORDERED_STOPS]

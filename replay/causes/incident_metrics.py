@@ -1,4 +1,4 @@
-"""The rows of each incident -> its record, and the record as a row: figures (facts §7), words, proof."""
+"""The rows of each incident -> its record, and the record as a row: figures (facts §7), sentences, proof."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def incidents(
     releases: Sequence[NodeRelease] = (),
     settings: Iterable[Setting] = (),
 ) -> list[IncidentSummary]:
-    """One row an incident."""
+    """One row per incident."""
     of_cluster = {
         "trusted": trusted,
         "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
@@ -136,8 +136,9 @@ def _of_files(coverage: Collection[FileCoverage]) -> dict[str, Any]:
 
 
 def _releases_between(releases: Sequence[NodeRelease]) -> tuple[int | None, int | None]:
-    """The oldest and the newest release that nodes may have run. Nodes without a newest one count only by what they ran
-    at least.
+    """The oldest and the newest release that nodes may have run. Nodes with an unknown newest release count only
+    with their oldest
+    one.
     """
     bounded = [row for row in releases if row.version_high not in (None, NEWEST)]
     low = least(*[row.version_low for row in bounded or releases])
@@ -248,13 +249,13 @@ def _lost(incident: Incident) -> dict[str, Any]:
 
 
 def _harm(incident: Incident) -> dict[str, Any]:
-    """The effects on clients, as `incident_harm` sums them."""
+    """The effects on clients, as `incident_harm` adds them up."""
     names = [name for name in INCIDENT_HARM.schema.names if name != "incident_id"]
     return {name: getattr(incident.harm, name, None) for name in names}
 
 
 def _down(rows: Sequence[TopicDowntime]) -> list[dict[str, Any]]:
-    """By topic how long it was down in the incident, the longest first."""
+    """How long each topic was unavailable in the incident, the longest first."""
     rows = [row for row in rows if row.what in MEANWHILE]
     topics = {row.topic for row in rows}
     waits = [_of_topic(topic, [row for row in rows if row.topic == topic]) for topic in topics]
@@ -279,6 +280,6 @@ def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
 
 
 def _names(rows: Sequence[TopicDowntime]) -> tuple[set[str], set[str]]:
-    """The partitions that were certainly down, and those that certainly or possibly were."""
+    """The partitions that were certainly unavailable, and those that certainly or possibly were."""
     sure = {name for row in rows for name in row.partitions or ()}
     return sure, sure.union(name for row in rows for name in row.may_partitions or ())

@@ -45,7 +45,8 @@ def title(incident: Incident) -> Statement:
 
 
 def _titles_of_others(incident: Incident, root: Root) -> list[str]:
-    """The titles of the root causes of other kinds that are no routine work, each once, the worst first; as they read
+    """The titles of the root causes of other kinds that are not routine work, each once, the worst first, as they
+    read
     within a sentence.
     """
     others = [one for one in incident.causes if one.what != root.what and not one.is_routine]
@@ -56,8 +57,9 @@ def _titles_of_others(incident: Incident, root: Root) -> list[str]:
 
 
 def _alike(incident: Incident, root: Root) -> list[Root]:
-    """The root causes of the same kind with the same witness, its own among them, a link between two once; none of work that was asked
-    for.
+    """The root causes of the same kind with the same witness, including itself, a link between two nodes once; empty
+    for requested
+    work.
     """
     if root.broker_id is None or root.is_asked_for:
         return []
@@ -69,7 +71,8 @@ def _alike(incident: Incident, root: Root) -> list[Root]:
 
 
 def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
-    """The nodes with the same fault: at the same time or later if the bounds prove it, otherwise at an undecided time. The
+    """The nodes with the same fault: at the same time or later if the bounds prove it, otherwise in an unknown
+    order. The
     order of two faults is unknown if their bounds overlap.
     """
     alike = _alike(incident, root)
@@ -86,13 +89,15 @@ def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
 
 
 def _are_at_once(one: Root, other: Root) -> bool:
-    """However the bounds of their begins are taken."""
+    """Whether they are at the same time for all possible begins within their bounds."""
     earliest, latest = min(one.began_low, other.began_low), max(one.began_high, other.began_high)
     return (millis(latest, earliest) or 0) <= AT_ONCE_MS
 
 
 def _how_often(alike: Sequence[Root]) -> dict[str, Any]:
-    """How many times it was, where one broker had it more than once; within what time it died, where it died in a loop."""
+    """How many times it happened, if one broker had it more than once; within what time the broker died, if it died
+    in a loop.
+    """
     loops = crash_loops(known(one.fault for one in alike))
     return {
         "often": len(alike) if len(alike) > len({one.broker_id for one in alike}) else None,
@@ -101,7 +106,7 @@ def _how_often(alike: Sequence[Root]) -> dict[str, Any]:
 
 
 def how_long_a_loop(deaths: Sequence[Fault]) -> str:
-    """The longest that may have passed from the first death of a crash loop to the last."""
+    """The longest possible time from the first death of a crash loop to the last."""
     first_ts, last_ts = (
         first_known(deaths[0].began_low, deaths[0].ts),
         first_known(deaths[-1].began_high, deaths[-1].ts),
@@ -120,7 +125,7 @@ def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
 
 
 def _named(name: str, roots: Iterable[Root]) -> dict[str, list[int | None] | None]:
-    """The nodes at fault by their role, with the role in the place that `name` has for it."""
+    """The nodes at fault by role, as arguments named `name` with the role."""
     return {name.format(role): brokers_of(own) for role, own in grouped(list(roots), lambda root: root.role).items()}
 
 
@@ -153,8 +158,9 @@ def what_happened(incident: Incident) -> str:
 
 
 def _who_led_on(incident: Incident) -> dict[str, Any]:
-    """Who considered itself leader after others were elected, of how many partitions, and for how long at most; a broker
-    frozen for most of that time, only after it.
+    """Which broker considered itself leader after others were elected, of how many partitions, and for how long at
+    most. A broker
+    that was frozen for most of that time counts only afterwards.
     """
     brokers = [row.broker_id for row in incident.stale]
     partitions = {name for row in incident.stale for name in row.partitions}
@@ -203,7 +209,7 @@ def _beginning(incident: Incident) -> list[Statement]:
 
 
 def _how_long_cut(root: Root) -> str | None:
-    """How long a cut lasted, between its bounds; None where no line shows its end."""
+    """How long a cut lasted, between its bounds; None if no line shows its end."""
     fault = root.fault
     if fault is None or fault.kind not in CUTS or fault.ended_high is None:
         return None
@@ -212,7 +218,7 @@ def _how_long_cut(root: Root) -> str | None:
 
 
 def _back_from_stop(root: Root) -> dict[str, Any]:
-    """Until when a node that was stopped by order was started again: its process is older than its first line."""
+    """The time by which a node was started again after an ordered stop: its process is older than its first line."""
     fault = root.fault
     if fault is None or fault.kind not in ORDERED_STOPS or fault.kind == "stop_begun":
         return {}
@@ -233,7 +239,7 @@ def _node_at_fault(incident: Incident, root: Root) -> dict[str, Any]:
 
 
 def _first_of_each_kind(incident: Incident, root: Root) -> list[Root]:
-    """The first root cause of each other kind, or with another witness, that is no routine work."""
+    """The first root cause of each other kind, or with another witness, that is not routine work."""
     firsts: dict[tuple[str | None, str | None], Root] = {}
     for one in incident.causes:
         if one.what != root.what and not one.is_routine:
@@ -242,7 +248,7 @@ def _first_of_each_kind(incident: Incident, root: Root) -> list[Root]:
 
 
 def _when(root: Root) -> dict[str, Any]:
-    """When it began: one moment, or its bounds; nothing if the title states it."""
+    """When it began: one time, or its bounds; nothing if the title states it."""
     if root.is_dated_by_witness:
         return {}
     if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
@@ -251,7 +257,9 @@ def _when(root: Root) -> dict[str, Any]:
 
 
 def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
-    """How long writers waited; and how long those to Kafka's own topics would have waited: no line shows that there were any."""
+    """How long writers waited, and how long writers to Kafka's own topics would have waited: no line shows whether
+    there were any.
+    """
     waited = [row for row in incident.down if row.what == "acks_all" and row.high_ms]
     internal = [row for row in waited if row.topic in INTERNAL_TOPICS and row.low_ms]
     others = [row for row in waited if row not in internal]
@@ -262,7 +270,7 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
 
 
 def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iterator[Statement]:
-    """How long writers waited: a statement for each kind of end."""
+    """How long writers waited: one statement for each kind of end."""
     sure = [row for row in waited if row.low_ms]
     longest_ms = max((row.high_ms for row in waited), default=0)
     if longest_ms < FELT_MS and not any(row.is_open for row in sure):
@@ -279,7 +287,7 @@ _OF_ELECTIONS = ("acks_all_routinely", "acks_all_by_return")  # any new leader e
 
 
 def _barely_waited(waited: Sequence[TopicDowntime]) -> Statement:
-    """Writers waited no longer than a change of leader takes, perhaps, or not at all."""
+    """Writers waited at most as long as a change of leader takes, or not at all."""
     users = [row for row in waited if row.topic not in INTERNAL_TOPICS]
     if not users:
         return statement("nobody_waited")
@@ -290,7 +298,9 @@ def _barely_waited(waited: Sequence[TopicDowntime]) -> Statement:
 
 
 def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
-    """The topics that still waited as the logs ended, those for which no line shows it, and those that no longer did."""
+    """Three groups of topics: those that still waited at the end of the logs, those without a line about the end,
+    and the others.
+    """
     lasting = [row for row in rows if row.is_open]
     unknown = [row for row in rows if row.may_last and not row.is_open]
     ended = [row for row in rows if not row.is_open and not row.may_last]
@@ -298,7 +308,9 @@ def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
 
 
 def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
-    """The time of the topic that waited the longest, as the table of topics has it, for topics that are alike in their end."""
+    """The time of the topic that waited the longest, as in the table of topics, for topics with the same kind of
+    end.
+    """
     longest_low_ms = max(row.low_ms for row in rows)
     partitions = {name for row in rows for name in row.partitions}
     given = {
@@ -327,12 +339,14 @@ def _would_have_waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Sta
 
 
 def lost_committed(incident: Incident) -> str:
-    """What was lost of what all in-sync replicas held."""
+    """The losses of records that all in-sync replicas held."""
     return _lost(incident, incident.committed)
 
 
 def lost_uncommitted(incident: Incident) -> str:
-    """What was lost of what not all in-sync replicas held: only producers that did not wait for them missed it."""
+    """The losses of records that not all in-sync replicas held: only producers that did not wait for all of them are
+    affected.
+    """
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
     if incident.is_inseparable:
         topics = incident.in_order(incident.committed.topics)
@@ -343,8 +357,9 @@ def lost_uncommitted(incident: Incident) -> str:
 
 
 def _since_the_cut(incident: Incident, losses: Sequence[OpenLoss]) -> dict[str, Any]:
-    """Between which times leaders that were cut off from their followers took records that these do not have: from the cut on,
-    not from the elections on. Empty unless all of them were cut off, and lines show until when each led.
+    """The time range in which leaders that were cut off from their followers took records that the followers do not
+    have: from the cut
+    on, not from the elections on. Empty unless all of them were cut off, and lines show until when each led.
     """
     brokers = {loss.old_leader_id for loss in losses}
     cuts = [root for root in incident.roots if root.broker_id in brokers and _is_cut_from_followers(root)]
@@ -414,7 +429,7 @@ def _how_much(loss: Loss) -> str:
 
 
 def _why(loss: Loss) -> str | None:
-    """How most of it was lost, by the scenario of its ranges."""
+    """How most of it was lost, from the scenario of its ranges."""
     gone = [one for one in loss.ranges if one.verdict != UNDETERMINED and one.scenario in WHY_LOST.parts]
     if not gone or loss.ranges[0].loss_class != "committed":
         return None
@@ -432,7 +447,7 @@ def _ranges_of(ranges: Iterable[OpenLoss], scenario: str) -> int:
 
 
 def still(incident: Incident) -> list[str]:
-    """What was still wrong at the end of these logs."""
+    """The symptoms that remained at the end of these logs."""
     topics, lasting = incident.blocked_at_last, incident.lasting
     refused = {one.broker_id for one in incident.refused_at_last}
     dead = [root for root in lasting if root.kind in CRASHES]
@@ -455,7 +470,9 @@ def still(incident: Incident) -> list[str]:
 
 
 def afterwards(incident: Incident) -> list[str]:
-    """What no line shows of the end, and what came after it: leadership that returned, or did not, and writers that waited."""
+    """What no line shows about the end, and events after it: leadership that returned or did not, and writers that
+    waited.
+    """
     unknown = [statement("unknown_at_last", all_topics=incident.unknown_at_last)] if incident.unknown_at_last else []
     statements = [*unknown, *_returned(incident), *_waited_later(incident), *_not_returned(incident)]
     return [AFTERWARDS.sentences([(one.reason, one.arguments)]) for one in statements]

@@ -1,5 +1,5 @@
-"""Which roots belong to one incident: what hangs together by shared effects or harm. Time decides only for what has
-no cause.
+"""Which roots belong to one incident: those with shared effects or harm. Time decides only for roots without shared
+effects.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""How much leaders can have stored, at most, while writes with acks=all had no answer: what the high watermark passed from
-the wait on.
+"""The most that leaders can have stored while writes with acks=all had no answer: how far the high watermark moved
+from the
+wait on.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _time = attrgetter("ts")
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """Writes without a response: the high watermark did not advance until `still_ts`. The wait ended by `end_ts`; null if it
-    lasted as the logs ended.
+    """Writes without a response: the high watermark did not advance until `still_ts`. The wait ended by `end_ts`;
+    null if it
+    lasted until the logs end.
     """
 
     incident_id: str
@@ -64,12 +66,12 @@ def _passed(wait: _Wait, lines: Sequence[HighWatermark]) -> int | None:
 
 
 def _committed(line: HighWatermark) -> int | None:
-    """At most so much was committed as a leader logged a line. A new leader's high watermark may lag behind."""
+    """The most that was committed when a leader logged a line. A new leader's high watermark may lag behind."""
     return line.log_end_offset if line.source == "leader_start" else line.high_watermark
 
 
 def _of_leaders(high_watermarks: Iterable[HighWatermark], leader_epochs: Iterable[LeaderEpoch]) -> list[HighWatermark]:
-    """The lines of leaders with their high watermarks, in the order of time; none of a leader that was deposed by then."""
+    """The lines of leaders with their high watermarks, in the order of time, without those of deposed leaders."""
     begun = sorted((row.start_ts, row.leader_epoch) for row in leader_epochs if row.start_ts is not None)
     lines = [row for row in high_watermarks if row.role == "leader" and None not in (row.ts, row.high_watermark)]
 
@@ -80,7 +82,7 @@ def _of_leaders(high_watermarks: Iterable[HighWatermark], leader_epochs: Iterabl
 
 
 def _waits(harm_spans: Iterable[HarmSpan]) -> Iterator[_Wait]:
-    """The waits: blocked times that follow each other are one."""
+    """The waits; consecutive blocked times are one wait."""
     blocked = sorted(
         (span for span in harm_spans if span.kind == BLOCKED and span.acks == "all"), key=lambda span: span.start_ts
     )

@@ -14,8 +14,9 @@ from replay.tables.partitions import LeaderEpoch
 
 
 def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[Vertex]) -> list[LeadershipAtLast]:
-    """The last leader of one partition: a row without an incident, and one of the incident that took its preferred
-    replica's leadership away, where that did not return.
+    """The last leader of one partition: a row without an incident, and one for the incident that took leadership
+    from its
+    preferred replica, if that did not return.
     """
     if not leader_epochs:
         return []
@@ -35,7 +36,9 @@ def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[
 
 
 def _since_preferred_led(epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:
-    """The leader epochs with another leader since the preferred replica led last; none where it leads."""
+    """The leader epochs with another leader after the preferred replica's last one; empty if the preferred replica
+    leads.
+    """
     away: list[LeaderEpoch] = []
     preferred = None
     for epoch in epochs:

@@ -56,7 +56,7 @@ def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Fau
 
 
 def _worth_proving(incident: Incident) -> Iterator[tuple[Conclusion, int]]:
-    """The root with its first lines, what followed with one each, and what else is there of the root."""
+    """The root with its first lines, each effect with one line, then the remaining lines of the root."""
     root = None if incident.root is None else incident.root.finding
     if root is not None:
         yield root, LINES - 1

@@ -1,6 +1,7 @@
-"""The rules of causality, as data: what can follow from what, by which shared facts, and within which time.
-
-An edge needs a key that cause and effect share (a broker, a partition, a leader epoch) and a window that the mechanism
+"""The rules of causality, as data: which happening can follow from which, by which shared facts, and within which
+time.
+An edge needs a key that cause and effect share (a broker, a partition, a leader epoch) and a window that the
+mechanism
 allows. Windows start at the begin or at the end of the cause: the effects of a fault end with the recovery from it.
 Source: facts §6.1; the numbers R1 … are those of its table.
 """
@@ -33,7 +34,7 @@ ASKED = ("preferred", "reassignment", "admin")  # triggers of requested election
 
 
 class Key(Enum):
-    """What a cause and its effect share: the join fields of both sides."""
+    """The facts that a cause and its effect share: the join fields of both sides."""
 
     ALL = "all"
     NODE = "node"  # the node at fault; the broker that left, led before, or was removed
@@ -49,7 +50,7 @@ class Key(Enum):
 
 
 class From(Enum):
-    """The moment of a cause at which a window starts."""
+    """The time of a cause at which a window starts."""
 
     BEGIN = "begin"
     OVER = "over"
@@ -69,13 +70,13 @@ class Until:
 @dataclass(frozen=True)
 class Rule:
     """A rule: effects of one kind can follow from causes of another.
-
-    `aspect` names which part of the effect is explained: of several causes of one aspect the most likely is accepted,
-    the others are its rivals. `by` holds the required origin of the effect (the trigger of an election, how a session
-    ended). `confidence` is the rule's own, shared among equally good candidates. `latest`: of several causes the
+    `aspect`: the part of the effect that it explains; of several causes of one aspect the most likely is accepted,
+    the others are its rivals. `by`: the required origin of the effect (the trigger of an election, how a session
+    ended). `confidence`: the rule's own, shared among equally good candidates. `latest`: of several causes the
     latest counts, else the nearest. `while_open`: an effect that begins after the end of the cause does not follow
-    from it. `jointly`: all of the likeliest causes are accepted, such as each voter that a majority lacked; they are
-    among the nodes that the effect is about, if it names any.
+    from it. `jointly`: all of the likeliest causes are accepted, such as each missing voter of a lost majority; they
+    are
+    among the nodes in the effect, if it names any.
     """
 
     number: str

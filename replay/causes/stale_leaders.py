@@ -12,8 +12,9 @@ from replay.tables.questions import DeposedLeader
 
 
 def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[Vertex]) -> list[StaleLeader]:
-    """The brokers that considered themselves leader of one partition for `LED_ON_MS` or longer, in the incident of the election that deposed them. Returns
-    `STALE_LEADERS`.
+    """The brokers that considered themselves leader of one partition for `LED_ON_MS` or longer after another was
+    elected, in the
+    incident of that election. Returns `STALE_LEADERS`.
     """
     long = [one for one in deposed_leaders if (one.believed_ms or 0) >= LED_ON_MS]
     if not long:

@@ -1,4 +1,4 @@
-"""Error lines that the report lists at times without a fault, so that it omits none."""
+"""Error lines that the report lists at times without a fault, so that it omits no error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def trouble(logged_errors: Sequence[LoggedError], unmatched: Iterable[UnmatchedW
 
 
 def often_enough(trouble: Sequence[Trouble]) -> list[Trouble]:
-    """`trouble` without the rows that a moving leader explains: fetches that failed only once or twice."""
+    """`trouble` without the rows that a change of leader explains: fetches that failed only once or twice."""
     of_kind: Counter[str] = Counter()
     for one in trouble:
         of_kind[one.kind] += one.count

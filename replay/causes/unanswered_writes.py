@@ -1,5 +1,6 @@
-"""What leaders stored while they could not acknowledge writes with acks=all, and what was committed later: consumers get it,
-even if the producer gave up or sent it again.
+"""What leaders stored while they could not acknowledge writes with acks=all, and what was committed later. Consumers
+get these
+records, even if the producer gave up or sent them again.
 """
 
 from __future__ import annotations
@@ -38,9 +39,11 @@ def unanswered_writes(
     vertices: Iterable[Vertex],
     incident_index: Incidents,
 ) -> list[UnansweredWrites]:
-    """What one partition's leaders stored while they waited for replicas and committed later: at least what lay above
-    their high watermarks as they dropped the replicas, or as they began another leader epoch in the wait; at most what the
-    high watermark passed in the end.
+    """What one partition's leaders stored while they waited for replicas and committed later. At least: the offsets
+    above their
+    high watermarks when they dropped the replicas, or when they began another leader epoch in the wait. At most: how
+    far the
+    high watermark moved in the end.
     """
     first = next(iter(high_watermarks), None)
     if first is None or first.topic in INTERNAL_TOPICS:
@@ -62,8 +65,9 @@ def unanswered_writes(
 
 
 def _stores(span: HarmSpan, passed: Mapping[str, int | None]) -> bool:
-    """Whether a leader stores without a response what it receives in this time: also while a follower certainly backs off
-    after an election, where this is the only such time of the incident.
+    """Whether a leader stores records without a response in this time. That includes the time in which a follower
+    certainly backs off
+    after an election, if the incident has no other such time.
     """
     backs_off = span.is_sure and span.comes_with_elections and span.incident_id not in passed
     return bool(span.stores_unanswered or backs_off)
@@ -75,7 +79,7 @@ _InIncident = tuple[str | None, HighWatermark]
 def _dropped_in(
     high_watermarks: Iterable[HighWatermark], vertices: Iterable[Vertex], incident_index: Incidents
 ) -> Iterator[_InIncident]:
-    """The lines with which leaders dropped the replicas for which they waited, each with its incident."""
+    """The lines with which leaders dropped the replicas that they waited for, each with its incident."""
     happened = sorted(
         (unix_millis(vertex.ts), vertex.incident_id)
         for vertex in vertices
@@ -87,8 +91,9 @@ def _dropped_in(
 
 
 def _led_on_in(high_watermarks: Sequence[HighWatermark], waits: Sequence[HarmSpan]) -> Iterator[_InIncident]:
-    """The lines with which leaders went on to the next leader epoch in a wait, each with its incident. A broker that loaded
-    its log since it last led may know an older high watermark than it had; it loads the log before it leads.
+    """The lines with which leaders began the next leader epoch in a wait, each with its incident. A broker that
+    loaded
+    its log since it last led may know an older high watermark than before; it loads the log before it leads.
     """
     last: dict[int, HighWatermark] = {}
     dated = (row for row in high_watermarks if row.ts is not None)
@@ -133,12 +138,14 @@ class _Reached:
         self._highest = list(accumulate((offset for _, offset in newest_first), max, initial=0))
 
     def after(self, line: HighWatermark) -> int:
-        """The highest one after a line; those without a time count."""
+        """The highest one after a line, including those without a time."""
         return self._highest[bisect_left(self._times, -unix_millis(line.ts))]
 
 
 def _next_start(line: HighWatermark, leader_epochs: Iterable[LeaderEpoch]) -> int | None:
-    """The offset with which the next leader began, as far as a line shows it: it cut what lies above."""
+    """The offset with which the next leader began, as far as a line shows it: that leader does not have the offsets
+    above.
+    """
     begun = (
         epoch.epoch_start_offset
         for epoch in leader_epochs
@@ -161,7 +168,7 @@ def _incident_of(line: HighWatermark, shrinks: Sequence[tuple[int, str]]) -> str
 
 
 def _covered(ranges: Iterable[tuple[int, int]]) -> int:
-    """Offsets in any of the ranges; a leader may log the same ones several times."""
+    """The number of offsets in any of the ranges; a leader may log the same offsets several times."""
     total, until = 0, 0
     for low, high in sorted(ranges):
         total += max(0, high - max(low, until))
@@ -185,6 +192,6 @@ def _added_up(unanswered: Iterable[UnansweredWrites]) -> Iterator[UnansweredWrit
 
 
 def _sum_of_all(numbers: Iterable[int | None]) -> int | None:
-    """None where one of them is not known."""
+    """The sum; None if one of them is unknown."""
     every = list(numbers)
     return None if None in every else sum(known(every))

@@ -1,4 +1,4 @@
-"""Restarts on another release of Kafka: an upgrade, or the way back from one."""
+"""Restarts on another release of Kafka: an upgrade, or a return to the old release."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Releases:
-    """Which releases nodes ran, and what the cluster's protocols were set to."""
+    """The releases that nodes ran, and the cluster's protocol settings."""
 
     processes: Sequence[ProcessLife] = ()
     settings: Sequence[Setting] = ()
@@ -51,7 +51,9 @@ class Releases:
         return sorted(moved, key=lambda move: move.start_ts)
 
     def statements(self, moves: Sequence[Move], brokers: int) -> list[Statement]:
-        """Which broker came back on which release when, how long releases were mixed, and what became of the protocol."""
+        """Which broker came back on which release and when, how long releases were mixed, and whether the protocol
+        was raised.
+        """
         protocol = self.protocol(moves)
         return [
             statement("moved_in_turn", all_starts=node_by_node(moves)),
@@ -95,7 +97,9 @@ class Releases:
         return statement("protocol_not_pinned", value=value, broker=move.node_id, before=move.before, at=move.start_ts)
 
     def _protocol_at_start(self, move: Move) -> str | None:
-        """The first value that the node prints once it is started: a later start may print the one that it was raised to."""
+        """The first value that the node prints after its start: a later start may print the value to which it was
+        raised.
+        """
         printed = [
             row
             for row in self.settings
@@ -112,7 +116,7 @@ def _move(life: ProcessLife) -> Move:
 
 
 def _is_older(level: str | None, release: str) -> bool:
-    """A level such as `3.9-IV0` belongs to an older line of releases than `4.1.1`."""
+    """Whether a level such as `3.9-IV0` belongs to an older line of releases than `4.1.1`."""
     line, own = _MAJOR_AND_MINOR.match(level or ""), _MAJOR_AND_MINOR.match(release)
     return line is not None and own is not None and version_number(line[0]) < version_number(own[0])
 
@@ -129,18 +133,18 @@ def what_move(moves: Iterable[Move]) -> str:
 
 
 def from_to(moves: Sequence[Move]) -> str | None:
-    """`3.9.1 → 4.1.1` where all went from one release to one other; of several each."""
+    """`3.9.1 → 4.1.1` if all nodes moved from one release to one other; otherwise each move."""
     pairs = dict.fromkeys(f"{move.before} → {move.after}" for move in moves)
     return " and ".join(pairs) or None
 
 
 def node_by_node(moves: Sequence[Move]) -> list[str]:
-    """Which broker was started on the other release by when: its process is older than its first line."""
+    """Which broker was started on the other release, and by when: its process is older than its first line."""
     return [f"broker {move.node_id} by {in_whole_seconds(move.start_ts):%H:%M:%S}" for move in moves]
 
 
 def mixed_releases(moves: Sequence[Move], brokers: int) -> Iterator[Statement]:
-    """From the first start on the new release to the last brokers ran different ones; or they still do."""
+    """From the first start on the new release to the last, brokers ran different releases; or they still do."""
     first, last = moves[0].start_ts, moves[-1].start_ts
     if len({move.node_id for move in moves}) < brokers:
         yield statement("releases_still_mixed", at_from=in_whole_seconds(first))

@@ -1,4 +1,4 @@
-"""How many voters of the metadata quorum were left while one was missing, where one more would have been too many."""
+"""How many voters of the metadata quorum were left while one was missing, if a majority needed all of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def voters_left(fault: Fault, faults: Iterable[Fault], voter_sets: Sequence[Vote
 
 
 def _is_missing(fault: Fault) -> bool:
-    """Whether a voter was missing: of a node that was cut off from the controllers only if it could not connect at all."""
+    """Whether a voter was missing. A node that was cut off from the controllers counts only if it could not connect
+    at all.
+    """
     is_cut = fault.kind == "cut_from_controllers" and "unconnected" in (fault.arguments or {})
     return fault.kind in _MISSING or is_cut
 

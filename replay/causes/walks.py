@@ -1,4 +1,5 @@
-"""Roots and rivals of a graph in plain Python: the same as `replay.causes.graph` finds, for sessions without GraphFrames'
+"""Roots and rivals of a graph in plain Python: the same results as `replay.causes.graph`, for sessions without
+GraphFrames'
 classes, and for the happenings of one partition.
 """
 
@@ -61,7 +62,7 @@ def root_rows(
 
 
 def _distances(root: str, effects: Mapping[str, set[str]]) -> dict[str, int]:
-    """How many edges lie between a root and each vertex that follows from it, at least."""
+    """The least number of edges between a root and each vertex that follows from it."""
     distances, reached = {root: 0}, [root]
     for id_ in reached:
         for effect in effects.get(id_, set()) - distances.keys():
