@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -15,6 +14,7 @@ from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS, phrase_of
 from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
+from replay.catalogue.template_files import row_of
 from replay.facts.groups import by_key
 from replay.facts.times import greatest, least
 from replay.reading.heads import head_of
@@ -181,15 +181,10 @@ def _printed(ts: datetime) -> str:
 
 
 def _drafted(message: str, logger: str | None, level: str | None) -> Iterator[str]:
-    """A template in the form of `replay/catalogue`; a person must choose id, kind and releases."""
+    """The row of a template (`replay/catalogue/templates`); a person must choose id, kind and releases."""
     first_line = message.split("\n")[0].rstrip()
-    yield f'Template("…", "…", {_quoted(level or "INFO")}, {_quoted(simple_name(logger) if logger else "…")}, "…",'
-    yield f"         {_quoted(draft(first_line))},"
-    yield f"         {_quoted(first_line)}),"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    of = simple_name(logger) if logger else "…"
+    yield row_of(Template("…", "…", level or "INFO", of, "…", draft(first_line), first_line))
 
 
 def _type_of(name: str) -> str:

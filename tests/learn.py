@@ -7,7 +7,7 @@
 3. what the nearest bundled recording has and none of these: wordings that may be gone;
 4. what the analysis of each recording says against what the cluster itself knew.
 
-With `--extend` it writes the release into the ranges of the templates of part 2, in replay/catalogue.
+With `--extend` it writes the release into the ranges of the templates of part 2, in replay/catalogue/templates.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -27,13 +28,12 @@ from pipelines.inputs import gather
 from pipelines.main_job import analyze
 from pipelines.reading import records_here
 from replay.catalogue import TEMPLATES
+from replay.catalogue.template_files import parsed, written
 from tests.recordings import TRACES
 
-_CATALOGUE = TRACES.parent / "replay" / "catalogue"
+_TEMPLATES = TRACES.parent / "replay" / "catalogue" / "templates"
 _RELEASE = r"\d[\d.]*(?:-dev)?"
-_HEAD = re.compile(
-    rf'^(?P<head> *Template\("(?P<id>[A-Z]+-\d+)",.* "(?:[\w.-]+ )*)(?P<first>{_RELEASE})(?:-{_RELEASE})?(?=",$)', re.M
-)
+_LAST_RANGE = re.compile(rf"({_RELEASE})(?:-{_RELEASE})?$")
 _ONCE = 60  # characters of a template's text, to know it by
 
 
@@ -47,10 +47,11 @@ def ends_before(seen: str, release: str) -> bool:
     return all(release_key(span.removesuffix("-dev").split("-")[-1]) < release_key(release) for span in seen.split())
 
 
-def extended(source: str, ids: Collection[str], release: str) -> str:
-    """A module of the catalogue in which the last range of these templates ends with `release`."""
-    return _HEAD.sub(
-        lambda found: f"{found['head']}{found['first']}-{release}" if found["id"] in ids else found[0], source
+def extended(table: str, ids: Collection[str], release: str) -> str:
+    """A table of templates in which the last range of these templates ends with `release`."""
+    return written(
+        replace(template, seen=_LAST_RANGE.sub(rf"\1-{release}", template.seen)) if template.id in ids else template
+        for template in parsed(table, "the table")
     )
 
 
@@ -80,10 +81,10 @@ def read_and_older(read: Collection[str], release: str) -> list[str]:
 def extend(release: str, recordings: Iterable[Path]) -> None:
     """Writes `release` into the ranges of the templates that were read and are older."""
     older = read_and_older(read_templates(recordings), release)
-    for module in _CATALOGUE.glob("*.py"):
-        source = module.read_text(encoding="utf-8")
-        if (after := extended(source, older, release)) != source:
-            module.write_text(after, encoding="utf-8")
+    for file in _TEMPLATES.glob("*.tsv"):
+        table = file.read_text(encoding="utf-8")
+        if (after := extended(table, older, release)) != table:
+            file.write_text(after, encoding="utf-8")
 
 
 def report(release: str, recordings: list[Path]) -> Iterator[str]:

@@ -13,7 +13,18 @@ ONLY_HERE = {
     "graphframes": {"replay/causes/graph.py"},
     "replay": {"viz/frames.py"},  # the declarations of tables, and nothing else of it
 }  # who may import what no other file of its package may
-ACTS = {"collect", "toPandas", "toLocalIterator", "show", "print", "open", "getOrCreate"}  # what only pipelines may do
+FILES = {"os", "io", "pathlib", "importlib.resources", "zipfile", "tempfile", "shutil", "glob", "subprocess"}
+OWN_DATA = {"replay/catalogue/template_files.py": {"importlib.resources"}}  # reads the package's own tables, at import
+ACTS = {
+    "collect",
+    "toPandas",
+    "toLocalIterator",
+    "show",
+    "print",
+    "open",
+    "get_data",
+    "getOrCreate",
+}  # what only pipelines may do
 NOT_CONNECT = {
     "rdd",
     "udf",
@@ -37,14 +48,21 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def _imports(path: Path) -> Iterator[str]:
-    """The top-level packages that a file imports, wherever in the file."""
+def _modules(path: Path) -> set[str]:
+    """The modules that a file imports, or imports names from, wherever in the file."""
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
+            modules.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0 and node.module, f"{_name(path)}:{node.lineno}: imports say the whole name"
-            yield node.module.split(".")[0]
+            modules.add(node.module)
+    return modules
+
+
+def _imports(path: Path) -> set[str]:
+    """The top-level packages that a file imports, wherever in the file."""
+    return {module.split(".")[0] for module in _modules(path)}
 
 
 def _names(path: Path) -> Iterator[tuple[str, int, bool]]:
@@ -69,7 +87,7 @@ def test_a_pure_package_imports_the_standard_library_and_what_it_is_made_of():
     for path in PURE_FILES:
         allowed = PURE[path.relative_to(ROOT).parts[0]] | sys.stdlib_module_names
         allowed = allowed | {package for package, files in ONLY_HERE.items() if _name(path) in files}
-        assert set(_imports(path)) <= allowed, _name(path)
+        assert _imports(path) <= allowed, _name(path)
 
 
 CLOCKS = {"current_timestamp", "current_date", "now", "localtimestamp", "rand", "randn", "uuid"}
@@ -87,6 +105,10 @@ def test_replay_neither_acts_nor_leaves_the_dataframe_api():
     assert not asks, "what comes out follows from what goes in, whenever it is run"
     others = [where for where, name, _ in used if name in NOT_CONNECT]
     assert not others, "not in every Spark: RDDs, Python functions on rows of pandas, and the JVM are left out"
+
+
+def test_replay_reads_no_file_but_its_own_tables_of_templates():
+    assert {_name(path): found for path in _files("replay") if (found := FILES & _modules(path))} == OWN_DATA
 
 
 def test_notebooks_run_where_there_are_no_python_functions_on_rows():
@@ -113,8 +135,8 @@ def test_viz_knows_the_declarations_of_tables_and_nothing_else_of_replay():
 
 
 def test_the_catalogue_needs_no_spark():
-    for name in ("template.py", "fields.py", "kinds.py"):
-        assert "pyspark" not in set(_imports(ROOT / "replay/catalogue" / name))
+    for name in ("template.py", "template_files.py", "fields.py", "kinds.py"):
+        assert "pyspark" not in _imports(ROOT / "replay/catalogue" / name)
 
 
 def test_only_the_graph_imports_graphframes():
@@ -122,6 +144,6 @@ def test_only_the_graph_imports_graphframes():
         _name(path)
         for package in ("replay", "viz", "pipelines")
         for path in _files(package)
-        if "graphframes" in set(_imports(path))
+        if "graphframes" in _imports(path)
     }
     assert users <= {"replay/causes/graph.py"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from replay.catalogue.template import Template
+from replay.catalogue.template_files import written
 from tests.learn import ends_before, extended, nearest, read_templates
 from tests.recordings import TRACES
 
@@ -24,14 +26,14 @@ def test_a_template_is_older_than_a_release_if_all_its_ranges_are(seen, release,
     assert ends_before(seen, release) is expected
 
 
-SOURCE = """
-    Template("A-001", "kind", "WARN", "Broker|Server", "{}",
-             "one 1.0.0",
-             "one 1.0.0"),
-    Template("A-002", "kind", "WARN", "*", "3.7.1-4.3.1",
-             "two",
-             "two"),
-"""
+def table(seen: str) -> str:
+    """Two templates, the first of which is printed by these releases."""
+    return written(
+        [
+            Template("A-001", "kind", "WARN", "Broker|Server", seen, "one 1.0.0", "one 1.0.0"),
+            Template("A-002", "kind", "WARN", "*", "3.7.1-4.3.1", "two", "two"),
+        ]
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ SOURCE = """
     ],
 )
 def test_a_release_is_written_into_the_last_range_of_the_templates_that_were_read(seen, after):
-    assert extended(SOURCE.format(seen), {"A-001"}, "4.4.0") == SOURCE.format(after)
+    assert extended(table(seen), {"A-001"}, "4.4.0") == table(after)
 
 
 def test_the_nearest_recordings_are_of_the_same_mode_and_not_later():

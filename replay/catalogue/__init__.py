@@ -1,4 +1,4 @@
-"""The messages that are understood: one template a wording, one module a log and subsystem.
+"""The messages that are understood: one template a wording (`templates/*.tsv`), one file a log and subsystem.
 
 A Kafka release is added by adding templates, nothing else. `Catalogue` narrows a message to the few templates whose first
 words fit; the longest fixed text among those that match is meant (kafka-log-formats §1).
@@ -12,83 +12,55 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 
-from replay.catalogue import (
-    before_0_10,
-    controller_kraft,
-    controller_zookeeper,
-    log_cleaner,
-    server_configuration,
-    server_coordinator,
-    server_fetcher,
-    server_groups,
-    server_jvm,
-    server_lifecycle,
-    server_log,
-    server_metadata,
-    server_migration,
-    server_network,
-    server_partition,
-    server_process,
-    server_raft,
-    server_remote_log,
-    server_replica_manager,
-    server_transactions,
-    server_zookeeper_client,
-    state_change,
-    tools,
-    zookeeper_server,
-)
 from replay.catalogue.template import Template, heads_of, simple_name
+from replay.catalogue.template_files import templates_of
 
-TEMPLATES: tuple[Template, ...] = (
-    *state_change.TEMPLATES,
-    *controller_zookeeper.TEMPLATES,
-    *controller_kraft.TEMPLATES,
-    *server_partition.TEMPLATES,
-    *server_replica_manager.TEMPLATES,
-    *server_remote_log.TEMPLATES,
-    *server_fetcher.TEMPLATES,
-    *server_log.TEMPLATES,
-    *log_cleaner.TEMPLATES,
-    *server_raft.TEMPLATES,
-    *server_metadata.TEMPLATES,
-    *server_lifecycle.TEMPLATES,
-    *server_zookeeper_client.TEMPLATES,
-    *server_coordinator.TEMPLATES,
-    *server_groups.TEMPLATES,
-    *server_transactions.TEMPLATES,
-    *server_network.TEMPLATES,
-    *server_configuration.TEMPLATES,
-    *server_process.TEMPLATES,
-    *server_jvm.TEMPLATES,
-    *server_migration.TEMPLATES,
-    *zookeeper_server.TEMPLATES,
-    *before_0_10.TEMPLATES,
-    *tools.TEMPLATES,
+# The files of `templates`: what brokers, controllers and ZooKeeper servers print.
+FILES = (
+    "state_change",  # brokers and controllers, to state-change.log: leader epochs, ISRs and the requests that carry them
+    "controller_zookeeper",  # the ZooKeeper controller, to controller.log: changes of brokers, elections, reassignments, deletions
+    "controller_kraft",  # the KRaft controller, to controller.log (server.log up to 3.3.1): fencing, elections, replayed records
+    "server_partition",  # partitions and their ISR requests, to server.log as all that follow
+    "server_replica_manager",  # the replica manager, failures of log directories, checkpoints
+    "server_remote_log",  # the remote log manager and its metadata (tiered storage, KIP-405)
+    "server_fetcher",  # replica fetchers and their network clients: fetch errors, decisions to truncate
+    "server_log",  # logs: loading, recovery, rolling, truncation, retention, leader epoch cache
+    "log_cleaner",  # compaction, to log-cleaner.log
+    "server_raft",  # the Raft client of the KRaft quorum
+    "server_metadata",  # the metadata cache, its loader and its publishers
+    "server_lifecycle",  # start, registration, heartbeats, shutdown, channels to the controller
+    "server_zookeeper_client",  # Kafka's ZooKeeper client: sessions, znodes
+    "server_coordinator",  # coordinators of groups, transactions and share groups; tiered storage
+    "server_groups",  # coordinators of consumer, share and streams groups
+    "server_transactions",  # transaction coordinators and producer IDs
+    "server_network",  # sockets, channels and requests
+    "server_configuration",  # settings, quotas and credentials
+    "server_process",  # the process, its metrics and its helpers
+    "server_jvm",  # the JVM and the shell that started it (`server_jvm.py`)
+    "server_migration",  # the migration from ZooKeeper to KRaft
+    "zookeeper_server",  # ZooKeeper servers, about sessions of brokers (facts F01, F07)
+    "before_0_10",  # Kafka 0.8 and 0.9 where they print other texts, as far as public logs show it
+    "tools",  # command-line tools (ConsoleConsumer, ReplicaVerificationTool, the verifiable clients) and their metrics reporter
 )
+# Clients, Kafka Connect with MirrorMaker 2, and Kafka Streams: at INFO, and at WARN and ERROR, where the kind is the key of a
+# meaning (`replay.knowledge`). Read in the source of 0.10.2 to 4.0 and of 4.3.1. `{rest}` is the end of a long text.
+FILES_OF_CLIENTS = ("clients", "clients_warnings", "connect", "connect_warnings", "streams", "streams_warnings")
+_OF_OTHERS_TOO = {
+    "server_lifecycle",
+    "server_zookeeper_client",
+    "server_network",
+    "server_configuration",
+    "server_process",
+    "server_jvm",
+    "zookeeper_server",
+    "before_0_10",
+    "tools",
+}
+
+TEMPLATES = tuple(template for name in FILES for template in templates_of(name))
 
 # Templates that only brokers and controllers print.
-OF_SERVERS = frozenset(
-    template.id
-    for module in (
-        state_change,
-        controller_zookeeper,
-        controller_kraft,
-        server_partition,
-        server_replica_manager,
-        server_remote_log,
-        server_fetcher,
-        server_log,
-        log_cleaner,
-        server_raft,
-        server_metadata,
-        server_coordinator,
-        server_groups,
-        server_transactions,
-        server_migration,
-    )
-    for template in module.TEMPLATES
-)
+OF_SERVERS = frozenset(template.id for name in FILES if name not in _OF_OTHERS_TOO for template in templates_of(name))
 
 Heads = tuple[str | None, str | None]
 Found = tuple[Template, tuple[str | None, ...]]
@@ -243,10 +215,7 @@ _EXCEPTION_ON_THE_LINE = re.compile(r":? (?=(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:
 @cache
 def clients_catalogue() -> Catalogue:
     """What clients, Kafka Connect and Kafka Streams print at INFO and above: read only where a line is theirs."""
-    from replay.catalogue import clients, clients_warnings, connect, connect_warnings, streams, streams_warnings
-
-    rooms = (clients, clients_warnings, connect, connect_warnings, streams, streams_warnings)
-    return Catalogue(tuple(template for room in rooms for template in room.TEMPLATES))
+    return Catalogue(tuple(template for name in FILES_OF_CLIENTS for template in templates_of(name)))
 
 
 def explain_of_client(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:

@@ -12,7 +12,15 @@ from replay.catalogue.fields import pattern_of
 from replay.catalogue.template import Template
 from replay.patterns import compiled
 
-_LARGER = ("partition_state", "leader_and_isr", "leader_isr_and_controller_epoch", "partition_registration", "truncation_state", "loaded_log", "epoch_entry")
+_LARGER = (
+    "partition_state",
+    "leader_and_isr",
+    "leader_isr_and_controller_epoch",
+    "partition_registration",
+    "truncation_state",
+    "loaded_log",
+    "epoch_entry",
+)
 _KEY = r"(?P<key>[A-Za-z][A-Za-z_]*)"
 _VALUE = compiled(
     "|".join(f"(?P<{name}>{re.sub(r'[(][?]P<[a-z_]+>', '(?:', pattern_of(name))})" for name in _LARGER)
@@ -33,10 +41,26 @@ _AFTER = re.compile(r"^ ?([a-z]+)")
 _PREFIX_BEFORE = re.compile(r"^\[[A-Z][A-Za-z ]* $")
 _CONTROLLER_BEFORE = re.compile(r"(?i)\bcontroller (?:id=)?\S+ epoch[ =]?$")
 _EPOCH_OWNERS = {"leader", "controller", "partition", "broker"}
-_ID_OWNERS = {"broker", "node", "controller", "leader", "replica", "follower", "correlation", "fetcher", "voter", "candidate"}
+_ID_OWNERS = {
+    "broker",
+    "node",
+    "controller",
+    "leader",
+    "replica",
+    "follower",
+    "correlation",
+    "fetcher",
+    "voter",
+    "candidate",
+}
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Keys of Kafka's texts that mean a field of another name (kafka-log-formats §4).
-_MEANT = {"epoch": "leader_epoch", "zk_version": "partition_epoch", "end_offset": "log_end_offset", "start_offset": "epoch_start_offset"}
+_MEANT = {
+    "epoch": "leader_epoch",
+    "zk_version": "partition_epoch",
+    "end_offset": "log_end_offset",
+    "start_offset": "epoch_start_offset",
+}
 _DIGITS = re.compile(r"\d+")
 
 
@@ -66,10 +90,22 @@ def _named(message: str) -> str:
         if kind == "told":
             return f"{found['key']}={field(found['told'], _name_of_key(found['key'], found['told'], before))}"
         if kind == "list":
-            return field(whole, "isr" if re.search(r"(?i)\bisr\b[^\w]*$", before) else "replicas" if re.search(r"(?i)replicas?\b\W*$", before) else "list")
+            return field(
+                whole,
+                "isr"
+                if re.search(r"(?i)\bisr\b[^\w]*$", before)
+                else "replicas"
+                if re.search(r"(?i)replicas?\b\W*$", before)
+                else "list",
+            )
         if kind == "number":
             return field(whole, _name_of_number(before, after))
-        return field(whole, {"partition": "topic_partition", "node": "node_text", "exception": "exception_class", "word": "name"}.get(kind or "", kind or ""))
+        return field(
+            whole,
+            {"partition": "topic_partition", "node": "node_text", "exception": "exception_class", "word": "name"}.get(
+                kind or "", kind or ""
+            ),
+        )
 
     return _VALUE.sub(replaced, message)
 
@@ -105,7 +141,13 @@ def _name_of_number(before: str, after: str) -> str:
     if words[1] in _ID_OWNERS:
         return f"{words[1]}_id"
     if words[1] in ("offset", "watermark"):
-        return "high_watermark" if words[1] == "watermark" else f"{words[0]}_offset" if words[0] in ("start", "end", "target", "fetch") else "offset"
+        return (
+            "high_watermark"
+            if words[1] == "watermark"
+            else f"{words[0]}_offset"
+            if words[0] in ("start", "end", "target", "fetch")
+            else "offset"
+        )
     if next_word in ("ms", "milliseconds"):
         return "duration_ms"
     return f"{next_word.rstrip('s')}_count" if next_word and len(next_word) > 3 else "number_count"

@@ -150,9 +150,19 @@ _MAYBE_INT_NAME = re.compile(r"(?:^|_)(?:epoch|offset|watermark)(?:_\d+)?$")
 _WORD_NAME = re.compile(r"_id(?:_\d+)?$|^(?:from_state|to_state|leader)$")
 _TEXT_ANYWAY = {
     # named like a number or a word, but not one in every wording (kafka-log-formats §4)
-    "offset_and_epoch", "leader_epoch_offset", "highest_offset_and_epoch", "latest_epoch_offset", "partitions_with_epoch",
-    "raft_high_watermark", "raft_new_high_watermark", "raft_old_high_watermark", "client_id", "connection_id", "remote_log_segment_id",
-    "followers_by_descending_fetch_offset", "snapshot_id",
+    "offset_and_epoch",
+    "leader_epoch_offset",
+    "highest_offset_and_epoch",
+    "latest_epoch_offset",
+    "partitions_with_epoch",
+    "raft_high_watermark",
+    "raft_new_high_watermark",
+    "raft_old_high_watermark",
+    "client_id",
+    "connection_id",
+    "remote_log_segment_id",
+    "followers_by_descending_fetch_offset",
+    "snapshot_id",
 }
 
 

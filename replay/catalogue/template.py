@@ -121,7 +121,9 @@ class Template:
 
     def filled(self, groups: Sequence[str | None]) -> dict[str, str]:
         """The fields that the groups of this template's expression fill."""
-        return {name: value for name, value in zip(self.pattern.fields, groups, strict=True) if value and name != UNUSED}
+        return {
+            name: value for name, value in zip(self.pattern.fields, groups, strict=True) if value and name != UNUSED
+        }
 
     @cached_property
     def needs_logger(self) -> bool:
@@ -157,7 +159,9 @@ _FIELD = re.compile(r"\{([a-z]\w*)\}")
 _NAMED = re.compile(r"\{([a-z]\w*)::")
 _TO_THE_END = {"(.*?)": r"(.*\S)?", r"([^\]]*?)": r"([^\]]*[^\]\s])?"}
 _ANY_AT_END = re.compile(r"(?<=\|)\.\*\?\)$")
-_ANY_TEXT = re.compile(r"\.\*|\[\^\\?[^\\][^\]\\]{0,40}\]\*")  # in the expression of a field that ends where the text behind it begins
+_ANY_TEXT = re.compile(
+    r"\.\*|\[\^\\?[^\\][^\]\\]{0,40}\]\*"
+)  # in the expression of a field that ends where the text behind it begins
 
 
 class _Writer:
@@ -172,7 +176,13 @@ class _Writer:
         self._first_mention: dict[str, str] = {}
         self._last = set(_last_fields(parts))
         # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
-        self._plain = {name for part in parts if isinstance(part, Field) for name in _names_in(part.name) if len(_names_in(part.name)) <= 2}
+        self._plain = {
+            name
+            for part in parts
+            if isinstance(part, Field)
+            for name in _names_in(part.name)
+            if len(_names_in(part.name)) <= 2
+        }
 
     def regex(self, parts: Sequence[Part]) -> str:
         """`parts` as a regular expression."""

@@ -9,7 +9,8 @@ from functools import cache
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from replay.catalogue import TEMPLATES, server_jvm, zookeeper_server
+from replay.catalogue import TEMPLATES
+from replay.catalogue.template_files import templates_of
 from replay.facts.lines import detail
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, greatest, least
@@ -19,8 +20,8 @@ from replay.tables.reading import Fact
 NEWEST = 99_999
 READ_TO = "4.3.1"  # the newest release whose wordings were all read: what it prints later ones may print too
 RELEASE_STATED = "process_version"
-_OF_ZOOKEEPER = frozenset(template.id for template in zookeeper_server.TEMPLATES)
-_OF_ANY_JVM = frozenset(template.id for template in server_jvm.TEMPLATES)
+_OF_ZOOKEEPER = frozenset(template.id for template in templates_of("zookeeper_server"))
+_OF_ANY_JVM = frozenset(template.id for template in templates_of("server_jvm"))
 
 
 def version_number(text: str) -> int:

@@ -5,16 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from pipelines.catalogue import explained, listed, unmatched
-from replay.catalogue import TEMPLATES, by_heads, clients_catalogue, explain, heads_of
+from replay.catalogue import (
+    FILES,
+    FILES_OF_CLIENTS,
+    TEMPLATES,
+    by_heads,
+    clients_catalogue,
+    explain,
+    heads_of,
+    template_files,
+)
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS, PATTERNS, pattern_of
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.recorded import RECORDED, recorded_in
 from replay.catalogue.template import Template
+from replay.catalogue.template_files import parsed, templates_of, written
 from tests import recorded_examples
 
 RELEASE = r"\d+(?:\.\d+){1,3}(?:-dev)?"
@@ -41,6 +52,47 @@ def number(release: str) -> tuple[int, ...]:
 def test_every_message_of_the_releases_is_there():
     assert len(TEMPLATES) > 2_500
     assert len({t.kind for t in TEMPLATES}) > 800
+
+
+HEADER = "id\tkind\tlevel\tlogger\tseen\ttext\texample"
+SHUT_DOWN = "TST-001\tbroker_stopped\tINFO\tKafkaServer\t4.3.1\tshut\\tdown\\nnow \\\\o/\tshut\\tdown"
+
+
+def test_a_table_of_templates_shows_tabs_line_feeds_and_backslashes():
+    (shut_down,) = parsed(f"{HEADER}\n{SHUT_DOWN}\n", "a.tsv")
+    assert (shut_down.id, shut_down.text, shut_down.example) == ("TST-001", "shut\tdown\nnow \\o/", "shut\tdown")
+    assert written([shut_down]) == f"{HEADER}\n{SHUT_DOWN}\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "wrong"),
+    [
+        (
+            [SHUT_DOWN],
+            "a.tsv, line 1: the columns are not id, kind, level, logger, seen, text, example, separated by tabs",
+        ),
+        (
+            [HEADER, SHUT_DOWN, f"{SHUT_DOWN}\tmore"],
+            "a.tsv, line 3: 8 cells instead of 7 (id, kind, level, logger, seen, text, example)",
+        ),
+        ([HEADER, "", SHUT_DOWN], "a.tsv, line 2: 1 cells instead of 7 (id, kind, level, logger, seen, text, example)"),
+        ([HEADER, SHUT_DOWN.replace("KafkaServer", "")], "a.tsv, line 2: the cell of logger is empty"),
+        ([HEADER, SHUT_DOWN.replace("now", "\\x")], r"a.tsv, line 2: \x is none of \\, \t, \n"),
+        ([HEADER, SHUT_DOWN + "\\"], "a.tsv, line 2: \\ is none of \\\\, \\t, \\n"),
+    ],
+    ids=["no header", "too many cells", "blank line", "empty cell", "unknown escape", "half an escape"],
+)
+def test_a_row_that_is_no_template_is_reported_with_its_line(rows, wrong):
+    with pytest.raises(ValueError) as error:
+        parsed("\n".join(rows), "a.tsv")
+    assert str(error.value) == wrong
+
+
+def test_each_file_of_templates_is_read_and_written_as_it_stands():
+    folder = Path(template_files.__file__).parent / "templates"
+    named = {*FILES, *FILES_OF_CLIENTS, "host_log"}
+    assert {file.name for file in folder.iterdir()} == {f"{name}.tsv" for name in named}
+    assert [name for name in named if written(templates_of(name)) != (folder / f"{name}.tsv").read_text("utf-8")] == []
 
 
 def test_ids_are_unique_and_of_one_form():
@@ -321,7 +373,8 @@ def test_a_line_that_no_template_knows_comes_back_as_a_draft():
         explained("[2026-11-21 05:34:41,986] WARN [Broker id=1] Paused orders-3 (kafka.cluster.Partition)")
     )
     assert "No template knows" in told
-    assert '"[Broker id={broker_id}] Paused {topic_partition}"' in told and '"Partition"' in told
+    row = "…\t…\tINFO\tPartition\t…\t[Broker id={broker_id}] Paused {topic_partition}\t[Broker id=1] Paused orders-3"
+    assert told.splitlines()[-1] == row
 
 
 def test_what_no_template_knows_is_drafted_once_a_wording(spark, tmp_path):
@@ -339,9 +392,9 @@ def test_what_no_template_knows_is_drafted_once_a_wording(spark, tmp_path):
     assert [line.split(";")[0].split(",")[0] for line in told if line.startswith("#")] == ["# 3 times", "# 1 times"], (
         "Kafka's own first"
     )
-    assert [line.strip() for line in told if line.startswith("         ")][:2] == [
-        '"[Broker id={broker_id}] Paused {topic_partition}",',
-        '"[Broker id=0] Paused orders-0"),',
+    assert next(line for line in told if "\t" in line).split("\t")[-2:] == [
+        "[Broker id={broker_id}] Paused {topic_partition}",
+        "[Broker id=0] Paused orders-0",
     ]
     assert told[-1] == "2 wordings that no template knows, 4 records; of Kafka's own loggers 1 wordings, 3 records."
 
