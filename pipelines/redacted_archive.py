@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from replay.reading.container_environment import hidden_environment
 from replay.reading.names import HOST, TOPIC, Names
 from replay.reading.redaction import Redacted, keyed
 from replay.reading.secrets import hidden_text
@@ -25,6 +26,7 @@ _OFFSETS = re.compile(r"(?m)^(\S+) \d+ -?\d+\s*$")  # an entry of a checkpoint: 
 _PARTITION_FOLDER = re.compile(r"(?:^|/)([A-Za-z0-9._-]+)-\d+(?:\.[0-9a-f]{32}-delete|-future|-stray)?/[^/]+$")
 _SETTING = re.compile(r"^\s*+([a-z][\w.-]*+)\s*+[=:]\s*+(.*)$")
 _CHUNK = 4 << 20
+_WHOLE = 64 << 20  # a JSON or YAML file: a line of it means little without those around it
 
 
 def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
@@ -35,7 +37,7 @@ def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
     for host in hosts:
         names.add(HOST, host)
     for member, stream in _members(archive):
-        for text in _texts(stream):
+        for text in _texts(member.name, stream):
             found = _CLUSTER_ID.search(text) if member.name.endswith("meta.properties") else None
             key = found[1].encode() if found is not None and key is None else key
             _learn(names, member.name, text)
@@ -43,7 +45,7 @@ def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
     with tarfile.open(to, "w:gz", compresslevel=3) as out:
         for member, stream in _members(archive):
             with tempfile.TemporaryFile(dir=to.parent) as replaced:
-                for text in _texts(stream):
+                for text in _texts(member.name, stream):
                     content = _listed(shown, text) if member.name == LIST_OF_FILES else _lines(shown, text)
                     replaced.write(content.encode())
                 member.name, member.size = shown.path(member.name), replaced.tell()
@@ -61,9 +63,10 @@ def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
                 yield member, stream
 
 
-def _texts(stream: IO[bytes]) -> Iterator[str]:
+def _texts(name: str, stream: IO[bytes]) -> Iterator[str]:
     """A file in pieces of whole lines; empty for a file that is not text."""
-    while chunk := stream.read(_CHUNK):
+    most = _WHOLE if name.endswith((".json", ".yaml", ".yml")) else _CHUNK
+    while chunk := stream.read(most):
         if b"\0" in chunk[:4096]:
             return
         yield (chunk + stream.readline()).decode("utf-8", "replace")
@@ -86,7 +89,7 @@ def _learn(names: Names, name: str, text: str) -> None:
 
 
 def _lines(shown: Redacted, text: str) -> str:
-    return "\n".join(map(shown.text, hidden_text(text).split("\n")))
+    return "\n".join(map(shown.text, hidden_text(hidden_environment(text)).split("\n")))
 
 
 def _listed(shown: Redacted, text: str) -> str:
