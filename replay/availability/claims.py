@@ -23,6 +23,7 @@ from replay.availability.words import (
     FOLLOWS,
     LEADER_BEGUN,
     LEADERS_LINES,
+    LOG_CUTS,
     METADATA_CACHED,
     REFUSES,
     ROLES_TAKEN,
@@ -491,87 +492,100 @@ def backing_off(
     be the case after a change of leader, and before 2.5 after any new leader epoch; from 2.5 on also where a member begins
     the leader epoch of a leader that stays at another time than that. The member that is missing from the ISR is the reason.
     """
-    prints_back_off = cluster.surely_from(BACK_OFF_PRINTED_FROM)
     of_epoch = by_key(isr_spans, _leader_epoch)
     for word in words:
         if word.kind in BACKS_OFF:
             role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
-            waited_for = [span for span in isr_spans if word.node_id in span.isr and word.node_id != span.leader_id]
-            yield from _waits_for_back_off(
-                waited_for, word.node_id, word.ts, role_ts, known([word.event_id]), isr_spans, words, cluster
-            )
+            printed = BackOff({word.node_id}, word.node_id, word.ts, role_ts, known([word.event_id]))
+            yield from _waits_for_back_off(printed, isr_spans, isr_spans, words, cluster)
     for tenure in tenures:
-        stays = tenure.last_leader_id == tenure.leader_id
-        if tenure.leader_id < 0 or tenure.last_leader_id is None:
-            continue
-        followed = [span for span in of_epoch[tenure.leader_epoch] if len(span.isr) > 1]
-        serves_ts = tenure.serves_ts
-        if stays and prints_back_off:
-            for apart in _begin_apart(tenure, followed, words):
-                yield from _waits_for_back_off(
-                    followed, tenure.leader_id, apart.until_ts, apart.from_ts, apart.evidence, isr_spans, words, cluster
-                )
-        else:
-            yield from _waits_for_back_off(
-                followed, tenure.leader_id, serves_ts, serves_ts, tenure.evidence, isr_spans, words, cluster
-            )
+        if tenure.leader_id >= 0 and tenure.last_leader_id is not None:
+            followed = [span for span in of_epoch[tenure.leader_epoch] if len(span.isr) > 1]
+            for possible in _possible_back_offs(tenure, followed, words, cluster):
+                yield from _waits_for_back_off(possible, followed, isr_spans, words, cluster)
 
 
 @dataclass(frozen=True)
-class BeginApart:
-    """From when to when only one of a leader and a member of its ISR had begun a leader epoch."""
+class BackOff:
+    """A back-off of some members of an ISR: from `role_ts` on it may have begun, at `ts` it has, if at all. The settings of
+    `node_id` bound it.
+    """
 
-    from_ts: datetime
-    until_ts: datetime
+    members: set[int]
+    node_id: int
+    ts: datetime
+    role_ts: datetime | None
     evidence: Sequence[str]
 
 
-def _begin_apart(tenure: Tenure, followed: Iterable[IsrSpan], words: Sequence[BrokerStatement]) -> Iterator[BeginApart]:
+def _possible_back_offs(
+    tenure: Tenure, followed: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
+) -> Iterator[BackOff]:
+    """The back-offs that no line shows, at the begin of a leader epoch."""
+    members = set(chain.from_iterable(span.isr for span in followed)) - {tenure.leader_id}
+    if tenure.last_leader_id == tenure.leader_id and cluster.surely_from(BACK_OFF_PRINTED_FROM):
+        yield from _begin_apart(tenure, members, words, cluster)
+    else:
+        yield BackOff(members, tenure.leader_id, tenure.serves_ts, tenure.serves_ts, tenure.evidence)
+
+
+def _begin_apart(
+    tenure: Tenure, members: Iterable[int], words: Sequence[BrokerStatement], cluster: Cluster
+) -> Iterator[BackOff]:
     """A leader that stays begins a leader epoch after a member of its ISR, or a member that does not know it yet is fenced."""
     own = list(since(words, plus_millis(tenure.start_ts, -CLOCKS_DIFFER_MS), tenure.until_ts))
     of_epoch = [word for word in own if word.leader_epoch == tenure.leader_epoch]
     led = next((word for word in of_epoch if (word.kind, word.node_id) == ("leader_start", tenure.leader_id)), None)
     if led is None:
         return
-    for member in sorted(set(chain.from_iterable(span.isr for span in followed)) - {tenure.leader_id}):
+    for member in sorted(members):
         begins = (word for word in of_epoch if (word.kind, word.node_id) == ("follower_start", member))
         begin = next(begins, None)
         if begin is None:
             continue
         evidence = known([begin.event_id, led.event_id])
         if begin.ts < led.ts:
-            yield BeginApart(begin.ts, led.ts, evidence)
-        elif any(word.kind == FENCED and word.node_id == member and word.ts <= begin.ts for word in own):
-            yield BeginApart(led.ts, begin.ts, evidence)
+            yield BackOff({member}, tenure.leader_id, led.ts, begin.ts, evidence)
+        elif _is_fenced(member, begin.ts, own, cluster):
+            yield BackOff({member}, tenure.leader_id, begin.ts, led.ts, evidence)
+
+
+def _is_fenced(member: int, begin_ts: datetime, words: Iterable[BrokerStatement], cluster: Cluster) -> bool:
+    """Whether the process that begins a leader epoch at that time was fenced before. One that ends leaves the ISR first."""
+    ended = cluster.process_ends.get(member, ())
+    since_ts = max((end.low_ts for end in ended if at_most(end.low_ts, begin_ts)), default=None)
+    fenced = (word for word in words if word.kind == FENCED and word.node_id == member)
+    return any(word.ts <= begin_ts and not less(word.ts, since_ts) for word in fenced)
 
 
 def _waits_for_back_off(
-    waiting: Iterable[IsrSpan],
-    node_id: int,
-    ts: datetime,
-    role_ts: datetime | None,
-    evidence: Sequence[str],
+    back_off: BackOff,
+    followed: Iterable[IsrSpan],
     isr_spans: Sequence[IsrSpan],
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Claim]:
-    """The state of acks=all from `ts` on: it surely waits for a back-off, unless the follower takes a role meanwhile;
-    from a role before `ts` on, it may wait.
+    """The state of acks=all in the ISRs of the members that back off: it surely waits, unless a follower takes a role
+    meanwhile; from a role before that on, it may wait.
 
     The first fetch after it may wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how
-    far the log has grown. Once all members have fetched records of the leader epoch, none of them backs off any more.
+    far the log has grown. Once all members have fetched in the leader epoch, none of them backs off any more.
     """
-    waits = cluster.waits.at(node_id, ts)
+    ts, role_ts = back_off.ts, back_off.role_ts
+    waits = cluster.waits.at(back_off.node_id, ts)
     sure_until_ts = plus_millis(ts, waits.fetch_backoff_ms)
     if sure_until_ts is None:
         return
     latest_ts = plus_millis(sure_until_ts, waits.fetch_backoff_ms + 2 * (waits.fetch_wait_ms or 0))
-    for span in waiting:
-        if span.leader_id < 0 or latest_ts < span.start_ts or less(span.end_ts, least(ts, role_ts)):
+    for span in followed:
+        members = back_off.members.intersection(span.isr) - {span.leader_id}
+        is_later = latest_ts < span.start_ts or less(span.end_ts, least(ts, role_ts))
+        if span.leader_id < 0 or not members or is_later:
             continue
         begin_ts, sure_ts = greatest(least(ts, role_ts), span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
-        again_ts = greatest(sure_until_ts, *_until_again(span, sure_until_ts, waits, words, cluster))
-        over_ts = least(plus_millis(again_ts, waits.fetch_wait_ms), span.end_ts, _all_fetched_ts(span, ts, words))
+        again_ts = greatest(sure_until_ts, *_until_again(span, members, sure_until_ts, waits, words, cluster))
+        fetched_ts = _fetched_ts(span, members, ts, waits, words, cluster)
+        over_ts = least(plus_millis(again_ts, waits.fetch_wait_ms), span.end_ts, fetched_ts)
         for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (greatest(begin_ts, sure_ts), over_ts, UNKNOWN)):
             if start_ts is not None and end_ts is not None and start_ts < end_ts:
                 yield from _claims(
@@ -583,12 +597,17 @@ def _waits_for_back_off(
                     reason="isr_member_backs_off",
                     suspects=[id_ for id_ in span.replicas or _members(isr_spans) if id_ not in span.isr],
                     confidence="inferred",
-                    evidence=evidence,
+                    evidence=back_off.evidence,
                 )
 
 
 def _until_again(
-    span: IsrSpan, until_ts: datetime, waits: NodeTimings, words: Sequence[BrokerStatement], cluster: Cluster
+    span: IsrSpan,
+    members: set[int],
+    until_ts: datetime,
+    waits: NodeTimings,
+    words: Sequence[BrokerStatement],
+    cluster: Cluster,
 ) -> Iterator[datetime | None]:
     """Until when members may back off again: from 4.0 on, one that had backed off in this leader epoch does so again once it
     truncates its log (`PartitionFetchState` counts its delay from each change of the state on).
@@ -599,24 +618,49 @@ def _until_again(
     for word in words:
         if word.kind in FOLLOWS and word.leader_epoch == span.leader_epoch:
             first_ts.setdefault(word.node_id, word.ts)
-        elif word.kind == CUTS_BY_EPOCH and word.node_id in span.isr and word.node_id != span.leader_id:
+        elif word.kind == CUTS_BY_EPOCH and word.node_id in members:
             had_backed_off = at_most(plus_millis(first_ts.get(word.node_id), waits.fetch_backoff_ms), word.ts)
             if had_backed_off and at_most(word.ts, plus_millis(until_ts, waits.fetch_wait_ms)):
                 yield plus_millis(word.ts, waits.fetch_backoff_ms)
 
 
-def _all_fetched_ts(span: IsrSpan, ts: datetime, words: Sequence[BrokerStatement]) -> datetime | None:
-    """When all other members of an ISR had fetched records of its leader epoch: each logged the first one, or the
-    leader's high watermark had passed the start of the leader epoch. None if no line shows it.
+def _fetched_ts(
+    span: IsrSpan,
+    members: Iterable[int],
+    ts: datetime,
+    waits: NodeTimings,
+    words: Sequence[BrokerStatement],
+    cluster: Cluster,
+) -> datetime | None:
+    """When these members of an ISR had fetched records of its leader epoch: each logged the first one or, before 4.0, where
+    its leader had it truncate, as its next fetch follows at once; or the leader's high watermark had passed the start of the
+    leader epoch. None if no line shows it.
     """
     of_epoch = [word for word in since(words, ts) if word.leader_epoch == span.leader_epoch]
-    first = {word.node_id: word.ts for word in reversed(of_epoch) if word.kind == FIRST_RECORD}
-    fetched = [first.get(member) for member in span.isr if member != span.leader_id]
+    first = {word.node_id: plus_millis(word.ts, ARRIVES_MS) for word in reversed(of_epoch) if word.kind == FIRST_RECORD}
+    cut = _truncated_ts(span, ts, words) if cluster.surely_before(BACKS_OFF_AGAIN_FROM) else {}
+    fetched = [least(first.get(one), plus_millis(cut.get(one), waits.fetch_wait_ms)) for one in members]
     of_leader = [word for word in of_epoch if word.node_id == span.leader_id]
     starts = [word.log_end_offset for word in of_leader if word.kind == "leader_start"]
     committed = (word.ts for word in of_leader if starts and less(starts[0], word.high_watermark))
-    all_of_them = None if None in fetched else greatest(*fetched)
-    return least(next(committed, None), plus_millis(all_of_them, ARRIVES_MS))
+    return least(next(committed, None), None if None in fetched else greatest(*fetched))
+
+
+def _truncated_ts(span: IsrSpan, ts: datetime, words: Sequence[BrokerStatement]) -> dict[int, datetime]:
+    """When each follower first truncated its log in a leader epoch as its leader asked, from `ts` on. Without an own leader
+    epoch it truncates to its high watermark and asks nobody.
+    """
+    begun, unasked, cut = set[int](), set[int](), dict[int, datetime]()
+    for word in words:
+        if word.kind in FOLLOWS and word.leader_epoch == span.leader_epoch:
+            begun.add(word.node_id)
+        elif word.kind == "truncation_to_hw":
+            unasked.add(word.node_id)
+        elif word.kind in LOG_CUTS and word.node_id in begun - unasked and word.ts >= ts:
+            cut.setdefault(word.node_id, word.ts)
+        elif word.kind in LOG_CUTS:
+            unasked.discard(word.node_id)
+    return cut
 
 
 def _leader_epoch(span: IsrSpan) -> int:

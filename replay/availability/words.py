@@ -20,6 +20,7 @@ ROLES_TAKEN = ("leader_start", "follower_start")
 BECOMES_FOLLOWER = ("broker_become_follower_fetcher_started", "broker_become_follower_done")  # at TRACE
 CUTS_BY_EPOCH = "truncation_by_epoch"
 FETCHER_CUTS = ("truncation_to_hw", CUTS_BY_EPOCH, "truncation_not_needed")  # a fetcher does before it fetches
+LOG_CUTS = ("log_truncated_to", "log_truncation_noop")  # a replica's log does, before its fetcher fetches
 FOLLOWS = ("follower_start", *BECOMES_FOLLOWER, *FETCHER_CUTS)
 BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know yet, or got no answer on where to cut
     "fetch_fenced_epoch_stale_leader_view",
@@ -30,7 +31,9 @@ LEADER_BEGUN = "broker_become_leader_done"  # at TRACE, up to 2.5
 FIRST_RECORD = "epoch_cache_assigned"  # up to 2.0.0 a leader logs it with the first record of a leader epoch
 METADATA_CACHED = "broker_metadata_cached"  # at TRACE, up to 2.5
 _ONCE = (FIRST_RECORD, METADATA_CACHED)  # only the first line of each broker and leader epoch matters
-KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, FENCED, SHRINKS, LEADER_BEGUN, *_ONCE))
+KINDS = frozenset(
+    (*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, FENCED, SHRINKS, LEADER_BEGUN, *LOG_CUTS, *_ONCE)
+)
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:

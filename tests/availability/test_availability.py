@@ -667,6 +667,33 @@ def test_a_member_that_truncates_after_its_back_off_backs_off_again(version, lin
     assert (claim.state, f"{claim.end_ts:%H:%M:%S.%f}"[:12]) == ("unknown", until)
 
 
+@pytest.mark.parametrize(
+    ("version", "lines", "until"),
+    [
+        (30901, "10:10:08.300 | log_truncation_noop | 3 | ", "10:10:08.800"),
+        (30901, "10:10:08.300 | log_truncated_to | 3 | ", "10:10:08.800"),
+        (30901, "10:10:08.300 | log_truncation_noop | 2 | ", "10:10:09.500"),
+        (30901, "10:10:08.290 | truncation_to_hw | 3 | \n10:10:08.300 | log_truncation_noop | 3 | ", "10:10:09.500"),
+        (30901, "10:10:07.900 | log_truncation_noop | 3 | ", "10:10:09.500"),
+        (40000, "10:10:08.300 | log_truncation_noop | 3 | ", "10:10:09.500"),
+    ],
+    ids=[
+        "the leader answered where the log of the member ends: it fetches next",
+        "the same with records to truncate",
+        "another replica truncates",
+        "a member without a leader epoch asks no leader",
+        "a truncation in the leader epoch before",
+        "from 4.0 on a truncation can begin another back-off",
+    ],
+)
+def test_a_supposed_back_off_ends_when_the_member_truncates_as_its_leader_asks(version, lines, until):
+    words = Case(events=BEGAN_TO_FOLLOW + lines).words()
+    led, spans = of_partition(LEADER_EPOCHS, FAILOVER), of_partition(ISR_SPANS, FAILOVER_ISRS)
+    release = f"node_id | version_low | version_high\n 1 | {version} | {version}"
+    (claim,) = backing_off(tenures(led, words), spans, words, cluster(release))
+    assert (claim.state, f"{claim.end_ts:%H:%M:%S.%f}"[:12]) == ("unknown", until)
+
+
 EPOCH_ROSE = "\n".join(line.replace("| 1 ", "| 2 ") for line in FAILOVER.splitlines())
 BEGUN = "ts | kind | node_id | leader_epoch\n10:10:08.{} | leader_start | 2 | 5\n10:10:08.{} | follower_start | 3 | 5\n"
 FENCED_3 = "10:10:08.250 | fetch_fenced_epoch | 3 | "
@@ -697,6 +724,15 @@ def test_a_member_may_back_off_where_a_leader_that_stays_begins_its_new_leader_e
     found = [row for row in case.available() if row.reason == "isr_member_backs_off"]
     assert {row.state for row in found} <= {"unknown"}
     assert [(f"{row.start_ts:%S.%f}"[:6], f"{row.end_ts:%S.%f}"[:6]) for row in found] == told
+
+
+def test_a_process_that_ends_after_it_was_fenced_does_not_keep_acks_all_waiting_until_its_next_start():
+    spans = FAILOVER_ISRS.replace("4            | 1  ", "4            | 2  ")
+    restarted = """
+        fault_id | kind   | broker_id | began_low    | began_high   | ended_low    | ended_high   | end_ts       | ts
+        died     | killed | 3         | 10:10:08.300 | 10:10:08.310 | 10:10:08.500 | 10:10:08.500 | 10:10:08.500 | 10:10:08.310 """
+    case = Case(leader_epochs=EPOCH_ROSE, isr_spans=spans, events=BEGUN.format(200, 600) + FENCED_3, faults=restarted)
+    assert not [row for row in case.available() if row.reason == "isr_member_backs_off"]
 
 
 def test_a_role_that_is_taken_again_ends_the_back_off(states):
