@@ -5,7 +5,7 @@ function.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice, pairwise, takewhile
@@ -339,7 +339,8 @@ def waiting_for_members(
     it shows when, it may have waited until the first one that shows that it had.
     """
     in_order = sorted(isr_spans, key=lambda span: span.start_ts)
-    for isr_span, then in zip(in_order, (*in_order[1:], None), strict=False):
+    joined = _joined_since(in_order)
+    for at_span, (isr_span, then) in enumerate(zip(in_order, (*in_order[1:], None), strict=False)):
         if isr_span.leader_id < 0:
             continue
         applied = _applied(isr_span, then, words, cluster)
@@ -351,8 +352,37 @@ def waiting_for_members(
             perhaps = Span(isr_span, applied.low_ts, least(applied.high_ts, others_ts))
         until_ts = least((perhaps or surely).end_ts, begun_by)
         for member_id in set(isr_span.isr) - {isr_span.leader_id}:
+            joined_ts = joined[at_span].get(member_id)
             for outage in _between(isr_span.leader_id, member_id, isr_span.start_ts, until_ts, cluster):
-                yield from _waits_for_member(member_id, outage, surely, perhaps, words, cluster)
+                if not _joined_in(outage, member_id, joined_ts, words):
+                    yield from _waits_for_member(member_id, outage, surely, perhaps, words, cluster)
+
+
+def _joined_since(in_order: Iterable[IsrSpan]) -> list[dict[int, datetime]]:
+    """For each ISR its members that joined after the first one, and when."""
+    joined: list[dict[int, datetime]] = []
+    members: Collection[int] | None = None
+    joined_ts: dict[int, datetime] = {}
+    for span in in_order:
+        if span.leader_id >= 0:
+            new = set() if members is None else set(span.isr).difference(members)
+            kept = {member: ts for member, ts in joined_ts.items() if member in span.isr}
+            joined_ts = kept | dict.fromkeys(new, span.start_ts)
+            members = span.isr
+        joined.append(joined_ts)
+    return joined
+
+
+def _joined_in(
+    outage: NodeOutage, member_id: int, joined_ts: datetime | None, words: Sequence[BrokerStatement]
+) -> bool:
+    """Whether a member began to follow the partition during an outage and then joined the ISR: the outage does not concern this
+    replica any more. From 3.7 on a broker creates the replicas of a failed directory again in another one (KIP-858).
+    """
+    if joined_ts is None or outage.from_ts is None or joined_ts <= outage.from_ts:
+        return False
+    own = (word for word in since(words, outage.from_ts, joined_ts) if word.node_id == member_id)
+    return any(word.kind in FOLLOWS for word in own)
 
 
 def _waits_for_member(

@@ -336,6 +336,29 @@ def test_a_member_of_the_isr_that_died_keeps_acks_all_waiting_until_it_is_droppe
 
 
 @pytest.mark.parametrize(
+    ("line", "is_open_again"),
+    [
+        ("10:10:02.200 | follower_start | 3 | 4 | 2", True),  # its replica was created in another directory (KIP-858)
+        ("10:10:02.200 | follower_start | 1 | 4 | 2", False),  # another broker
+        ("10:10:03     | follower_start | 3 | 4 | 2", False),  # after it joined
+    ],
+)
+def test_acks_all_does_not_wait_for_a_member_that_joined_the_isr_while_its_disk_had_failed(line, is_open_again):
+    of_disk = Case(
+        leader_epochs=LED_BY_2,
+        isr_spans="""
+        leader_epoch | leader_id | isr   | replicas | min_isr | start_ts     | end_ts
+        4            | 2         | 1,2,3 | 1,2,3    | 2       | 10:00:00     | 10:10:02.100
+        4            | 2         | 1,2   | 1,2,3    | 2       | 10:10:02.100 | 10:10:02.500
+        4            | 2         | 1,2,3 | 1,2,3    | 2       | 10:10:02.500 |              """,
+        faults=DISK_OF_3,
+        events=f"{LED_BEFORE_BY_2}\n    {line}",
+    )
+    last = [one for one in of_disk.available() if one.acks == "all"][-1]
+    assert (last.state, last.reason) == (("open", None) if is_open_again else ("closed", "waiting_for_isr_member"))
+
+
+@pytest.mark.parametrize(
     ("name", "returns"),
     [
         ("never_returns", False),
