@@ -13,6 +13,9 @@ _FIELD_OF_A_FORM = re.compile(
 _VALUE_ABOVE_NAME = re.compile(
     r"((?:^|\n)[^\S\n]{0,40}(?:-[^\S\n]{1,9})?value:[^\S\n]{1,9})(?P<value>[^\n]{1,1000})(\n[^\S\n]{0,40}name:[^\S\n]{1,9}[\"']?(?P<name>[\w.-]{1,80}))"
 )
+_DUMP_OF_A_KEY = re.compile(  # as Java prints the keys of Kerberos and TLS when it debugs them
+    r"(?i)((?:\bkey(?:Value|Bytes)?|secret) ?(?:\(hex dump\)[=:]?|:)[^\S\n]{0,9}\n)((?:[^\S\n]{0,9}[0-9a-f]{4}: [^\n]{1,120}(?:\n|$)){1,40})"
+)
 _IS_A_SECRET = re.compile(r"\bkind[\"']?:[^\S\n]{0,9}[\"']?Secret\b")
 _DATA = re.compile(
     r"[\"']?\b(?:data|stringData)[\"']?:\s{0,9}(?:\{[^{}]{0,100000}+\}|\n(?:[^\S\n]{1,40}[\w.-]{1,253}:[^\n]{0,10000}(?:\n|$)){1,1000})"
@@ -40,6 +43,8 @@ def hidden_blocks(text: str, mask: str, hidden: Callable[[str], str]) -> str:
         text = _FIELD_OF_A_FORM.sub(without_value, text)
     if "value:" in text:
         text = _VALUE_ABOVE_NAME.sub(without_value, text)
+    if "0000: " in text:
+        text = _DUMP_OF_A_KEY.sub(lambda found: found[1] + re.sub(r"[^\n]+", mask, found[2]), text)
     if _IS_A_SECRET.search(text) is not None:
         text = "\n---".join(_without_data(document, mask) for document in text.split("\n---"))
     return _without_columns(text, mask, hidden)

@@ -138,6 +138,19 @@ _VENDORS = (
     "ASIA",
     "ABIA",
     "ACCA",
+    "AVNS_",
+    "dt0c01.",
+    "dt0s01.",
+    "xkeysib-",
+    "xsmtpsib-",
+    "HRKU-",
+    "sha256~",
+    "pplx-",
+    "NRII-",
+    "NRJS-",
+    "CFPAT-",
+    "lsv2_",
+    "FLWSECK",
 )
 _LONG = (
     "r8_",
@@ -158,6 +171,7 @@ _LONG = (
     "tfp_",
     "glc_",
     "nfp_",
+    "sha256~",
 )
 _SHORT = "|".join(re.escape(begin) for begin in _VENDORS if begin not in _LONG)
 _PREFIXES = rf"{_SHORT}|(?:{'|'.join(map(re.escape, _LONG))})(?=[\w-]{{0,40}}\d)(?=[\w-]{{10}})"
@@ -289,7 +303,7 @@ FORMS = (
     Form(
         "the credentials of a command",
         ("redis-cli", "ldap", "openssl", "snmp"),
-        r"(\b(?:redis-cli\b[^\n]{0,400}?\s-a|ldap\w{2,10}\b[^\n]{0,400}?\s-w|openssl\b[^\n]{0,400}?\s-k|snmp\w{2,10}\b[^\n]{0,400}?\s-A)"
+        r"(\b(?:redis-cli\b[^\n]{0,400}?\s-a|ldap\w{2,10}\b[^\n]{0,400}?\s-w|openssl\b[^\n]{0,400}?\s-[kK]|snmp\w{2,10}\b[^\n]{0,400}?\s-A)"
         + _ARGUMENT,
     ),
     Form("the credentials of a command", ("snmp",), r"(\bsnmp\w{2,10}\b[^\n]{0,400}?\s-X" + _ARGUMENT),
@@ -364,6 +378,18 @@ FORMS = (
         ("create secret",),
         r"(\bcreate secret\b[^\n]{0,800}?--from-literal[= ][\"']?[^\s=\"']{1,80}=)(?!\[hidden\])(?:[^\s\"']{1,400}|[\"'][^\"'\n]{1,400}[\"'])()",
     ),
+    Form(
+        "a secret for a store of secrets",
+        ("put-parameter", "keyvault secret set", "gh secret set"),
+        r"(\b(?:put-parameter\b(?=[^\n]{0,800}SecureString)|keyvault secret set\b|gh secret set\b)[^\n]{0,400}?\s(?:--value|--body|-b)"
+        + _ARGUMENT,
+    ),
+    Form(
+        "a secret for a store of secrets",
+        ("vault kv", "secrets set"),
+        r"(\b(?:vault kv (?:put|patch)|secrets set)\s[^\n]{0,400}?[\w.-]{1,80}=[\"']?)(?![@<$]|\[hidden\])[^\s\"']{1,400}()",
+    ),
+    Form("the credentials of a command", ("api-key store",), r"(\bapi-key store \S{1,64} )(?!-|\[hidden\])\S{1,200}()"),
     Form(
         "the credentials of a command",
         ("rabbitmqctl",),
@@ -444,8 +470,8 @@ FORMS = (
     ),
     Form(
         "a login",
-        ("usernamepassword", "passwordauthentication", "basicauth"),
-        r"(?i)((?:UsernamePassword\w{0,20}|PasswordAuthentication|BasicAuth\w{0,20})[(\[][\"']?[\w.@-]{1,64}[\"']?,\s?[\"']?)(?!null|\[hidden\])[^\"'()\[\]\s,]{1,400}()",
+        ("usernamepassword", "passwordauthentication", "basicauth", "credential"),
+        r"(?i)((?:UsernamePassword\w{0,20}|PasswordAuthentication|BasicAuth\w{0,20}|(?:Basic|User|Login|Plain|Sasl|Static)\w{0,20}Credentials?)[(\[][\"']?[\w.@-]{1,64}[\"']?,\s?[\"']?)(?!null|\[hidden\])[^\"'()\[\]\s,]{1,400}()",
     ),
     Form(
         "a login of a registry",
@@ -516,6 +542,21 @@ FORMS = (
         rf"(?i)(\b(?:log in|login|logon) (?:with|as) [\w.@-]{{1,64}} / ){NOT_HIDDEN}(?!SCRAM-|[a-z.-]{{1,60}}\d{{1,4}}(?![\w!]))(?=\S{{0,200}}[A-Za-z]){_SEEMS_ONE}()",
     ),
     Form("a login", ("machine ",), r"(\bmachine \S{1,100} login \S{1,100} password )(?!\[hidden\])\S{1,200}()"),
+    Form(  # of Erlang's and Elixir's clients
+        "a login",
+        ("{plain", "{:plain", "scram_sha_"),
+        r"(\{:?(?:plain|scram_sha_\d{3}),\s?(?:<<)?\"[^\"\n]{1,64}\"(?:>>)?,\s?(?:<<)?\")(?!\[hidden\])[^\"\n]{1,400}()",
+    ),
+    Form(
+        "a secret of a TLS session",
+        ("client_random ", "_traffic_secret", "exporter_secret "),
+        r"(\b(?:CLIENT_RANDOM|\w{0,20}_TRAFFIC_SECRET(?:_\d{1,9})?|(?:EARLY_)?EXPORTER_SECRET) [0-9a-f]{64} )[0-9a-f]{32,200}()",
+    ),
+    Form(  # of PagerDuty; RabbitMQ's are words
+        "a token of a vendor",
+        ("routing_key", "integration_key"),
+        r"(\b(?:routing|integration)_key\\{0,4}[\"']?\s?[:=]\s?\\{0,4}[\"']?)[0-9a-f]{32}(?!\w)()",
+    ),
     Form(
         "a login of SASL PLAIN",
         ("\\0", "\\x00", "\\u0000"),

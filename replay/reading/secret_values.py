@@ -41,7 +41,7 @@ _BEFORE = 80  # characters of a name before its word
 # `password.encoder.iterations` is not.
 _NO_SECRET = re.compile(
     r"(?i)(?:[._-]|(?-i:(?<=[a-z])(?=[A-Z])))(?:location|type|class|algorithm|iterations?|length|version|ur[il]|endpoint|ms|seconds|enabled?|count|handler"
-    r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format|stdin|fd)$"
+    r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format|stdin|fd|file|path)$"
 )
 # The count of a pass over something; the working directory of a shell.
 _ANOTHER_THING = re.compile(
@@ -79,9 +79,11 @@ _SENTENCE = re.compile(
     r"(?i)[\"']?\s(?:(?:for|of|with|on|at|to|from)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
     r"(?:(?:is|was|of|=)\s)?[\"']?"
 )
+_OBJECT_OF_KUBERNETES = re.compile(r"[\"'] (?:not found|is forbidden|already exists|is not registered)")
 _OPTION = re.compile(
     r"(?:\n[^\S\n]{0,40}-[^\S\n]{1,9}|\\{0,8}[\"'],\s?\\{0,8}(?=[\"'])|=|\s{1,9})[\"']?(?:pass:|env:|file:)?|:(?:env|file)\s{1,9}"
 )
+_SHELL_SETS = re.compile(r"\b(?:set -\w{1,4}|setenv|setx)[^\S\n]{1,9}\Z")
 _PROPERTY = re.compile(
     r"[^\S\n]{1,80}+(?=[^\s=:(]\S{0,400}(?:[^\S\n]\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?[^\S\n]*$)", re.MULTILINE
 )
@@ -97,9 +99,10 @@ _VALUE_FIRST = re.compile(
 
 # Values that are not secret, or hidden already; a class in place of a value; the kind of a header.
 _NOTHING = re.compile(
-    r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|[|>][+-]?|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
+    r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|yes|no|\(sensitive(?: value)?\)|\(known after apply\)|[|>][+-]?|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
     r"|aws4-hmac-sha256|scram-sha-\d{1,3}|tlsv[\d.]{1,4}|sha-?\d{1,3}|aes\S{0,40}|pbkdf2\w{0,40}|pkcs\S{1,40}|jks|plain|gssapi|oauthbearer)?\\{0,8}[\"']?(?:[\s)}\]]|$|[,;](?=\s|$|[\"'{]|[A-Za-z][\w.-]{0,80}[\"']?[=:]))"
-    r"|\[hidden\])"
+    r"|\[hidden\]"
+    r"|(?-i:\$\{(?:(?:file|directory):/[^{}\s]{1,300}|env:\w{1,80}|[A-Z][A-Z0-9_]{1,80})\})[\"']?(?:[\s,;)}]|$))"  # of a config provider
     r"|(?:org|com|io|java|javax|kafka|net|software)\.(?:[a-z0-9_]{1,40}\.){1,9}(?-i:[A-Z])|(?:\w{1,60}\.){0,9}+(?-i:[A-Z])\w{0,60}(?:Exception|Error)\b"
 )
 _SEEMS_ONE = re.compile(
@@ -115,6 +118,10 @@ _BARE = re.compile(
 )
 _REST_OF_LINE = re.compile(
     r"(?![^\n]{0,400}=)[^\n]{1,800}?(?=\s?\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\)\s*$|$)", re.MULTILINE
+)
+_BEFORE_ITEM = re.compile(r"[\[({,;]\s?\\{0,2}[\"']?\Z")
+_WORDS_OF_ITEM = re.compile(
+    r"[^\s\"'\\()\[\]{},;=]{1,200} [^\n\"'\\()\[\]{},;=]{1,400}?(?=\s?(?:[,;]\s?[\w.-]{1,80}\s?[=:]|[)\]}]))"
 )
 _WORD_BEHIND = re.compile(r"(?<=[\s,;])([^\s,;]{1,200})(?![^\s,;])")
 _WORDS_OF_VALUES = 3
@@ -206,7 +213,15 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
             word[0] == "apiKey" and re.match(r"[A-Z_]+\b|\d+\b", text[equals.end() : equals.end() + 60])
         ):
             return []
-    return _whole_line(text, begin, equals) or _value(text, equals.end())
+    return _whole_line(text, begin, equals) or _whole_item(text, begin, equals.end()) or _value(text, equals.end())
+
+
+def _whole_item(text: str, begin: int, at: int) -> list[Span]:
+    """A value of several words in a list of settings: `{user=alice, password=correct horse, host=db}`."""
+    if _BEFORE_ITEM.search(text[max(0, begin - 3) : begin]) is None or _NOTHING.match(text, at) is not None:
+        return []
+    item = _WORDS_OF_ITEM.match(text, at)
+    return [] if item is None else [item.span()]
 
 
 def _whole_line(text: str, begin: int, equals: re.Match[str]) -> list[Span]:
@@ -284,6 +299,8 @@ def _of_option(text: str, begin: int, end: int) -> list[Span]:
         if option is not None and text[option.end() : option.end() + 1] not in ("-", ""):
             return _value(text, option.end()) if text[option.end() - 1] not in "\"'" else _value(text, option.end() - 1)
     name = text[begin:end]
+    if _SHELL_SETS.search(text[max(0, begin - 20) : begin]) is not None and text[end : end + 1] == " ":
+        return _value(text, end + 1)
     if "." in name and _begins_line(text, begin):
         found = _PROPERTY.match(text, end)
         return [] if found is None else _value(text, found.end())
@@ -312,6 +329,8 @@ def _in_words(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span
     at = sentence.end()
     if text[at - 1] in "\"'":
         close = text.find(text[at - 1], at, at + 200)
+        if word[0].lower() == "secret" and _OBJECT_OF_KUBERNETES.match(text, close) is not None:
+            return []
         return (
             [(at, close)] if close > at and "\n" not in text[at:close] and not text.startswith("[hidden]", at) else []
         )

@@ -6,6 +6,7 @@ from replay.knowledge.text_lines import lines_of
 from replay.reading.secrets import hidden_lines, hidden_text
 
 SECRET = "Zq7xKpLm2vRt9w"
+HEX = "0123456789abcdef0123456789abcdef"
 
 FORMS = """
 ssl.truststore.password          =          @
@@ -507,6 +508,27 @@ password | {S}
 Enter pass phrase for key.pem: {S}
 expected password 'x1' but got '{S}'
 password：{S}
+{sasl,{plain,<<"svc">>,<<"{S}">>}}
+sasl: {:scram_sha_256, "svc", "{S}"}, ssl: true
+confluent api-key store ABCDEFGHIJKLMNOP {S} --resource lkc-12345
+CLIENT_RANDOM 52340c1eb2b4a5f0f2d3b5d1c9a8e7f652340c1eb2b4a5f0f2d3b5d1c9a8e7f6 {H}{H}{H}
+set -gx KAFKA_KEY_PASS {S}
+setenv KAFKA_PASSWORD {S}
+C:\\> setx KAFKA_PASSWORD "{S}"
+openssl enc -d -aes-128-cbc -K {H} -iv 0102030405060708090a0b0c0d0e0f10 -in a
+Login with AVNS_{S} refused
+{"routing_key":"{H}","event_action":"trigger"}
+BasicCredentials(alice,{S})
+SaslPlainCredentials(alice, {S})
+aws ssm put-parameter --name /kafka/pw --value {S} --type SecureString
+aws ssm put-parameter --type SecureString --name /kafka/pw --value "{S}"
+az keyvault secret set --vault-name v --name kafka --value {S}
+vault kv put secret/kafka user=a admin={S}
+fly secrets set FOO={S} BAR={S}
+gh secret set KAFKA --body {S}
+Failed login (password = correct {S} battery , user = alice)
+Connecting with user = alice, password = correct {S} battery, host = db1
+config {user=alice, password=correct {S} battery}
 """.strip().split("\n")
 
 LOOK_ALIKES = """
@@ -761,6 +783,19 @@ h1:9092:SSL:ok1
 transactionalId=orders-tx-17, producerId=4711
 producerId 4000, epoch 17
 code 17 sent to client-1
++ sasl_password = (sensitive value)
+-Dcom.sun.management.jmxremote.password.file=/etc/kafka/jmx.pw
+database.password = ${file:/etc/kafka/db.properties:dbpw}
+database.password=${DB_PASSWORD}
+Access denied for user 'dbz'@'10.0.0.5' (using password: YES)
+MountVolume.SetUp failed for volume "kafka-tls" : secret "kafka-broker-tls" not found
+{listener,{plain,<<"0.0.0.0">>,9092}}
+aws ssm get-parameter --name /kafka/pw --with-decryption
+aws ssm put-parameter --name /kafka/rack --value a1 --type String
+openssl s_client -connect kafka-1:9093 -CAfile /etc/ca.pem
+routing_key=orders.eu
+set -x KAFKA_HOME /opt/kafka
+storePass is false clearPass is false
 """.strip().split("\n")
 
 
@@ -776,7 +811,8 @@ def test_a_secret_in_this_form_is_hidden(form):
 @pytest.mark.parametrize("form", MORE_FORMS)
 def test_a_secret_that_stands_so_is_hidden_after_the_head_of_a_record_too(form):
     for text in (form, f"[2026-11-21 05:34:44,123] WARN {form}"):
-        assert SECRET not in hidden_text(text.replace("{S}", SECRET))
+        shown = hidden_text(text.replace("{S}", SECRET).replace("{H}", HEX))
+        assert (SECRET in shown, HEX in shown) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -797,6 +833,7 @@ def test_a_secret_that_stands_so_is_hidden_after_the_head_of_a_record_too(form):
         "settings\n| ssl.key.password | {S} |",
         "manifest\nkind: Secret\ndata:\n  broker: {S}{S}\ntype: Opaque",
         "env\n- value: {S}\n  name: KAFKA_SSL_KEY_PASSWORD",
+        "EncryptionKey: keyType=18 kvno=2 keyValue (hex dump)=\n0000: 5E 2A {S}\n0010: A1 B2 {S}",
     ],
 )
 def test_a_secret_on_the_lines_below_its_name_is_hidden(form):
@@ -824,6 +861,7 @@ def test_a_secret_in_numbers_or_hashed_is_hidden(text, shown):
         'form-data; name="topic"\n\norders-17',
         "- value: 604800000\n  name: KAFKA_LOG_RETENTION_MS",
         "topic,partition,offset\norders,17,482193",
+        "a record:\n0000: 5E 2A 77 1C 90 AB 3D 04",
         "user,password expired at\nalice,17",
         "sets: isr,tokens,epoch\nleader 3, epoch 12, offset 17",
     ],
