@@ -22,6 +22,7 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
 from replay.facts.lines import detail
 from replay.facts.order import at_most, nulls_first
+from replay.facts.sessions import lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
@@ -270,7 +271,7 @@ def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
                     over_ts=after and after.start_ts,
                     about=[broker],
                     by=session.ended_by,
-                    evidence=session.evidence,
+                    evidence=lines_of_end(session),
                 )
 
 

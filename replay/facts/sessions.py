@@ -309,6 +309,13 @@ def _session(span: Span, broker_epoch: int | None, life: ProcessLife, granted: I
     )
 
 
+def lines_of_end(session: BrokerSession) -> Sequence[str]:
+    """The lines that show a session's end. The first line of a session shows its begin, if one is logged."""
+    evidence = session.evidence or []
+    shows_begin = session.start_ts is not None and len(evidence) > 1
+    return evidence[1:] if shows_begin else evidence
+
+
 def _lived_through(span: Span, life: ProcessLife) -> bool:
     """Whether the process ran during the session; not if it only began as the session ended."""
     return at_most(life.first_ts, plus_millis(span.end_ts, _SKEW_MS))

@@ -7,18 +7,20 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 from replay.facts.connections import peer_named
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
-from replay.facts.lines import detail, number_in
+from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.lives import STARTED
+from replay.facts.order import at_most
 from replay.facts.reads import reads
-from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
+from replay.faults.last_heartbeats import Bounds
 from replay.faults.shape import OPEN_MS, Times, bursts_of, by_time, fault, proof_of
 from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings
@@ -27,6 +29,8 @@ from replay.tables.reading import Fact
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
 ANSWERED_MS = 250  # how long after the wait time of a request a reachable node answers at the latest
+LATE_MS = 2_000  # a broker that can be reached, though busy, answers within this beyond what the fetch waits
+GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
 SENT_MS = 1_000  # a request is sent within this of the answer before
 LEAST_PEERS = 2  # with one alone it is the link, or the other end
 LASTING_MS = 1_000  # after a stop of both, as of the one host they share, the next try a second later succeeds
@@ -43,7 +47,7 @@ K = TypeVar("K", bound=Hashable)
 @dataclass(frozen=True)
 class FailedFetch:
     """A failed replica fetch, or a run of them, between a `pair` of brokers. `timed_out`: no answer came; `is_stated`: the
-    line states the timeout (from 2.8).
+    line states the timeout (from 2.8). `waited_ms`: how long the fetch had been sent, as a line of the same failure states.
     """
 
     node_id: int
@@ -55,6 +59,41 @@ class FailedFetch:
     event_id: str
     timed_out: bool
     is_stated: bool
+    waited_ms: int | None
+
+    def sent(self, timing: NodeTimings) -> Bounds:
+        """The bounds of the time at which a fetch without an answer was sent; None for one that may have had an answer."""
+        if self.waited_ms is not None:
+            sent_ts = (
+                plus_millis(self.ts, -self.waited_ms) if self.waited_ms >= timing.fetch_wait_ms + LATE_MS else None
+            )
+            return plus_millis(sent_ts, -GRANULARITY_MS), sent_ts
+        sent_ts = plus_millis(self.ts, -timing.replica_socket_ms) if self.timed_out else None
+        return plus_millis(sent_ts, -ANSWERED_MS), sent_ts
+
+
+def began_between(fetches: Iterable[FailedFetch], broker_id: int, timing: NodeTimings) -> Bounds:
+    """The bounds of the time at which a broker was cut off, from its fetches and those of its peers that had no answer.
+
+    A fetcher sends a fetch when it has the answer to the one before, so the way back worked until then. A cut of only the
+    way there lets that answer through; the fetch before it had been sent up to `replica.fetch.wait.max.ms` earlier. Fetches
+    in both directions bound both ways. The first peer out of reach sets the begin.
+    """
+    due_ms = timing.fetch_wait_ms + ANSWERED_MS
+    last: dict[int, dict[bool, tuple[datetime, datetime]]] = defaultdict(dict)
+    until: datetime | None = None
+    for one in fetches:
+        low, high = one.sent(timing)
+        if low is not None and high is not None:
+            is_own = one.node_id == broker_id
+            of_peer = last[one.peer_id if is_own else one.node_id]
+            of_peer[is_own] = max(of_peer.get(is_own, (low, high)), (low, high))
+            until = least(until, plus_millis(high, due_ms))
+    since = []
+    for ways in map(dict.values, last.values()):
+        both_worked = min(low for low, _ in ways) if len(ways) > 1 else None
+        since.append(greatest(plus_millis(max(high for _, high in ways), -due_ms), both_worked))
+    return least(*since), until
 
 
 @dataclass(frozen=True)
@@ -88,6 +127,7 @@ class Cut:
 
     broker_id: int
     failing: Failing
+    fetches: Sequence[FailedFetch]
     failed_peers: list[int] | None = None
     both_ways: bool = False
     peer_id: int | None = None
@@ -130,7 +170,21 @@ def _starts(facts: Iterable[Fact]) -> Iterator[Start]:
 
 @reads(*_FAILED)
 def failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
-    """Failed replica fetches, without authentication failures."""
+    """Failed replica fetches, without authentication failures. Several lines may be of one failure: how long the fetch had
+    waited, which one of them states, holds for all.
+    """
+    stated: dict[tuple[int, int, int | None], FailedFetch] = {}
+    for one in sorted(_each_failed(facts), key=lambda one: (one.ts, one.waited_ms is None, one.event_id)):
+        fetcher = one.node_id, one.peer_id, one.fetcher
+        if one.waited_ms is not None:
+            stated[fetcher] = one
+        earlier = stated.get(fetcher)
+        is_same = earlier is not None and at_most(millis(one.ts, earlier.ts), ANSWERED_MS)
+        yield replace(one, waited_ms=earlier.waited_ms) if earlier is not None and is_same else one
+
+
+@reads(*_FAILED)
+def _each_failed(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
     for fact in facts:
         if fact.kind not in _FAILED or fact.ts is None or "ReplicaFetcher" not in (fact.message or ""):
             continue
@@ -138,6 +192,9 @@ def failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
         peer = peer_named(fact)
         if fact.node_id is None or peer is None or peer == fact.node_id or _NOT_LET_IN.search(text):
             continue
+        waited_ms = whole_number(detail(fact, "time_elapsed_since_send_ms"))
+        limit_ms = whole_number(detail(fact, "request_timeout_ms"))
+        is_over = waited_ms is None or limit_ms is None or waited_ms >= limit_ms
         yield FailedFetch(
             node_id=fact.node_id,
             peer_id=peer,
@@ -146,8 +203,9 @@ def failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
             ts=fact.ts,
             last_ts=fact.last_ts,
             event_id=fact.event_id,
-            timed_out=bool(_BY_ITSELF.search(text)) and not _REFUSED.search(text),
-            is_stated="request timeout" in text,
+            timed_out=is_over and bool(_BY_ITSELF.search(text)) and not _REFUSED.search(text),
+            is_stated=is_over and "request timeout" in text,
+            waited_ms=waited_ms,
         )
 
 
@@ -162,7 +220,7 @@ def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
             own = [peer for node, peer in links if node == broker]
             towards_it = [node for node, peer in links if peer == broker]
             if len(own) >= LEAST_PEERS and len(own) + len(towards_it) == len(links):
-                yield Cut(broker, _together(links.values()), sorted(own), both_ways=bool(towards_it))
+                yield Cut(broker, _together(links.values()), burst, sorted(own), both_ways=bool(towards_it))
 
 
 def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
@@ -189,8 +247,9 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
         if both_ways and max(one.ts for one in lasting.values()) <= min(one.end_ts for one in lasting.values()):
             one, other = burst[0].pair
             together = _together(lasting.values())
-            yield Cut(one, together, peer_id=other)
-            yield Cut(other, together, peer_id=one)
+            fetches = [failure for failure in burst if failure.is_stated]
+            yield Cut(one, together, fetches, peer_id=other)
+            yield Cut(other, together, fetches, peer_id=one)
 
 
 def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:
@@ -250,8 +309,9 @@ def _together(failing: Iterable[Failing]) -> Failing:
 
 def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
     failing, is_link = cut.failing, cut.peer_id is not None
-    sent_ts = plus_millis(failing.timed_out_ts, -timing.replica_socket_ms)
-    unanswered_ts = least(failing.ts, first_known(sent_ts, plus_millis(failing.ts, -timing.replica_socket_ms)))
+    low, high = began_between(cut.fetches, cut.broker_id, timing)
+    waited_ms = timing.fetch_wait_ms + ANSWERED_MS
+    refused_low = plus_millis(failing.ts, -waited_ms - (timing.replica_socket_ms if low is None else 0))
     return fault(
         "link_cut" if is_link else "cut_from_peers",
         statement(
@@ -268,9 +328,8 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
         peers=[cut.peer_id] if is_link else None,
         ts=failing.ts,
         end_ts=failing.end_ts,
-        # A link that is cut in one direction still delivers the previous answer, which was due after the wait time of a fetch.
-        began_low=plus_millis(unanswered_ts, -timing.fetch_wait_ms - ANSWERED_MS),
-        began_high=least(failing.ts, plus_millis(sent_ts, timing.fetch_wait_ms + ANSWERED_MS)),
+        began_low=least(low, refused_low),
+        began_high=least(failing.ts, high),
         ended_high=_next_try_by(cut, timing, down),
         confidence=0.8,
         evidence=failing.evidence,

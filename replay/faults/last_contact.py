@@ -14,7 +14,7 @@ from replay.facts.lines import detail, whole_number
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, plus_millis
-from replay.faults.fetch_links import ANSWERED_MS, FailedFetch, failed_fetches
+from replay.faults.fetch_links import ANSWERED_MS, LATE_MS, FailedFetch, began_between, failed_fetches
 from replay.faults.last_heartbeats import FENCED, Bounds
 from replay.faults.shape import by_time
 from replay.tables.brokers import BrokerSession, NodeTimings
@@ -23,7 +23,6 @@ from replay.tables.reading import Fact
 RAFT_WAIT_MS = (
     500  # how long the active controller delays its response to a fetch without new records (KafkaRaftClient)
 )
-_LATE_MS = 2_000  # a broker that can be reached, though busy, answers within this beyond what the fetch waits
 _CANCELLED, _UNCONNECTED = "node_inflight_cancelled", "node_connect_error"
 _TO_CONTROLLERS = ("name=heartbeat", "name=alter-partition", "RaftManager")
 _TRIES, _FOUND = "zk_connecting", ("zk_session_connected", "zk_session_expired")
@@ -49,8 +48,8 @@ class Contact:
             lambda fact: fact.node_id,
         )
         fenced_by = {fact.event_id: fact.node_id for fact in facts if fact.kind == FENCED and fact.node_id is not None}
-        unanswered = sorted((one for one in failed_fetches(facts) if one.timed_out), key=lambda one: one.ts)
-        return Contact(lines, fenced_by, grouped(unanswered, lambda one: one.node_id))
+        fetches = [(end, one) for one in failed_fetches(facts) for end in one.pair]
+        return Contact(lines, fenced_by, by_key(fetches, lambda at: at[0], lambda at: at[1]))
 
     def began(self, lost: BrokerSession, session: Bounds, timing: NodeTimings) -> tuple[Bounds, list[str]]:
         """The bounds of a cut from the controllers, narrowed by requests that timed out; and the lines of these.
@@ -66,15 +65,21 @@ class Contact:
                 bounds, evidence = within, [*evidence, line.event_id]
         return bounds, evidence
 
-    def with_peers(self, lost: BrokerSession, bounds: Bounds, timing: NodeTimings) -> Bounds:
-        """The bounds of a cut that took the broker's peers out of its reach, too: it began by the first fetch that they
-        left unanswered.
+    def with_peers(self, lost: BrokerSession, bounds: Bounds, timing: NodeTimings) -> tuple[Bounds, list[str]]:
+        """The bounds of a cut that took the broker's peers out of its reach too, and the fetches of either side without an
+        answer that may be of it.
         """
         until = plus_millis(lost.end_ts, timing.replica_socket_ms)
-        waited_ms = timing.fetch_wait_ms + ANSWERED_MS - timing.replica_socket_ms
-        due = [plus_millis(one.ts, waited_ms) for one in self.fetches.get(lost.broker_id, ()) if less(one.ts, until)]
-        first = next((ts for ts in due if less(bounds[0], ts)), None)
-        return bounds[0], least(bounds[1], first)
+        due_ms = timing.fetch_wait_ms + ANSWERED_MS
+        of_cut = [
+            one
+            for one in self.fetches.get(lost.broker_id, ())
+            if less(one.ts, until) and _meet(one.sent(timing), (plus_millis(bounds[0], -due_ms), bounds[1]))
+        ]
+        low, high = began_between(of_cut, lost.broker_id, timing)
+        within = greatest(bounds[0], low), least(bounds[1], high)
+        first = {(one.node_id, one.peer_id): one.event_id for one in reversed(of_cut)}
+        return (within, list(first.values())[::-1]) if at_most(*within) else (bounds, [])
 
     def unanswered(self, lost: BrokerSession, timing: NodeTimings) -> dict[int, str]:
         """The other brokers with fetches that the broker left without an answer until they gave them up, and the lines.
@@ -84,18 +89,11 @@ class Contact:
         """
         found: dict[int, str] = {}
         until = plus_millis(lost.end_ts, timing.replica_socket_ms)
-        for line in (line for node, own in self.lines.items() if node != lost.broker_id for line in own):
-            waited_ms = whole_number(detail(line, "time_elapsed_since_send_ms"))
-            is_of_it = "ReplicaFetcher" in (line.message or "") and peer_named(line) == lost.broker_id
-            if not is_of_it or waited_ms is None or waited_ms < timing.fetch_wait_ms + _LATE_MS:
-                continue
-            sent_ts = plus_millis(line.ts, -waited_ms)
-            if (
-                less(sent_ts, lost.end_ts)
-                and less(lost.end_ts, plus_millis(line.ts, _LATE_MS))
-                and less(line.ts, until)
-            ):
-                found.setdefault(line.node_id, line.event_id)
+        for one in self.fetches.get(lost.broker_id, ()):
+            is_own = one.node_id == lost.broker_id
+            sent_ts = one.sent(timing)[1] if one.waited_ms is not None and not is_own else None
+            if less(sent_ts, lost.end_ts) and less(lost.end_ts, plus_millis(one.ts, LATE_MS)) and less(one.ts, until):
+                found.setdefault(one.node_id, one.event_id)
         return found
 
     def unconnected(self, lost: BrokerSession, back_ts: datetime | None) -> tuple[datetime | None, str | None]:
@@ -128,6 +126,10 @@ class Contact:
             for line in own
             if line.kind in kinds and less(lost.end_ts, line.ts) and (back_ts is None or less(line.ts, back_ts))
         ]
+
+
+def _meet(one: Bounds, other: Bounds) -> bool:
+    return at_most(one[0], other[1]) and at_most(other[0], one[1])
 
 
 def _is_cut(line: Fact) -> bool:

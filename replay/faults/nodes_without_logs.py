@@ -12,7 +12,7 @@ from replay.facts.groups import grouped
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads
-from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
+from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED, lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, millis, plus_millis
 from replay.faults.process_ends import CLOSED_WITHIN_MS
 from replay.faults.shape import bursts_of, fault
@@ -251,7 +251,7 @@ def _session_fault(end: End) -> Fault:
         end_ts=end.back_ts,
         confidence={STOPPED: 0.9, KILLED: 0.7, SILENT: 0.5}[kind],
         unknowns=[UNKNOWN_OF[kind]],
-        evidence=joined([sign.event_id for sign in signs if sign is not None], session.evidence),
+        evidence=joined([sign.event_id for sign in signs if sign is not None], lines_of_end(session)),
     )
 
 

@@ -16,9 +16,10 @@ from replay.facts.order import less
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
+from replay.faults.fetch_links import GRANULARITY_MS
 from replay.faults.node_lines import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
 from replay.faults.shape import begun_in_mid_flow, by_time, fault
-from replay.faults.unreachable import GRANULARITY_MS, ZOOKEEPER_LOST
+from replay.faults.unreachable import ZOOKEEPER_LOST
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.clocks import ClockStep

@@ -9,10 +9,11 @@ from datetime import datetime
 from itertools import chain
 
 from replay.facts.connections import broken_connections
-from replay.facts.evidence import AT_MOST, joined
+from replay.facts.evidence import joined
 from replay.facts.groups import grouped
 from replay.facts.lines import detail
 from replay.facts.order import at_most, less
+from replay.facts.sessions import lines_of_end
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.last_heartbeats import Bounds, LastHeartbeats
@@ -278,7 +279,7 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
         evidence=joined(
             [end.witness.event_id] if end.witness is not None else None,
             [life.last_event, end.error.event_id if end.error is not None else None, life.fatal_event],
-            _of_end(end.lost) if end.lost is not None else None,
+            lines_of_end(end.lost) if end.lost is not None else None,
             [life.next_start_event, life.recovered_event],
         ),
     )
@@ -298,13 +299,6 @@ def _how_sure(end: End) -> float:
     if end.life.next_start_event is None:
         return 0.7
     return 0.98 if end.life.recovered_event is not None else 0.9
-
-
-def _of_end(session: BrokerSession) -> Sequence[str]:
-    """The lines that show a session's end. The first line of a session shows its begin, if one is logged."""
-    evidence = session.evidence or []
-    shows_begin = session.start_ts is not None and len(evidence) > 1
-    return evidence[1 : AT_MOST + 1] if shows_begin else evidence
 
 
 def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:

@@ -15,11 +15,13 @@ from replay.facts.evidence import earliest, joined, of_each, of_rows
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.lives import STARTS
 from replay.facts.reads import reads
+from replay.facts.sessions import lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.facts.zookeeper_sessions import ZookeeperSession, kept_beside, zookeeper_sessions
 from replay.faults.admission import LEAST_REFUSED, is_refused
+from replay.faults.fetch_links import GRANULARITY_MS
 from replay.faults.last_contact import Contact
 from replay.faults.last_heartbeats import Bounds
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
@@ -34,7 +36,6 @@ WOKE_MS = 3_000  # a session that ends this soon after a pause ended for it
 ERRORS_AFTER_MS = 60_000
 PEERS_AFTER_MS = 40_000  # and its fetches fail within a replica.socket.timeout.ms
 MARGIN_MS = 500
-GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
 ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # with which a time without it is over
 _EXPIRED = "zk_session_expired"
@@ -131,21 +132,24 @@ class CutOff:
 
     began: Bounds
     ended: Bounds
+    fetches: Sequence[str]
     evidence: Sequence[str | None] = ()
 
 
 def _cut(
     lost: BrokerSession, around: ErrorsAround, timing: NodeTimings, back_ts: datetime | None, contact: Contact
 ) -> CutOff:
-    began = contact.with_peers(lost, _bounds_of_cut(lost, around, timing), timing)
+    began, evidence = _bounds_of_cut(lost, around, timing), list[str]()
+    if around.no_controllers and not around.no_zookeeper:
+        began, evidence = contact.began(lost, began, timing)
+    began, fetches = contact.with_peers(lost, began, timing)
     if around.no_zookeeper:
         failed_ts, found_ts = contact.without_zookeeper(lost, back_ts)
-        return CutOff(began, (greatest(lost.end_ts, failed_ts), first_known(found_ts, back_ts)))
+        return CutOff(began, (greatest(lost.end_ts, failed_ts), first_known(found_ts, back_ts)), fetches)
     if not around.no_controllers:
-        return CutOff(began, (lost.end_ts, back_ts))
-    began, evidence = contact.began(lost, began, timing)
+        return CutOff(began, (lost.end_ts, back_ts), fetches)
     failed_ts, failed_event = contact.unconnected(lost, back_ts)
-    return CutOff(began, (greatest(lost.end_ts, failed_ts), back_ts), [*evidence, failed_event])
+    return CutOff(began, (greatest(lost.end_ts, failed_ts), back_ts), fetches, [*evidence, failed_event])
 
 
 def _expired(lost: BrokerSession, with_zookeeper: Iterable[ZookeeperSession]) -> Fact | None:
@@ -291,7 +295,8 @@ def _session_lost(
         evidence=joined(
             [expired.event_id] if expired is not None else None,
             cut.evidence,
-            lost.evidence,
+            lines_of_end(lost),
+            cut.fetches,
             around.evidence,
             [unanswered[peer] for peer in sorted(unanswered.keys() - set(around.failed_peers))],
         ),

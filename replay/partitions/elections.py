@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from replay.facts.evidence import earliest, joined
+from replay.facts.sessions import lines_of_end
 from replay.facts.times import millis
 from replay.faults.kinds import REASSIGNED, TRIGGERS
 from replay.partitions.broker_moves import BrokerMoves, ElectionRequest
@@ -53,7 +54,7 @@ class Triggers:
         for session in broker_sessions:
             if session.end_ts is not None:
                 name = "controlled_shutdown" if session.ended_by == "controlled_shutdown" else "broker_failure"
-                of_broker[session.broker_id].append(Trigger(session.end_ts, name, session.evidence))
+                of_broker[session.broker_id].append(Trigger(session.end_ts, name, lines_of_end(session)))
         for fault in faults:
             if fault.kind in TRIGGERS and fault.ts is not None:
                 of_broker[fault.broker_id].append(Trigger(fault.ts, TRIGGERS[fault.kind], fault.evidence))

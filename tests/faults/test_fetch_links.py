@@ -39,8 +39,8 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(sai
         FAULTS,
         """
         kind     | code | broker_id | peers | ts       | end_ts   | began_low    | began_high   | ended_high
-        link_cut | F05  | 1         | 2     | 10:00:30 | 10:00:32 | 09:59:59.250 | 10:00:00.750 | 10:01:03
-        link_cut | F05  | 2         | 1     | 10:00:30 | 10:00:32 | 09:59:59.250 | 10:00:00.750 | 10:01:03 """,
+        link_cut | F05  | 1         | 2     | 10:00:30 | 10:00:32 | 09:59:59.750 | 10:00:00.750 | 10:01:03
+        link_cut | F05  | 2         | 1     | 10:00:30 | 10:00:32 | 09:59:59.750 | 10:00:00.750 | 10:01:03 """,
     )  # the try after the last line may have waited another 30 s
     assert said(found)[0] == (
         "fetches of brokers 1 and 2 from each other failed between 10:00:30.000 and 10:00:32.000, the first after 30.0 s "
@@ -192,6 +192,46 @@ def test_a_closed_connection_shows_no_timeout():
     )
 
 
+def _gave_up(ts: str, node: int, peer: int, waited: int) -> str:
+    """A line of the fetcher of `node` that states how long a fetch from `peer` had been sent."""
+    told = f"Cancelled in-flight FETCH request (elapsed time since send: {waited}ms, request timeout: 30000ms)"
+    fetcher = f"[ReplicaFetcher replicaId={node}, leaderId={peer}, fetcherId=0]"
+    details = f"time_elapsed_since_send_ms={waited};request_timeout_ms=30000"
+    return f"{ts} | node_inflight_cancelled | {node} | {fetcher} {told} | {details}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "low", "high"),
+    [
+        # broker 1 sent its last fetches at 10:00:00.000 and .300, its peers theirs at .100 and .200
+        (
+            [(30_050, "30.050", 1, 2), (30_100, "30.400", 1, 3), (30_200, "30.300", 2, 1), (30_000, "30.200", 3, 1)],
+            "09:59:59.900",
+            "10:00:00.750",
+        ),
+        # a cut of one way: the answer of 10:00:00 may be to a fetch that was sent before the cut
+        ([(30_050, "30.050", 1, 2), (30_100, "30.400", 1, 3)], "09:59:59.250", "10:00:00.750"),
+        # peers that waited little show nothing
+        (
+            [(30_050, "30.050", 1, 2), (30_100, "30.400", 1, 3), (480, "30.300", 2, 1), (480, "30.200", 3, 1)],
+            "09:59:59.250",
+            "10:00:00.750",
+        ),
+    ],
+)
+def test_fetches_of_both_sides_bound_the_begin_of_a_cut(lines, low, high):
+    told = [_gave_up(f"10:00:{ts}", node, peer, waited) for waited, ts, node, peer in lines]
+    found = stage.cut_links(facts("\n".join(("ts | kind | node_id | message | details", *told))), [], timings())
+    same_rows(found, FAULTS, f"kind | broker_id | began_low | began_high\n cut_from_peers | 1 | {low} | {high}")
+
+
+def test_a_fetch_that_was_given_up_early_is_no_timeout(said):
+    """Up to the first line of broker 1 each fetch had waited for less than a second."""
+    told = [_gave_up("10:00:30", 1, 2, 400), _gave_up("10:00:31", 1, 3, 500)]
+    found = stage.cut_links(facts("\n".join(("ts | kind | node_id | message | details", *told))), [], timings())
+    assert "without an answer" not in said(found)[0]
+
+
 _LINK = """
     kind     | code | fault_id | broker_id | peers | ts       | began_low | began_high | end_ts   | partitions
     link_cut | F05  | link-1   | 1         | 2     | 10:00:30 | 10:00:00  | 10:00:30   | 10:00:40 | []
@@ -271,9 +311,9 @@ def test_a_broker_reaches_its_peers_when_all_dropped_replicas_have_returned(back
     ("second", "third", "led", "began_low"),
     [
         pytest.param("10:00:00.400", "10:00:00.300", "09:00:00", "09:59:59.800", id="the first that fetched no more"),
-        pytest.param("09:59:55", "10:00:00.300", "09:00:00", "09:59:59.250", id="one lagged before the cut"),
-        pytest.param("10:00:00.400", "10:00:00.300", "10:00:00.290", "09:59:59.250", id="the leader began only then"),
-        pytest.param("10:00:04", "10:00:04", "09:00:00", "09:59:59.250", id="both fetched after the cut"),
+        pytest.param("09:59:55", "10:00:00.300", "09:00:00", "09:59:59.750", id="one lagged before the cut"),
+        pytest.param("10:00:00.400", "10:00:00.300", "10:00:00.290", "09:59:59.750", id="the leader began only then"),
+        pytest.param("10:00:04", "10:00:04", "09:00:00", "09:59:59.750", id="both fetched after the cut"),
     ],
 )
 def test_a_broker_was_not_cut_off_while_its_followers_fetched(second, third, led, began_low):

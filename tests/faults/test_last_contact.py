@@ -140,7 +140,7 @@ def test_a_fetch_that_a_peer_left_unanswered_dates_the_cut_from_all():
             cut(timeout, closed, session=session, lost="any"),
         )
     ]
-    assert began == [[("59.900", "01.750")], [("59.900", "06.400")]]
+    assert began == [[("00.250", "01.750")], [("59.900", "06.400")]]
 
 
 @pytest.mark.parametrize(
@@ -189,3 +189,8 @@ def test_a_broker_whose_fetch_had_no_answer_belongs_to_the_cut(said, ts, node, m
     (fault,) = found
     assert peers_of(fault) == peers
     assert ("fetches of broker 5 from it had no answer" in said(found)[0]) is bool(peers)
+
+
+def test_the_lines_of_a_session_that_ended_do_not_show_its_start():
+    session = _FENCED.replace("| e2", "| start,e2")
+    assert "start" not in cut(session=session)[0].evidence
