@@ -14,6 +14,7 @@ from pipelines.glossary import glossary
 from pipelines.result import Read, frame_of
 from replay.catalogue import TEMPLATES
 from replay.catalogue.kinds import phrase_of
+from replay.clocks.constraints import STEP_MS
 from replay.invariants.rules import INVARIANTS
 from replay.tables import OPEN_VERDICTS
 from viz.bounds import most
@@ -26,6 +27,7 @@ TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
 _WHOLE = ("coverage", "findings", "incidents", "clock_offsets", "blind_spots")  # needed by every other table
 _TABLES = (*_WHOLE, *(name for name in SORTED_BY if name not in (*_WHOLE, "leader_epoch_caches")))
 _MOST_LINES = 24  # of a row's evidence: as many as the page shows
+_STEP = pd.Timedelta(milliseconds=STEP_MS)
 _LONGEST_LINE = 600  # characters of a line that is quoted
 _AROUND = 3  # records before and after a line
 _MOST_AROUND = 120  # lines that have these
@@ -187,10 +189,34 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     single: list[Sequence[str]] = [small[name].event_id for name in ("node_facts", "topic_settings")]
     named = {event for column in lists for events in column for event in (events or ())[:_MOST_LINES]}
     named |= {event for column in single for event in column}
-    columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", "kind", "message"]
+    columns = [
+        "event_id",
+        "ts",
+        "raw_ts",
+        "node_id",
+        "source_file",
+        "line_number",
+        "level",
+        "logger",
+        "kind",
+        "message",
+    ]
     lines = frame_of(read("events", columns, [("event_id", "in", sorted(named))]))
     lines["message"] = lines.message.str.slice(0, _LONGEST_LINE)
-    return lines.assign(tells=lines["kind"].map(phrase_of, na_action=None)).drop(columns="kind")
+    glosses = [gloss(*of_line) for of_line in zip(lines["kind"], lines["ts"], lines["raw_ts"], strict=True)]
+    return lines.assign(tells=pd.Series(glosses, lines.index, object)).drop(columns=["kind", "raw_ts"])
+
+
+def gloss(kind: str | None, ts: pd.Timestamp | None, raw_ts: pd.Timestamp | None) -> str:
+    """The meaning of a line, and its stamp as printed where its clock was corrected by more than a time zone."""
+    if (
+        ts is None
+        or raw_ts is None
+        or pd.isna(raw_ts - ts)
+        or abs((raw_ts - ts) - (raw_ts - ts).round("15min")) < _STEP
+    ):
+        return phrase_of(kind)
+    return f"{phrase_of(kind)}; printed at {raw_ts:%H:%M:%S}.{raw_ts.microsecond // 1_000:03} by its own clock"
 
 
 def _context(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

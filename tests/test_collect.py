@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from pipelines import collect
 from pipelines.places import Place, rows_below
@@ -106,3 +107,17 @@ def test_of_what_a_remote_log_repeats_the_last_stays_and_what_leaders_found_stay
         columns=["change", "ts", "line"],
     ).assign(topic="orders", partition=0, node_id=1, evidence=lambda rows: rows.line.map(lambda line: (line,)))
     assert sorted(collect._last_remote_states(remote).line) == ["c", "d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("raw_ts", "told"),
+    [
+        ("12:21:54.457", "The process starts; printed at 12:21:54.457 by its own clock"),
+        ("12:20:24.417", "The process starts"),  # too near to mislead a reader
+        ("14:20:24.457", "The process starts"),  # in another time zone
+        (None, "The process starts"),
+    ],
+)
+def test_a_line_of_a_wrong_clock_shows_its_stamp_as_printed(raw_ts, told):
+    printed = None if raw_ts is None else pd.Timestamp(f"2026-11-27 {raw_ts}")
+    assert collect.gloss("process_start_line", pd.Timestamp("2026-11-27 12:20:24.434"), printed) == told

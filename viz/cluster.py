@@ -118,8 +118,7 @@ def clocks(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def _amount(c: Any) -> str:
     """By how much a clock was off; where the lines bound that from one side only, what was taken off is the least."""
-    least = f"at least {abs(c.correction_ms):,.0f} ms"
-    return least if is_least(c) else words.duration(abs(c.correction_ms))
+    return f"{'at least ' if is_least(c) else ''}{abs(c.correction_ms):,.0f} ms"
 
 
 def is_least(c: Any) -> bool:

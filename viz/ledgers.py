@@ -819,22 +819,20 @@ def clock_offsets(frame: pd.DataFrame) -> Grid:
         "From (UTC)": lambda c: when(c.start_ts) if c.start_ts is not None else "start of the logs",
         "To (UTC)": lambda c: when(c.end_ts) if c.end_ts is not None else "end of the logs",
         "Zone": lambda c: c.zone or "–",
-        f"Ahead of the reference by (±{_LOGGED_WITHIN_MS} ms for lines logged late)": lambda c: (
+        f"Ahead of the reference by ({_LOGGED_WITHIN_MS} ms on each side are for lines logged late)": lambda c: (
             "it is the reference" if c.node_id == c.reference_node_id else _bounds(c.offset_low_ms, c.offset_high_ms)
         ),
-        "Taken off": _taken_off,
+        "Correction of its stamps": _correction,
         "Reference": lambda c: "–" if c.reference_node_id is None else f"node {c.reference_node_id}",
     }
     return columned("Clocks", columns, frames.rows(frame), table="clock_offsets")
 
 
-def _taken_off(c: Any) -> str:
+def _correction(c: Any) -> str:
     if not c.correction_ms:
-        return "nothing"
-    if not is_least(c):
-        return words.duration(c.correction_ms)
-    sign = "−" if c.correction_ms < 0 else ""
-    return f"{sign}{abs(c.correction_ms):,.0f} ms: the clock was off by at least that"
+        return "none"
+    way = "added" if c.correction_ms < 0 else "subtracted"
+    return f"{abs(c.correction_ms):,.0f} ms {way}{', the only bound' if is_least(c) else ''}"
 
 
 def _bounds(low: float | None, high: float | None) -> str:

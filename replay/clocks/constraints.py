@@ -219,7 +219,7 @@ def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
         if x[0] == "e" or pairs > 1:
             return _Cut(x, y, before, after)
         far = max(low_after - high_before, low_before - high_after) > FAR_MS
-        sure = all(k.bound.sure for k in (*before, *after))
+        sure = all(any(k.bound.sure or k.bound.pairs > 1 for k in side) for side in (before, after))
         return _Cut(x, y, before, after, by_one_pair=True) if pairs == 1 and far and sure else None
     return None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from replay.clocks import controller_requests
+
 
 @dataclass(frozen=True)
 class _Rule:
@@ -177,6 +179,28 @@ RULES = (
         (("broker_become_leader_done", "request", "own"), ("broker_become_follower_done", "request", "own")),
         (("controller_response_received", "response", "own"),),
     ),
+    # A controller's requests to a broker, and a broker's request to the controller to let it stop.
+    _Rule(
+        "request_sent",
+        "once",
+        tuple((k, "sent", "own") for k in controller_requests.SENT),
+        (
+            (controller_requests.UPDATED, "handled", "own"),
+            (controller_requests.UPDATED, "handled_before", "handling"),
+        ),
+    ),
+    _Rule(
+        "shutdown_asked",
+        "once",
+        (("broker_controlled_shutdown_begin", "node", "own"),),
+        (("controller_controlled_shutdown_begin", "broker", "own"),),
+    ),
+    _Rule(
+        "shutdown_allowed",
+        "once",
+        (("controller_controlled_shutdown_begin", "broker", "own"),),
+        (("broker_controlled_shutdown_done", "node", "own"),),
+    ),
     # ZooKeeper: sessions by their id, znodes by their czxid, which is a broker's epoch too; their ctime is the
     # server's clock.
     _Rule(
@@ -214,9 +238,12 @@ RULES = (
 )
 
 KINDS = (
+    *controller_requests.KINDS,
     "alter_partition_isr_updated",
     "broker_become_follower_done",
     "broker_become_leader_done",
+    "broker_controlled_shutdown_begin",
+    "broker_controlled_shutdown_done",
     "broker_incarnation",
     "broker_leader_and_isr_received",
     "broker_partition_created",
@@ -224,8 +251,8 @@ KINDS = (
     "broker_registered",
     "broker_unfenced",
     "broker_waiting_unfence",
-    "controller_broker_change",
     "controller_broker_epochs",
+    "controller_controlled_shutdown_begin",
     "controller_recorded",
     "controller_response_received",
     "dump_batch",

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from replay.clocks.controller_requests import HANDLED, Requests
+from replay.clocks.controller_requests import KINDS as REQUESTS
 from replay.clocks.happened_before import REGISTERED, RULES
 from replay.clocks.stamps import GivenZones, stamp_of, turn_of
 from replay.facts.lines import detail, number_in, whole_number
@@ -116,6 +118,8 @@ class _Memory:
     connecting: Stamp | None = None
     creating: tuple[str | None, Stamp] | None = None
     raft_epoch: int | None = None
+    requests: Requests = field(default_factory=Requests)
+    handling: Stamp | None = None
     partitions: dict[tuple[str | None, int | None], _Partition] = field(default_factory=dict)
 
     def observe(self, line: StampedLine) -> _LogEntry:
@@ -144,6 +148,10 @@ class _Memory:
             self.creating = (detail(line, "path"), own)
         if kind == "dump_batch":
             self.raft_epoch = first_known(line.controller_epoch, self.raft_epoch)
+        if kind in REQUESTS:
+            self.requests.observe(line)
+        if kind in HANDLED:
+            self.handling = own
         topic, number = first_known(record.topic_id, line.topic), first_known(record.partition, line.partition)
         partition = self.partitions.setdefault((topic, number), _Partition())
         changing = partition.changing
@@ -348,6 +356,10 @@ KEYS: dict[str, Callable[[_LogEntry], str | None]] = {
     "term": _term,
     "request": _request,
     "response": _response,
+    "broker": lambda entry: _key(entry.line.broker_id),
+    "sent": lambda entry: entry.memory.requests.sent,
+    "handled": lambda entry: entry.memory.requests.handled,
+    "handled_before": lambda entry: entry.memory.requests.handled_before,
     "zk_session": lambda entry: _lowered(detail(entry.line, "session_id")),
     "czxid": _czxid,
     "broker_epoch": lambda entry: _key(_registered_broker(entry), _czxid(entry)),
@@ -423,6 +435,7 @@ STAMPS: dict[str, Callable[[_LogEntry], Stamp | None]] = {
     "connecting": lambda entry: entry.memory.connecting,
     "creating": lambda entry: entry.memory.creating[1] if entry.memory.creating else None,
     "changing": lambda entry: entry.changing,
+    "handling": lambda entry: entry.memory.handling,
     "printed": _printed,
     "printed_at_once": _printed_at_once,
     "ctime": _ctime,

@@ -131,11 +131,11 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
             clock = replace(clock, zone_ms=last.zone_ms - HOUR_MS)
         else:
             correction = _within(clock, off_before + window.jump - clock.zone_ms)
-        low, high = _step_bounds(last, clock) if number else (None, None)
         off = clock.zone_ms + correction
-        last = clock
         if number and window.first_lines is None:
-            window = _as_its_lines_show(window, node, off - off_before - STEP_MS if low is None else low)
+            least = _least_step(last, clock)
+            window = _as_its_lines_show(window, node, off - off_before - STEP_MS if least is None else least)
+        last = clock
         start = _moment(window.first - off)
         if found:
             found[-1] = found[-1].but(end_ts=start)
@@ -147,8 +147,6 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
                 before=window.before,
                 first_lines=_lines(window),
                 step_ms=off - off_before if number else None,
-                step_low_ms=low,
-                step_high_ms=high,
                 last_ts=None if window.last is None else _moment(window.last - off_before),
                 evidence=list(window.evidence),
             )
@@ -157,27 +155,25 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
     return found
 
 
-def _step_bounds(before: Clock, after: Clock) -> tuple[float | None, float | None]:
-    """By how much a clock was set at least and at most, by its bounds before and after."""
-    zone = after.zone_ms - before.zone_ms
-    return (
-        None if after.low is None or before.high is None else after.low - before.high + zone,
-        None if after.high is None or before.low is None else after.high - before.low + zone,
-    )
+def _least_step(before: Clock, after: Clock) -> float | None:
+    """How far a clock was set forward at least, by its bounds before and after."""
+    if after.low is None or before.high is None:
+        return None
+    return after.low - before.high + after.zone_ms - before.zone_ms
 
 
-def _as_its_lines_show(window: _Window, node: NodeClock, step_low: float) -> _Window:
+def _as_its_lines_show(window: _Window, node: NodeClock, least_ms: float) -> _Window:
     """A clock that was set forward between two lines of its own node, which are at least so far apart. Other nodes' lines
     only show between which of its lines that was; where one pause there is long enough, it was in that.
     """
-    if window.last is None or step_low < STEP_MS:
+    if window.last is None or least_ms < STEP_MS:
         return window
     long = [
         pause
         for pause in node.pauses or ()
         if pause["before"] >= window.last
         and pause["after"] <= window.first
-        and pause["after"] - pause["before"] >= step_low
+        and pause["after"] - pause["before"] >= least_ms
     ]
     if len(long) != 1:
         return window

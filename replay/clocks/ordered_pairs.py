@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from replay.clocks.constraints import FAR_MS
 from replay.clocks.happened_before import RULES
 from replay.tables.clocks import ClockBound, KeyedStamp
 
-_SPAN_MS = 60_000  # pairs of so long a time are told by their two tightest
+_SPAN_MS = 60_000  # pairs of so long a time are described by their two tightest
 _COUNTS = {rule.name: rule.counts for rule in RULES}
 
 
@@ -75,11 +76,11 @@ def _in_time(stamp: _Stamp) -> tuple[int, str, str]:
 
 def merged_bounds(partial: Iterable[ClockBound]) -> list[ClockBound]:
     """The bounds of each direction between two clocks, by spans of time: the two tightest, how many, and the least with
-    the lines that show it.
+    the lines that show it. Bounds that differ by `FAR_MS` stay apart: a clock may have been set between their lines.
     """
-    of_span: dict[tuple[bool, str, str, int], list[ClockBound]] = defaultdict(list)
+    of_span: dict[tuple[bool, str, str, int, int], list[ClockBound]] = defaultdict(list)
     for bound in partial:
-        of_span[bound.same, bound.a, bound.b, bound.span].append(bound)
+        of_span[bound.same, bound.a, bound.b, bound.span, round(bound.delay / FAR_MS)].append(bound)
     return [_merged(own) for _, own in sorted(of_span.items())]
 
 

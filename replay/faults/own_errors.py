@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import ceil, floor
+from math import floor
 from typing import Any
 
 from replay.facts.evidence import in_turn
@@ -61,21 +61,21 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
     ]
 
 
+def _by_how_much(step: ClockStep) -> dict[str, int]:
+    """By how much a clock was set; where its offset has one bound since then, how far it was off at least."""
+    low, high = step.offset_low_ms, step.offset_high_ms
+    if high is None and low is not None and low > 0:
+        return {"ahead_ms": floor(low)}
+    if low is None and high is not None and high < 0:
+        return {"behind_ms": floor(-high)}
+    return {"step_ms": round(abs(step.step_ms))}
+
+
 def _afterwards(step: ClockStep) -> dict[str, Any]:
     """Whether the clock was still off at the end of the logs, else when it was right again."""
     if step.off_at_last_ms is None:
         return {"right_at": step.right_ts} if step.right_ts is not None else {}
     return {"ahead": True} if step.off_at_last_ms > 0 else {"behind": True}
-
-
-def _by_how_much(step: ClockStep) -> dict[str, int]:
-    """By how much a clock was set: as far as other nodes' lines bound it, else as its own lines show it."""
-    forward = 1 if step.step_ms > 0 else -1
-    bounds = (step.step_low_ms, step.step_high_ms)[::forward]
-    least, most = (None if bound is None else forward * bound for bound in bounds)
-    if least is None or least <= 0:
-        return {"step_ms": int(abs(step.step_ms))}
-    return {"at_least_ms": floor(least)} if most is None else {"least_ms": floor(least), "most_ms": ceil(most)}
 
 
 def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[Fault]:

@@ -12,6 +12,13 @@ ONE_FAILURE = (
     "(?{blocks:if}; one failure of a broker stops writes with acks=all (min.insync.replicas={min_isr}))"
 )
 
+_CLOCK_SET = (
+    "(? by about {step_ms:number} ms)(?, to at least {ahead_ms:number} ms ahead of the others)"
+    "(?, to at least {behind_ms:number} ms behind the others)"
+    "(?{ahead:if}, and was still ahead of the others at the end of the logs)"
+    "(?{behind:if}, and was still behind the others at the end of the logs)(?, and was right again by {right_at:clock})"
+)
+
 HOW_IT_IS_KNOWN = Wordings(
     {
         # Processes that ended.
@@ -213,12 +220,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "read_committed consumers cannot read past the first record of that transaction in "
         "{partitions:pick it/them}",
         # What a node reports itself.
-        "clock_set_back": "the clock of node {node} was set back by (?{least_ms:number} to {most_ms:number} ms)(?at least {at_least_ms:number} ms)(?about {step_ms:number} ms)"
-        "(?{ahead:if}, and was still ahead of the others at the end of the logs)(?{behind:if}, and was still behind the others at the end of the logs)"
-        "(?, and was right again by {right_at:clock})",
-        "clock_set_forward": "the clock of node {node} was set forward by (?{least_ms:number} to {most_ms:number} ms)(?at least {at_least_ms:number} ms)(?about {step_ms:number} ms)"
-        "(?{ahead:if}, and was still ahead of the others at the end of the logs)(?{behind:if}, and was still behind the others at the end of the logs)"
-        "(?, and was right again by {right_at:clock})",
+        "clock_set_back": "the clock of node {node} was set back" + _CLOCK_SET,
+        "clock_set_forward": "the clock of node {node} was set forward" + _CLOCK_SET,
         "isr_writes_refused": "ZooKeeper refused {count:count ISR write} of broker {broker} for "
         "{count:pick its/their} zkVersion(?, one every {period_ms:seconds} per partition): the "
         "broker leads with a stale partition state",

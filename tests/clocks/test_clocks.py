@@ -14,7 +14,7 @@ from replay.clocks.constraints import Bound, solved
 from replay.clocks.correction import Correction
 from replay.clocks.message_keys import keys_by_node
 from replay.clocks.offsets import clock_offsets, clock_windows
-from replay.clocks.ordered_pairs import bounds_of_key
+from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
 from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
@@ -178,7 +178,7 @@ def test_a_clock_that_was_set_is_corrected_by_its_only_bound():
     assert (before.correction_ms, after.offset_low_ms, after.offset_high_ms) == (0, 89_995, None)
     assert after.correction_ms == 89_995
     [step] = clock_steps(windows)
-    assert (step.step_ms, step.step_low_ms, step.step_high_ms) == (89_995, 89_990, None)
+    assert (step.step_ms, step.offset_low_ms, step.offset_high_ms) == (89_995, 89_995, None)
     assert (step.off_at_last_ms, step.right_ts) == (89_995, None)
 
 
@@ -210,7 +210,7 @@ def test_a_clock_was_set_forward_in_the_one_pause_of_its_lines_that_can_hold_the
     shown = [{"before": one, "after": then, "evidence": [f"at{one}", f"at{then}"]} for one, then in pauses]
     nodes = [NodeClock(node, "n", 0, None, [], shown if node == 2 else []) for node in (1, 2, 3)]
     [step] = clock_steps(clock_windows(nodes, heard))
-    assert step.step_low_ms <= 90_000 <= step.step_high_ms <= 90_050
+    assert step.offset_low_ms <= 90_000 <= step.offset_high_ms <= 90_050
     assert abs(millis(step.last_ts, EPOCH) - last) <= 10
     assert abs(millis(step.ts, EPOCH) - (first - 90_000)) <= 10
     assert (step.evidence == [f"at{last}", f"at{first}"]) == ((last, first) in pauses)
@@ -331,6 +331,59 @@ def test_what_a_line_leaves_out_its_node_said_before():
         (False, "orders:0:4", "n2.0", 1040, "e2"),
         (False, "orders:0:6", "n2.1", 2040, "e5"),
     ]
+
+
+def request_keys(text: str) -> dict[str, int]:
+    """The keys of the requests that a node sent or handled, and the stamp of each."""
+    return {key: wall for rule, _, key, _, wall, _ in keys_by_node(rows(STAMPED_LINES, text)) if rule == "request_sent"}
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "counted"),
+    [
+        (
+            "controller_elected",
+            "other",
+            ["1:3:1:0:UpdateMetadata:0", "1:3:2:1:LeaderAndIsr:17", "1:3:2:2:UpdateMetadata:17"],
+        ),
+        # A failed request is sent again with another correlation id.
+        ("controller_elected", "controller_send_failed_retry", ["1:3:1:0:UpdateMetadata:0", "1:3:2:1:LeaderAndIsr:17"]),
+        ("other", "other", []),  # without the election nobody knows how many requests there were before
+        ("other", "controller_broker_change", ["1:3:2:0:UpdateMetadata:17"]),
+    ],
+)
+def test_a_controller_counts_its_requests_to_each_broker(first, between, counted):
+    sent = request_keys(f"""
+        kind                                    | base | turn | node_id | controller_id | controller_epoch | wall | event_id | details               | message
+        {first}                                 | n    | 0    | 1       | 1             | 3                | 1000 | e1       |                       |
+        controller_send_update_metadata_summary | n    | 0    | 1       | 1             | 3                | 1010 | e2       | broker_ids=HashSet(1) | for 0 partitions
+        controller_send_update_metadata_summary | n    | 0    | 1       | 1             | 3                | 1015 | e3       | broker_ids=Set(2)     | for 0 partitions
+        controller_send_leader_and_isr_summary  | n    | 0    | 1       | 1             | 3                | 1020 | e4       | broker=2              | with 7 become-leader and 10 become-follower partitions
+        {between}                               | n    | 0    | 1       | 1             | 3                | 1025 | e5       | new_brokers=2;broker_node=h:9 (id: 2 rack: null) |
+        controller_send_update_metadata_summary | n    | 0    | 1       | 1             | 3                | 1030 | e6       | broker_ids=Set(2)     | for 17 partitions """)
+    assert [key for key in sent if not key.endswith("2:0:UpdateMetadata:0")] == counted
+
+
+def test_a_broker_prints_the_controller_epoch_of_a_request_with_the_next_one():
+    handled = request_keys("""
+        kind                           | base | turn | node_id | controller_id | controller_epoch | wall | event_id | details          | message
+        broker_leader_and_isr_request  | n    | 0    | 2       | 1             |                  | 1000 | e1       | correlation_id=1 | for 17 partitions
+        broker_metadata_update_summary | n    | 0    | 2       | 1             | 3                | 1040 | e2       | correlation_id=2 | Add 16 partitions and deleted 1 partitions
+        broker_leader_and_isr_request  | n    | 0    | 2       | 1             |                  | 2000 | e3       | correlation_id=1 | for 17 partitions
+        broker_metadata_update_summary | n    | 0    | 2       | 1             | 7                | 2040 | e4       | correlation_id=5 | Add 1 partitions and deleted 0 partitions """)
+    assert handled == {
+        "1:3:2:2:UpdateMetadata:17": 1040,
+        "1:3:2:1:LeaderAndIsr:17": 1000,
+        "1:7:2:5:UpdateMetadata:1": 2040,
+    }
+
+
+def test_bounds_on_both_sides_of_a_step_stay_apart():
+    """A clock that was set 90 s forward within a minute keeps the bounds of both sides."""
+    [before, after] = clock_bounds([bound("n1.0", "n2.0", 9, at=1_000), bound("n1.0", "n2.0", 90_042, at=20_000)])
+    assert [one.tightest for one in merged_bounds([before, after])] == [[9.0], [90_042.0]]
+    alike = clock_bounds([bound("n1.0", "n2.0", 9, at=1_000), bound("n1.0", "n2.0", -3, at=20_000)])
+    assert [one.tightest for one in merged_bounds(alike)] == [[-3.0, 9.0]]
 
 
 def offsets(lines: list, zone: str | None = None, by_node: dict[int, str] | None = None) -> list:
