@@ -232,6 +232,8 @@ def test_what_is_no_request_gets_the_protocols_error_and_the_server_lives_on(res
         "{nonsense",
         '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"x":"\\ud800"}}',
         '{"jsonrpc":"2.0","id":8}',
+        '{"jsonrpc":"2.0","id":11,"method":"tools/list","params":7}',
+        '{"jsonrpc":"2.0","id":12,"method":7,"params":{}}',
         "[]",
         "\xff" * 1_000,
         '{"jsonrpc":"2.0","id":9,"method":"' + "a" * 100_000,
@@ -248,7 +250,7 @@ def test_what_is_no_request_gets_the_protocols_error_and_the_server_lives_on(res
     codes = sorted((answer["error"]["code"], answer["id"]) for answer in answers if "error" in answer and answer["id"])
     assert (done.returncode, done.stderr) == (0, b"")
     assert [answer["error"]["code"] for answer in answers if "error" in answer].count(-32700) >= 3
-    assert codes == [(-32600, 8)]
+    assert codes == [(-32602, 11), (-32600, 8), (-32600, 12)]
     assert [answer["id"] for answer in answers if "result" in answer] == [10]
     assert len(answers) == len(lines) and max(map(len, done.stdout.splitlines()[:-1])) < 2_000
 
@@ -258,14 +260,22 @@ def test_no_tool_reads_a_file_that_a_caller_names(result, path):
     (result / "link").unlink(missing_ok=True)
     (result / "link").symlink_to("/etc/passwd")
     calls = [
-        ("explain", {"finding_id": path}),
-        ("at", {"time": path}),
-        ("at", {"time": "2026-11-21T07:33:00", "tz": path}),
+        ("explain", {"what": path}),
+        ("at", {"at": path}),
+        ("at", {"at": "07:33", "tz": path}),
+        ("at", {"at": "07:33", "topic": path}),
+        ("diff", {"since": path, "until": "07:33"}),
+        ("diff", {"since": "07:32", "until": "07:33", "topic": path}),
         ("partition", {"name": path}),
-        ("offsets", {"name": path}),
+        ("partition", {"name": f"{path}-0"}),
+        ("offsets", {"name": f"{path}-0"}),
         ("lines", {"topic": path}),
+        ("lines", {"kinds": [path]}),
         ("catalogue_explain", {"text": path}),
     ]
-    for _, text in asked(mcp.Server(result), *calls):
-        assert "root:" not in text and "/bin/" not in text
+    answers = asked(mcp.Server(result), *calls)
+    for (tool, arguments), (_, text) in zip(calls, answers, strict=True):
+        assert "no argument" not in text and "Field required" not in text, (tool, arguments)
+        assert "root:" not in text and "/bin/" not in text and "[hidden]" not in text
+    assert [is_refused for is_refused, _ in answers].count(False) == 4
     (result / "link").unlink()

@@ -37,6 +37,7 @@ try:
     from mcp.server.stdio import stdio_server
     from mcp.shared.message import SessionMessage
     from mcp_types import (
+        INVALID_PARAMS,
         INVALID_REQUEST,
         PARSE_ERROR,
         CallToolResult,
@@ -355,11 +356,13 @@ class _Requests:
 
 def _not_read(error: Exception) -> JSONRPCError:
     """The answer to a text that is not JSON or not a request, with its id if it has one."""
-    wrong = error.errors()[0] if isinstance(error, ValidationError) else None
-    given = wrong["input"] if wrong is not None else None
-    is_json = wrong is not None and wrong["type"] != "json_invalid"
-    id_ = given.get("id") if isinstance(given, dict) else None
-    code, message = (INVALID_REQUEST, "Invalid Request") if is_json else (PARSE_ERROR, "Parse error")
+    wrong = error.errors() if isinstance(error, ValidationError) else []
+    given = next((one["input"] for one in wrong if one["type"] == "missing" and isinstance(one["input"], dict)), {})
+    of_request = {one["loc"][1:2] for one in wrong if one["loc"][:1] == ("JSONRPCRequest",)}
+    code, message = (INVALID_REQUEST, "Invalid Request") if of_request else (PARSE_ERROR, "Parse error")
+    if of_request == {("params",)}:
+        code, message = INVALID_PARAMS, "Invalid params"
+    id_ = given.get("id")
     answered = id_ if isinstance(id_, (int, str)) and not isinstance(id_, bool) and len(str(id_)) <= _LONGEST else None
     return JSONRPCError(jsonrpc="2.0", id=answered, error=ErrorData(code=code, message=message))
 

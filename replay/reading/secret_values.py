@@ -43,9 +43,9 @@ _NO_SECRET = re.compile(
     r"(?i)(?:[._-]|(?-i:(?<=[a-z])(?=[A-Z])))(?:location|type|class|algorithm|iterations?|length|version|ur[il]|endpoint|ms|seconds|enabled?|count|handler"
     r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format|stdin|fd|file|path)$"
 )
-# The count of a pass over something; the working directory of a shell.
+# A file of Unix; the count of a pass over something; the working directory of a shell.
 _ANOTHER_THING = re.compile(
-    r"(?i)pass\s?[:=]\s?\d{1,3}(?![\w.!-])|(?:(?-i:PWD)=|pwd\s?=\s?/[\w.+-]{1,80})(?:/[\w.+-]{0,80}){1,20}(?![^\s;,])"
+    r"(?i)(?:(?<=/etc/)|(?<=bin/))passwd(?![\w.-])|pass\s?[:=]\s?\d{1,3}(?![\w.!-])|(?:(?-i:PWD)=|pwd\s?=\s?/[\w.+-]{1,80})(?:/[\w.+-]{0,80}){1,20}(?![^\s;,])"
 )
 _PARTITION = re.compile(r"-\d{1,3}$")
 _GAP = r"[^\S\n]{0,80}+"

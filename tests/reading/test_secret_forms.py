@@ -796,6 +796,8 @@ openssl s_client -connect kafka-1:9093 -CAfile /etc/ca.pem
 routing_key=orders.eu
 set -x KAFKA_HOME /opt/kafka
 storePass is false clearPass is false
+/etc/passwd: not a time
+/usr/bin/passwd: Permission denied
 """.strip().split("\n")
 
 
