@@ -250,7 +250,7 @@ class _Unpacking:
             self._ended = True
             return b""
         assert self._member is not None
-        if not self._packed and self._needs_input():
+        if not self._packed and getattr(self._member, "needs_input", True):
             self._packed = self._file.read(_CHUNK)
             if not self._packed:
                 if rest := self._member.decompress(b"", _CHUNK):
@@ -278,9 +278,6 @@ class _Unpacking:
                     text += step
                     self._packed = before.unconsumed_tail
             return bytes(text)
-
-    def _needs_input(self) -> bool:
-        return bool(getattr(self._member, "needs_input", True))
 
     def _begin(self) -> bool:
         """Whether another member follows. Zeros between and after members mean nothing: tapes and some copiers add

@@ -60,6 +60,7 @@ from replay.reading.witnesses import (
 )
 from replay.reading.wrappers import IN_ITS_CALENDAR
 from replay.reading.writers import names_a_node, node_named
+from replay.sentences.lists import listed
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _NODE_IN_LABEL = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka|controller)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
@@ -416,7 +417,7 @@ class _Gathering:
             self._set_aside(name, "empty")
         elif not look.is_text and detect(look.lines[:4_000], self._headers) is None:
             self._set_aside(name, "binary")
-        elif (witness := witness_layout(_unpacked_name(base), look.head)) is not None:
+        elif (witness := witness_layout(re.sub(r"\.(?:gz|bz2|xz)$", "", base), look.head)) is not None:
             self._take_witness(file, name, node, whole_path, look, witness)
         else:
             self._take_lines(file, name, node, whole_path, look, given)
@@ -595,8 +596,7 @@ class _Gathering:
     def _share(self, name: str, printed: Mapping[int, int]) -> None:
         """A file into which several nodes wrote: each record is of the node that it names (`replay.reading.writers`)."""
         self.taken.shared.setdefault(name, set()).update(printed)
-        nodes = [f"node {node}" for node in sorted(printed)]
-        names = f"{', '.join(nodes[:-1])} and {nodes[-1]}"
+        names = listed([f"node {node}" for node in sorted(printed)])
         self.taken.remarks.append(
             (
                 name,
@@ -742,10 +742,6 @@ def _first_joined_line(file: Path, look: Sample, layout: Layout) -> int | None:
 
 def _unread(error: OSError) -> str:
     return f"cannot be read: {error.strerror}" if error.errno else str(error.strerror)
-
-
-def _unpacked_name(base: str) -> str:
-    return re.sub(r"\.(?:gz|bz2|xz)$", "", base)
 
 
 # What every broker and controller prints about itself, from 1.0 on, when it starts and stops: searched in the whole

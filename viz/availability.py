@@ -188,13 +188,13 @@ def closed_spans(tables: Mapping[str, pd.DataFrame]) -> list[tuple[pd.Timestamp,
     (`unknown`), with the largest number of such partitions.
     """
     spans: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = frames.conclusion(
-        tables, "closed spans", lambda: _closed_spans(tables["availability"], "all")
+        tables, "closed spans", lambda: _closed_spans(tables["availability"])
     )
     return spans
 
 
-def _closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
-    held = availability[(availability.acks == acks) & availability.state.isin(("closed", "unknown"))]
+def _closed_spans(availability: pd.DataFrame) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
+    held = availability[(availability.acks == "all") & availability.state.isin(("closed", "unknown"))]
     out: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = []
     for state in ("unknown", "closed"):
         began: Counter[pd.Timestamp] = Counter()

@@ -170,17 +170,13 @@ def _reigns(
         ]
         gone = min((a.start for a in own if a.sure and (a.end is None or a.end >= until)), default=until)
         doubted = max(c.start_ts, min((a.start for a in own if not a.sure and a.end == gone), default=gone))
-        sure.append(Bar(row, c.start_ts, doubted, _reign(c), _reign_hover(c), c.evidence))
+        sure.append(Bar(row, c.start_ts, doubted, f"node {c.controller_id}", _reign_hover(c), c.evidence))
         if doubted < gone:
             unsure.append(Bar(row, doubted, gone, "", _reign_hover(c), c.evidence))
     return [
         ("controller", "active controller", "", sure),
         *([("controller_unsure", "controller, possibly dead or frozen", ".", unsure)] if unsure else []),
     ]
-
-
-def _reign(c: Any) -> str:
-    return f"node {c.controller_id}"
 
 
 def _reign_hover(c: Any) -> str:

@@ -15,6 +15,7 @@ from viz import phrases as words
 from viz.bounds import most
 from viz.cluster import is_least
 from viz.leader_epochs import UNCLEAN
+from viz.loss_sizes import size_at_most, sum_at_least, sum_at_most
 from viz.markup import (
     MOST_ROWS,
     Evidence,
@@ -53,7 +54,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
         frames.rows(frame),
         key=lambda x: (
             frames.place(x.verdict, _ORDER),
-            -(_size(x) or 0),
+            -(size_at_most(x) or 0),
             x.topic or "",
             x.partition or 0,
             x.leader_epoch or 0,
@@ -155,13 +156,13 @@ class _Total:
 
 
 def _total(topic: str, above: bool, losses: Sequence[Any]) -> _Total:
-    sizes, verdicts = [_size(x) for x in losses], Counter(x.verdict for x in losses)
+    verdicts = Counter(x.verdict for x in losses)
     return _Total(
         topic,
         above,
         len({x.partition for x in losses}),
-        sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset)),
-        None if None in sizes else sum(size or 0 for size in sizes),
+        sum_at_least(losses),
+        sum_at_most(losses),
         tuple(verdicts[verdict] for verdict in (LOST, POSSIBLE, UNDETERMINED)),
     )
 
@@ -169,10 +170,6 @@ def _total(topic: str, above: bool, losses: Sequence[Any]) -> _Total:
 def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
     """From which broker to which broker."""
     return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))
-
-
-def _size(loss: Any) -> int | None:
-    return None if loss.to_offset_high is None or loss.from_offset is None else loss.to_offset_high - loss.from_offset
 
 
 def _loss(alike: Sequence[Any], evidence: Evidence) -> Sequence[object]:

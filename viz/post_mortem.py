@@ -11,6 +11,7 @@ import pandas as pd
 from viz import frames
 from viz import phrases as words
 from viz.bounds import first
+from viz.loss_sizes import size_at_most
 from viz.markup import by
 from viz.summary import (
     LOST,
@@ -176,7 +177,10 @@ def _ledger(losses: Sequence[Any]) -> Iterator[str]:
     if not losses:
         return
     part = first(
-        sorted(losses, key=lambda x: (_OPEN.index(x.verdict), -_size(x), x.topic or "", x.partition or 0)), _MOST_ROWS
+        sorted(
+            losses, key=lambda x: (_OPEN.index(x.verdict), -(size_at_most(x) or 0), x.topic or "", x.partition or 0)
+        ),
+        _MOST_ROWS,
     )
     yield from ("", "### Losses", "")
     yield from (f"- {prose(sentence)}" for sentence in why_of_losses(losses))
@@ -197,10 +201,6 @@ def _ledger(losses: Sequence[Any]) -> Iterator[str]:
     )
     if part.left_out:
         yield from ("", f"{words.number(part.left_out)} more rows: run `kafka-replay losses RESULT --csv`.")
-
-
-def _size(loss: Any) -> int:
-    return 0 if loss.to_offset_high is None or loss.from_offset is None else loss.to_offset_high - loss.from_offset
 
 
 _AS_SENTENCES = {

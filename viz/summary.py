@@ -16,6 +16,7 @@ from viz.availability import ever_blocked, topic_lives
 from viz.bounds import first
 from viz.cluster import nodes_by_role
 from viz.leader_epochs import UNCLEAN
+from viz.loss_sizes import size_at_most
 from viz.markup import Evidence, Line, by, render
 from viz.shift import shift
 from viz.theme import SEVERITIES
@@ -706,10 +707,10 @@ def why_of_losses(losses: Sequence[Any]) -> list[str]:
         ]
     reasons = []
     for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
-        largest = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))
+        largest = max(some, key=lambda x: (size_at_most(x) or 0, words.partition(x.topic, x.partition)))
         what = _VERDICTS.get(verdict or "", verdict or "not judged")
         reasons.append(
-            f"{words.counted(len(some), 'verdict')}: {what}. {'For example, ' if len(some) > 1 else ''}{words.partition(largest.topic, largest.partition)}: {words.ended(_premise(largest))}"
+            f"{words.counted(len(some), 'verdict')}: {what}. {'For example, ' if len(some) > 1 else ''}{words.partition(largest.topic, largest.partition)}: {words.ended(largest.premise or 'no premise given')}"
         )
     return reasons
 
@@ -753,14 +754,6 @@ def _damage(damaged: Sequence[str]) -> str:
 
 def _partitions(losses: Sequence[Any]) -> str:
     return words.counted(len({(x.topic, x.partition) for x in losses}), "partition")
-
-
-def _premise(loss: Any) -> str:
-    return loss.premise or "no premise given"
-
-
-def _size(loss: Any, to_offset: int | None) -> int | None:
-    return None if to_offset is None or loss.from_offset is None else max(0, to_offset - loss.from_offset)
 
 
 def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from viz import frames
 from viz import phrases as words
+from viz.loss_sizes import sum_at_least, sum_at_most
 from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED
 
 _NAMED = ("leader_epochs", "isr_spans", "availability", "elections", "losses", "truncations")
@@ -44,17 +45,7 @@ def topic_harms(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str]]
 def _harm(losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
     committed = [loss for loss in losses if loss.loss_class != ABOVE]
     waited = max((one["acks_all_high_ms"] or 0 for one in down), default=0)
-    return -_least(committed), -float(len(committed)), -float(len(losses)), -float(waited)
-
-
-def _least(losses: Sequence[Any]) -> float:
-    return float(sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset)))
-
-
-def _most(losses: Sequence[Any]) -> float | None:
-    if any(None in (x.to_offset_high, x.from_offset) for x in losses):
-        return None
-    return float(sum(x.to_offset_high - x.from_offset for x in losses))
+    return -sum_at_least(committed), -float(len(committed)), -float(len(losses)), -float(waited)
 
 
 def _harm_of(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> str:
@@ -64,7 +55,7 @@ def _harm_of(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str,
         ("uncommitted (acks=1 or 0 only)", [x for x in losses if x.loss_class == ABOVE]),
     ):
         if some:
-            parts.append(f"lost, {what}: {_range(_least(some), _most(some))}")
+            parts.append(f"lost, {what}: {_range(sum_at_least(some), sum_at_most(some))}")
     if not losses:
         parts.append("no loss found")
     if down:

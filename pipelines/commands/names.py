@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
-
-Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def topics(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:

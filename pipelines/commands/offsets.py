@@ -43,7 +43,8 @@ def _answers(
             yield f"  {value:>12}  {o.name}{f' ({o.told_by}{when})' if o.told_by else ''}"
             yield f"                {o.means}"
     if not as_json:
-        yield from set_aside({"told_offsets": tables["told_offsets"], "described_partitions": _nothing()})
+        described = frames.tidy(None, "described_partitions")
+        yield from set_aside({"told_offsets": tables["told_offsets"], "described_partitions": described})
 
 
 def reply(result: Path, partitions: Sequence[str]) -> Reply:
@@ -60,10 +61,6 @@ def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:
     if all(frame.empty for frame in own):
         raise InputError(f"{name}: no line of these logs and no tool output has it")
     return which_offset(*map(frames.rows, own))
-
-
-def _nothing() -> pd.DataFrame:
-    return frames.tidy(None, "described_partitions")
 
 
 def _tables(result: Path) -> dict[str, pd.DataFrame]:

@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -17,7 +17,6 @@ from pipelines.commands.questions import DEFAULT_OUT, Echo
 from pipelines.terminal import json_line, plain_line, shown
 
 if TYPE_CHECKING:
-    from pipelines.answers.changes import Change
     from pipelines.watch import Ended, Look
 
 _HOOK_SECONDS = 60
@@ -118,7 +117,8 @@ class _Printer:
             return
         if not self.quiet:
             click.echo(_summary(look), err=True)
-        changes = [(change, json_line(_as_json(change, look))) for change in look.changes]
+        as_of = f"{look.as_of:%Y-%m-%dT%H:%M:%SZ}"
+        changes = [(change, json_line({"as_of": as_of, **change.as_json()})) for change in look.changes]
         self.echo(line if self.as_json else f"{_clock(look.as_of)}  {change.told}" for change, line in changes)
         if self.command:
             for _, line in changes:
@@ -151,10 +151,6 @@ def _print_end(ended: Ended, inputs: tuple[str, ...], out: Path, nodes: tuple[tu
         more = shlex.join(["kafka-replay", "append", str(out), *of_nodes, *inputs])
         how = "" if "-" in inputs else f": {shown(more)}"  # data from a pipe is gone
         click.echo(f"{_bytes(ended.left)} of new data are not in it{how}", err=True)
-
-
-def _as_json(change: Change, look: Look) -> dict[str, Any]:
-    return {"as_of": f"{look.as_of:%Y-%m-%dT%H:%M:%SZ}", **change.as_json()}
 
 
 def _run(command: str, line: str) -> None:

@@ -65,14 +65,12 @@ def harm_sums(harm_spans: Iterable[HarmSpan], leader_epochs: Sequence[LeaderEpoc
     """What each incident cost one partition, and a row without an incident if the partition is known and no internal
     one.
     """
-    sums = [_summed(incident_id, own) for incident_id, own in grouped(harm_spans, _incident_id).items()]
+    sums = [
+        _summed(incident_id, own) for incident_id, own in grouped(harm_spans, lambda span: span.incident_id).items()
+    ]
     if leader_epochs and leader_epochs[0].topic not in INTERNAL_TOPICS:
         sums.append(HarmSum(partitions_blocked=0, partitions_known=1))
     return sums
-
-
-def _incident_id(span: HarmSpan) -> str | None:
-    return span.incident_id
 
 
 def merge_harm_sums(harm_sums: Iterable[HarmSum]) -> list[HarmSum]:

@@ -98,10 +98,6 @@ def _log_offset_metadata(name: str) -> str:
     return rf"(?:\(offset=(?P<{name}>{INT})[^)]*\)|(?P<{name}>{INT})(?: \[[^\]]*\])?)"
 
 
-def _epoch_entry(epoch: str, offset: str) -> str:
-    return rf"EpochEntry\(epoch=(?P<{epoch}>{INT}), startOffset=(?P<{offset}>{INT})\)"
-
-
 # A name that is neither here nor an integer by its ending is any text, as short as the template allows.
 PATTERNS: dict[str, str] = {
     "topic_partition": rf"\[?(?P<topic>{TOPIC})[-,] ?(?P<partition>\d+)\]?",
@@ -127,7 +123,7 @@ PATTERNS: dict[str, str] = {
     "new_high_watermark": _log_offset_metadata("new_high_watermark"),
     "old_high_watermark": _log_offset_metadata("old_high_watermark"),
     "previous_high_watermark": _log_offset_metadata("previous_high_watermark"),
-    "epoch_entry": _epoch_entry("leader_epoch", "epoch_start_offset"),
+    "epoch_entry": rf"EpochEntry\(epoch=(?P<leader_epoch>{INT}), startOffset=(?P<epoch_start_offset>{INT})\)",
     "previous_leader": rf"(?:Some\()?(?P<previous_leader>None|{INT})\)?",
     "leader_endpoint": rf"(?:BrokerEndPoint\((?:id=)?)?(?P<leader_id>{INT})(?:,[^)]*\))?",
     "log_prefix": rf"(?:\[\w+ partition=(?P<topic>{TOPIC})-(?P<partition>\d+), (?:dir=(?P<dir>[^\]]*)|nodeId=\d+)\] ?)?",

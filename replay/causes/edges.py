@@ -85,11 +85,8 @@ class Candidate:
 
     def rank(self) -> tuple[Any, ...]:
         """The sort key: the likeliest first."""
-        nearness = -unix_millis(self.cause.ts) if self.rule.latest else abs(self._delay_ms())
+        nearness = -unix_millis(self.cause.ts) if self.rule.latest else abs(millis(self.effect.ts, self.cause.ts) or 0)
         return -self.rule.confidence, not self.during, nearness, self.cause.id, self.number
-
-    def _delay_ms(self) -> int:
-        return millis(self.effect.ts, self.cause.ts) or 0
 
 
 class Causes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -433,17 +434,14 @@ def _why(loss: Loss) -> str | None:
     gone = [one for one in loss.ranges if one.verdict != UNDETERMINED and one.scenario in WHY_LOST.parts]
     if not gone or loss.ranges[0].loss_class != "committed":
         return None
-    scenario = max({one.scenario for one in gone}, key=lambda name: (_ranges_of(gone, name), name))
+    ranges = Counter(one.scenario for one in gone)
+    scenario = max(ranges, key=lambda name: (ranges[name], name))
     of_scenario = [one for one in gone if one.scenario == scenario]
     leaders = sorted({one.new_leader_id for one in of_scenario if one.new_leader_id is not None})
     is_sure = any(one.verdict == PROVEN for one in of_scenario)
     arguments = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
     arguments["sure" if is_sure else "perhaps"] = "true"
     return f": {WHY_LOST.render(scenario, arguments)}"
-
-
-def _ranges_of(ranges: Iterable[OpenLoss], scenario: str) -> int:
-    return sum(one.scenario == scenario for one in ranges)
 
 
 def still(incident: Incident) -> list[str]:

@@ -88,6 +88,6 @@ def _release(node: NodeWordings, stated: list[int]) -> NodeRelease:
     )
 
 
-def before_version(release: str, version_high: str = "version_high") -> Column:
+def before_version(release: str) -> Column:
     """Whether the node certainly runs a release before `release` (needs the columns of `RELEASES`)."""
-    return F.col(version_high) < version_number(release)
+    return F.col("version_high") < version_number(release)

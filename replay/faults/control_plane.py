@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from replay.facts.evidence import earliest, joined
+from replay.facts.evidence import joined
 from replay.facts.features import Starts
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, whole_number
@@ -416,7 +416,7 @@ def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Ch
                     moved=moved,
                     before=before,
                     after=after,
-                    evidence=_first_lines_of(running),
+                    evidence=proof_of(running),
                 )
             )
     return changes
@@ -426,11 +426,6 @@ def _of_one_record(reports: Sequence[VotersReport]) -> list[VotersReport]:
     """The lines about the record now at an offset, without those about a truncated record with other voters."""
     last = reports[-1].voters
     return [one for one in reports if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
-
-
-def _first_lines_of(reports: Iterable[VotersReport]) -> list[str]:
-    """The first lines that report a set of voters."""
-    return earliest((one.ts, one.event_id) for one in reports)
 
 
 def _changed(change: Change) -> Fault:

@@ -140,7 +140,9 @@ def _is_cut(line: Fact) -> bool:
 
 def _unanswered(line: Fact, timing: NodeTimings) -> Bounds:
     """When the contact was lost that a request to the controllers needed, if it timed out."""
-    sent_ms = whole_number(first_known(detail(line, "time_elapsed_since_send_ms"), _since_creation(line)))
+    sent_ms = whole_number(
+        first_known(detail(line, "time_elapsed_since_send_ms"), detail(line, "time_elapsed_since_create_ms"))
+    )
     limit_ms = whole_number(detail(line, "request_timeout_ms"))
     text, api = line.message or "", detail(line, "api_key")
     if sent_ms is None or limit_ms is None or sent_ms < limit_ms:
@@ -151,7 +153,3 @@ def _unanswered(line: Fact, timing: NodeTimings) -> Bounds:
     if "name=heartbeat" in text and api == "BROKER_HEARTBEAT":
         return plus_millis(sent_ts, -timing.heartbeat_ms - ANSWERED_MS), plus_millis(sent_ts, ANSWERED_MS)
     return None, None
-
-
-def _since_creation(line: Fact) -> str | None:
-    return detail(line, "time_elapsed_since_create_ms")

@@ -150,7 +150,9 @@ def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
         ts=ts,
         end_ts=last.next_start_ts if last is not None else None,
         began_low=greatest(plus_millis(ts, -checkpoint_ms - WRITE_MS), first.start_ts if first is not None else None),
-        partitions=sorted({name for line in lines for name in _partitions_named(line)}),
+        partitions=sorted(
+            {name for line in lines for name in re.findall(_NAME, detail(line, "offline_partitions") or "")}
+        ),
         confidence=0.97,
         evidence=proof_of(lines),
     )
@@ -160,10 +162,6 @@ def _first_error(lines: Iterable[Fact]) -> str | None:
     """The message of the first exception, without its class."""
     text = next((error for line in lines if (error := detail(line, "exception"))), None)
     return None if text is None else re.sub(r"^[\w.$]+: ", "", text)
-
-
-def _partitions_named(line: Fact) -> list[str]:
-    return re.findall(_NAME, detail(line, "offline_partitions") or "")
 
 
 def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:

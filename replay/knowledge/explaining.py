@@ -68,6 +68,7 @@ from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import NO_LEVEL, Line
 from replay.knowledge.together import downgraded, missing, notes_on, together
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
+from replay.sentences.lists import listed
 
 _LISTED = (
     "tp",
@@ -726,11 +727,9 @@ def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
     if len(different) > 1 and all(one.startswith("leader ") for one in different):
         return "leaders " + _listed([one.removeprefix("leader ") for one in different], 5)
     shown = list(dict.fromkeys(different))
-    if len(shown) <= 1:
-        return "".join(shown)
     if len(shown) > most:
         return ", ".join(shown[:most]) + f" and {len(shown) - most} more"
-    return ", ".join(shown[:-1]) + f" and {shown[-1]}"
+    return listed(shown)
 
 
 def _message_of(group: Sequence[Read]) -> ExplainedMessage:

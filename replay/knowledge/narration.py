@@ -18,6 +18,7 @@ from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.meaning import filled
 from replay.knowledge.text_lines import Line
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
+from replay.sentences.lists import listed
 
 MOST_LINES = 40  # with more lines, each distinct event appears once
 _SEGMENT_TIMES = re.compile(
@@ -558,8 +559,7 @@ def brokers(of: Sequence[int]) -> str:
     """`broker 3`, `brokers 1 and 3`."""
     if not of:
         return ""
-    names = [str(one) for one in of]
-    return f"broker {names[0]}" if len(names) == 1 else f"brokers {', '.join(names[:-1])} and {names[-1]}"
+    return f"{'broker' if len(of) == 1 else 'brokers'} {listed([*map(str, of)])}"
 
 
 def _gone(one: Read, values: Mapping[str, str]) -> str:

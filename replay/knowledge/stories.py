@@ -19,6 +19,7 @@ from replay.knowledge.hosts import BROKEN_PROBE, CANNOT_RUN
 from replay.knowledge.joins import joined, mechanisms
 from replay.knowledge.meaning import HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.narration import brokers, fetched, ids, segment_times, short_member
+from replay.sentences.lists import listed
 
 _SOON = timedelta(seconds=10)
 _SESSION = timedelta(seconds=60)  # longer than any usual session of a broker
@@ -56,8 +57,7 @@ def at(ts: datetime | None) -> str:
 
 def _times(read: Sequence[Read]) -> str:
     """`03:20:41`, `09:40:12 and 09:44:51`."""
-    times = [at(one.line.ts) for one in read if one.line.ts is not None]
-    return f"{', '.join(times[:-1])} and {times[-1]}" if len(times) > 1 else "".join(times)
+    return listed([at(one.line.ts) for one in read if one.line.ts is not None])
 
 
 def _places(read: Sequence[Read]) -> frozenset[str]:
@@ -536,7 +536,7 @@ def _first_starts(read: Sequence[Read]) -> Iterator[Story]:
         one for one in soon if one.line.kind == "log_manager_load_done" and one.line.message.startswith("Loaded 0 ")
     ]
     values = {
-        "nodes": f"{'Nodes' if len(nodes) > 1 else 'Node'} {_listed(nodes)}",
+        "nodes": f"{'Nodes' if len(nodes) > 1 else 'Node'} {listed([*map(str, nodes)])}",
         "start": "start" if len(nodes) > 1 else "starts",
         "since": at(since),
         "leader_id": (leader[1] or leader[2]) if leader else "",
@@ -550,11 +550,6 @@ def _first_starts(read: Sequence[Read]) -> Iterator[Story]:
         says = f"{values['nodes'][0].lower()}{values['nodes'][1:]} started for the first time"
         found = Found(says, "", OUTAGE, None, (), since, until, asked=True)
     yield Story(FIRST_START, _known(values), lines, _places(lines), found, tuple(nodes))
-
-
-def _listed(nodes: Sequence[int]) -> str:
-    *others, last = map(str, nodes)
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 RESTARTED = Meaning(

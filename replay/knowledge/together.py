@@ -23,6 +23,7 @@ from replay.knowledge.fetching import KEEPS_ITS_LOG, PARTITION_LEFT_BY_A_STOP, W
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.text_lines import Line
 from replay.reading.pasted import OTHERS, UNKNOWN
+from replay.sentences.lists import listed
 
 _SOON = timedelta(seconds=10)
 _BEGINS_TO_STOP = ("Beginning graceful shutdown", "Starting controlled shutdown")
@@ -564,14 +565,10 @@ def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
     at_once = {broker for ts, broker in fenced if abs(ts - fenced[0][0]) <= _AT_ONE_TIME}
     if len(at_once) > 1:
         yield (
-            f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second: the controller itself was "
+            f"Brokers {listed(sorted(at_once, key=int))} were fenced within a second: the controller itself was "
             "paused or its network failed, or all of them were lost at one time (a rack, a power supply). A gap in "
             "the controller's own log, and the brokers' lines at that time, show which."
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
 def _rebalances(read: Sequence[Read]) -> Iterator[str]:

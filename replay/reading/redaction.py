@@ -138,7 +138,7 @@ class Redacted:
         if (
             is_known
             or plain.fullmatch(part)
-            or _is_internal(part)
+            or part.rpartition("-")[0] in INTERNAL_TOPICS
             or (called == "file" and _PLAIN_FOLDER.fullmatch(part))
         ):
             return shown
@@ -192,10 +192,6 @@ class Redacted:
                 replaced.append(parts[at])
                 at += 1
         return "".join(replaced)
-
-
-def _is_internal(part: str) -> bool:
-    return part.rpartition("-")[0] in INTERNAL_TOPICS
 
 
 def _with(found: re.Match[str], names: Mapping[str, str]) -> str:

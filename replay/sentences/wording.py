@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 
+from replay.sentences.lists import listed
 from replay.sentences.statement import LIST_SEPARATOR
 
 FORMS = ("plain", "list", "topics", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
@@ -196,19 +197,14 @@ def tenths(number: float) -> str:
     return str(Decimal(repr(number)).quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
-def enumerated(items: Sequence[str], one: str = "", many: str = "", most: int = LISTED_AT_MOST, kind: str = "") -> str:
+def enumerated(items: Sequence[str], one: str = "", many: str = "", kind: str = "") -> str:
     """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; a long list shows the first names and how many more (of a `kind`) there
     are.
     """
-    if len(items) > most:
-        first = items[: min(most, LISTED_OF_MORE)]
-        more = len(items) - len(first)
-        listed = (
-            f"{', '.join(first)} and {whole(more)} more{f' {kind}' if kind else ''}{'s' if kind and more > 1 else ''}"
-        )
-    elif len(items) > 1:
-        listed = f"{', '.join(items[:-1])} and {items[-1]}"
-    else:
-        listed = items[0] if items else ""
+    names = listed(items)
+    if len(items) > LISTED_AT_MOST:
+        more = len(items) - LISTED_OF_MORE
+        of = f" {kind}{'s' if more > 1 else ''}" if kind else ""
+        names = f"{', '.join(items[:LISTED_OF_MORE])} and {whole(more)} more{of}"
     noun = one if len(items) < 2 else many
-    return f"{noun} {listed}" if one else listed
+    return f"{noun} {names}" if one else names

@@ -273,7 +273,6 @@ class MissingLine(Row):
 BROKER_SESSIONS = table_of(BrokerSession)
 MEMBERSHIP = table_of(MembershipChange)
 RECORDED_MEMBERSHIP = table_of(RecordedMembership)
-DUMPED_MEMBERS = table_of(DumpedMember)
 DUMPED_SPANS = table_of(DumpedSpan)
 CONTROLLERS = table_of(Controller)
 LINE_RUNS = table_of(LineRun)

@@ -363,9 +363,7 @@ class WitnessedFault(Row):
 
 FAULTS = table_of(Fault)
 LAG_SHRINKS = table_of(LagShrink)
-EMPTIED_LOG_DIRS = table_of(EmptiedLogDir)
 ASKED_TIMES = table_of(AskedTime)
-WRITTEN_RUNS = table_of(WrittenRun)
 WRITTEN_LINES = table_of(WrittenLine)
 FIRST_LINES = table_of(FirstLine)
 SILENCES = table_of(Silence)
