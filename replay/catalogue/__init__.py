@@ -239,14 +239,16 @@ def explain_of_client(message: str, logger: str | None = None) -> tuple[Template
 
 
 _HEAD_ENDS = re.compile(r"(?:: | - |--- |[\])>|\t] ?)(?=\S)")
+NAMES_A_CLIENT = ("[Consumer ", "[Producer ", "[AdminClient ", "[Worker ", "stream-thread [", "stream-client [")
 _HEADS = 12  # places in a line at which a message can begin
 
 
 def explain_behind_a_header(line: str) -> tuple[Template, dict[str, str]] | None:
-    """The warning of a client that stands behind a header of an unknown layout."""
+    """A client's line behind a header of an unknown layout: a warning, or one that begins with the client's name."""
     for head in islice(_HEAD_ENDS.finditer(line[:_HEADER]), _HEADS):
-        known = explain_of_client(line[head.end() :])
-        if known is not None and known[0].level != "INFO":
+        message = line[head.end() :]
+        known = explain_of_client(message)
+        if known is not None and (known[0].level != "INFO" or message.startswith(NAMES_A_CLIENT)):
             return known
     return None
 

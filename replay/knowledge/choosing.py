@@ -84,6 +84,7 @@ _OF_A_CLIENT = re.compile(
 )
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w{1,80}Exception: ")
 _EXCEPTION_UNDER = re.compile(r"\s*(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b")
+_LOGIN_FAILED = "ailed authentication with "
 _KERBEROS_REFUSED = re.compile(r"\] Failed (?:re-)?authentication with [^\n]{0,400}\bGSSException\b")
 _INNER = re.compile(r"Caused by: |; nested exception is ")  # as Java prints a cause, and Spring up to 5
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
@@ -222,7 +223,8 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     if line.writer:
         return None
     if line.severity < WARN and not _reports_an_error(line):
-        return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
+        text = line.text[:_LONG] if _LOGIN_FAILED in line.message[:_LONG] else line.trace[:_LONG]
+        return _first(OF_A_LOGIN, text, "exception") if text else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
     candidates = _exceptions_to_read(line.severity > WARN, line.is_clients)
     inner = _INNER.split(text)[-1]

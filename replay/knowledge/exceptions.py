@@ -1850,10 +1850,10 @@ RECORDS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "not-enough-replicas",
-        "Fewer replicas are in sync than min.insync.replicas requires<: {reason}>.",
+        "Fewer replicas are in sync than min.insync.replicas requires<: of the brokers, only {in_sync} in the ISR (ids), {required} required><: {reason}>.",
         "the replicas that are not in sync",
         TROUBLE,
-        exception=r"NotEnoughReplicas(?:AfterAppend)?Exception(?:: (?P<reason>[^\n]{0,180}))?",
+        exception=r"NotEnoughReplicas(?:AfterAppend)?Exception: The size of the current ISR Set\((?P<in_sync>\d{1,9}(?:, ?\d{1,9}){0,20})\) is insufficient to satisfy the min\.isr requirement of (?P<required>\d{1,4})|NotEnoughReplicas(?:AfterAppend)?Exception(?:: (?P<reason>[^\n]{0,180}))?",
         effect="Writes with acks=all are rejected; reads and acks=1 continue.",
         data="No acknowledged record is lost. A batch that was rejected after its append can be stored anyway, and twice after its retry if the producer is not idempotent.",
         heals="yes, once the followers are back; never where the topic has fewer replicas than min.insync.replicas",
@@ -2509,7 +2509,7 @@ NETWORK: tuple[Meaning, ...] = (
         TROUBLE,
         exception=r"(?P<reason>No subject alternative (?:DNS )?names? (?:matching [^\n()]{1,120}?(?: found|(?=\n|$))|present)|No name matching \S+ found|Certificate for <[^>\n]{1,120}> (?:doesn't|does not) match any of the subject alternative names)",
         heals="no",
-        next="Put the names that are advertised into the certificate (SAN), or advertise the names that it has. An empty ssl.endpoint.identification.algorithm switches this check off.",
+        next="Put the names that are advertised into the certificate (SAN), or advertise the names that it has. If the name is 0.0.0.0, localhost or an IP address, correct bootstrap.servers or advertised.listeners: use a name of the certificate. An empty ssl.endpoint.identification.algorithm switches this check off.",
         data="Stored data is not affected.",
         example="org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: java.security.cert.CertificateException: No subject alternative names matching IP address 0.0.0.0 found",
     ),
@@ -3046,6 +3046,21 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         is_general=True,
         example="org.apache.kafka.common.KafkaException: Failed to create new KafkaAdminClient",
         seen_in="github.com/strimzi/strimzi-kafka-operator#5715",
+    ),
+    Meaning(
+        "only-a-wrapper",
+        "{exception} only wraps another exception, and the lines with that one ('Caused by: …') are missing.",
+        "what the wrapped exception names",
+        TROUBLE,
+        exception=r"(?<![\w.$/@-])java\.(?:lang\.(?:reflect\.)?|util\.concurrent\.)(?P<exception>InvocationTargetException|UndeclaredThrowableException|ExceptionInInitializerError|ExecutionException|CompletionException)\s*(?:\n|$)",
+        heals="unknown",
+        next="Get the lines below it, from the first 'Caused by: ' on. In thread main before any line of Kafka it is often a Java agent (-javaagent in KAFKA_OPTS, JMX_PORT) whose port is taken: tools that are started in the broker's container inherit these variables.",
+        is_general=True,
+        example="java.lang.reflect.InvocationTargetException\n\tat sun.reflect.NativeMethodAccessorImpl.invoke0(Native Method)",
+        seen_in="github.com/wurstmeister/kafka-docker#390",
+        not_examples={
+            "java.lang.reflect.InvocationTargetException\n\tat sun.reflect.NativeMethodAccessorImpl.invoke0(Native Method)\nCaused by: com.acme.OddException: the flux is low": "other-exception"
+        },
     ),
     Meaning(
         "other-exception",

@@ -1091,7 +1091,10 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     if failing and passed is None:
         return f"{_failing_below_warn(failing)} {unread if missed else 'Nothing else here reports a fault.'}"
     if missed:
-        return f"No fault in the recognized lines; {unread}"
+        failed = next((one for one in answer.not_recognized if _FAILS.search(one.line)), None)
+        which = "It" if missed == 1 else "One of them"
+        says = f" {which} says that something failed: '{_quoted(failed.line)}' ({failed.where})." if failed else ""
+        return f"No fault in the recognized lines; {unread}{says}"
     if passed is not None:
         return f"No fault found. {passed}"
     if answer.harmless:

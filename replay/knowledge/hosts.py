@@ -199,11 +199,22 @@ HOSTS: tuple[Meaning, ...] = (
         "A {probe|} probe of {pod_is|the container} failed: {said}.",
         "the broker, or the probe",
         PASSING,
-        kinds=("probe_failed", "container_health"),
+        kinds=("probe_failed",),
         effect="A failed readiness probe takes the pod out of its service; a failed liveness or startup probe ends the container after failureThreshold tries.",
         data="Stored data is not affected.",
         heals="when the port answers again",
         next="Check what the broker did at that time: it opens its port only after it has loaded and checked its logs.",
+    ),
+    Meaning(
+        "container-unhealthy",
+        "The health check of {container_is|a container} failed<: {said}><; {waits} waits for it>.",
+        "the container, or its health check",
+        TROUBLE,
+        kinds=("container_health",),
+        effect="Docker Compose does not start what depends on it (condition: service_healthy). The container itself may run on.",
+        data="Stored data is not affected.",
+        heals="when the check passes again; Compose must be started again",
+        next="See docker inspect of the container for the output of the last checks (State.Health), and docker logs for what it did. Often the check begins too early (start_period), names a tool or a port that the image does not have, or the broker did not start.",
     ),
     Meaning(
         "container-backed-off",
@@ -327,6 +338,8 @@ def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[st
         return _OF_ANOTHER, values
     if kind == "container_exited" and fields.get("status") == "0":
         return None
+    if kind == "container_health" and fields.get("health") == "healthy":
+        return None
     if kind in ("probe_failed", "container_killing") and CANNOT_RUN.search(fields.get("said", "")):
         return replace(meaning, heals="no", next=BROKEN_PROBE, whose="the probe"), values
     if kind in ("systemd_exited", "container_exited") and (
@@ -357,6 +370,8 @@ def _values(kind: str, fields: dict[str, str]) -> dict[str, str]:
         "kernel_fs_shutdown": "shut the file system down",
         "kernel_fs_readonly": "takes no more writes there",
     }.get(kind, "reports it")
+    if fields.get("container"):
+        values["container_is"] = f"container {fields['container']}"
     if fields.get("pod"):
         values["pod_is"] = f"pod {fields['pod']}"
     if kind == "gc_pause":

@@ -12,6 +12,7 @@ from textwrap import dedent
 
 from replay.catalogue import (
     LEAST_LITERALS,
+    NAMES_A_CLIENT,
     explain,
     explain_behind_a_header,
     explain_cut,
@@ -78,15 +79,13 @@ _LOCATED = re.compile(r"\((?P<file>[A-Z]\w{1,80})\.(?:java|scala):\d{1,5}\) - (?
 _KAFKAS_LOGGER_BEFORE = re.compile(
     r"(?:\d{1,9} --- )?(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|o\.a\.kafka|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
 )
-_BEHIND_A_THREAD = re.compile(
-    r"[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
-)
 # An exception of Kafka, or an error as librdkafka and Sarama print it, wherever it stands in a text.
 _ERROR_OF_KAFKA = re.compile(
     r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|\[\d{1,3}\] [A-Z][A-Za-z]{1,20}(?: [A-Z][A-Za-z]{1,20}){1,6}: the |No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
+_PACKAGES_OF_KAFKA = (*_PACKAGES, "org.apache.zookeeper.", "state.change.")
 _CUT_MARK = re.compile(r"(?:\.\.\.|…|>)$")
 _EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
 # What a line's own prefix shows about the process that wrote it.
@@ -198,9 +197,6 @@ def _with_logger(line: Line) -> Line:
     if line.logger is not None or line.template is not None:
         return line
     if line.level != NO_LEVEL:
-        if (inner := _BEHIND_A_THREAD.match(line.message)) and not line.message.startswith(inner["said"]):
-            inner_line = matched_line(replace(line, message=inner["said"]))
-            return inner_line if inner_line.template is not None else line
         before = _KAFKAS_LOGGER_BEFORE.match(line.message)
         behind = _LOGGER_BEHIND.search(line.message) if before is None else None
         if before is not None:
@@ -312,10 +308,12 @@ def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
 
 
 def _line_apart(one: Apart, source: str) -> Line:
-    """A line that is no record; one that names an error of Kafka is what a tool or a client prints without a header."""
+    """A line that is no record; one that names an error, or a logger, of Kafka is its own without a header."""
     message = hidden_text(one.message)
     if one.kind == UNKNOWN and names_an_error(one.message[:_NAMED_WITHIN]):
         return matched_line(Line(source, one.number, one.ts, "ERROR", None, message, node=one.node))
+    if one.kind == UNKNOWN and (behind := _LOGGER_BEHIND.search(message)) and behind[1].startswith(_PACKAGES_OF_KAFKA):
+        return _with_logger(Line(source, one.number, one.ts, NO_LEVEL, None, message, node=one.node))
     return Line(
         source,
         one.number,
@@ -351,15 +349,17 @@ def layout_of(text: str) -> Layout:
 
 
 def line_of(record: Record) -> Line:
-    """A record of the reader as this room reads it."""
+    """A record of the reader as this room reads it; an exception behind a level is no logger."""
+    is_exception = record.logger is not None and _EXCEPTION_BEGINS.fullmatch(record.logger) is not None
+    message = record.message.rstrip()
     return matched_line(
         Line(
             record.source_file,
             record.line_number,
             record.raw_ts,
             record.level or NO_LEVEL,
-            record.logger,
-            record.message.rstrip(),
+            None if is_exception else record.logger,
+            f"{record.logger}: {message}" if is_exception else message,
             record.below or "",
             node=record.node_id,
         )
@@ -373,7 +373,10 @@ def matched_line(line: Line) -> Line:
     if cleaned := _CLEANED.match(line.message):
         line = replace(line, message=cleaned[1], trace="\n".join(filter(None, (cleaned[2], line.trace))))
     known = _known(line.message, line.logger)
-    if known is None and line.logger is None and (line.severity >= LEVELS["WARN"] or line.level == NO_LEVEL):
+    may_be_behind = (
+        line.severity >= LEVELS["WARN"] or line.level == NO_LEVEL or any(map(line.message.__contains__, NAMES_A_CLIENT))
+    )
+    if known is None and line.logger is None and may_be_behind:
         known = explain_behind_a_header(line.message)
     if known is None or (line.level not in (NO_LEVEL, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line

@@ -573,49 +573,65 @@ def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
 
 def _rebalances(read: Sequence[Read]) -> Iterator[str]:
     """The groups that rebalanced often, those that did so most first."""
-    generations: dict[str, list[tuple[int, Line]]] = defaultdict(list)
-    joined: Counter[str] = Counter()
-    expired: Counter[str] = Counter()
+    begun: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    stable: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    reasons: dict[str, Counter[str]] = defaultdict(Counter)
     for one in read:
         message = one.line.message
         if found := _STABLE.search(message):
-            generations[found[1]].append((int(found[2]), one.line))
-        elif "Adding new member" in message and (found := _BEGINS.search(message)):
-            joined[found[1]] += 1
-        elif found := _EXPIRED.search(message):
-            expired[found[1] or found[2]] += 1
-    often = sorted(
-        (group for group in generations if len(generations[group]) >= _OFTEN),
-        key=lambda group: -len(generations[group]),
-    )
+            stable[found["group"]].append((int(found["generation"]), one.line))
+        elif found := _BEGINS.search(message):
+            begun[found["group"]].append((int(found["generation"]), one.line))
+            reason = next((why for why, said in _REASONS.items() if re.search(said, message)), "")
+            reasons[found["group"]][reason] += 1
+    groups = {group: max(begun[group], stable[group], key=len) for group in {**begun, **stable}}
+    often = sorted((group for group in groups if _is_often(groups[group])), key=lambda group: -len(groups[group]))
     for group in often[:_MOST_GROUPS]:
-        yield _rebalanced(group, generations[group], joined[group], expired[group])
+        yield _rebalanced(group, groups[group], reasons[group])
     if len(often) > _MOST_GROUPS:
         yield f"{len(often) - _MOST_GROUPS} more groups rebalanced {_OFTEN} times or more."
 
 
 _OFTEN = 10  # rebalances of one group
+_ENDLESS = 1_000  # the generation of a group that rebalances again and again
 _MOST_GROUPS = 5
-_STABLE = re.compile(r"Stabilized group (\S+) generation (\d+)")
-_BEGINS = re.compile(r"to rebalance group (\S+) ")
-_EXPIRED = re.compile(r"in group (\S+) has failed|for group (\S+) on heartbeat expiration")
+_STABLE = re.compile(r"Stabilized group (?P<group>\S+) generation (?P<generation>\d{1,10})\b")
+_BEGINS = re.compile(
+    r"to rebalance group (?P<group>\S+) (?:in state \w+ )?with old generation (?P<generation>\d{1,10})\b"
+)
+# Why groups rebalance, by a text of the reason.
+_REASONS = {
+    "a member joined under a new id": r"Adding new member",
+    "a member was dropped for missing heartbeats": r"expiration",
+    "members left by themselves": r"(?i:LeaveGroup|leaving group)",
+    "its leading member joined again by itself, as a client does whose subscription, or the partitions of its topics, changed": r"leader \S+ re-?joining",
+    "a member changed what it asks for": r"Updating metadata",
+}
 
 
-def _rebalanced(group: str, theirs: Sequence[tuple[int, Line]], new: int, expired: int) -> str:
+def _is_often(theirs: Sequence[tuple[int, Line]]) -> bool:
+    return len(theirs) >= _OFTEN or (len(theirs) > 1 and max(number for number, _ in theirs) >= _ENDLESS)
+
+
+def _rebalanced(group: str, theirs: Sequence[tuple[int, Line]], reasons: Mapping[str, int]) -> str:
     numbers = [number for number, _ in theirs]
-    why = " nearly always because a member joined under a new id" if new * 2 > len(theirs) else ""
-    died = (
-        " No member was dropped for missing heartbeats."
-        if not expired
-        else f" {expired} members were dropped for missing heartbeats."
-    )
     first, last = theirs[0][1].ts, theirs[-1][1].ts
     span = f" from {first:%H:%M} to {last:%H:%M}" if first and last else ""
+    why = "; ".join(
+        f"{why} ({times} of {sum(reasons.values())} times)"
+        for why, times in sorted(reasons.items(), key=lambda row: -row[1])
+        if why
+    )
+    endless = (
+        f" A generation of {max(numbers):,} means that it did so again and again before."
+        if max(numbers) >= _ENDLESS
+        else ""
+    )
     return (
-        f"Group {group} rebalanced {len(theirs)} times{span} (generation {min(numbers)} to "
-        f"{max(numbers)}),{why or ' see the reasons in the lines'}.{died} Its consumers stop each time. The "
-        "brokers are not at fault: check the clients (do they leave and join again for each poll? "
-        "max.poll.interval.ms, static membership with group.instance.id)."
+        f"Group {group} rebalanced {len(theirs)} times{span} (generation {min(numbers)} to {max(numbers)}): "
+        f"{why or 'see the reasons in the lines'}.{endless} Its consumers stop each time. The brokers are not at fault: check the "
+        "clients (do they subscribe, or leave and join again, for each poll? max.poll.interval.ms, static membership with "
+        "group.instance.id)."
     )
 
 

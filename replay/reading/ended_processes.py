@@ -9,7 +9,9 @@ CONTEXT = ""  # the kind of a row that only belongs to the output of `systemctl 
 _EXITED = re.compile(
     r"^(?:dependency failed to start: )?(?:[Cc]ontainer )?(?P<container>[\w.-]{1,200}) exited (?:with code |\()(?P<status>\d{1,3})\)?(?: \(restarting\))?\s*$"
 )
-_UNHEALTHY = re.compile(r"^(?:dependency failed to start: )?[Cc]ontainer (?P<container>[\w.-]{1,200}) is unhealthy\s*$")
+_UNHEALTHY = re.compile(
+    r"^(?:dependency failed to start: |ERROR: for (?P<waits>[\w.-]{1,200}) {1,4})?[Cc]ontainer \"?(?P<container>[\w.-]{1,200})\"? is unhealthy\.?\s*$"
+)
 _UNIT = re.compile(r"^\W{0,6}[●×○*] (?P<unit>[\w@.-]{1,200}\.service)\b")
 _MAIN = re.compile(
     r"^\s{1,40}(?P<row>Process|Main PID): (?P<pid>\d{1,10}) (?:ExecStart=(?:[^\s/]{0,200}/){0,12}(?P<program>[\w.@-]{1,100}) )?[^\n]{0,1000}?\(code=(?P<code>\w{1,10}), (?:status=(?P<status>\d{1,3})(?:/(?P<name>[\w/]{1,20}))?|signal=(?P<signal>[A-Z\d]{1,10}))\)"
@@ -28,7 +30,15 @@ def ended_processes(rows: Sequence[str]) -> Iterator[Ended]:
         if found := _EXITED.match(row):
             yield at, "container_exited", found.groupdict()
         elif found := _UNHEALTHY.match(row):
-            yield at, "container_health", {"pod": found["container"], "said": "the container is unhealthy"}
+            yield (
+                at,
+                "container_health",
+                {
+                    "container": found["container"],
+                    "said": "Docker reports it as unhealthy",
+                    **({"waits": found["waits"]} if found["waits"] else {}),
+                },
+            )
         elif found := _UNIT.match(row):
             unit = found["unit"]
             yield at, CONTEXT, {}

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 from replay.catalogue.server_jvm import JVM_MESSAGES, SHELL_MESSAGE
 from replay.json_text import value_of_json
@@ -203,6 +204,23 @@ _OF_A_SHELL = re.compile(
     r"|The filename, directory name, or volume label syntax is incorrect|The system cannot find the path specified"
     r"|qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
 )
+# What Windows says of a file, in its own language, above the frames of an exception whose class was not pasted.
+_FILE_OF_WINDOWS = re.compile(r"^[A-Z]:\\[^\n:]{1,400}: \S")
+_THROWN_BY_WINDOWS = re.compile(r"^\s{0,40}at (?:java\.base/)?sun\.nio\.fs\.WindowsException\.")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_HEAD_OF_JUL = re.compile(
+    rf"^(?P<month>{'|'.join(_MONTHS)}) (?P<day>\d{{1,2}}), (?P<year>\d{{4}}),? (?P<hour>\d{{1,2}}):(?P<rest>\d\d:\d\d)\s(?P<half>AM|PM) (?P<logger>[\w.$]{{3,200}}) [\w$<>]{{1,100}}\s*$"
+)
+_LEVEL_OF_JUL = re.compile(r"^(?P<level>SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): (?P<said>\S[^\n]*)$")
+_LEVELS_OF_JUL = {
+    "SEVERE": "ERROR",
+    "WARNING": "WARN",
+    "INFO": "INFO",
+    "CONFIG": "INFO",
+    "FINE": "DEBUG",
+    "FINER": "TRACE",
+    "FINEST": "TRACE",
+}
 # What the start scripts of images print before Kafka begins.
 _OF_A_START = re.compile(
     r"^(?:===> |uid=\d+\(|Running in (?:KRaft|Zookeeper) mode|Preparing (?:trust|key)store\b|Certificate was added to keystore|Looking for the right CA|Found the right CA|STRIMZI_BROKER_ID=|Starting Kafka with configuration:|Adding \S{1,200} to truststore )"
@@ -240,7 +258,14 @@ def parted(text: str) -> tuple[str, list[Apart]]:
         return text, []
     rows = _with_whole_json(_without_indent(_unquoted(_from_csv(rows))))
     rows = _without_labels([_bare(row) for row in _with_their_threads(rows)])
+    rows = _of_java_util_logging([_without_backticks(row) for row in rows])
     rows = [f"ERROR {row}" if _OF_A_SHELL.match(row) else row for row in rows]
+    rows = [
+        f"ERROR java.nio.file.FileSystemException: {row}"
+        if _FILE_OF_WINDOWS.match(row) and _THROWN_BY_WINDOWS.match(below)
+        else row
+        for row, below in zip(rows, [*rows[1:], ""], strict=True)
+    ]
     as_of = _latest(rows)
     apart = _lines_apart(rows, as_of, _have_local_times(rows))
     kept = ["" if at in apart else row for at, row in enumerate(rows)]
@@ -248,6 +273,25 @@ def parted(text: str) -> tuple[str, list[Apart]]:
     whole = rejoined(kept, begins)
     apart.update(_left_over(whole, apart))
     return "\n".join("" if at in apart else row for at, row in enumerate(whole)), [apart[at] for at in sorted(apart)]
+
+
+def _without_backticks(row: str) -> str:
+    """A row without the marks of Markdown around code."""
+    return row.strip("`") if row[:1] == "`" or row[-1:] == "`" else row
+
+
+def _of_java_util_logging(rows: Sequence[str]) -> list[str]:
+    """Rows in which a record of java.util.logging, whose time and logger stand on a row of their own, is one row."""
+    out = list(rows)
+    for at, (head, row) in enumerate(pairwise(rows)):
+        found, said = _HEAD_OF_JUL.match(head), _LEVEL_OF_JUL.match(row)
+        if found is None or said is None:
+            continue
+        hour = int(found["hour"]) % 12 + (12 if found["half"] == "PM" else 0)
+        month = _MONTHS.index(found["month"]) + 1
+        stamp = f"[{found['year']}-{month:02}-{int(found['day']):02} {hour:02}:{found['rest']},000]"
+        out[at : at + 2] = ["", f"{stamp} {_LEVELS_OF_JUL[said['level']]} {said['said']} ({found['logger']})"]
+    return out
 
 
 def _bare(row: str) -> str:

@@ -883,7 +883,7 @@ def test_a_client_that_cannot_log_in_says_why_at_info():
         "[2021-05-26 07:37:11,510] INFO [SocketServer brokerId=2] Failed authentication with /192.168.16.3 (errorMessage=SSL handshake failed caused by Unexpected content: 20) (org.apache.kafka.common.network.Selector)\n"
     )
     assert {one.key: one.says for one in answer(text).told} == {
-        "client-login-failed": "Client p-1 could not log in at 0.0.0.0: SSL handshake failed caused by No subject alternative names matching IP address 0.0.0.0 found.",
+        "client-login-failed": "Client p-1 could not log in at 0.0.0.0: No subject alternative names matching IP address 0.0.0.0 found.",
         "client-auth-failed": "Broker 2 refused a connection from 192.168.16.3 before its first request: errorMessage=SSL handshake failed caused by Unexpected content: 20.",
     }
 

@@ -386,7 +386,9 @@ def test_lines_of_librdkafka_are_read_with_their_own_time():
 def test_a_line_without_its_head_is_still_known():
     text = "Member consumer-8-a7 sending LeaveGroup request to coordinator k1:9092 (id: 2147483646 rack: null) due to consumer poll timeout has expired."
     assert keys(text) == ["client-not-polled"]
-    assert "No fault found" in told("> Found a corrupted index file due to requirement failed: Corrupt index found")
+    index = "> Found a corrupted index file due to requirement failed: Corrupt index found"
+    assert keys(index) == ["index-rebuilt"]
+    assert "the process did not stop in order before" in told(index)
 
 
 @pytest.mark.parametrize(
@@ -975,3 +977,88 @@ def test_a_refused_transaction_marker_holds_readers_and_a_lock_of_another_keeps_
         "[2017-11-28 06:12:56,193] FATAL [Kafka Server 2], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.common.KafkaException: Failed to acquire lock on file .lock in /data. A Kafka instance in another process or thread is using this directory.\n"
     ).told
     assert lock.heals.startswith("no:") and "NFS" in lock.next
+
+
+REJOINED = "[2024-05-05 00:00:{0:02},000] INFO [GroupCoordinator 0]: Preparing to rebalance group g in state PreparingRebalance with old generation {1} (__consumer_offsets-45) (reason: leader m-1 re-joining group during Stable) (kafka.coordinator.group.GroupCoordinator)\n"
+
+
+@pytest.mark.parametrize(("generation", "is_said"), [(138_902, True), (12, False)])
+def test_a_group_whose_generation_is_high_rebalances_without_end_and_a_young_one_does_not(generation, is_said):
+    together = " ".join(of_text(REJOINED.format(5, generation) + REJOINED.format(14, generation + 1)).together)
+    assert ("its leading member joined again by itself" in together) is is_said
+    assert ("138,903 means that it did so again and again" in together) is is_said
+
+
+IN_CHINESE = "D:\\kafka-logs\\orders-0\\00000000000000000000.index.deleted: 另一个程序正在使用此文件，进程无法访问。\n"
+FRAMES = "    at java.base/sun.nio.fs.{0}Exception.translateToIOException({0}Exception.java:92)\n    at java.base/java.nio.file.Files.move(Files.java:1432)\n    at org.apache.kafka.common.utils.Utils.atomicMoveWithFallback(Utils.java:932)\n"
+
+
+def test_a_file_in_use_is_known_in_any_language_of_windows():
+    assert [one.key for one in of_text(IN_CHINESE + FRAMES.format("Windows")).told] == ["windows-lock"]
+    assert not of_text(IN_CHINESE + FRAMES.format("Unix")).told
+    assert not of_text(IN_CHINESE).told
+
+
+def test_cluster_action_of_a_principal_that_also_reads_groups_is_no_brokers():
+    denied = (
+        "Principal = User:c3 is Denied Operation = {} from host = 10.0.0.2 on resource = {} (kafka.authorizer.logger)"
+    )
+    cluster, group = (
+        "INFO " + denied.format(*of) + "\n"
+        for of in (("ClusterAction", "Cluster:LITERAL:kafka-cluster"), ("Describe", "Group:LITERAL:g"))
+    )
+    assert "brokers need it" in of_text(cluster).summary
+    assert "brokers need it" not in " ".join((of_text(cluster + group).summary, *of_text(cluster + group).together))
+
+
+@pytest.mark.parametrize(("session", "key"), [("0x0", "zk-closed-before-a-session"), ("0x10007", "zk-unreachable")])
+def test_a_connection_that_zookeeper_resets_has_no_session_only_with_the_number_zero(session, key):
+    lost = f"[2024-05-05 00:00:00,000] WARN Session {session} for server localhost/127.0.0.1:2181, unexpected error, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)\njava.io.IOException: Connection reset by peer\n\tat sun.nio.ch.IOUtil.read(IOUtil.java:192)\n"
+    assert [one.key for one in of_text(lost).told] == [key]
+
+
+def test_an_unanswered_request_for_an_epoch_is_no_all_clear():
+    line = "[2024-05-05 00:00:00,000] INFO [ReplicaFetcher replicaId=0, leaderId=2, fetcherId=0] Retrying leaderEpoch request for partition orders-11 as the leader reported an error: UNKNOWN_LEADER_EPOCH (kafka.server.ReplicaFetcherThread)\n"
+    answer = of_text(line)
+    assert "No fault found" not in answer.summary
+    assert [one.key for one in answer.told] == ["epoch-not-answered"]
+
+
+def test_a_record_of_java_util_logging_on_two_rows_is_one_with_its_time():
+    text = "Nov 05, 2024 1:02:03 PM kafka.server.KafkaServer startup\nSEVERE: [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown\njava.net.BindException: Address already in use\n\tat sun.nio.ch.Net.bind0(Native Method)\n"
+    (line,) = lines_of(text, "text")
+    assert (str(line.ts)[:19], line.level, line.logger) == ("2024-11-05 13:02:03", "ERROR", "kafka.server.KafkaServer")
+    alone = "Nov 05, 2024 12:02:03 AM kafka.server.KafkaServer startup\n[2024-11-05 00:02:04,000] INFO [KafkaServer id=0] started (kafka.server.KafkaServer)\n"
+    assert [str(one.ts)[:19] for one in lines_of(alone, "text") if one.level == "INFO"] == ["2024-11-05 00:02:04"]
+
+
+def test_a_row_without_a_time_that_says_that_something_failed_is_named_beside_quiet_lines():
+    assert "One of them says that something failed: 'cannot write to disk' (text:2)" in told(
+        f"{STARTED}cannot write to disk\nsee you\n"
+    ).replace("\n", " ")
+    assert told(f"{STARTED}hello\nsee you\n").startswith(
+        "No fault in the recognized lines; 2 lines were not recognized.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "key"),
+    [
+        ('ERROR: for kafka-ui  Container "9f0c3e1" is unhealthy.', "container-unhealthy"),
+        ("dependency failed to start: container kafka is unhealthy", "container-unhealthy"),
+        ("dependency failed to start: container kafka exited (1)", "container-ended"),
+    ],
+)
+def test_what_compose_prints_of_a_failed_dependency(row, key):
+    assert keys(row + "\n") == [key]
+
+
+def test_the_only_broker_of_an_isr_is_named_and_not_taken_for_a_number():
+    refused = "[2024-05-05 00:00:00,000] ERROR [ReplicaManager broker=2] Error processing append operation on partition t-0 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(2) is insufficient to satisfy the min.isr requirement of 2 for partition t-0\n"
+    assert "of the brokers, only 2 in the ISR (ids), 2 required" in told(refused).replace("\n", " ")
+
+
+def test_an_exception_in_backticks_is_read():
+    assert keys(
+        "`java.lang.IllegalArgumentException: requirement failed: Each listener must have a different port, listeners: A://h:1,B://h:1`\n"
+    ) == ["start-config"]

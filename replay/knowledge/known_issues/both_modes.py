@@ -1640,6 +1640,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(
                 r"Principal = \S+ is Denied [Oo]peration = (ClusterAction|CLUSTER_ACTION)|ClusterAuthorizationException: Request .* is not authorized"
             ),
+            Sign(r"is Denied [Oo]peration = \w+ from host = \S+ on resource = Group:", absent=True),  # a client's
         ),
         roles="broker and controller; both modes",
         consequence="If this is the principal of a broker, controller requests or fetches of replicas are refused: metadata stale, replicas out of sync.",
