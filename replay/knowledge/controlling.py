@@ -454,13 +454,13 @@ CONTROLLERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "controller-too-busy",
-        "The active controller did not get to a heartbeat of broker {broker_id|…} in time: its queue is too long.",
+        "The active controller did not get to a heartbeat<of broker {broker_id}> in time: its queue is too long.",
         "the controller",
         TROUBLE,
         ids=("KRC-140",),
         effect="Brokers that live can be fenced, so that others lead their partitions.",
         heals="yes, when the queue is shorter",
-        next="Check the load of the controller (slow events, many changes of topics), its disk and its heap.",
+        next="Check the load of the controller (slow events, many changes of topics), its disk and its heap. A gap in its log before this line means that the process or its host stood still.",
     ),
     Meaning(
         "kraft-lost-leadership",

@@ -1095,11 +1095,25 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
         which = "It" if missed == 1 else "One of them"
         says = f" {which} says that something failed: '{_quoted(failed.line)}' ({failed.where})." if failed else ""
         return f"No fault in the recognized lines; {unread}{says}"
+    waits = _waiting(kafkas)
     if passed is not None:
-        return f"No fault found. {passed}"
+        return f"No fault found. {passed}{waits}"
     if answer.harmless:
-        return "No fault found: these lines are harmless."
-    return f"No fault found: {_all_read(answer.records - answer.foreign)}, and none reports trouble."
+        return f"No fault found: these lines are harmless.{waits}"
+    return f"No fault found: {_all_read(answer.records - answer.foreign)}, and none reports trouble.{waits}"
+
+
+def _waiting(kafkas: Sequence[Line]) -> str:
+    """A sentence about the last line, if it says that its process waits for something."""
+    last = max(kafkas, key=lambda line: line.number, default=None)
+    if last is None or _WAITS.search(last.message) is None:
+        return ""
+    return f" The last line waits: '{_quoted(last.message)}' ({last.where}). If nothing follows it in the log, see why that does not come."
+
+
+_WAITS = re.compile(
+    r"(?<![\w.:-])(?<!inished )(?<!Done )(?:[Ww]aiting (?:for|until|on|to)|[Aa]waiting (?!socket connections)|still catching up)\b"
+)
 
 
 def _reports_failure(line: Line) -> bool:

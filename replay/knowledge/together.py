@@ -582,7 +582,7 @@ def _rebalances(read: Sequence[Read]) -> Iterator[str]:
             stable[found["group"]].append((int(found["generation"]), one.line))
         elif found := _BEGINS.search(message):
             begun[found["group"]].append((int(found["generation"]), one.line))
-            reason = next((why for why, said in _REASONS.items() if re.search(said, message)), "")
+            reason = next((why for why, pattern in _REASONS.items() if re.search(pattern, message)), "")
             reasons[found["group"]][reason] += 1
     groups = {group: max(begun[group], stable[group], key=len) for group in {**begun, **stable}}
     often = sorted((group for group in groups if _is_often(groups[group])), key=lambda group: -len(groups[group]))

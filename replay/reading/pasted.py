@@ -284,13 +284,13 @@ def _of_java_util_logging(rows: Sequence[str]) -> list[str]:
     """Rows in which a record of java.util.logging, whose time and logger stand on a row of their own, is one row."""
     out = list(rows)
     for at, (head, row) in enumerate(pairwise(rows)):
-        found, said = _HEAD_OF_JUL.match(head), _LEVEL_OF_JUL.match(row)
-        if found is None or said is None:
+        found, leveled = _HEAD_OF_JUL.match(head), _LEVEL_OF_JUL.match(row)
+        if found is None or leveled is None:
             continue
         hour = int(found["hour"]) % 12 + (12 if found["half"] == "PM" else 0)
         month = _MONTHS.index(found["month"]) + 1
         stamp = f"[{found['year']}-{month:02}-{int(found['day']):02} {hour:02}:{found['rest']},000]"
-        out[at : at + 2] = ["", f"{stamp} {_LEVELS_OF_JUL[said['level']]} {said['said']} ({found['logger']})"]
+        out[at : at + 2] = ["", f"{stamp} {_LEVELS_OF_JUL[leveled['level']]} {leveled['said']} ({found['logger']})"]
     return out
 
 

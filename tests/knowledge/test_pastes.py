@@ -1062,3 +1062,23 @@ def test_an_exception_in_backticks_is_read():
     assert keys(
         "`java.lang.IllegalArgumentException: requirement failed: Each listener must have a different port, listeners: A://h:1,B://h:1`\n"
     ) == ["start-config"]
+
+
+@pytest.mark.parametrize(
+    ("row", "waits"),
+    [
+        (
+            "[BrokerServer id=1] Waiting for the controller to acknowledge that we are caught up (kafka.server.BrokerServer)",
+            True,
+        ),
+        ("Awaiting socket connections on 0.0.0.0:9092. (kafka.network.Acceptor)", False),
+        (
+            "[BrokerServer id=1] Finished waiting for the controller to acknowledge that we are caught up (kafka.server.BrokerServer)",
+            False,
+        ),
+    ],
+)
+def test_a_last_line_that_waits_is_named(row, waits):
+    last = f"[2024-09-09 10:00:01,120] INFO {row}\n"
+    assert ("The last line waits" in of_text(STARTED + last).summary) is waits
+    assert "The last line waits" not in of_text(last + STARTED).summary
