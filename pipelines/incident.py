@@ -31,7 +31,7 @@ from pipelines.stages import (
 )
 from pipelines.store import Store
 from replay import availability, invariants
-from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import HOST_KINDS
 from replay.causes import (
     effects,
     happenings,

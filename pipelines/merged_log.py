@@ -14,8 +14,7 @@ from pipelines.answers.context import runs
 from pipelines.answers.record_lines import COLUMNS, LEVELS, Filter, chosen, json_line, printed, text_line, with_context
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.result import Result, is_result
-from replay.catalogue.host_kinds import HOST_KINDS
-from replay.catalogue.kinds import KINDS
+from replay.catalogue.kinds import HOST_KINDS, KINDS
 from replay.errors import InputError
 
 

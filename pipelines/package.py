@@ -46,11 +46,11 @@ def _hand_over(spark: SparkSession) -> None:
 
 
 def zipped(folder: Path) -> Path:
-    """The packages' modules, compiled, and the tables of templates, as one archive in `folder`, from which Python imports."""
+    """The packages' modules, compiled, and their tables, as one archive in `folder`, from which Python imports."""
     archive = folder / "replay.zip"
     with zipfile.PyZipFile(str(archive), "w", zipfile.ZIP_DEFLATED) as out:
         out.writepy(replay.__path__[0])
         out.writepy(str(root() / "pipelines"))
-        for table in (Path(replay.__path__[0]) / "catalogue" / "templates").iterdir():
+        for table in Path(replay.__path__[0]).rglob("*.tsv"):
             out.write(table, table.relative_to(root()))
     return archive

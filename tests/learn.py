@@ -28,7 +28,7 @@ from pipelines.inputs import gather
 from pipelines.main_job import analyze
 from pipelines.reading import records_here
 from replay.catalogue import TEMPLATES
-from replay.catalogue.template_files import parsed, written
+from replay.catalogue.template_files import templates_in, written
 from tests.recordings import TRACES
 
 _TEMPLATES = TRACES.parent / "replay" / "catalogue" / "templates"
@@ -51,7 +51,7 @@ def extended(table: str, ids: Collection[str], release: str) -> str:
     """A table of templates in which the last range of these templates ends with `release`."""
     return written(
         replace(template, seen=_LAST_RANGE.sub(rf"\1-{release}", template.seen)) if template.id in ids else template
-        for template in parsed(table, "the table")
+        for template in templates_in(table, "the table")
     )
 
 

@@ -17,7 +17,7 @@ from pipelines.evidence_files import MASK, is_checkpoint, is_log, masked
 from pipelines.inputs import gather
 from pipelines.reading import records_here
 from replay.catalogue import TEMPLATES
-from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import HOST_KINDS
 from replay.errors import ReplayError
 from tests.reading.test_host_witnesses import HS_ERR_17
 

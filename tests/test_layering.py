@@ -14,7 +14,7 @@ ONLY_HERE = {
     "replay": {"viz/frames.py"},  # the declarations of tables, and nothing else of it
 }  # who may import what no other file of its package may
 FILES = {"os", "io", "pathlib", "importlib.resources", "zipfile", "tempfile", "shutil", "glob", "subprocess"}
-OWN_DATA = {"replay/catalogue/template_files.py": {"importlib.resources"}}  # reads the package's own tables, at import
+OWN_DATA = {"replay/catalogue/own_tables.py": {"importlib.resources"}}  # reads the package's own tables, at import
 ACTS = {
     "collect",
     "toPandas",
@@ -107,7 +107,7 @@ def test_replay_neither_acts_nor_leaves_the_dataframe_api():
     assert not others, "not in every Spark: RDDs, Python functions on rows of pandas, and the JVM are left out"
 
 
-def test_replay_reads_no_file_but_its_own_tables_of_templates():
+def test_replay_reads_no_file_but_its_own_tables():
     assert {_name(path): found for path in _files("replay") if (found := FILES & _modules(path))} == OWN_DATA
 
 
@@ -135,7 +135,7 @@ def test_viz_knows_the_declarations_of_tables_and_nothing_else_of_replay():
 
 
 def test_the_catalogue_needs_no_spark():
-    for name in ("template.py", "template_files.py", "fields.py", "kinds.py"):
+    for name in ("template.py", "template_files.py", "own_tables.py", "fields.py", "kinds.py"):
         assert "pyspark" not in _imports(ROOT / "replay/catalogue" / name)
 
 

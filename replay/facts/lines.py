@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Protocol
 
-from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import HOST_KINDS
 from replay.facts.times import millis
 from replay.tables.reading import Event
 

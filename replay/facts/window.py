@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import HOST_KINDS
 from replay.facts.order import at_most
 from replay.facts.times import first_known, unix_micros
 from replay.reading.witnesses import PROPERTIES, STATE_WITNESSES, WITNESS_LAYOUTS

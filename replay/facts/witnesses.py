@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import HOST_KINDS
 from replay.facts.lines import detail, whole_number
 from replay.facts.times import plus_millis
 from replay.reading.container_names import is_of_kafka, node_of_name

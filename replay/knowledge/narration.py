@@ -10,9 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from replay.catalogue.client_kinds import CLIENT_KINDS
-from replay.catalogue.host_kinds import HOST_KINDS
-from replay.catalogue.kinds import KINDS
+from replay.catalogue.kinds import CLIENT_KINDS, HOST_KINDS, KINDS
 from replay.knowledge.answer import Event
 from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.meaning import filled

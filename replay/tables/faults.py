@@ -337,7 +337,7 @@ class Witness(Row):
     """A statement of a host, Java, a container or an operator about one node."""
 
     node_id: int = column("The node that it is about.")
-    kind: str | MaybeNone = column("What kind of line it is (`replay.catalogue.host_kinds`).")
+    kind: str | MaybeNone = column("What kind of line it is (`replay/catalogue/host_kinds.tsv`).")
     ts: datetime | MaybeNone = column("When, at the earliest; null if the line does not show it.")
     latest_ts: datetime | MaybeNone = column(
         "When, at the latest: a stamp of whole seconds may be of any time within its second."

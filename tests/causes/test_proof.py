@@ -6,9 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import HOST_KINDS, WITNESSES
 from replay.catalogue.kinds import KINDS as EVENT_KINDS
-from replay.catalogue.kinds import WITNESSES
 from replay.causes.incident import Incident, Root
 from replay.causes.proof import EFFECT_DECIDED_BY, LINES, LOSS_DECIDED_BY, proof
 from replay.faults.kinds import KINDS

@@ -16,7 +16,7 @@ import pytest
 
 from pipelines.answers.lines import of_text
 from replay.catalogue import TEMPLATES, clients_catalogue, explain_of_client
-from replay.catalogue.client_kinds import CLIENT_KINDS
+from replay.catalogue.kinds import CLIENT_KINDS
 from replay.knowledge.choosing import WORDINGS, wording_of
 from replay.knowledge.clients import CLIENTS
 from replay.knowledge.connect import CONNECT

@@ -25,7 +25,7 @@ from replay.catalogue.fields import COLUMNS, PATTERNS, pattern_of
 from replay.catalogue.kinds import KINDS
 from replay.catalogue.recorded import RECORDED, recorded_in
 from replay.catalogue.template import Template
-from replay.catalogue.template_files import parsed, templates_of, written
+from replay.catalogue.template_files import templates_in, templates_of, written
 from tests import recorded_examples
 
 RELEASE = r"\d+(?:\.\d+){1,3}(?:-dev)?"
@@ -59,7 +59,7 @@ SHUT_DOWN = "TST-001\tbroker_stopped\tINFO\tKafkaServer\t4.3.1\tshut\\tdown\\nno
 
 
 def test_a_table_of_templates_shows_tabs_line_feeds_and_backslashes():
-    (shut_down,) = parsed(f"{HEADER}\n{SHUT_DOWN}\n", "a.tsv")
+    (shut_down,) = templates_in(f"{HEADER}\n{SHUT_DOWN}\n", "a.tsv")
     assert (shut_down.id, shut_down.text, shut_down.example) == ("TST-001", "shut\tdown\nnow \\o/", "shut\tdown")
     assert written([shut_down]) == f"{HEADER}\n{SHUT_DOWN}\n"
 
@@ -84,7 +84,7 @@ def test_a_table_of_templates_shows_tabs_line_feeds_and_backslashes():
 )
 def test_a_row_that_is_no_template_is_reported_with_its_line(rows, wrong):
     with pytest.raises(ValueError) as error:
-        parsed("\n".join(rows), "a.tsv")
+        templates_in("\n".join(rows), "a.tsv")
     assert str(error.value) == wrong
 
 

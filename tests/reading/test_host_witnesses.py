@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from replay.catalogue import Catalogue
-from replay.catalogue.host_kinds import HOST_KINDS
 from replay.catalogue.host_log import TEMPLATES
+from replay.catalogue.kinds import HOST_KINDS
 from replay.reading.container_names import node_of_name, node_of_pod
 from replay.reading.host_logs import host_line, is_host_line
 from replay.reading.records import Record

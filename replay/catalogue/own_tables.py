@@ -1,0 +1,58 @@
+"""Reads and writes the tables of this package: a row on a line, its cells separated by tabs, the names of the columns on the first line.
+
+A cell shows a tab as `\\t`, a line feed as `\\n` and a backslash as `\\\\`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+
+_FOLDER = files("replay.catalogue")  # also of a wheel, or of an archive that Python imports from
+_SHOWN = {"\\": "\\\\", "\t": "\\t", "\n": "\\n"}
+_MEANT = {shown: character for character, shown in _SHOWN.items()}
+_ESCAPED = re.compile(r"\\.?")
+
+
+def rows_of(file: str, columns: Sequence[str]) -> list[list[str]]:
+    """The rows of a table of this package. Raises ValueError for a row that has not a text in each column."""
+    return parsed((_FOLDER / file).read_text(encoding="utf-8"), file, columns)
+
+
+def parsed(text: str, file: str, columns: Sequence[str]) -> list[list[str]]:
+    """The rows of a table. Raises ValueError with `file`, the line and what is wrong."""
+    header, *lines = text.removesuffix("\n").split("\n")
+    if header.split("\t") != [*columns]:
+        raise ValueError(f"{file}, line 1: the columns are not {', '.join(columns)}, separated by tabs")
+    rows: list[list[str]] = []
+    try:
+        for line in lines:
+            rows.append(_cells(line, columns))
+    except ValueError as error:
+        raise ValueError(f"{file}, line {len(rows) + 2}: {error}") from None
+    return rows
+
+
+def _cells(line: str, columns: Sequence[str]) -> list[str]:
+    cells = line.split("\t")
+    if len(cells) != len(columns):
+        raise ValueError(f"{len(cells)} cells instead of {len(columns)} ({', '.join(columns)})")
+    if "" in cells:
+        raise ValueError(f"the cell of {columns[cells.index('')]} is empty")
+    return [*map(_unescaped, cells)] if "\\" in line else cells
+
+
+def _unescaped(cell: str) -> str:
+    return _ESCAPED.sub(lambda found: _character(found[0]), cell)
+
+
+def _character(shown: str) -> str:
+    if shown not in _MEANT:
+        raise ValueError(f"{shown} is none of {', '.join(_MEANT)}")
+    return _MEANT[shown]
+
+
+def line_of(cells: Iterable[str]) -> str:
+    """A row as a line of a table."""
+    return "\t".join("".join(_SHOWN.get(each, each) for each in cell) for cell in cells)
