@@ -1054,6 +1054,8 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int) -> str:
         key=lambda one: (one.key in _SEEN_FROM_OUTSIDE, -_when(one.first)),
     )
     first = grave[0] if grave else causes[0] if causes else None
+    if first is not None and first.key in _SEEN_FROM_OUTSIDE and causes[0].weight == TROUBLE:
+        first = causes[0]  # what the process itself says comes first
     if first is not None and first.weight != PASSING:
         return f"{first.says} {first.because}".strip()
     if answer.together and (first is None or not first.lines):

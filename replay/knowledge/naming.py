@@ -36,6 +36,7 @@ _OF_A_SERVER = re.compile(
     r"kafka\.|state\.change|org\.apache\.kafka\.(?:controller|coordinator|image|metadata|raft|server|storage)\.|org\.apache\.zookeeper\.server"
 )
 
+_SERVER_OF_ZOOKEEPER = "org.apache.zookeeper.server."
 # Classes that run in brokers alone.
 _OF_A_BROKER = re.compile(
     r"kafka\.log\.(?:LogCleaner|LogManager)|kafka\.server\.(?:ReplicaManager|ReplicaFetcher\w+|BrokerServer|BrokerLifecycleManager)\b|kafka\.cluster\.Partition"
@@ -163,6 +164,9 @@ def subjects(
     nodes_here = frozenset(str(line.node) for line in lines if line.node is not None)
     roleless = frozenset(of_files) - {line.source for line in lines if _of_a_node(line)} - set(known)
     files |= {source: nameless(source, "process") for source in roleless - clients}
+    zookeepers = {line.source for line in lines if (line.logger or "").startswith(_SERVER_OF_ZOOKEEPER)}
+    alone = zookeepers - {line.source for line in lines if own(line) is not None} - set(known)
+    files |= {source: nameless(source, "server of ZooKeeper") for source in alone}
     return Subjects(found.roles, files, nodes_here, roleless, elsewhere or {})
 
 
@@ -192,7 +196,7 @@ def _subject(source: str, counts: Counter[str], known: int | None, names: Subjec
 
 def is_nameless(subject: str) -> bool:
     """Whether `subject` is what `nameless` returns."""
-    return subject.startswith(("this ", "the broker of ", "the process of "))
+    return subject.startswith(("this ", "the broker of ", "the process of ", "the server of "))
 
 
 def is_no_broker(subject: str) -> bool:

@@ -431,6 +431,16 @@ LOGIN_PASSED = Meaning(
     HARMLESS,
     next="Nothing, unless ZooKeeper is to demand SASL (zookeeper.set.acl): then add the section Client.",
 )
+NO_LOGIN = Meaning(
+    "zk-without-login",
+    "The JAAS file<{file}> has no section Client, so {me} connects to ZooKeeper without SASL ('Auth failed' means just that): ZooKeeper refused no login.",
+    "a setting, only if ZooKeeper demands SASL",
+    PASSING,
+    effect="None, if ZooKeeper serves clients without SASL.",
+    data="Stored data is not affected.",
+    heals="yes, unless ZooKeeper demands SASL",
+    next="If it does not connect: look for another cause first (whether ZooKeeper serves). If ZooKeeper is to demand SASL (zookeeper.set.acl): add the section Client.",
+)
 _REFUSED = ("broker_registration_failed",)
 _NO_SECTION = re.compile(
     r"No JAAS configuration section named '(?:Client|[^']*)' was found in (?:specified JAAS configuration file|.{0,400}?): '(?P<file>[^']*)'"
@@ -493,7 +503,12 @@ def _logins_passed(read: Sequence[Read]) -> Iterator[Story]:
         mine = [other for other in read if other.line.source == one.line.source and _after(one, other)]
         connected = next((other for other in mine if other.line.kind == "zk_session_connected"), None)
         if connected is None:
-            continue
+            theirs = [other for other in read if other.line.source == one.line.source]
+            failed = [other for other in theirs if other.line.kind == "zk_auth_failed"]
+            notes = [other for other in theirs if _NO_SECTION.search(other.line.text)]
+            values = {"me": one.values["me"], "file": found["file"]}
+            yield Story(NO_LOGIN, values, (*notes, *failed), _places([*notes, *failed]))
+            return
         started = next((other for other in mine if other.line.kind in ("broker_started", "process_started")), None)
         failed = [other for other in mine if other.line.kind == "zk_auth_failed" and _after(other, connected)]
         later = f" at {at(connected.line.ts)}" if connected.line.ts else ""

@@ -648,7 +648,7 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
     others = [line for line in lines if line.kind == OTHERS and line.severity < WARN]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
-        yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} have no known relation to Kafka."
+        yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."
     if kafkas and all(line.ts is None for line in kafkas):
         has_clock = any(line.clock for line in kafkas)
         yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."

@@ -9,6 +9,8 @@ CONTEXT = ""  # the kind of a row that only belongs to the output of `systemctl 
 _EXITED = re.compile(
     r"^(?:dependency failed to start: )?(?:[Cc]ontainer )?(?P<container>[\w.-]{1,200}) exited (?:with code |\()(?P<status>\d{1,3})\)?(?: \(restarting\))?\s*$"
 )
+# A row of `docker-compose ps`: the container, its command, how it ended.
+_LISTED = re.compile(r"^(?P<container>[\w.-]{1,200}) {2,}\S[^\n]{0,200}? {2,}Exit (?P<status>\d{1,3})\s*$")
 _UNHEALTHY = re.compile(
     r"^(?:dependency failed to start: |ERROR: for (?P<waits>[\w.-]{1,200}) {1,4})?[Cc]ontainer \"?(?P<container>[\w.-]{1,200})\"? is unhealthy\.?\s*$"
 )
@@ -27,7 +29,7 @@ def ended_processes(rows: Sequence[str]) -> Iterator[Ended]:
     """The number of each such row, from 0, its kind, and its fields."""
     unit = ""
     for at, row in enumerate(rows):
-        if found := _EXITED.match(row):
+        if found := _EXITED.match(row) or _LISTED.match(row):
             yield at, "container_exited", found.groupdict()
         elif found := _UNHEALTHY.match(row):
             yield (

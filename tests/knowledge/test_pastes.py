@@ -1082,3 +1082,25 @@ def test_a_last_line_that_waits_is_named(row, waits):
     last = f"[2024-09-09 10:00:01,120] INFO {row}\n"
     assert ("The last line waits" in of_text(STARTED + last).summary) is waits
     assert "The last line waits" not in of_text(last + STARTED).summary
+
+
+NO_SECTION = "[2019-03-08 08:31:30,812] WARN SASL configuration failed: javax.security.auth.login.LoginException: No JAAS configuration section named 'Client' was found in specified JAAS configuration file: '/jaas/kafka.conf'. Will continue connection to Zookeeper server without SASL authentication, if Zookeeper server allows it. (org.apache.zookeeper.ClientCnxn)\n"
+AUTH_FAILED = "[2019-03-08 08:31:30,056] ERROR [ZooKeeperClient] Auth failed. (kafka.zookeeper.ZooKeeperClient)\n"
+
+
+def test_auth_failed_without_a_client_section_is_no_refused_login():
+    assert keys(AUTH_FAILED + NO_SECTION) == ["zk-without-login"]
+    assert keys(AUTH_FAILED) == ["zk-auth-failed"]
+
+
+def test_a_container_that_ended_says_its_own_reason_first():
+    ended = "kafka1_1          start-kafka.sh                   Exit 1\n"
+    refused = "ERROR: No listener or advertised hostname configuration provided in environment.\n"
+    assert "No listener or advertised hostname" in of_text(ended + refused).summary
+    assert of_text(ended).summary.startswith("The container kafka1_1 ended: exit status 1.")
+    assert not of_text("kafka1_1          start-kafka.sh                   Exit 0\n").told
+
+
+def test_a_server_of_zookeeper_is_no_broker():
+    failed = "[2021-02-05 02:26:36,472] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\njava.io.IOException: Could not configure server because SASL configuration did not allow the  ZooKeeper server to authenticate itself properly: javax.security.auth.login.LoginException: No password provided\n"
+    assert "of this server of ZooKeeper failed: No password provided" in told(failed).replace("\n", " ")
