@@ -1668,7 +1668,7 @@ RECORDS: tuple[Meaning, ...] = (
         "A client could not read a broker's response ({reason}): client and broker speak different versions of the protocol, or the bytes are another program's.",
         "the release of the client or of the broker",
         TROUBLE,
-        exception=r"SchemaException: (?P<reason>(?:Error reading(?! field 'auth_bytes')|Buffer underflow)[^\n]{0,240})[\s\S]{0,2000}?\bNetworkClient\.(?:parse|handle)\w*\(",
+        exception=r"SchemaException: (?=Error reading(?! field 'auth_bytes')|Buffer underflow)(?=[\s\S]{0,2000}?\bNetworkClient\.(?:parse|handle)\w*\()(?P<reason>[^\n]{1,260})",
         effect="The request fails; what the client was to do ends or is tried again.",
         data="Stored data is not affected.",
         heals="no, while both stay as they are",

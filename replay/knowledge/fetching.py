@@ -398,7 +398,7 @@ FETCHING: tuple[Meaning, ...] = (
         "A {who_asked|reader} asked {me} for offset {fetch_offset|…} of {tp|a partition}, which its log does not hold<(it has {log_range})>.",
         "the requester, or this leader",
         TROUBLE,
-        wording=r"Error when processing fetch request for partition .* offset (?P<fetch_offset>\d+) from (?P<who_asked>follower|consumer)[\s\S]*?segments in the range (?P<log_range>\d+ to \d+)",
+        wording=r"Error when processing fetch request for partition .{1,300}? offset (?P<fetch_offset>\d+) from (?P<who_asked>follower|consumer)[\s\S]{0,1000}?segments in the range (?P<log_range>\d+ to \d+)",
         effect="The requester continues at another offset by its rule: a follower truncates its log or copies it again, a consumer follows auto.offset.reset.",
         data="A follower that is beyond the end of its leader holds records that the leader does not have: they are cut from it, and lost if no other replica has them.",
         heals="yes",

@@ -133,7 +133,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-14035",
         title="Null pointer while in-memory snapshots are merged on the controller",
-        signature=(Sign(r"NullPointerException[\s\S]*(SnapshottableHashTable|HashTier)\S*mergeFrom"),),
+        signature=(Sign(r"NullPointerException[\s\S]*(SnapshottableHashTable|HashTier)\S{0,300}mergeFrom"),),
         roles="controller; kraft",
         affected=(between("3.0.0", "3.0.1"), between("3.1.0", "3.1.1"), only("3.2.0")),
         fixed_in=("3.0.2", "3.1.2", "3.2.1", "3.3.0"),
