@@ -101,8 +101,8 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
     if topics:
         yield (
             "How long each topic was unavailable, in wall-clock time. “Up to” means that the time may be zero. "
-            "Brokers did not serve clients in these times. A client that learns late of a new leader, or whose requests "
-            "wait behind blocked ones of the same connection, waits longer."
+            "Brokers did not serve clients in these times; the upper ends include clients that still asked a leader after "
+            "another was elected. A client that learns late of a new leader, or whose requests wait behind blocked ones of the same connection, waits longer."
         )
         yield ""
         yield from _table(

@@ -24,7 +24,7 @@ from replay.availability.harm import (
     merge_downtimes,
     merge_harm_sums,
     topic_down,
-    while_stale,
+    while_deposed,
 )
 from replay.availability.never_written import never_written
 from replay.availability.outages import node_outages
@@ -37,9 +37,9 @@ from replay.causes.incidents import vertices as vertices_of
 from replay.causes.partition_causes import ClusterGraph
 from replay.tables.availability import BrokerStatement, FaultVertice, HarmSpan, ServiceSpan
 from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, TimeWithoutLeader, Vertex
-from replay.tables.losses import Loss
 from replay.tables.offsets import HighWatermark
 from replay.tables.partitions import IsrSpan, LeaderEpoch
+from replay.tables.questions import DeposedLeader
 
 __all__ = [
     "Cluster",
@@ -87,7 +87,7 @@ def harm_spans(
     leader_epochs: Sequence[LeaderEpoch],
     isr_spans: Sequence[IsrSpan],
     high_watermarks: Sequence[HighWatermark],
-    ledger: Iterable[Loss],
+    deposed_leaders: Sequence[DeposedLeader],
     happenings: Iterable[Happening],
     vertices: Sequence[Vertex],
     service_cluster: Cluster,
@@ -98,8 +98,12 @@ def harm_spans(
     incident_ids = frozenset(vertex.incident_id for vertex in vertices if vertex.incident_id is not None)
     preferred = {one.id for one in happenings if one.kind == "election" and one.by == "preferred"}
     returns = {vertex.ts: vertex.incident_id for vertex in vertices if vertex.id in preferred and vertex.ts is not None}
-    served = [] if never_written(high_watermarks, leader_epochs, isr_spans) else availability
-    spans = [*harm_of_partition(served, leader_epochs, isr_spans, service_cluster), *while_stale(ledger)]
+    if never_written(high_watermarks, leader_epochs, isr_spans):
+        availability, deposed_leaders = [], []
+    spans = [
+        *harm_of_partition(availability, leader_epochs, isr_spans, service_cluster),
+        *while_deposed(deposed_leaders, service_cluster),
+    ]
     last_effects: dict[str, datetime] = {}
     for vertex in vertices:
         if vertex.incident_id is not None and vertex.ts is not None:

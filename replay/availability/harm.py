@@ -36,14 +36,17 @@ from replay.tables.availability import (
     TopicDowntime,
 )
 from replay.tables.causes import RootSpan
-from replay.tables.losses import Loss
 from replay.tables.partitions import IsrSpan, LeaderEpoch
+from replay.tables.questions import DeposedLeader
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
 AT_MIN_ISR, DEAD_IN_ISR = "at_min_isr", "dead_in_isr"
 BY_RETURN, LATER, ROUTINE = "blocked_by_return", "blocked_later", "blocked_routinely"
-STALE = "stale"  # a deposed leader still took writes
+STALE = "stale"  # a deposed leader may still have kept clients that asked it
+STALE_ALL, STALE_ONE = "stale_all", "stale_one"  # what such a leader kept waiting: acks=all and readers, or acks=1
+_INCLUDING = {STALE_ALL: ("acks_all", "reads"), STALE_ONE: ("acks_one",)}  # what includes these times
+OF_LEADERS = "acks_all_of_leaders"  # as `acks_all`, without the clients of deposed leaders
 BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # what a preferred election costs begins this near its leader epoch
 LED_ON_MS = 1_000  # every change of leader has two leaders for less than that
 LATER_MS = 5_000  # a time without a fault that begins this long after an incident is no harm of it
@@ -114,7 +117,7 @@ def _stopped(span: HarmSpan) -> Iterator[str]:
         if span.stores_unanswered:
             yield "unanswered"
     elif span.kind == STALE:
-        yield "reads"
+        yield STALE_ALL if span.acks == "all" else STALE_ONE
     elif span.kind in _AFTERWARDS and span.acks == "all":
         yield _AFTERWARDS[span.kind]
 
@@ -177,6 +180,8 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
     """How long topics were down, in wall-clock time: overlapping times of several partitions count once. Returns
     `TOPIC_DOWN`.
     """
+    of_topics = by_key(downtimes, lambda row: (row.incident_id, row.topic))
+    every_downtime = chain.from_iterable(_with_clients_of_deposed(rows) for rows in of_topics.values())
     return [
         TopicDowntime(
             incident_id=row.incident_id,
@@ -190,8 +195,23 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
             is_open=row.is_open,
             may_last=row.may_last,
         )
-        for row in downtimes
+        for row in every_downtime
     ]
+
+
+def _with_clients_of_deposed(downtimes: Sequence[Downtime]) -> Iterator[Downtime]:
+    """The downtimes of one topic in one incident. Where leaders were deposed and did not know it, what clients waited may
+    include the time of these; what they waited for other leaders is a row of its own.
+    """
+    if not any(row.what in _INCLUDING for row in downtimes):
+        yield from downtimes
+        return
+    for row in downtimes:
+        if row.what == "acks_all":
+            yield row.but(what=OF_LEADERS)
+    for what in dict.fromkeys(chain.from_iterable(_INCLUDING.get(row.what, (row.what,)) for row in downtimes)):
+        rows = (row for row in downtimes if what in _INCLUDING.get(row.what, (row.what,)))
+        yield _laid_together([row.but(what=what) for row in rows])
 
 
 def _by_the_clock(starts: Iterable[datetime], ends: Iterable[datetime]) -> int:
@@ -272,25 +292,28 @@ def harm_of_partition(
     return [_ended(span, cluster.logs_end_ts) for span in spans]
 
 
-def while_stale(losses: Iterable[Loss]) -> Iterator[HarmSpan]:
-    """The times in which a deposed leader may still have taken writes that were dropped later, unless they were as short as
-    at any change of leader. Consumers of the new leader get no record until producers find it.
+def while_deposed(deposed_leaders: Iterable[DeposedLeader], cluster: Cluster) -> Iterator[HarmSpan]:
+    """The times in which a leader did not know that another one was elected, unless they were as short as at any change of
+    leader. As long as clients ask it, it cannot answer acks=all, and gives consumers no records of the new leader; one that is
+    frozen answers nobody.
     """
-    for loss in losses:
-        has_dropped = loss.scenario == "S7" and loss.verdict == "POSSIBLE_LOSS"
-        led_on_ms = millis(loss.written_high, loss.ts) or 0
-        if has_dropped and led_on_ms >= LED_ON_MS and loss.ts is not None:
+    for one in deposed_leaders:
+        if one.deposed_ts is None or (one.believed_ms or 0) < LED_ON_MS:
+            continue
+        outages = cluster.outages.lasting(one.broker_id, one.deposed_ts, one.deposed_ts)
+        for acks in ("all", "1") if any(outage.leads == CLOSED for outage in outages) else ("all",):
             yield HarmSpan(
                 kind=STALE,
-                topic=loss.topic,
-                partition=loss.partition,
-                name=f"{loss.topic}-{loss.partition}",
+                topic=one.topic,
+                partition=one.partition,
+                name=f"{one.topic}-{one.partition}",
+                acks=acks,
                 is_sure=False,
-                is_internal=loss.topic in INTERNAL_TOPICS,
-                start_ts=loss.ts,
-                end_ts=loss.written_high,
+                is_internal=one.topic in INTERNAL_TOPICS,
+                start_ts=one.deposed_ts,
+                end_ts=plus_millis(one.deposed_ts, one.believed_ms),
                 is_open=False,
-                ms=led_on_ms,
+                ms=one.believed_ms,
             )
 
 
@@ -474,8 +497,8 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
     blocked_all = [span for span in spans if span.kind == BLOCKED and span.acks == "all"]
     blocked_one = [span for span in spans if span.kind == BLOCKED and span.acks == "1"]
     leaderless_ms = _ms(span for span in spans if span.kind == LEADERLESS)
-    all_min_ms, all_max_ms = _ms(filter(_is_sure, blocked_all)), _ms(blocked_all)
-    one_min_ms, one_max_ms = _ms(filter(_is_sure, blocked_one)), _ms(blocked_one)
+    all_min_ms, all_max_ms = _ms(filter(_is_sure, blocked_all)), _may_wait_ms(spans, "all")
+    one_min_ms, one_max_ms = _ms(filter(_is_sure, blocked_one)), _may_wait_ms(spans, "1")
     is_own = not spans[0].is_internal
     is_blocked = is_own and any(_is_sure(span) for span in (*blocked_all, *blocked_one))
     return HarmSum(
@@ -497,6 +520,14 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
         worst_partition=spans[0].name if is_blocked else None,
         worst_partition_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
         is_open=any(span.is_open for span in spans if span.kind not in _AFTERWARDS),
+    )
+
+
+def _may_wait_ms(spans: Iterable[HarmSpan], acks: str) -> int:
+    """How long writers of one kind may have waited, those that asked a deposed leader, too."""
+    waits = (span for span in spans if span.kind in (BLOCKED, STALE) and span.acks == acks)
+    return sum(
+        millis(end_ts, start_ts) or 0 for start_ts, end_ts in _union((one.start_ts, one.end_ts) for one in waits)
     )
 
 

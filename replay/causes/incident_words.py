@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from replay.availability.harm import INTERNAL_TOPICS
+from replay.availability.harm import INTERNAL_TOPICS, OF_LEADERS
 from replay.availability.outages import SESSION_LOST
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
@@ -261,13 +261,24 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
     """How long writers waited, and how long writers to Kafka's own topics would have waited: no line shows whether
     there were any.
     """
-    waited = [row for row in incident.down if row.what == "acks_all" and row.high_ms]
+    waited = _by_the_clock(incident, "acks_all")
+    of_leaders = {row.topic: row for row in incident.down if row.what == OF_LEADERS}
+    longer = [row for row in waited if row.topic in of_leaders and row.high_ms > of_leaders[row.topic].high_ms]
+    asked = [row for row in longer if row.topic not in INTERNAL_TOPICS]
+    waited = [row for row in (of_leaders.get(row.topic, row) for row in waited) if row.high_ms]
     internal = [row for row in waited if row.topic in INTERNAL_TOPICS and row.low_ms]
     others = [row for row in waited if row not in internal]
     if others or not internal:
         yield from _writers_waited(incident, others)
     for rows in _by_end([row for row in internal if row.high_ms >= FELT_MS or row.is_open]):
         yield _would_have_waited(incident, rows)
+    if asked and incident.stale:
+        yield statement(
+            "asked_the_deposed",
+            all_brokers=[row.broker_id for row in incident.stale],
+            all_topics=incident.in_order(row.topic for row in asked),
+            for_time=duration(max(row.high_ms for row in asked)),
+        )
 
 
 def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iterator[Statement]:

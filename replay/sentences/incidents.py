@@ -43,6 +43,8 @@ INCIDENT_SENTENCES = Wordings(
         "internal_would_wait": "writers with acks=all to {all_topics:topics}, if there were any, would have waited "
         "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",
         "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}; clients that retry may have waited longer",
+        "asked_the_deposed": "clients that still asked {all_brokers:list broker} for partitions of {all_topics:topics} may have waited up to "
+        "{for_time}",
         "barely_waited": "no writer is known to have waited longer than {for_time}",
         "may_have_barely_waited": "no line shows that writers waited; they may have, up to {for_time}",
         "nobody_waited": "no writer is known to have waited",

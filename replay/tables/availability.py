@@ -136,13 +136,13 @@ class HarmSpan(Row):
 
     kind: str = column(
         "`blocked`; `blocked_by_return` (a preferred election made writers wait); `blocked_later` (after the incident, "
-        "without a fault); `blocked_routinely` (in its time, as any new leader epoch may cost); `stale` (a deposed leader may have taken writes); `leaderless`, `under_min_isr`, "
+        "without a fault); `blocked_routinely` (in its time, as any new leader epoch may cost); `stale` (a deposed leader may have kept clients that asked it); `leaderless`, `under_min_isr`, "
         "`single_copy`, `at_min_isr`; `dead_in_isr`: the ISR was full as recorded, and a member of it surely dead, frozen, or cut off from all others."
     )
     topic: str = TOPIC
     partition: int = PARTITION
     name: str | MaybeNone = column("The partition, `topic-partition`.")
-    acks: str | MaybeNone = column("Of a blocked time: the kind of producer.")
+    acks: str | MaybeNone = column("Of a blocked or stale time: the kind of producer.")
     is_sure: bool | MaybeNone = column("Whether it surely was so.")
     is_internal: bool | MaybeNone = column("Whether the topic is one of Kafka's own.")
     stops_reads: bool | MaybeNone = column(
@@ -205,7 +205,7 @@ class IncidentHarm(Row):
 
 
 _WHAT = (
-    "`acks_all`, `acks_one`, `reads`; `unanswered`: the leader stored writes with acks=all and could not acknowledge them; `acks_all_by_return`: writes with acks=all waited as leadership returned to preferred "
+    "`acks_all`, `acks_one`, `reads`; `acks_all_of_leaders`: as `acks_all`, without the clients of deposed leaders, where there were such; `stale_all`, `stale_one`: the times of deposed leaders, which `acks_all` and `reads`, and `acks_one` include; `unanswered`: the leader stored writes with acks=all and could not acknowledge them; `acks_all_by_return`: writes with acks=all waited as leadership returned to preferred "
     "replicas; `acks_all_later`: they waited after the incident, without a fault; `acks_all_routinely`: they waited during it, as any new leader epoch may cost."
 )
 

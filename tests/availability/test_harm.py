@@ -21,7 +21,7 @@ from replay.availability.harm import (
     merge_downtimes,
     merge_harm_sums,
     topic_down,
-    while_stale,
+    while_deposed,
 )
 from replay.facts.times import plus_millis
 from replay.tables import COVERAGE, ISR_SPANS, LEADER_EPOCHS
@@ -38,8 +38,8 @@ from replay.tables.availability import (
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.causes import ROOT_SPANS
 from replay.tables.control_plane import FEATURE_LEVELS
-from replay.tables.losses import LOSSES
 from replay.tables.partitions import TOPIC_SETTINGS
+from replay.tables.questions import DEPOSED_LEADERS
 from replay.tables.row import Row
 from tests.availability.frames import OLD_RELEASE, cluster
 from tests.tables import rows, same_rows
@@ -402,25 +402,43 @@ def test_downtime_by_the_clock_is_the_time_covered_however_it_is_added_up(spans,
             assert ms == 1_000 * len(covered)
 
 
-def test_consumers_may_wait_while_a_deposed_leader_takes_writes_that_are_dropped():
-    """Not at any change of leader, where that lasts for less than a second; and not if nothing was dropped."""
-    losses = rows(
-        LOSSES,
+PARTITIONS = ("orders-0", "orders-1", "orders-2")
+
+
+@pytest.mark.parametrize("is_frozen", [False, True])
+def test_clients_may_wait_for_a_deposed_leader_until_it_learns_of_the_next(is_frozen):
+    """Not at any change of leader, where that lasts for less than a second."""
+    deposed = rows(
+        DEPOSED_LEADERS,
         """
-        topic  | partition | scenario | verdict                       | ts       | written_high
-        orders | 0         | S7       | POSSIBLE_LOSS                 | 10:00:09 | 10:00:31
-        orders | 1         | S7       | POSSIBLE_LOSS                 | 10:00:09 | 10:00:09.900
-        orders | 2         | S4       | PROVEN_LOSS                   | 10:00:09 | 10:00:31
-        orders | 3         |          | NO_COMMITTED_LOSS_BY_PROTOCOL | 10:00:09 |
-        orders | 4         | S7       | POSSIBLE_LOSS                 | 10:00:09 |              """,
+        topic  | partition | broker_id | deposed_ts | believed_ms
+        orders | 0         | 1         | 10:00:09   | 22000
+        orders | 1         | 1         | 10:00:09   | 900
+        orders | 2         | 1         | 10:00:09   |             """,
     )
-    spans = [span.but(incident_id="one") for span in while_stale(losses)]
+    blocked = rows(
+        HARM_SPANS,
+        """
+        kind    | topic  | name     | acks | is_sure | start_ts | end_ts
+        blocked | orders | orders-0 | all  | true    | 10:00:01 | 10:00:10
+        blocked | orders | orders-1 | all  | true    | 10:00:01 | 10:00:11 """,
+    )
+    frozen = rows(
+        NODE_OUTAGES, "node_id | leads | low_ts | from_ts | to_ts\n 1 | closed | 10:00:00 | 10:00:01 | 10:00:20"
+    )
+    spans = [*while_deposed(deposed, cluster(OLD_RELEASE, node_outages=frozen if is_frozen else [])), *blocked]
+    of_partitions = ([span.but(incident_id="one", ms=0) for span in spans if span.name == name] for name in PARTITIONS)
+    times = [one for own in of_partitions for one in downtimes(own)]
+    found = topic_down(merge_downtimes(times))
+    assert [(row.low_ms, row.high_ms) for row in found if row.what == "acks_one"] == [(0, 22_000)] * is_frozen
     same_rows(
-        topic_down(downtimes(spans)),
+        [row for row in found if row.what != "acks_one"],
         TOPIC_DOWN,
         """
-        incident_id | topic  | what  | low_ms | high_ms | partitions | may_partitions | is_open | may_last
-        one         | orders | reads | 0      | 22000   | []         | orders-0       | false   | false    """,
+        incident_id | topic  | what                | low_ms | high_ms | partitions        | may_partitions    | is_open | may_last
+        one         | orders | acks_all_of_leaders | 10000  | 10000   | orders-0,orders-1 | orders-0,orders-1 | false   | false
+        one         | orders | acks_all            | 10000  | 30000   | orders-0,orders-1 | orders-0,orders-1 | false   | false
+        one         | orders | reads               | 0      | 22000   | []                | orders-0          | false   | false    """,
     )
 
 

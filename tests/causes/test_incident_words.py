@@ -464,6 +464,30 @@ def test_a_stale_leader_is_named_with_the_records_that_it_cost():
     assert lost_uncommitted(of_another) == "at most 11 records of orders"
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            "orders | acks_all | 9000 | 31000",
+            ["Clients that still asked broker 1 for partitions of orders may have waited up to 31.0 s."],
+        ),
+        ("orders | acks_all | 9000 | 9900", []),
+        ("__consumer_offsets | acks_all | 0 | 31000", []),
+    ],
+    ids=["longer than others", "no longer", "nobody may have written to an internal topic"],
+)
+def test_clients_of_a_deposed_leader_are_named_with_how_long_they_may_have_waited(asked, said):
+    down = f"""
+        topic                | what                | low_ms | high_ms | shortest_ms | partitions | may_partitions
+        orders               | acks_all_of_leaders | 9000   | 9900    | 9000        | orders-0   | orders-0
+        {asked} | 9000 | orders-0 | orders-0 """
+    stale = rows(STALE_LEADERS, "broker_id | longest_ms | partitions | acted_in\n 1 | 21000 | orders-0 | orders-0")
+    told = what_happened(replace(incident_of(BACK), down=rows(TOPIC_DOWN, down), stale=stale))
+    assert [sentence for sentence in said if sentence in told] == said
+    assert ("Clients that still asked" in told) == bool(said)
+    assert ("waiting 9.0 to 9.9 s" in told) == asked.startswith("orders")
+
+
 CUT_OFF = """
     fault_id | kind               | broker_id | began_low    | ts       | arguments
     kill-1   | cut_from_zookeeper | 1         | 10:00:06.500 | 10:00:09 | {}        """
