@@ -61,6 +61,16 @@ OTHERS_NOT_UP_YET = Meaning(
     explained_by=(OUTAGE,),
 )
 
+PEER_STARTING = Meaning(
+    "peer-starting",
+    "{me} had no answer in time from {peer|another node}: a process that has just started may answer late.",
+    "nobody",
+    HARMLESS,
+    effect="It asks again over a new connection.",
+    heals="yes, when the other process is ready",
+    next="Nothing, unless it continues.",
+)
+
 QUORUM_LEADER_STOPPING = Meaning(
     "quorum-leader-stopping",
     "{me} was shutting down, so it resigned as leader of the metadata quorum (epoch {epoch}).",
@@ -70,6 +80,7 @@ QUORUM_LEADER_STOPPING = Meaning(
     data="Committed metadata is not affected.",
     heals="yes, with the next election",
     next="No action is needed if the stop was intended: the lines before these show who asked for it (a signal), or the log of its service or operator does.",
+    explained_by=(OUTAGE,),
 )
 
 ISR_STALE_VERSION = Meaning(

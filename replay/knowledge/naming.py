@@ -20,7 +20,29 @@ _PEER = re.compile(
 )
 _TO_A_BROKER = re.compile(r"targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")
 # Raft connects to controllers alone, also from a broker and in a node with both roles.
-_TO_A_CONTROLLER = re.compile(r"NodeToControllerChannelManager|\[RaftManager (?:node)?[iI]d=")
+_TO_A_CONTROLLER = re.compile(
+    r"(?:NodeToController|BrokerToController)ChannelManager|-to-controller-|\[RaftManager (?:node)?[iI]d="
+)
+# What a node wants from another one over a connection, and what waits without it.
+_CHANNELS = (
+    (
+        re.compile(r"name=heartbeat\b|-to-controller-heartbeat-"),
+        " for its heartbeats",
+        "its heartbeats wait, and the controller fences it if none comes for broker.session.timeout.ms",
+    ),
+    (
+        re.compile(r"name=alter-?(?:[pP]artition|[iI]sr)\b|-to-controller-alter-?(?:[pP]artition|[iI]sr)-"),
+        " to change ISRs",
+        "the ISR changes that it asks for stay pending",
+    ),
+    (
+        re.compile(r"name=forwarding\b|-to-controller-forwarding-"),
+        " to forward requests of clients",
+        "these requests wait",
+    ),
+    (re.compile(r"\[RaftManager (?:node)?[iI]d="), " for the metadata quorum", "its requests to that voter wait"),
+    (re.compile(r"\bleaderId=|ReplicaFetcherThread-"), " to copy partitions", "it copies nothing from there"),
+)
 _OF_RAFT = re.compile(r"\[RaftManager (?:node)?[iI]d=")
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
@@ -283,6 +305,10 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         if address:
             values["address"] = address
         values["itself"] = " (itself)" if peer == own_id else ""
+        for channel, purpose, waiting in _CHANNELS:
+            if channel.search(text):
+                values["purpose"], values["waiting"] = purpose, waiting
+                break
         if peer == own_id:
             values["own_name"] = _sort_of_peer(found[0].replace(address, ""), line, peer, names)
     elif closed := _ADDRESS.search(line.message):

@@ -17,10 +17,12 @@ from replay.knowledge.controlling import (
     NOT_LISTENING_YET,
     OTHERS_NOT_UP_YET,
     OWN_LISTENER_NOT_OPEN,
+    PEER_STARTING,
     QUORUM_LEADER_STOPPING,
 )
 from replay.knowledge.fetching import KEEPS_ITS_LOG, PARTITION_LEFT_BY_A_STOP, WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.naming import writer
 from replay.knowledge.text_lines import Line
 from replay.reading.pasted import OTHERS, UNKNOWN
 from replay.sentences.lists import listed
@@ -31,6 +33,11 @@ _STARTING = timedelta(seconds=30)
 _START = re.compile(
     r"^(?:\[\w+ id=\d+\] )?(?:Starting (?:controller|broker|SharedServer)|starting$)|^Registered `?kafka:type=kafka.Log4jController"
 )
+_CANCELLED = re.compile(
+    r"Cancelled in-flight \w{1,40} request .{0,60}due to node (\d{1,9}) being .{0,90}since send: (\d{1,9})ms"
+)
+_ANSWERS_AFTER = timedelta(seconds=5)  # a process that is no broker, after its first line
+_JOINS = ("broker_unfenced", "broker_registered_zk")
 _AT_ONCE = 3  # lines within which a change of an ISR is refused
 _LOADS = 10  # lines in which a directory is loaded
 _NEAR = timedelta(seconds=60)
@@ -64,13 +71,14 @@ class _Later:
     stopping: Mapping[str, Sequence[datetime]]
     unreachable_long: Collection[tuple[str, str]]
     failed_directories: Collection[tuple[str, str]]
+    sent_to_a_start: Collection[str]
 
 
 def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     """`read` without the lines that others settle.
 
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one
-    to the broker of its own process at its start; waiting for ZooKeeper is nothing after a connection; a refused
+    to the broker of its own process at its start; so is a request to a process that had just started; waiting for ZooKeeper is nothing after a connection; a refused
     connection to it is transient if a session follows; a rejected ISR change did not happen; an election of a quorum
     that had a leader soon is harmless; a quorum leader that is being stopped resigns; a directory with a logged
     failure needs no other line that it is offline; a partition that waits for a new leader epoch has not failed.
@@ -92,12 +100,42 @@ def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
         _stopping(read),
         _unreachable_long(read),
         _failed_directories(read),
+        _sent_to_a_start(read),
     )
     lower = (
         _downgraded(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
         for one in read
     )
-    return [_harmless_if_started_again(one, later, found) for one in lower if one is not None]
+    kept = [_harmless_if_started_again(one, later, found) for one in lower if one is not None]
+    return _without_first_starts(kept, found)
+
+
+def _without_first_starts(read: Sequence[Read], found: Sequence[Found]) -> list[Read]:
+    """`read` with a harmless meaning for what passed before its broker first joined the cluster: nothing waited for it."""
+    starts, joined = _times_of_nodes(read)
+    began: dict[str, datetime] = {}
+    for one in read:
+        if one.line.ts is not None:
+            node = str(writer(one.line))
+            began[node] = min(one.line.ts, began.get(node, one.line.ts))
+    first = {
+        node: min(joined[node])
+        for node, times in starts.items()
+        if joined[node] and min(times) - began[node] <= _AT_ONE_TIME
+    }
+
+    def lighter(one: Read) -> Read:
+        ts, until = one.line.ts, first.get(str(writer(one.line)))
+        if ts is None or until is None or ts >= until or one.wording is None:
+            return one
+        if any(meaning.weight != PASSING for meaning in (one.wording, one.cause) if meaning is not None):
+            return one
+        if explaining(one, found) is not None:
+            return one
+        key, heals = f"{one.wording.key}-at-first-start", f"yes: its broker joined the cluster at {until:%H:%M:%S}"
+        return replace(one, wording=replace(one.wording, key=key, weight=HARMLESS, heals=heals))
+
+    return [lighter(one) for one in read]
 
 
 def _harmless_if_started_again(one: Read, later: _Later, found: Sequence[Found]) -> Read:
@@ -126,6 +164,8 @@ def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) 
         return replace(one, wording=NOT_LISTENING_YET, cause=None)
     if wording.key == "node-unreachable" and not is_explained and _just_started(one, later.starts):
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
+    if one.line.where in later.sent_to_a_start:
+        return replace(one, wording=PEER_STARTING)
     if _could_not_connect_to_its_leader(one) and not is_explained and _soon(one, later.came):
         return replace(one, wording=LEADER_NOT_LISTENING_YET, cause=None)
     if wording.key == "log-dir-offline" and not is_explained and _of_a_directory(one) in later.failed_directories:
@@ -288,6 +328,47 @@ def _starts(read: Iterable[Read]) -> dict[str, list[datetime]]:
 def _just_started(one: Read, starts: Mapping[str, Sequence[datetime]]) -> bool:
     ts = one.line.ts
     return ts is not None and any(timedelta(0) <= ts - start <= _STARTING for start in starts.get(one.line.source, ()))
+
+
+def _sent_to_a_start(read: Sequence[Read]) -> set[str]:
+    """The lines about a request without an answer that was sent to a process which had just started: a broker that had not
+    joined the cluster yet.
+    """
+    starts, joined = _times_of_nodes(read)
+    sent: dict[tuple[str, str], list[tuple[datetime, datetime]]] = defaultdict(list)
+    for one in read:
+        found = _CANCELLED.search(one.line.message) if one.line.ts is not None else None
+        if found is not None and one.line.ts is not None:
+            sent_at = one.line.ts - timedelta(milliseconds=int(found[2]))
+            sent[one.line.source, found[1]].append((one.line.ts, sent_at))
+
+    def is_to_a_start(one: Read, ts: datetime, peer: str) -> bool:
+        at = min(
+            (sent_at for when, sent_at in sent[one.line.source, peer] if abs(when - ts) <= _AT_ONE_TIME), default=ts
+        )
+        start = max((start for start in starts[peer] if start <= at), default=None)
+        if start is None or at == ts:
+            return False
+        return at < min((when for when in joined[peer] if when >= start), default=start + _ANSWERS_AFTER)
+
+    return {
+        one.line.where
+        for one in read
+        if one.means("peer-silent") and one.line.ts is not None
+        if is_to_a_start(one, one.line.ts, one.values.get("peer_id", ""))
+    }
+
+
+def _times_of_nodes(read: Iterable[Read]) -> tuple[dict[str, list[datetime]], dict[str, list[datetime]]]:
+    """When the processes of each node began, and when each broker joined the cluster."""
+    starts: dict[str, list[datetime]] = defaultdict(list)
+    joined: dict[str, list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.line.ts is not None and _START.search(one.line.message):
+            starts[str(writer(one.line))].append(one.line.ts)
+        if one.line.ts is not None and one.line.kind in _JOINS:
+            joined[str(writer(one.line))].append(one.line.ts)
+    return starts, joined
 
 
 def _fenced(read: Iterable[Read]) -> dict[tuple[str, str], int]:

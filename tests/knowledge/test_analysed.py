@@ -183,23 +183,52 @@ def test_one_node_has_one_name():
     controllers = "[2026-11-21 05:37:38,000] INFO [QuorumController id=102] Becoming the active controller (org.apache.kafka.controller.QuorumController)\n"
     far = raft.replace("node 2", "node 102")
     (told,) = answer(node3=FOLLOWER[:0] + far, node102=controllers).told
-    assert told.says == "Node 3 could not connect to controller 102 at 10.77.0.12:9093."
+    assert told.says == "Node 3 could not connect to controller 102 at 10.77.0.12:9093 for the metadata quorum."
 
 
 @pytest.mark.parametrize(
     ("writer", "port", "named"),
     [
-        ("[RaftManager id=3]", 9093, "controller 2 at 10.77.0.12:9093"),
-        ("[RaftManager nodeId=3]", 9093, "controller 2 at 10.77.0.12:9093"),
-        ("[NodeToControllerChannelManager id=3 name=heartbeat]", 9093, "controller 2 at 10.77.0.12:9093"),
-        ("[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0]", 9092, "broker 2 at 10.77.0.12:9092"),
+        ("[RaftManager id=3]", 9093, "controller 2 at 10.77.0.12:9093 for the metadata quorum"),
+        ("[RaftManager nodeId=3]", 9093, "controller 2 at 10.77.0.12:9093 for the metadata quorum"),
+        (
+            "[NodeToControllerChannelManager id=3 name=heartbeat]",
+            9093,
+            "controller 2 at 10.77.0.12:9093 for its heartbeats",
+        ),
+        (
+            "[BrokerToControllerChannelManager broker=3 name=heartbeat]",
+            9093,
+            "controller 2 at 10.77.0.12:9093 for its heartbeats",
+        ),
+        (
+            "[BrokerToControllerChannelManager broker=3 name=alterIsr]",
+            9092,
+            "controller 2 at 10.77.0.12:9092 to change ISRs",
+        ),
+        (
+            "[NodeToControllerChannelManager id=3 name=alter-partition]",
+            9093,
+            "controller 2 at 10.77.0.12:9093 to change ISRs",
+        ),
+        (
+            "[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0]",
+            9092,
+            "broker 2 at 10.77.0.12:9092 to copy partitions",
+        ),
     ],
 )
 def test_a_node_with_both_roles_is_named_by_the_role_that_is_asked(writer, port, named):
+    """Connections for different purposes are different messages, also to one address."""
     line = f"[2026-11-21 05:37:37,000] WARN {writer} Connection to node 2 (/10.77.0.12:{port}) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
-    (says,) = [one.says for one in answer(node3=FOLLOWER + line, node2=LEADER).told if "could not connect" in one.says]
-    fetcher = "broker 2 at 10.77.0.12:9092"  # FOLLOWER also fetches from the broker
-    assert says == f"Broker 3 could not connect to {' and '.join(sorted({fetcher, named}))}."
+    told = [one for one in answer(node3=FOLLOWER + line, node2=LEADER).told if "could not connect" in one.says]
+    assert {one.says for one in told} == {
+        "Broker 3 could not connect to broker 2 at 10.77.0.12:9092.",
+        f"Broker 3 could not connect to {named}.",
+    }
+    assert ("the ISR changes that it asks for stay pending" in " ".join(one.effect for one in told)) is (
+        "ISRs" in named
+    )
 
 
 def test_a_new_directory_has_no_marker_of_a_clean_stop():

@@ -148,7 +148,7 @@ def test_the_exception_of_a_failed_connection_shows_which_end_prevented_it(excep
     line = "WARN [RaftManager id=1] Error connecting to node 10.0.0.2:9093 (id: 2 rack: null) (org.apache.kafka.clients.NetworkClient)"
     cut = Found("node 1 was cut off", "F06", OUTAGE, 1, (2,), at(10), at(40))
     [one] = answer(cut, node1=stamped(20, f"{line}\n{exception}".rstrip())).consequences
-    connects, _, reason = one.says.partition("10.0.0.2:9093.")
+    connects, _, reason = one.says.partition("10.0.0.2:9093 for the metadata quorum.")
     assert connects == "Node 1 could not connect to controller 2 at " and reason.strip().startswith(shows)
     assert bool(reason.strip()) is bool(shows)
 
@@ -188,4 +188,58 @@ def test_in_a_node_with_both_roles_the_controller_is_a_voter_and_the_broker_send
     lines = stamped(8, broker) + stamped(50, failed) + stamped(51, channel)
     both = answer(node1=stamped(5, roles) + lines)
     assert [(one.subject, one.count) for one in both.told] == [("controller 1", 1), ("broker 1", 1)]
-    assert [(one.subject, one.count) for one in answer(node1=lines).told] == [("broker 1", 2)]
+    assert [(one.subject, one.count) for one in answer(node1=lines).told] == [("broker 1", 1), ("broker 1", 1)]
+
+
+PEER_SILENT = (
+    "INFO [RaftManager id=1] Disconnecting from node 2 due to request timeout. (org.apache.kafka.clients.NetworkClient)"
+)
+CANCELLED = "INFO [RaftManager id=1] Cancelled in-flight FETCH request with correlation id 3 due to node 2 being disconnected (elapsed time since creation: 2124ms, elapsed time since send: 2124ms, request timeout: 2000ms) (org.apache.kafka.clients.NetworkClient)"
+STARTED = "INFO [SharedServer id={}] Starting SharedServer (kafka.server.SharedServer)"
+UNFENCED = "INFO [BrokerLifecycleManager id=2] The broker has been unfenced. Transitioning from RECOVERY to RUNNING. (kafka.server.BrokerLifecycleManager)"
+
+
+@pytest.mark.parametrize(
+    ("started", "joined", "harmless", "follows"),
+    [
+        (36, 46, ["peer-starting"], []),
+        (36, 37, [], ["peer-silent"]),  # the peer had joined before the request was sent
+        (39, 46, [], ["peer-silent"]),  # the request was sent to the process before
+        (36, None, ["peer-starting"], []),
+        (25, None, [], ["peer-silent"]),
+    ],
+)
+def test_a_request_to_a_process_that_has_just_started_is_no_effect_of_a_fault(started, joined, harmless, follows):
+    ready = stamped(joined, UNFENCED) if joined else ""
+    told = answer(
+        crash(2, 10, 36),
+        node1=stamped(40, PEER_SILENT) + stamped(40.001, CANCELLED),
+        node2=stamped(started, STARTED.format(2)) + ready,
+    )
+    assert ([one.key for one in told.harmless], [one.key for one in told.consequences]) == (harmless, follows)
+    assert told.told == ()
+
+
+@pytest.mark.parametrize(
+    ("starts_at", "joined", "is_harmless"),
+    [(5, 60, True), (5, 30, False), (5, None, False), (20, 60, False)],
+    ids=["before it joined", "after it joined", "it never joined", "its log begins in an earlier process"],
+)
+def test_what_passes_before_a_broker_first_joined_is_harmless(starts_at, joined, is_harmless):
+    ready = stamped(joined, UNFENCED.replace("id=2", "id=1")) if joined else ""
+    first = "INFO [BrokerServer id=1] Transition from SHUTDOWN to STARTING (kafka.server.BrokerServer)"
+    began = stamped(5, first) + stamped(starts_at, STARTED.format(1))
+    told = answer(node1=began + stamped(40, PEER_SILENT) + ready)
+    assert [one.key for one in told.harmless] == ["peer-silent-at-first-start"] * is_harmless
+    assert [one.key for one in told.told] == ["peer-silent"] * (not is_harmless)
+
+
+def test_a_quorum_leader_that_is_stopped_resigns_because_of_the_stop():
+    stops = stamped(
+        20, "INFO [BrokerLifecycleManager id=1] Beginning controlled shutdown. (kafka.server.BrokerLifecycleManager)"
+    )
+    stops += stamped(20, "INFO [RaftManager id=1] Beginning graceful shutdown (org.apache.kafka.raft.KafkaRaftClient)")
+    resigned = "INFO [RaftManager id=1] Completed transition to ResignedState(localId=1, epoch=1, voters=[1, 2, 3], electionTimeoutMs=1000, unackedVoters=[2, 3], preferredSuccessors=[2, 3]) from Leader(localId=1, epoch=1) (org.apache.kafka.raft.QuorumState)"
+    stop = Found("node 1 was shut down", "F02", OUTAGE, 1, (), at(19), at(30), asked=True)
+    told = answer(stop, node1=stops + stamped(21, resigned))
+    assert "quorum-leader-stopping" in [one.key for one in told.consequences]
