@@ -147,6 +147,8 @@ _EITHER_FIRST = timedelta(seconds=2)  # of two lines of a client this close, eit
 _QUOTED = 200  # characters of a message that the summary quotes
 _CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
 _RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
+_TEXT = "plain text"
+_BEGINS_HTTP = (b"GET ", b"POST", b"PUT ", b"HEAD", b"DELE", b"OPTI", b"PATC", b"CONN", b"TRAC", b"HTTP", b"PRI ")
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
 _OWN_PORT = re.compile(r"channelId=[^\s()-]{1,253}:(\d{1,5})-")
 _DESTINATION = re.compile(r"\bdestination(?:Id)?=(\d{1,10})\b")
@@ -466,7 +468,11 @@ def _first_bytes(values: dict[str, str]) -> None:
     if greeting := _greeting(int(values["size"])):
         protocol, values["greeting"] = greeting
         who = values.get("client", "Something")
-        values["speaks"] = f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
+        values["speaks"] = (
+            f"{who} sent {_TEXT} to {values['me']}{values['at_port']}, which no client of Kafka does"
+            if protocol == _TEXT
+            else f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
+        )
         values["compare"] = (
             "Compare the protocol of that client (security.protocol, or its library's TLS setting) with that of the listener."
             if protocol == "TLS"
@@ -572,8 +578,10 @@ def _greeting(size: int) -> tuple[str, str] | None:
         return "Telnet", "how Telnet begins"
     if begin == b"SSH-":
         return "SSH", "the text 'SSH-', as SSH sends it"
-    if begin.isascii() and begin.decode().strip().isalpha():
+    if begin in _BEGINS_HTTP:
         return "HTTP", f"the text '{begin.decode().strip()}', as HTTP sends it"
+    if begin.isascii() and begin.decode().strip().isalpha():
+        return _TEXT, f"the text '{begin.decode().strip()}'"
     return None
 
 
@@ -1086,16 +1094,16 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
     explained_lines = {where for one in answer.harmless for where in (one.where, *one.lines)}
     failing = [line for line in kafkas if line.where not in explained_lines and _reports_failure(line)]
+    failed = next((one for one in answer.not_recognized if _FAILS.search(one.line)), None)
+    which = "It" if missed == 1 else "One of them"
+    says = f" {which} says that something failed: '{_quoted(failed.line)}' ({failed.where})." if failed else ""
     if missed and missed >= answer.records and not failing:
-        which = "The line was not" if missed == 1 else f"None of the {missed:,} lines was"
-        return f"{which} recognized: this answer cannot say whether anything is wrong."
+        none = "The line was not" if missed == 1 else f"None of the {missed:,} lines was"
+        return f"{none} recognized: this answer cannot say whether anything is wrong.{says}"
     unread = f"{missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     if failing and passed is None:
         return f"{_failing_below_warn(failing)} {unread if missed else 'Nothing else here reports a fault.'}"
     if missed:
-        failed = next((one for one in answer.not_recognized if _FAILS.search(one.line)), None)
-        which = "It" if missed == 1 else "One of them"
-        says = f" {which} says that something failed: '{_quoted(failed.line)}' ({failed.where})." if failed else ""
         return f"No fault in the recognized lines; {unread}{says}"
     waits = _waiting(kafkas)
     if passed is not None:

@@ -613,6 +613,16 @@ LIFECYCLE: tuple[Meaning, ...] = (
         next="Nothing during a change of listeners; else make them the same.",
     ),
     Meaning(
+        "move-not-atomic",
+        "Kafka could not rename {source|a file} in one step, and tries again in another way.",
+        "the file system, or whatever changed the file",
+        PASSING,
+        ids=("PRC-049",),
+        effect="None, if the second way passes; if it does not, an error follows.",
+        heals="if no error for this file follows",
+        next="If it comes again: see how the directory is mounted (a network or shared file system), and what else changes files there.",
+    ),
+    Meaning(
         "housekeeping",
         "A side matter failed (a metric, a file that could not be closed, a name of a bean).",
         "nobody",

@@ -16,7 +16,7 @@ _THREAD = re.compile(
 _WORDS_OF_THREADS = ("ReplicaFetcherThread-", "kafka-", "-thread")  # a text that matches _THREAD has one
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
-    r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
+    r"|to broker id:(?P<old_id>\d+),host:(?P<old_host>[^,\s]+),port:|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
 )
 _TO_A_BROKER = re.compile(r"targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")
 # Raft connects to controllers alone, also from a broker and in a node with both roles.
@@ -283,6 +283,7 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
             found["id"]
             or found["host_id"]
             or found["to_id"]
+            or found["old_id"]
             or found["broker"]
             or found["at_id"]
             or found["node_id"]

@@ -9,6 +9,18 @@ from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE,
 _NOT_TOUCHED = "Nothing stored in Kafka is touched."
 _OPERATOR = "the pod that it waits for, or what keeps that pod from starting"
 
+JMX_CLOSED_IDLE = Meaning(
+    "jmx-closed-idle",
+    "Java's JMX server closed a connection that a monitoring program did not use for some time.",
+    "nobody",
+    HARMLESS,
+    wording=r"^The server has decided to close this client connection",
+    data=_NOT_TOUCHED,
+    next="Nothing: it is not a connection of Kafka.",
+    example="WARN The server has decided to close this client connection. (ServerCommunicatorAdmin)",
+    seen_in="github.com/strimzi/strimzi-kafka-operator#3417",
+)
+
 OPERATORS: tuple[Meaning, ...] = (
     Meaning(
         "operator-reconciliation-failed",
@@ -242,7 +254,7 @@ OPERATORS: tuple[Meaning, ...] = (
         "The start script of the container's image objects to a setting: {reason}.",
         "a setting of the container",
         TROUBLE,
-        wording=r"^(?P<reason_2>No listener or advertised hostname configuration provided in environment|missing mandatory config: KAFKA_\w{1,60})|^==> (?P<reason>(?:KAFKA_|KRaft |The |You (?!(?:have )?set the environment variable ALLOW_)|No |Role |Missing |Only |A |Invalid |Environment |Unable |In order )[^\n]{3,300})",
+        wording=r"^(?P<reason_2>No listener or advertised hostname configuration provided in environment|missing mandatory config: KAFKA_\w{1,60})|^Error executing '[\w.-]{1,60}': (?P<reason_3>(?:In order |You must |The )[^\n]{3,300})|^==> (?P<reason>(?:KAFKA_|KRaft |The |You (?!(?:have )?set the environment variable ALLOW_)|No |Role |Missing |Only |A |Invalid |Environment |Unable |In order )[^\n]{3,300})",
         effect="At ERROR the container ends before Kafka itself starts; at WARN alone it goes on.",
         data=_NOT_TOUCHED,
         heals="no, each start says the same",
@@ -301,6 +313,7 @@ OPERATORS: tuple[Meaning, ...] = (
         next="Move Kafka to a short path, such as C:\\kafka, and start it from there; or use WSL or a container.",
         example="ERROR The input line is too long.",
     ),
+    JMX_CLOSED_IDLE,
 )
 
 # Below WARN too.

@@ -202,7 +202,7 @@ _OF_A_SHELL = re.compile(
     r"|[^\s:]{1,200}: line \d{1,5}: [^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute)"
     r"|\[[\d.,]{1,12}s\]\[error *\]\[|Invalid -Xlog option '|'[^'\n]{1,80}' is not recognized as an internal or external command"
     r"|The filename, directory name, or volume label syntax is incorrect|The system cannot find the path specified"
-    r"|qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
+    r"|Error executing '[\w.-]{1,60}': |qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
 )
 # What Windows says of a file, in its own language, above the frames of an exception whose class was not pasted.
 _FILE_OF_WINDOWS = re.compile(r"^[A-Z]:\\[^\n:]{1,400}: \S")
@@ -221,6 +221,7 @@ _LEVELS_OF_JUL = {
     "FINER": "TRACE",
     "FINEST": "TRACE",
 }
+_SAYS_AN_ERROR = re.compile(r"(?:Error|ERROR|Fatal|FATAL|Failed|FAILED|Cannot|Could not|Unable to)\b")
 # What the start scripts of images print before Kafka begins.
 _OF_A_START = re.compile(
     r"^(?:===> |uid=\d+\(|Running in (?:KRaft|Zookeeper) mode|Preparing (?:trust|key)store\b|Certificate was added to keystore|Looking for the right CA|Found the right CA|STRIMZI_BROKER_ID=|Starting Kafka with configuration:|Adding \S{1,200} to truststore )"
@@ -706,6 +707,6 @@ def _left_over(rows: Sequence[str], apart: Mapping[int, Apart]) -> dict[int, Apa
         elif _SETTING.match(row):
             if row[:1] not in " \t":
                 left[at] = Apart(at + 1, SETTING, row.strip(), "a person")
-        elif seen and not is_open and not in_trace and row[:1] not in " \t":
+        elif seen and not in_trace and row[:1] not in " \t" and (not is_open or _SAYS_AN_ERROR.match(row)):
             left[at] = Apart(at + 1, UNKNOWN, row.rstrip(), "", "?")
     return left

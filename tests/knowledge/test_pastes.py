@@ -1104,3 +1104,46 @@ def test_a_container_that_ended_says_its_own_reason_first():
 def test_a_server_of_zookeeper_is_no_broker():
     failed = "[2021-02-05 02:26:36,472] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\njava.io.IOException: Could not configure server because SASL configuration did not allow the  ZooKeeper server to authenticate itself properly: javax.security.auth.login.LoginException: No password provided\n"
     assert "of this server of ZooKeeper failed: No password provided" in told(failed).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        (1634630004, "127.0.0.1 sent plain text to this broker, which no client of Kafka does"),  # anyt
+        (1195725856, "127.0.0.1 speaks HTTP to a listener of this broker"),  # GET and a space
+        (369295616, "127.0.0.1 speaks TLS to a listener of this broker"),
+    ],
+)
+def test_a_length_that_is_text_is_http_only_if_it_begins_like_http(size, said):
+    refused = f"[2017-07-28 02:05:04,735] WARN Unexpected error from /127.0.0.1; closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = {size} larger than 104857600)\n"
+    assert of_text(refused).summary.startswith(said)
+
+
+GONE = "[2024-05-22 17:35:16,425] WARN Failed atomic move of {0} to {1} retrying with a non-atomic move (org.apache.kafka.common.utils.Utils)\njava.nio.file.NoSuchFileException: {0} -> {1}\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "cause"),
+    [("/d/t-9/1.timeindex.deleted", "deleted-file-gone"), ("/d/recovery-point-offset-checkpoint", "file-vanished")],
+)
+def test_a_file_that_is_gone_before_its_deletion_need_not_be_the_work_of_others(target, cause):
+    source = target.removesuffix(".deleted") if target.endswith(".deleted") else f"{target}.tmp"
+    (one,) = of_text(GONE.format(source, target)).told
+    assert (one.key, one.cause) == ("move-not-atomic", cause)
+
+
+def test_a_row_that_says_error_below_an_open_line_is_no_part_of_it():
+    text = "kafka   INFO  ==> SASL_SSL Listener detected, enabling SASL_SSL settings\nError executing 'postInstallation': In order to configure the SASL_SSL listener for Kafka you must mount your kafka.keystore.jks\n"
+    assert "In order to configure the SASL_SSL listener" in of_text(text).summary
+    assert "Cannot go on" in of_text("kafka   INFO  ==> Detected settings\nCannot go on\n").summary
+
+
+def test_an_idle_connection_of_jmx_is_harmless():
+    idle = "Aug 05, 2020 4:09:20 PM ServerCommunicatorAdmin reqIncoming\nWARNING: The server has decided to close this client connection.\n"
+    assert not of_text(idle).told
+    assert [one.key for one in of_text(idle).harmless] == ["jmx-closed-idle"]
+
+
+def test_the_peer_of_an_old_controller_is_named():
+    failed = "[2015-09-01 09:54:30,049] WARN [Controller-3-to-broker-4-send-thread], Controller 3 epoch 1 fails to send request Name:UpdateMetadataRequest;Version:0 to broker id:4,host:h4,port:1025. Reconnecting to broker. (kafka.controller.RequestSendThread)\njava.io.EOFException: Received -1 when reading from channel, socket has likely been closed.\n"
+    assert "The connection to broker 4 was closed before an answer came" in of_text(failed).summary
