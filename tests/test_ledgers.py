@@ -60,14 +60,15 @@ def test_a_correction_by_the_only_bound_is_the_least(low, high, off, in_table, i
 
 
 @pytest.mark.parametrize(
-    ("code", "node", "said"),
+    ("code", "kind", "node", "said"),
     [
-        ("F01", 101, "10:00:29.770"),
-        ("F01", 102, "10:01:07.527"),  # another node died
-        ("F10", 101, "10:01:07.527"),  # it may have led on
+        ("F01", "killed", 101, "10:00:29.770"),
+        ("F26", "killed", 101, "10:00:29.770"),  # its heap ran out
+        ("F01", "killed", 102, "10:01:07.527"),  # another node died
+        ("F10", "voter_cut_off", 101, "10:01:07.527"),  # it may have led on
     ],
 )
-def test_a_controller_that_died_was_active_no_longer_than_it_lived(code, node, said):
+def test_a_controller_that_died_was_active_no_longer_than_it_lived(code, kind, node, said):
     tenures = frame(
         "controllers",
         """
@@ -78,7 +79,7 @@ def test_a_controller_that_died_was_active_no_longer_than_it_lived(code, node, s
         "findings",
         f"""
         finding_id | code   | broker_ids | began_low    | began_high
-        died       | {code} | {node}     | 10:00:28.770 | 10:00:29.770 """,
+        {kind}/1   | {code} | {node}     | 10:00:28.770 | 10:00:29.770 """,
     )
     grid = controllers(whole("controllers", tenures), Evidence(tidy(None, "evidence")), whole("findings", found))
     assert said in str(grid.rows[0][4])

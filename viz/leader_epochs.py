@@ -19,7 +19,6 @@ from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, drawn_of, empty, n
 MOST_ROWS = 40
 _MOST_ABSENT = 400  # parts of bars
 _ROW = 24
-ENDED = ("killed/", "halted/")  # how the ids of findings about processes that ended begin
 UNKNOWN = "unknown"
 UNCLEAN = ("last_known_leader", "any_replica")
 
@@ -49,7 +48,7 @@ def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]
     found = []
     for f in frames.rows(findings):
         start = f.began_high if f.began_high is not None else f.start_ts
-        is_stop = f.code in stopping or f.finding_id.startswith(ENDED)  # a heap that ran out may end the process or not
+        is_stop = f.code in stopping or words.is_of_an_end(f)  # a heap that ran out may end the process or not
         if not is_stop or f.role not in ("root_cause", "contributing") or start is None:
             continue
         end = f.ended_low if f.ended_low is not None else f.end_ts

@@ -34,7 +34,7 @@ from viz.markup import (
     when,
     when_each,
 )
-from viz.summary import ABOVE, CRASH, LOST, POSSIBLE, UNDETERMINED, rank
+from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED, rank
 
 _VERDICTS: Mapping[str, tuple[str, str]] = {
     LOST: ("lost", "bad"),
@@ -441,7 +441,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame)
     """Every tenure of an active controller, in the order of controller epochs, those elected through ZooKeeper first. One
     whose process died was the controller no longer than that.
     """
-    crashes = [f for f in frames.rows(findings) if f.code == CRASH and f.began_high is not None]
+    crashes = [f for f in frames.rows(findings) if words.is_of_an_end(f) and f.began_high is not None]
 
     def until(c: Any) -> Any:
         deaths = [f.began_high for f in crashes if c.controller_id in (f.broker_ids or ())]

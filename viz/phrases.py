@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-_OVER_AS_PROCESSES_START = ("F01", "F02", "F03")
+_ENDED = ("killed/", "halted/")  # how the ids of findings about processes that ended without an order begin
+_STOPPED = ("F02", "F03")
 UNKNOWN = "not known"
 TimeFormat = Callable[[pd.Timestamp | None], str]  # how a time is written
 _TRIGGERS = {
@@ -97,10 +98,16 @@ def began(
     return times if how == "at" else f"{how} {times}"
 
 
+def is_of_an_end(f: Any) -> bool:
+    """Whether a finding is about a process that ended without an order, whatever ended it."""
+    return str(f.finding_id).startswith(_ENDED)
+
+
 def over_at(f: Any, shown: TimeFormat) -> tuple[str, str]:
     """When a finding ended, as `within`: a process that ended was started again before its first line."""
     how, times = within(f.ended_low, f.ended_high, f.end_ts, shown)
-    return ("by" if how == "at" and f.code in _OVER_AS_PROCESSES_START else how), times
+    starts = f.code in _STOPPED or is_of_an_end(f)
+    return ("by" if how == "at" and starts else how), times
 
 
 def span_of(incident: Any) -> str:

@@ -28,7 +28,7 @@ _TOPICS = 6
 _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 _NOTHING_TO_DO = "Nothing to do"  # the step of routine work, where no other applies
-UNKNOWN_CAUSE, CRASH = "F00", "F01"
+UNKNOWN_CAUSE = "F00"
 _NONE_LOST = "none found"
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
@@ -456,7 +456,7 @@ def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) ->
     node, last = line.node_id, frames.once(tables, "last lines", last_lines)
     if (node, line.ts) in last:
         return replace(line, tells=f"The last line of broker {node} before it crashed")
-    if f.code == CRASH and f.ended_low is not None and f.ended_low == f.ended_high == line.ts:
+    if words.is_of_an_end(f) and f.ended_low is not None and f.ended_low == f.ended_high == line.ts:
         who = nodes_by_role(tables, [node])
         return replace(line, tells=f"The first line of {who} after its restart")
     return line

@@ -21,7 +21,6 @@ from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, CUT_OFF, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
 from replay.faults.shape import between, peers_of
-from replay.faults.witnessed import CODES
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
@@ -312,14 +311,14 @@ def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]
 
 
 def _as_conclusion(placed: Placed) -> Conclusion:
-    fault, harm, witness_statement = placed.fault, placed.harm, placed.witness_statement
+    fault, harm = placed.fault, placed.harm
     at_fault = [] if fault.broker_id is None else [fault.broker_id]
     if fault.broker_id is None and placed.role == "root_cause":
         at_fault = list(fault.peers or ())
     return conclusion(
         id=fault.fault_id,
         incident_id=placed.incident_id,
-        code=(CODES.get(witness_statement.by or "") if witness_statement else None) or fault.code,
+        code=fault.code,
         role=placed.role,
         severity=placed.severity,
         title=_title(placed),

@@ -12,15 +12,14 @@ from replay.causes.incidents import Incidents
 from replay.facts.evidence import of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least
-from replay.faults.kinds import DOWN, UNKNOWN
+from replay.faults.kinds import DOWN
 from replay.faults.shape import of_kind
+from replay.histories.scenarios import UNKNOWN_WAY
 from replay.sentences import Statement, statement
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
 from replay.tables.partitions import TopicSetting
-
-SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}  # facts §3.3
 
 
 def conclusions_of_losses(
@@ -97,7 +96,7 @@ def _as_conclusion(lost: Lost) -> Conclusion:
     return conclusion(
         id=conclusion_id("loss", lost.incident_id, elected_ts, *kind),
         incident_id=lost.incident_id,
-        code=SCENARIO_CODES.get(losses[0].scenario) or lost.cause or UNKNOWN,
+        code=losses[0].scenario or UNKNOWN_WAY,
         role="effect",
         severity=lost.severity,
         title=_title(lost),

@@ -53,6 +53,7 @@ from replay.faults.remote_storage import (
 from replay.faults.requests import migrated, topics_deleted
 from replay.faults.shape import between, fault, not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
+from replay.faults.witnessed import with_codes_of_witnesses
 from replay.sentences.statement import statement
 from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife, Setting
 from replay.tables.clocks import ClockStep
@@ -71,6 +72,7 @@ from replay.tables.faults import (
     MovedPartition,
     RefusedIsrWrite,
     StatedFault,
+    Witness,
     WrittenLine,
 )
 from replay.tables.partitions import ReplicaChange
@@ -206,6 +208,7 @@ def faults(
     written_lines: Sequence[WrittenLine],
     lag_shrinks: Sequence[LagShrink],
     late_roles: Sequence[LateRole],
+    witnesses: Sequence[Witness],
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
     """All faults of nodes in the window, each once."""
@@ -225,8 +228,8 @@ def faults(
         *voters_cut_off(vain_elections, known, stated),
         *majorities_down(facts, outages, stated),
     ]
-    found = stopped_with_failed_disks(found)
-    return [_as_shown(one, window) for one in window.overlapping(quorum.fenced_without_quorum(found))]
+    found = quorum.fenced_without_quorum(stopped_with_failed_disks(found))
+    return with_codes_of_witnesses([_as_shown(one, window) for one in window.overlapping(found)], witnesses)
 
 
 def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:

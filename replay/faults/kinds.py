@@ -278,12 +278,6 @@ CODES: tuple[FaultCode, ...] = (
         "whether the old session has ended and the broker is registered since; if the refusals continue, which other process uses its id.",
     ),
     FaultCode(
-        "F31",
-        "Known bug",
-        "The observations fit a known bug of this release.",
-        "the fixed version that the finding names.",
-    ),
-    FaultCode(
         "F32",
         "Metadata lag",
         "One broker applied the cluster's metadata much later than the others.",

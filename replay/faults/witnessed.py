@@ -507,8 +507,7 @@ _CLOCK = (
     ),
 )
 
-CODES = {rule.name: rule.code for rule in ENDERS if rule.code is not None}
-"""The codes of faults whose kind a witness decides, by the names of their rules."""
+_CODES = {rule.name: rule.code for rule in ENDERS if rule.code is not None}
 
 PROVE_AN_END = (
     "memory",
@@ -593,6 +592,12 @@ def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[Wit
                 rows.append(row)
                 break
     return rows
+
+
+def with_codes_of_witnesses(faults: Sequence[Fault], witnesses: Sequence[Witness]) -> list[Fault]:
+    """The faults. One whose kind a witness decides has the code of that kind."""
+    codes = {row.fault_id: _CODES[row.by] for row in witnessed(faults, witnesses) if row.by in _CODES}
+    return [one.but(code=codes.get(one.fault_id, one.code)) for one in faults]
 
 
 def _by_time(row: Witness) -> tuple[bool, float, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from replay.codes import Code
 
+UNKNOWN_WAY = "S0"
 SCENARIOS: tuple[Code, ...] = (
+    Code(UNKNOWN_WAY, "Way not known", "The lines do not show how records were lost, or whether any were."),
     Code(
         "S1",
         "High-watermark truncation (KIP-101, first scenario)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.facts.witnesses import witnesses
-from replay.faults.witnessed import EXPLAINED_BY, witnessed
+from replay.faults.witnessed import EXPLAINED_BY, with_codes_of_witnesses, witnessed
 from replay.sentences.next_steps import NEXT_OF_WITNESS
 from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.faults import FAULTS, WITNESS_STATEMENTS
@@ -147,6 +147,24 @@ def test_last_words_without_a_time_are_of_the_only_end_there_is():
     )
     another = "\n    killed/b | killed | 2 | 10:30:00 | 10:29:00 | 10:31:00 "
     assert [row[1] for row in seen(KILLED.rstrip() + another, words)] == ["status"]
+
+
+@pytest.mark.parametrize(
+    ("witness_statement", "code"),
+    [
+        pytest.param("         | jvm_out_of_memory_exit | 2       | reason=Java heap space", "F26", id="its heap"),
+        pytest.param("10:00:07 | kernel_oom_kill        | 2       | process=java", "F01", id="the memory of its host"),
+        pytest.param(
+            "         | jvm_out_of_memory_exit | 3       | reason=Java heap space", "F01", id="of another node"
+        ),
+    ],
+)
+def test_a_process_that_ended_itself_for_its_heap_has_the_code_of_memory_everywhere(witness_statement, code):
+    stated = witnesses(told(f"ts | kind | node_id | details\n{witness_statement}"))
+    (found,) = with_codes_of_witnesses(
+        rows(FAULTS, KILLED.replace("kind  ", "code | kind  ").replace("| killed |", "| F01 | killed |")), stated
+    )
+    assert (found.kind, found.code) == ("killed", code)
 
 
 def test_java_that_aborts_for_want_of_heap_was_told_to_by_another_option():
