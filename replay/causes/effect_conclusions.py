@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from replay.causes.conclusions import Causes, EffectGroup, by_incident, conclusion, conclusion_id, effect_groups
 from replay.causes.incident import UNDETERMINED
@@ -18,6 +18,7 @@ from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.faults.kinds import KINDS, ORDERED_STOPS, ROUTINE, UNKNOWN
 from replay.sentences import statement
+from replay.tables.brokers import Controller
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan, Trouble
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
@@ -119,13 +120,28 @@ def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Ite
         )
 
 
-def controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
+def controller_changes(
+    effects: Iterable[Effect], causes: Causes, controllers: Iterable[Controller] = ()
+) -> Iterator[Conclusion]:
     """F08, and F09 if the controller moved often between nodes without an ordered stop. Yields `CONCLUSIONS`."""
+    lost_rounds = {(one.controller_id, one.start_ts): one for one in controllers if one.lost_rounds}
     for group in effect_groups((effect for effect in effects if effect.incident_id is not None), "controller_changes"):
-        yield _controller_moved(group, causes)
+        slow = [won for effect in group.effects if (won := lost_rounds.get((effect.node_id, effect.ts))) is not None]
+        yield _controller_moved(group, causes, slow)
 
 
-def _controller_moved(group: EffectGroup, causes: Causes) -> Conclusion:
+def _lost_rounds(slow: Sequence[Controller]) -> dict[str, Any]:
+    """The rounds of voting before these controllers' elections that nobody won."""
+    if not slow:
+        return {}
+    return {
+        "rounds": sum(one.lost_rounds or 0 for one in slow),
+        "all_stood": sorted({node for one in slow for node in one.lost_rounds_of or ()}),
+        "lost_ms": sum(millis(one.start_ts, one.lost_rounds_from) or 0 for one in slow),
+    }
+
+
+def _controller_moved(group: EffectGroup, causes: Causes, slow: Sequence[Controller]) -> Conclusion:
     """An effect if known faults explain every move: the new controllers are not at fault."""
     behind = [causes.behind(effect.root_ids) for effect in group.effects]
     unexplained = sum(not faults for faults in behind)
@@ -141,7 +157,9 @@ def _controller_moved(group: EffectGroup, causes: Causes) -> Conclusion:
         role="contributing" if is_often and unexplained > 0 else "effect",
         severity="medium" if is_often else "low",
         title=statement(title, last=nodes[-1], count=None if stayed and group.count == 1 else group.count),
-        statements=[statement("controller_changed", count=group.count, nodes=group.count, all_nodes=nodes)],
+        statements=[
+            statement("controller_changed", count=group.count, nodes=group.count, all_nodes=nodes, **_lost_rounds(slow))
+        ],
         confidence=0.95,
         **group.what,
     )

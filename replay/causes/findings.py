@@ -82,7 +82,7 @@ def conclusions(
         *partitions_without_leader(effects, causes, root_spans),
         *rejected_writes(effects),
         *damaged_logs(effects, faults),
-        *controller_changes(effects, causes),
+        *controller_changes(effects, causes, controllers),
         *preferred_elections(effects, open_losses),
         *unexplained_changes(effects, causes),
         *unexplained_controller_changes(effects, causes),

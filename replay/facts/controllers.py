@@ -21,7 +21,7 @@ _RESIGNED = ("kraft_controller_renounced", "controller_resigned")
 _READY = ("controller_failover_complete", _ACTIVATED)
 CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
 _TRANSITION = "raft_transition"
-_LEADS, _LED = "Completed transition to Leader(", " from Leader("
+_LEADS, _LED, _STANDS = "Completed transition to Leader(", " from Leader(", "Completed transition to CandidateState("
 LEFT_OFFICE = (*_RESIGNED, _TRANSITION)
 _WAITS, _CLAIMS = "migration_waiting", "migration_controller_claim_zk"
 
@@ -47,7 +47,7 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
     quorum's leaders (`ready_ts` is null).
     """
     tenures = _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
-    return list(_until_they_left(tenures, facts))
+    return list(_with_lost_rounds(list(_until_they_left(tenures, facts)), facts))
 
 
 @reads_each(*CLAIMED)
@@ -183,6 +183,31 @@ def _of_active(tenures: Sequence[Controller], facts: Sequence[Fact]) -> Sequence
         for tenure in tenures
         if tenure.mode != KRAFT or at_most(claimed_ts, first_known(tenure.end_ts, claimed_ts))
     ]
+
+
+@reads(_TRANSITION)
+def _with_lost_rounds(tenures: Sequence[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
+    """The tenures with the rounds of voting before them that nobody won: split votes, or candidates without a majority."""
+    stood = [
+        (epoch, fact)
+        for fact in facts
+        if fact.kind == _TRANSITION and _STANDS in (fact.message or "") and fact.ts is not None
+        if (epoch := number_in(fact.message, r"\bepoch=(\d+)")) is not None
+    ]
+    last: int | None = None
+    for tenure in tenures:
+        lost = [one for one in stood if last is not None and last < one[0] < tenure.controller_epoch]
+        if tenure.mode == KRAFT:
+            last = tenure.controller_epoch
+        if tenure.mode != KRAFT or not lost:
+            yield tenure
+            continue
+        yield tenure.but(
+            lost_rounds=len({epoch for epoch, _ in lost}),
+            lost_rounds_from=least(*(fact.ts for _, fact in lost)),
+            lost_rounds_of=sorted({fact.node_id for _, fact in lost if fact.node_id is not None}),
+            evidence=[*tenure.evidence, *earliest((fact.ts, fact.event_id) for _, fact in lost)],
+        )
 
 
 def _not_before(tenure: Controller, claimed_ts: datetime | None) -> Controller:

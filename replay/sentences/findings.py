@@ -121,7 +121,8 @@ SUMMARIES = (
             "replica holds it; the logs do not show how much was truncated"
             "(?{full:if}; the disk had no space left, so the last append before the stop was cut short)",
             "controller_changed": "an active controller was elected {count:times}: {nodes:pick node/nodes} "
-            "{all_nodes:list}; while there is no active controller, no leader is elected and "
+            "{all_nodes:list}(?; {rounds:count round} of voting before had no winner ({all_stood:list node} stood): "
+            "the election took {lost_ms:seconds} longer); while there is no active controller, no leader is elected and "
             "no ISR change is committed",
             "gave_back": "the preferred {partitions:pick leader/leaders} of {partitions:count partition}, "
             "{all_brokers:list broker}, took over(?{again:if} again): routine, within the ISR",

@@ -85,6 +85,11 @@ class Controller(Row):
         "When it logged that it resigned, else when the next one began; null if neither is logged. One that crashed "
         "may have ended before."
     )
+    lost_rounds: int | MaybeNone = column(
+        "Raft epochs since the last leader in which nodes stood for election and nobody won; null if none."
+    )
+    lost_rounds_from: datetime | MaybeNone = column("When the first node stood in them.")
+    lost_rounds_of: Sequence[int] | MaybeNone = column("The nodes that stood in them.")
     evidence: Sequence[str] = EVIDENCE
 
 

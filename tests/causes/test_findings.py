@@ -466,6 +466,28 @@ def test_a_controller_that_is_elected_again_has_not_moved(is_other, count, title
     assert found.title == title
 
 
+def test_rounds_of_voting_that_nobody_won_are_part_of_the_time_without_a_controller():
+    elected = rows(
+        VERTICES,
+        """
+        id           | kind              | ts       | node_id | incident_id
+        controller/4 | controller_change | 11:00:04 | 2       | kill """,
+    )
+    won = rows(
+        CONTROLLERS,
+        """
+        mode  | controller_id | controller_epoch | start_ts | lost_rounds | lost_rounds_from | lost_rounds_of
+        kraft | 2             | 4                | 11:00:04 | 1           | 11:00:02         | 2,3 """,
+    )
+    (found,) = findings(controller_changes(effects_of(elected), Causes.of([]), won), [])
+    assert (
+        "; 1 round of voting before had no winner (nodes 2 and 3 stood): the election took 2.0 s longer"
+        in found.summary
+    )
+    (found,) = findings(controller_changes(effects_of(elected), Causes.of([]), []), [])
+    assert "round" not in found.summary
+
+
 def test_a_controller_that_moves_about_without_a_known_cause_is_said_and_nobody_blamed():
     """Three moves within minutes; one an hour later is none of them."""
     vertices = "\n".join(

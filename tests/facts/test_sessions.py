@@ -335,6 +335,26 @@ def test_a_controller_rules_until_the_next_and_a_repeated_claim_is_none():
     )
 
 
+def test_a_tenure_has_the_rounds_of_voting_before_it_that_nobody_won():
+    """Two voters stood at once in epoch 3; the votes of the first election are those of its start."""
+    lines = facts("""
+        ts           | kind            | node_id | event_id | message
+        10:00:00.000 | raft_transition | 1       | e0       | [RaftManager nodeId=1] Completed transition to CandidateState(localId=1, epoch=1, retries=1)
+        10:00:00.500 | raft_transition | 1       | e1       | [RaftManager nodeId=1] Completed transition to Leader(localId=1, epoch=2, epochStartOffset=0)
+        10:00:03.263 | raft_transition | 3       | e2       | [RaftManager nodeId=3] Completed transition to CandidateState(localId=3, epoch=3, retries=1)
+        10:00:03.268 | raft_transition | 2       | e3       | [RaftManager nodeId=2] Completed transition to CandidateState(localId=2, epoch=3, retries=1)
+        10:00:04.483 | raft_transition | 2       | e4       | [RaftManager nodeId=2] Completed transition to CandidateState(localId=2, epoch=4, retries=2)
+        10:00:04.496 | raft_transition | 2       | e5       | [RaftManager nodeId=2] Completed transition to Leader(localId=2, epoch=4, epochStartOffset=66) """)
+    same_rows(
+        controllers(lines),
+        CONTROLLERS,
+        """
+        controller_id | controller_epoch | start_ts     | lost_rounds | lost_rounds_from | lost_rounds_of | evidence
+        1             | 2                | 10:00:00.500 |             |                  |                | e1
+        2             | 4                | 10:00:04.496 | 1           | 10:00:03.263     | 2,3            | e5,e2,e3 """,
+    )
+
+
 def test_a_tenure_ends_where_the_node_says_that_it_is_the_active_controller_no_more():
     """What it wrote shortly before may have been reverted; the next one may begin much later. A node that was not the controller
     then ends no tenure."""
