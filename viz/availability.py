@@ -72,7 +72,6 @@ def availability_figure(
         drawn_of(drawn, every, "topic and acks", "topics by acks"),
         topics=[topic for topic, _ in kept],
     )
-    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
 
 

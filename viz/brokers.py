@@ -63,7 +63,6 @@ def brokers_figure(
         names.append("active controller")
     over_time(figure, plot_height=_ROW * len(names) + 8, trace_end=end, shades=shades, shown=shown)
     name_rows(figure, names, drawn_of(len(kept), len(of), "broker"))
-    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
 
 

@@ -315,7 +315,7 @@ def _add_reasons(
         to = spot[dst] if column == int(spot[dst][0]) else spot[passing(src, dst, column)]
         taken.append(_free_place(spot[src], to, half, step, taken))
         rules = ", ".join(arrow.relation or "–" for arrow in some)
-        label.append(f"{text(rules)}<br>{text(_about([e for arrow in some for e in arrow.edges]))}")
+        label.append(f"{text(rules)}<br>{text(delay_text([e for arrow in some for e in arrow.edges]))}")
         reasons.append("<br>".join(_reason(arrow) for arrow in some))
     figure.add_scatter(
         x=[x for x, _ in taken],
@@ -372,23 +372,15 @@ def arrow_text(arrow: Arrow) -> str:
 
 
 def delay_text(edges: Sequence[Any]) -> str:
-    """The delay of an arrow, in short form."""
-    return _about(edges)
-
-
-def _about(edges: Sequence[Any]) -> str:
     """The delay of an arrow; in short form if many delays are nearly the same."""
-    delays = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
-    near = delays and delays[0] != delays[-1] and delays[-1] - delays[0] <= max(20, abs(delays[-1]) * 0.15)
-    return f"≈ {words.duration(delays[-1])}" if near else _delay(edges)
+    delays = [e.delay_ms for e in edges if e.delay_ms is not None]
+    low, high = (min(delays), max(delays)) if delays else (0, 0)
+    is_near = low != high and high - low <= max(20, abs(high) * 0.15)
+    return f"≈ {words.duration(high)}" if is_near else _delay(edges)
 
 
 def _delay(edges: Sequence[Any]) -> str:
-    delays = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
-    if not delays:
-        return "not known"
-    low, high = words.duration(delays[0]), words.duration(delays[-1])
-    return low if low == high else f"{low} to {high}"
+    return words.durations(e.delay_ms for e in edges)
 
 
 def _add_card(

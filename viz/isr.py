@@ -12,9 +12,9 @@ from plotly.subplots import make_subplots
 
 from viz import frames
 from viz import phrases as words
-from viz.leader_epochs import UNKNOWN, alike_rows, busiest, row_name, within
+from viz.leader_epochs import UNKNOWN, alike_rows, busiest, name_partitions, within
 from viz.theme import IN_SYNC_COLOURS, lines
-from viz.timeline import Bar, Shade, add_bars, at, drawn_of, empty, name_rows, over_time
+from viz.timeline import Bar, Shade, add_bars, at, empty, over_time
 
 MOST_ROWS = 40
 _ROW = 24
@@ -72,14 +72,7 @@ def isr_figure(
             add_bars(figure, drawn[name], name=name, meta="spans", colour=colour, pattern=hatched, shown=shown, panel=2)
     over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown)
     figure.update_yaxes(_COUNT_AXIS, row=1, col=1)
-    name_rows(
-        figure,
-        [row_name(key, alike[key]) for key in row_of],
-        drawn_of(sum(len(alike[key]) for key in row_of), max(partitions, len(full)), "partition"),
-        panel=2,
-        topics=[topic for topic, _ in row_of],
-    )
-    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
+    name_partitions(figure, row_of, alike, partitions, panel=2)
     return figure
 
 

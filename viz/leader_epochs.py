@@ -103,13 +103,7 @@ def leader_epochs_figure(
     _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
     _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
-    name_rows(
-        figure,
-        [row_name(key, alike[key]) for key in row_of],
-        drawn_of(sum(len(alike[key]) for key in row_of), max(partitions, sum(map(len, alike.values()))), "partition"),
-        topics=[topic for topic, _ in row_of],
-    )
-    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
+    name_partitions(figure, row_of, alike, partitions)
     return figure
 
 
@@ -218,10 +212,23 @@ def alike_rows(
     return {some[0]: some for some in alike.values()}
 
 
-def row_name(key: tuple[str, int], alike: Sequence[object]) -> str:
-    """The name of a row of a chart."""
-    name = words.partition(*key)
-    return name if len(alike) == 1 else with_more(name, f" and {words.number(len(alike) - 1)} alike")
+def name_partitions(
+    figure: go.Figure,
+    rows: Collection[tuple[str, int]],
+    alike: Mapping[tuple[str, int], Sequence[object]],
+    partitions: int,
+    panel: int | None = None,
+) -> None:
+    """Name the rows of a chart, each a partition and those with the same history (`alike_rows`). `partitions`: how many there
+    are in all, if more than these.
+    """
+    names = []
+    for key in rows:
+        name, more = words.partition(*key), len(alike[key]) - 1
+        names.append(with_more(name, f" and {words.number(more)} alike") if more else name)
+    drawn, every = sum(len(alike[key]) for key in rows), sum(map(len, alike.values()))
+    part = drawn_of(drawn, max(partitions, every), "partition")
+    name_rows(figure, names, part, panel=panel, topics=[topic for topic, _ in rows])
 
 
 def _hover(e: Any) -> str:

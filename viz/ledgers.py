@@ -60,24 +60,14 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
             x.leader_epoch or 0,
         ),
     )
-    head = (
-        "Partition",
-        "Offsets",
-        "Class",
-        "Verdict",
-        "New leader or log since (UTC)",
-        "Brokers",
-        "Basis",
-        "Still held by",
-        "Evidence",
-    )
     open_ = [x for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
     closed = [x for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
+    columns = _columns_of_losses(evidence)
     lost, rest = [
-        grid(
+        columned(
             caption,
-            head,
-            [_loss(alike, evidence) for alike in shown],
+            columns,
+            shown,
             wide=(6,),
             table="losses",
             keyed=[
@@ -172,23 +162,29 @@ def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
     return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))
 
 
-def _loss(alike: Sequence[Any], evidence: Evidence) -> Sequence[object]:
-    x = alike[0]
-    label, kind = _VERDICTS.get(x.verdict, (x.verdict or "not judged", "unknown"))
-    return (
-        _lost_partitions(alike),
-        _range(x),
-        x.loss_class or "–",
-        noted(
-            chip(label, kind),
-            Markup(" · ").join(part for part in (x.verdict, term(x.scenario) if x.scenario else None) if part),
+def _columns_of_losses(evidence: Evidence) -> Mapping[str, Callable[[Any], object]]:
+    """The columns for losses that share a row."""
+    return {
+        "Partition": _lost_partitions,
+        "Offsets": lambda some: _range(some[0]),
+        "Class": lambda some: some[0].loss_class or "–",
+        "Verdict": lambda some: _verdict(some[0]),
+        "New leader or log since (UTC)": lambda some: noted(
+            when(some[0].ts), _written(some[0]) if len(some) == 1 else "the times are of the first"
         ),
-        noted(when(x.ts), _written(x) if len(alike) == 1 else "the times are of the first"),
-        _move(x.old_leader_id, x.new_leader_id),
-        ticked(x.premise or "no premise given"),
-        words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
-        evidence.proof(x.evidence),
-    )
+        "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),
+        "Basis": lambda some: ticked(some[0].premise or "no premise given"),
+        "Still held by": lambda some: (
+            words.brokers(some[0].recoverable_from) if some[0].recoverable_from else "none known"
+        ),
+        "Evidence": lambda some: evidence.proof(some[0].evidence),
+    }
+
+
+def _verdict(x: Any) -> Markup:
+    chipped = chip(*_VERDICTS.get(x.verdict, (x.verdict or "not judged", "unknown")))
+    parts = (x.verdict, term(x.scenario) if x.scenario else None)
+    return noted(chipped, Markup(" · ").join(part for part in parts if part))
 
 
 def _lost_partitions(alike: Sequence[Any]) -> Markup:
@@ -261,7 +257,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"
         ),
         "Trigger": lambda some: words.trigger(some[0].trigger),
-        "Time without a leader": lambda some: _longest([e.leaderless_ms for e in some]),
+        "Time without a leader": lambda some: words.durations(e.leaderless_ms for e in some),
         "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
     }
     keyed = [
@@ -278,30 +274,32 @@ def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Which replicas could have been elected cleanly without being in sync, as far as lines or a dump show; similar
     ones within a second share a row.
     """
-    head = ("From (UTC)", "To (UTC)", "Partitions", "Leader", "ISR", "Eligible", "Last known", "Evidence")
     every = frames.rows(frame)
     shown = _alike(
-        every, lambda e: (frames.second(e.start_ts), frames.second(e.end_ts), e.leader_id, *map(tuple, _replicas(e)))
+        every,
+        lambda e: (
+            *(frames.second(e.start_ts), frames.second(e.end_ts), e.leader_id),
+            *map(tuple, (e.isr, e.elr, e.last_known_elr)),
+        ),
     )
-    rows = [
-        (
-            when_each(e.start_ts for e in some),
-            when_each(e.end_ts for e in some) if some[0].end_ts is not None else "still open",
-            partitions_cell([(e.topic, e.partition) for e in some]),
-            words.broker(some[0].leader_id),
-            *(words.listed([str(id_) for id_ in ids]) or "–" for ids in _replicas(some[0])),
-            evidence.proof(line for e in some for line in e.evidence),
-        )
-        for some in shown
-    ]
+    columns = {
+        "From (UTC)": lambda some: when_each(e.start_ts for e in some),
+        "To (UTC)": lambda some: when_each(e.end_ts for e in some) if some[0].end_ts is not None else "still open",
+        "Partitions": lambda some: partitions_cell([(e.topic, e.partition) for e in some]),
+        "Leader": lambda some: words.broker(some[0].leader_id),
+        "ISR": lambda some: _ids(some[0].isr),
+        "Eligible": lambda some: _ids(some[0].elr),
+        "Last known": lambda some: _ids(some[0].last_known_elr),
+        "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
+    }
     keyed = [keys(topics=[e.topic for e in some if e.topic], brokers=some[0].elr) for some in shown]
     count, hidden = len(every), _hidden(every, shown)
     caption = "Eligible leader replicas (KIP-966)"
-    return grid(caption, head, rows, table="eligible_leaders", keyed=keyed, count=count, hidden=hidden)
+    return columned(caption, columns, shown, table="eligible_leaders", keyed=keyed, count=count, hidden=hidden)
 
 
-def _replicas(e: Any) -> tuple[Sequence[int], ...]:
-    return e.isr, e.elr, e.last_known_elr
+def _ids(ids: Sequence[int]) -> str:
+    return words.listed([*map(str, ids)]) or "–"
 
 
 def _alike(every: Iterable[Any], key: Callable[[Any], tuple[object, ...]]) -> list[list[Any]]:
@@ -330,14 +328,6 @@ def _range_of(numbers: Sequence[int | None]) -> str:
     return words.number(values[0]) if len(values) == 1 else f"{words.number(values[0])} to {words.number(values[-1])}"
 
 
-def _longest(times: Sequence[int | None]) -> str:
-    values = sorted({t for t in times if t is not None})
-    if not values:
-        return words.UNKNOWN
-    short, long = words.duration(values[0]), words.duration(values[-1])
-    return long if short == long else f"{short} to {long}"
-
-
 def _cleanness(elected_from: str | None) -> tuple[str, str]:
     return (
         ("not known", "unknown")
@@ -351,21 +341,21 @@ def _cleanness(elected_from: str | None) -> tuple[str, str]:
 def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every truncation of a log, the deepest first."""
     rows = sorted(frames.rows(frame), key=lambda t: -(_cut(t) or 0))
-    head = (
-        "When (UTC)",
-        "Partition",
-        "Broker",
-        "Cut from",
-        "Cut to",
-        "Offsets",
-        "High watermark before",
-        "Following leader epoch",
-        "Evidence",
-    )
-    return grid(
+    columns = {
+        "When (UTC)": lambda t: when(t.ts),
+        "Partition": lambda t: code(words.partition(t.topic, t.partition)),
+        "Broker": lambda t: words.broker(t.node_id),
+        "Cut from": lambda t: _offset(t.log_end_offset),
+        "Cut to": lambda t: noted(_offset(t.truncation_offset), _where_logs_part(t)),
+        "Offsets": lambda t: words.number(_cut(t)),
+        "High watermark before": lambda t: noted(_offset(t.high_watermark), "truncated below it" if _below(t) else ""),
+        "Following leader epoch": _leader_of_cut,
+        "Evidence": lambda t: evidence.proof(t.evidence),
+    }
+    return columned(
         "Log truncations",
-        head,
-        [_truncation(t, evidence) for t in rows[: most(MOST_ROWS)]],
+        columns,
+        rows[: most(MOST_ROWS)],
         count=len(rows),
         hidden=max(0, len(rows) - most(MOST_ROWS)),
         numeric=(3, 4, 5, 6, 7),
@@ -374,20 +364,14 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     )
 
 
-def _truncation(t: Any, evidence: Evidence) -> tuple[object, ...]:
-    is_below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
+def _below(t: Any) -> bool:
+    """Whether a log was truncated below its high watermark."""
+    return None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
+
+
+def _leader_of_cut(t: Any) -> object:
     leader = f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else ""
-    return (
-        when(t.ts),
-        code(words.partition(t.topic, t.partition)),
-        words.broker(t.node_id),
-        _offset(t.log_end_offset),
-        noted(_offset(t.truncation_offset), _where_logs_part(t)),
-        words.number(_cut(t)),
-        noted(_offset(t.high_watermark), "truncated below it" if is_below else ""),
-        "its own recovery" if t.by_recovery else noted(words.number(t.leader_epoch), leader),
-        evidence.proof(t.evidence),
-    )
+    return "its own recovery" if t.by_recovery else noted(words.number(t.leader_epoch), leader)
 
 
 def _where_logs_part(t: Any) -> str:
@@ -599,33 +583,24 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every violated invariant, the worst first; the partitions of one invariant share a row."""
     broken = sorted((v for v in frames.rows(frame) if v.verdict == "violated"), key=lambda v: rank(v.severity))
-    alike = frames.by_key(broken, lambda v: (v.invariant, v.severity))
-    head = ("Invariant", "Severity", "Partitions", "Observation", "What it means", "What to do", "Evidence")
-    rows = [
-        (
-            noted(term(invariant), some[0].states or ""),
-            severity(grade),
-            "–" if some[0].topic is None else partitions_cell([(v.topic, v.partition) for v in some]),
-            _seen(some),
-            ticked(some[0].means or "–"),
-            ticked(some[0].act or "–"),
-            evidence.proof(line for v in some for line in v.evidence),
-        )
-        for (invariant, grade), some in alike.items()
-    ]
+    alike = list(frames.by_key(broken, lambda v: (v.invariant, v.severity)).values())
+    columns = {
+        "Invariant": lambda some: noted(term(some[0].invariant), some[0].states or ""),
+        "Severity": lambda some: severity(some[0].severity),
+        "Partitions": lambda some: (
+            "–" if some[0].topic is None else partitions_cell([(v.topic, v.partition) for v in some])
+        ),
+        "Observation": _seen,
+        "What it means": lambda some: ticked(some[0].means or "–"),
+        "What to do": lambda some: ticked(some[0].act or "–"),
+        "Evidence": lambda some: evidence.proof(line for v in some for line in v.evidence),
+    }
     keyed = [
         keys(topics=[v.topic for v in some if v.topic], code=some[0].invariant, severity=some[0].severity)
-        for some in alike.values()
+        for some in alike
     ]
-    return grid(
-        "Violated invariants",
-        head,
-        rows,
-        wide=(0, 3, 4, 5),
-        table="violations",
-        keyed=keyed,
-        count=len(broken),
-    )
+    wide, count = (0, 3, 4, 5), len(broken)
+    return columned("Violated invariants", columns, alike, wide=wide, table="violations", keyed=keyed, count=count)
 
 
 def _seen(alike: Sequence[Any]) -> Markup:
@@ -711,32 +686,19 @@ def agreement(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def contradictions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every state for which the cluster's own record and the nodes' logs differ."""
-    head = (
-        "When (UTC)",
-        "Partition",
-        "Leader epoch",
-        "Partition epoch",
-        "The two statements",
-        "Logs",
-        "Metadata log or ZooKeeper",
-    )
-    rows = [
-        (
-            when(w.ts),
-            code(words.partition(w.topic, w.partition)),
-            words.number(w.leader_epoch),
-            words.number(w.partition_epoch),
-            w.told or "–",
-            evidence.proof(w.log_evidence),
-            evidence.proof(w.record_evidence),
-        )
-        for w in frames.rows(frame)
-        if w.verdict == "contradicted"
-    ]
-    return grid(
+    columns = {
+        "When (UTC)": lambda w: when(w.ts),
+        "Partition": lambda w: code(words.partition(w.topic, w.partition)),
+        "Leader epoch": lambda w: words.number(w.leader_epoch),
+        "Partition epoch": lambda w: words.number(w.partition_epoch),
+        "The two statements": lambda w: w.told or "–",
+        "Logs": lambda w: evidence.proof(w.log_evidence),
+        "Metadata log or ZooKeeper": lambda w: evidence.proof(w.record_evidence),
+    }
+    return columned(
         "Contradictions between the cluster's own record and the logs",
-        head,
-        rows,
+        columns,
+        [w for w in frames.rows(frame) if w.verdict == "contradicted"],
         numeric=(2, 3),
         wide=(4,),
         table="second_witness",
@@ -781,31 +743,21 @@ def _share(c: Any) -> str:
 def unmatched(frame: pd.DataFrame) -> tuple[Grid, Grid]:
     """Wordings without a template: of Kafka's own loggers, and of other loggers; the most frequent first."""
     rows = sorted(frames.rows(frame), key=lambda u: (-(u.count or 0), u.normalized or "", u.logger or ""))
-    head = ("Times", "Level", "Message", "Logger", "First (UTC)", "Last (UTC)")
-    own, foreign = [[_wording(u) for u in rows if bool(u.foreign) is wanted] for wanted in (False, True)]
-    return (
-        grid(
-            "Unrecognized messages of Kafka's own loggers",
-            head,
-            own,
-            numeric=(0,),
-            wide=(2,),
-            table="unmatched",
-            limit=60,
+    own, foreign = [[u for u in rows if bool(u.foreign) is wanted] for wanted in (False, True)]
+    columns = {
+        "Times": lambda u: words.number(u.count),
+        "Level": lambda u: u.level or "–",
+        "Message": lambda u: noted(
+            code(u.normalized or "–"), f"e.g. {u.example}" if u.example and u.example != u.normalized else ""
         ),
-        grid("Messages of other loggers", head, foreign, numeric=(0,), wide=(2,), table="unmatched", limit=30),
-    )
-
-
-def _wording(u: Any) -> Sequence[object]:
-    example = f"e.g. {u.example}" if u.example and u.example != u.normalized else ""
+        "Logger": lambda u: code(u.logger or "–"),
+        "First (UTC)": lambda u: when(u.first_ts),
+        "Last (UTC)": lambda u: when(u.last_ts),
+    }
+    of_kafka, of_others = "Unrecognized messages of Kafka's own loggers", "Messages of other loggers"
     return (
-        words.number(u.count),
-        u.level or "–",
-        noted(code(u.normalized or "–"), example),
-        code(u.logger or "–"),
-        when(u.first_ts),
-        when(u.last_ts),
+        columned(of_kafka, columns, own, numeric=(0,), wide=(2,), table="unmatched", limit=60),
+        columned(of_others, columns, foreign, numeric=(0,), wide=(2,), table="unmatched", limit=30),
     )
 
 

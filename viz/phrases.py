@@ -151,6 +151,15 @@ def duration(ms: float | None) -> str:
     return f"{sign}{seconds // 86400} d {seconds % 86400 // 3600} h"
 
 
+def durations(times_ms: Iterable[float | None]) -> str:
+    """The shortest and the longest of some durations: `420 ms to 2.1 s`; one if both read the same."""
+    known = [ms for ms in times_ms if ms is not None]
+    if not known:
+        return UNKNOWN
+    short, long = duration(min(known)), duration(max(known))
+    return short if short == long else f"{short} to {long}"
+
+
 def bounds(low_ms: float | None, high_ms: float | None) -> str:
     """A duration between two bounds: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` if both bounds read
     the same.

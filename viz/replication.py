@@ -114,11 +114,8 @@ def _state(r: Any) -> str:
 
 
 def _delays(rows: Sequence[Any]) -> str:
-    delays = sorted(r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None)
-    if not delays:
-        return "no line from it"
-    short, long = words.duration(delays[0]), words.duration(delays[-1])
-    return short if short == long else f"{short} to {long}"
+    lags = [r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None]
+    return words.durations(lags) if lags else "no line from it"
 
 
 def _ends(broker_id: int, rows: Sequence[Any]) -> str:

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
@@ -224,16 +225,11 @@ def _lines(answer: Mapping[str, Any] | None) -> list[Section]:
     if answer is None or not any(answer[part] for part in _PARTS_OF_AN_ANSWER):
         return []
     lead = "Each message is shown once, the most serious first and consequences after their causes."
-    followed = {cause: _once(some) for cause, some in _grouped(answer["consequences"], "follows").items()}
+    followed = {
+        cause: _once(some) for cause, some in frames.by_key(answer["consequences"], itemgetter("follows")).items()
+    }
     body = render("lines.html.j2", answer=answer, consequences=followed, harmless=_once(answer["harmless"]))
     return [Section("What the lines say", "lines", lead, body)]
-
-
-def _grouped(messages: Sequence[Mapping[str, Any]], key: str) -> dict[str, list[Mapping[str, Any]]]:
-    groups: dict[str, list[Mapping[str, Any]]] = {}
-    for message in messages:
-        groups.setdefault(message[key], []).append(message)
-    return groups
 
 
 def _once(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, bool, str]]:
@@ -242,7 +238,7 @@ def _once(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, bool, s
     """
     return [
         (says, sum(one["count"] for one in alike), any(one["is_least"] for one in alike), alike[0]["where"])
-        for says, alike in _grouped(messages, "says").items()
+        for says, alike in frames.by_key(messages, itemgetter("says")).items()
     ]
 
 
@@ -357,15 +353,9 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     rows = []
     shown = first(list(alike.values()), _MOST_EDGES).shown
     for some in shown:
-        e, delays = some[0], sorted(x.delay_ms for x in some if x.delay_ms is not None)
+        e = some[0]
         effect = label[e.dst] if len(some) == 1 else f"{label[e.dst]} and {words.number(len(some) - 1)} more"
-        span = (
-            words.UNKNOWN
-            if not delays
-            else words.duration(delays[0])
-            if words.duration(delays[0]) == words.duration(delays[-1])
-            else f"{words.duration(delays[0])} to {words.duration(delays[-1])}"
-        )
+        span = words.durations(x.delay_ms for x in some)
         sure = words.UNKNOWN if e.confidence is None else f"{e.confidence:.2f}"
         rows.append((label[e.src], effect, term(e.relation), ticked(e.because or "–"), sure, span))
     return grid(

@@ -231,13 +231,13 @@ def _panel(panel: int | None) -> dict[str, int]:
 def name_rows(
     figure: go.Figure,
     names: Sequence[str],
-    part: str = "",
+    part: str,
     *,
     panel: int | None = None,
     topics: Sequence[str] = (),
 ) -> None:
     """Rows 0, 1, … from the top, by name; `part` states which part of the whole they are (`part_of` returns it);
-    `topics`, one entry per row, are the filter values.
+    `topics`, one entry per row, are the filter values. A label that does not fit its bar is not shown.
     """
     meta = {"topics": list(topics), "axis": f"yaxis{panel or ''}"} if topics else {}
     if part:
@@ -254,6 +254,7 @@ def name_rows(
         fixedrange=True,
         **_panel(panel),
     )
+    figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
 
 
 def with_more(name: str, more: str) -> str:
