@@ -29,20 +29,20 @@ _ALL_TABLES = (*TABLES, WHAT_IFS, STORED_RESULTS, *ANSWERS)
 _HEAD = """\
 # Tables
 
-`kafka-replay analyze INPUT... --out DIR` leaves each of these as Parquet in `DIR/tables/<table>/`. Timestamps are UTC instants in microseconds,
-corrected for zone and clock skew. Spans are half-open, `[start_ts, end_ts)`, with `end_ts` null while open. A leader of −1 is no leader. `node_id`
-wrote a line, `broker_id` is whom it is about. `evidence` holds events by `event_id`, which reads file:line. A null is never a guess: nothing
-in the input tells.
+`kafka-replay analyze INPUT... --out DIR` writes each of these as Parquet to `DIR/tables/<table>/`. Timestamps are UTC instants in microseconds,
+corrected for zone and clock skew. Spans are half-open, `[start_ts, end_ts)`, with `end_ts` null while open. A leader of −1 means no leader.
+`node_id` is the node that wrote a line, `broker_id` the broker that the line concerns. `evidence` holds `event_id`s of the form file:line.
+Null means that the input does not show the value.
 """
 
 
 _INVARIANTS_HEAD = """\
 # Invariants
 
-What must hold in every history of a cluster. Where the rebuilt history breaks one, the table `violations` has a row with both sides; where the
-evidence has gaps, the row says `unknown`, or there is none.
+The invariants of every cluster history. If the rebuilt history violates one, the table `violations` has a row with the observation and the
+expectation. If the evidence has gaps, the row says `unknown`, or there is no row.
 
-| invariant | severity | it states | broken, it means | what to do |
+| invariant | severity | it states | a violation means | what to do |
 |---|---|---|---|---|
 """
 

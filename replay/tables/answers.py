@@ -33,8 +33,8 @@ class PartitionAt(Row):
         "moves between directories."
     )
     min_isr: int | MaybeNone = column("min.insync.replicas.")
-    committed_low: Long | MaybeNone = column("At least up to here the log was committed.")
-    committed_high: Long | MaybeNone = column("At most up to here the log was committed.")
+    committed_low: Long | MaybeNone = column("The log was committed at least up to this offset.")
+    committed_high: Long | MaybeNone = column("The log was committed at most up to this offset.")
     writes: str | MaybeNone = column("Whether it accepted writes with acks=all; null if no table shows it.")
     state: str | MaybeNone = column(
         "The problem: `no leader`, `leader not known`, `under min ISR`, `under-replicated`; null if there is none."
@@ -68,7 +68,7 @@ CHANGED_PARTITIONS = table_of(ChangedPartition)
 
 @row("partition_story", key=("ts", "what", "told"))
 class PartitionStory(Row):
-    """One thing that happened to a partition (`Replay.partition`)."""
+    """One event in the history of a partition (`Replay.partition`)."""
 
     ts: datetime | MaybeNone = column("When it happened; null if unknown.")
     what: str = column("`leader`, `isr`, `election`, `writes`, `offsets`, `cut`, `loss` or `directory`.")
@@ -89,8 +89,8 @@ class EpochFileAt(Row):
     partition: int = PARTITION
     node_id: int = column("Broker whose replica it is.")
     start_ts: datetime | MaybeNone = column("Since when; null if unknown.")
-    end_ts: datetime | MaybeNone = column("Until when; null while it reads so at the end of the logs.")
-    notation: str | MaybeNone = column("Its entries as people write them: `(0 0)(1 0)(2 1)`.")
+    end_ts: datetime | MaybeNone = column("When it changed; null if it is unchanged at the end of the logs.")
+    notation: str | MaybeNone = column("Its entries in the usual notation, `(0 0)(1 0)(2 1)`.")
     entries: Annotated[Sequence[Any], ArrayType(EPOCH_ENTRY)] | MaybeNone = column("Its entries, oldest first.")
     told_by: Sequence[str] | MaybeNone = column("The source of the entries that were added then.")
     evidence: Sequence[str] = EVIDENCE
@@ -105,7 +105,7 @@ EPOCH_FILES_AT = table_of(EpochFileAt)
 class PartitionOffset(Row):
     """One offset of a partition and what it means there (`Replay.offsets`)."""
 
-    name: str = column("What the offset is called.")
+    name: str = column("Name of the offset.")
     value: Long | MaybeNone = column("The offset; null if unknown.")
     means: str = column("What it means here.")
     told_by: str = column("The source.")

@@ -17,7 +17,7 @@ from replay.tables.table import (
 
 @row("broker_sessions", key=("broker_id", "start_ts"))
 class BrokerSession(Row):
-    """One life of one broker as the controller saw it."""
+    """One session of one broker as the controller recorded it."""
 
     broker_id: int = column("The broker.")
     broker_epoch: Long | MaybeNone = column("Its broker epoch; null if no line prints it.")

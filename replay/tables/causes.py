@@ -50,14 +50,14 @@ class Vertex(Row):
     ts: datetime | MaybeNone = column("When; of a fault a moment between `began_low` and `began_high`.")
     began_low: datetime | MaybeNone = column("Of a fault: it began no earlier than this.")
     began_high: datetime | MaybeNone = column("Of a fault: it began no later than this.")
-    end_ts: datetime | MaybeNone = column("When its harm was over; null if it was over at once, or is still open.")
+    end_ts: datetime | MaybeNone = column("When its harm ended; null if it had none, or is still open.")
     node_id: int | MaybeNone = column("Broker it happened on, if on one.")
     topic: str | MaybeNone = column("Topic, if it concerns one partition.")
     partition: int | MaybeNone = column("Partition, if it concerns one.")
     leader_epoch: int | MaybeNone = column("Leader epoch, if it concerns one.")
     label: str | MaybeNone = column("One line for the graph.")
-    reason: str | MaybeNone = column("The name of that line's wording (`replay.sentences.causes`).")
-    arguments: Mapping[str, str] | MaybeNone = column("What that line names.")
+    reason: str | MaybeNone = column("Name of the label (`replay.sentences.causes`).")
+    arguments: Mapping[str, str] | MaybeNone = column("Arguments of that label.")
     incident_id: str | MaybeNone = column("Incident it belongs to.")
     evidence: Sequence[str] = EVIDENCE
 
@@ -98,8 +98,8 @@ class Edge(Row):
     dst: str = column("Effect (`vertices.id`).")
     relation: str = column("Causality rule (`kafka-replay docs rules`), R1 …")
     because: str | MaybeNone = column("The facts that join the two, as a sentence.")
-    reason: str | MaybeNone = column("The name of that sentence's wording (`replay.sentences.causes`).")
-    arguments: Mapping[str, str] | MaybeNone = column("What that sentence names.")
+    reason: str | MaybeNone = column("Name of that sentence (`replay.sentences.causes`).")
+    arguments: Mapping[str, str] | MaybeNone = column("Arguments of that sentence.")
     aspect: str | MaybeNone = column("The explained part of the effect: causes of one aspect are rivals.")
     rank: int | MaybeNone = column(
         "1: the cause that is accepted; 2 and more: its rivals, the likelier first; null: what only delayed the effect."
@@ -327,8 +327,8 @@ class Finding(Row):
     began_high: datetime | MaybeNone = column("It began no later than this.")
     ended_low: datetime | MaybeNone = column("It ended no earlier than this.")
     ended_high: datetime | MaybeNone = column("It ended no later than this; null while these logs have no end of it.")
-    reason: str | MaybeNone = column("The name of the title's wording (`replay.sentences.findings`).")
-    arguments: Mapping[str, str] | MaybeNone = column("What the title names.")
+    reason: str | MaybeNone = column("Name of the title (`replay.sentences.findings`).")
+    arguments: Mapping[str, str] | MaybeNone = column("Arguments of the title.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -526,7 +526,9 @@ class IncidentSummary(Row):
     internal_blocked_all_min_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_min_ms"]
     internal_blocked_all_max_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_max_ms"]
     internal_leaderless_ms: Long | MaybeNone = INCIDENT_HARM["internal_leaderless_ms"]
-    is_open: bool | MaybeNone = column("Some of that harm still lasted as the logs ended: every such sum is at least.")
+    is_open: bool | MaybeNone = column(
+        "Some of that harm still lasted at the end of the logs: every such sum is a minimum."
+    )
     down: Annotated[Sequence[Any], ArrayType(DOWN)] | MaybeNone = column(
         "By topic, how long, in wall-clock time, some of its partitions accepted no writes with acks=all, none with "
         "acks=1, and gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many "
@@ -536,7 +538,7 @@ class IncidentSummary(Row):
     no_controller_low_ms: Long | MaybeNone = column("How long there was no active controller, at least.")
     no_controller_high_ms: Long | MaybeNone = column("The same at most.")
     partitions_affected: Long | MaybeNone = column(
-        "Partitions that changed leader, lost members of their ISR, had a log cut, or took no writes for a while."
+        "Partitions that changed leader, lost members of their ISR, had a log truncated, or took no writes for a time."
     )
     lost_offsets_min: Long | MaybeNone = column("Committed offsets lost for sure.")
     lost_offsets_max: Long | MaybeNone = column("Committed offsets lost at most; null = unknown.")

@@ -20,9 +20,9 @@ class ClockOffset(Row):
     node_id: int | MaybeNone = column("The node.")
     start_ts: datetime | MaybeNone = START
     end_ts: datetime | MaybeNone = END
-    zone: str | MaybeNone = column("Time zone its stamps are read in.")
+    zone: str | MaybeNone = column("Time zone of its timestamps.")
     offset_low_ms: float | MaybeNone = column("Its clock is ahead of the reference by at least this (after the zone).")
-    offset_high_ms: float | MaybeNone = column("… and at most this.")
+    offset_high_ms: float | MaybeNone = column("Its clock is ahead of the reference by at most this.")
     correction_ms: float | MaybeNone = column("The correction of its timestamps.")
     reference_node_id: int | MaybeNone = column("The node whose clock is the reference.")
 
@@ -36,7 +36,7 @@ class ClockStep(Row):
     ts: datetime = column("Its first line after.")
     step_ms: float | MaybeNone = column("By how much: forward, or back if negative.")
     offset_low_ms: float | MaybeNone = column("Then it was ahead of the reference by at least this.")
-    offset_high_ms: float | MaybeNone = column("… and at most this.")
+    offset_high_ms: float | MaybeNone = column("Its clock is ahead of the reference by at most this.")
     cause: str | MaybeNone = column("`daylight_saving` for a step of whole half hours, else `clock_set`.")
     zone: str | MaybeNone = column("Time zone that its stamps are read in.")
     right_ts: datetime | MaybeNone = column("Its first line after a later step that set the clock right again.")
@@ -72,9 +72,9 @@ class OrderedLine(DatedLine):
     leader_id: int | MaybeNone = column("Leader it names.")
     leader_epoch: int | MaybeNone = LEADER_EPOCH
     partition_epoch: int | MaybeNone = column("Partition epoch it names.")
-    controller_id: int | MaybeNone = column("Controller it names.")
-    controller_epoch: int | MaybeNone = column("Controller epoch it names.")
-    broker_epoch: Long | MaybeNone = column("Broker epoch it names.")
+    controller_id: int | MaybeNone = column("Controller in the line.")
+    controller_epoch: int | MaybeNone = column("Controller epoch in the line.")
+    broker_epoch: Long | MaybeNone = column("Broker epoch in the line.")
     details: Mapping[str, str] | MaybeNone = column("Fields without their own column.")
     message: str | MaybeNone = column("Its text.")
 

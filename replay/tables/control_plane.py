@@ -33,9 +33,9 @@ class VoterSet(Row):
         "Their offset in the metadata log, or the offset of their snapshot; null if none is logged."
     )
     added: Sequence[int] | MaybeNone = column(
-        "Who was not among them before; a voter with another directory is in both."
+        "Voters that were not in the set before; a voter with another directory is in `added` and `removed`."
     )
-    removed: Sequence[int] | MaybeNone = column("Who was among them before and is not any more.")
+    removed: Sequence[int] | MaybeNone = column("Voters that were in the set before and are not any more.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -59,7 +59,7 @@ class FeatureLevel(Row):
 
 @row("supported_features", key=("broker_id", "feature", "ts"))
 class SupportedFeature(Row):
-    """The levels of one feature that one broker can work with, as it registered."""
+    """The levels of one feature that one broker supports, from its registration."""
 
     broker_id: int = column("The broker.")
     feature: str = column("The feature.")

@@ -42,15 +42,13 @@ class Fault(Row):
         "The first proof of it, or the nearest moment between `began_low` and `began_high`: a line may report it long after it began."
     )
     end_ts: datetime | MaybeNone = column("The first proof that it was over; null if these logs have none.")
-    began_low: datetime | MaybeNone = column(
-        "It began no earlier than this: the last proof of health; null if there is none."
-    )
+    began_low: datetime | MaybeNone = column("Earliest possible begin: the last proof of health; null without one.")
     began_high: datetime | MaybeNone = column("It began no later than this.")
-    ended_low: datetime | MaybeNone = column("It ended no earlier than this: the last proof of it.")
-    ended_high: datetime | MaybeNone = column("It ended no later than this; null where these logs have no end of it.")
+    ended_low: datetime | MaybeNone = column("Earliest possible end: the last proof of it.")
+    ended_high: datetime | MaybeNone = column("Latest possible end; null if these logs show no end.")
     confidence: float | MaybeNone = column("How sure, 0 to 1.")
-    reason: str | MaybeNone = column("How it is known (`replay.sentences.faults`).")
-    arguments: Mapping[str, str] | MaybeNone = column("What that sentence names.")
+    reason: str | MaybeNone = column("Name of the sentence about the evidence (`replay.sentences.faults`).")
+    arguments: Mapping[str, str] | MaybeNone = column("Arguments of that sentence.")
     unknowns: Sequence[str] | MaybeNone = column(
         "What the logs do not show about it, by the names of `replay.sentences.faults`."
     )

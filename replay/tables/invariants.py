@@ -17,7 +17,7 @@ from replay.tables.table import (
 
 @row("violations", key=("invariant", "topic", "partition", "detail"))
 class Violation(Row):
-    """One broken invariant."""
+    """One violated invariant."""
 
     invariant: str = column("I1-I32 of the facts, §2.")
     topic: str = TOPIC
@@ -42,7 +42,7 @@ class TenureLine(Row):
     leader_epoch: int | MaybeNone = LEADER_EPOCH
     previous_leader_epoch: int | MaybeNone = column("The leader epoch that the broker had before.")
     partition_epoch: int | MaybeNone = column("Partition epoch it names.")
-    isr: Sequence[int] | MaybeNone = column("In-sync replicas it names.")
+    isr: Sequence[int] | MaybeNone = column("In-sync replicas in the line.")
     old_isr: str | MaybeNone = column("The ISR before, as printed.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas it names.")
     adding_replicas: str | MaybeNone = column("Replicas that a reassignment adds, as printed.")
@@ -50,8 +50,8 @@ class TenureLine(Row):
     out_of_sync_replicas: str | MaybeNone = column(
         "What the leader knows about those that it removes from the ISR, as printed."
     )
-    high_watermark: Long | MaybeNone = column("High watermark it names.")
-    log_end_offset: Long | MaybeNone = column("Log end offset it names.")
+    high_watermark: Long | MaybeNone = column("High watermark in the line.")
+    log_end_offset: Long | MaybeNone = column("Log end offset in the line.")
     epoch_start_offset: Long | MaybeNone = column("First offset of that leader epoch.")
     event_id: str = column("The line.")
 

@@ -26,7 +26,7 @@ LINEAGE_BORDER = StructType([StructField("leader_epoch", INT), StructField("ts",
 
 @row("high_watermarks", key=("topic", "partition", "node_id", "ts", "source", "evidence"))
 class HighWatermark(Row):
-    """One thing known of one replica's offsets at one moment."""
+    """The offsets of one replica in one line, at its time."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -49,7 +49,7 @@ class HighWatermark(Row):
 
 @row("follower_positions", key=("topic", "partition", "node_id", "ts", "source", "evidence"))
 class FollowerPosition(Row):
-    """One thing that a leader knew of a follower's log at one moment."""
+    """What a leader knew about a follower's log, from one line, at its time."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -204,7 +204,7 @@ class CommitBand(Row):
 
 @row("truncations", key=("topic", "partition", "node_id", "ts"))
 class Truncation(Row):
-    """One replica cutting its log."""
+    """One truncation of one replica's log."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -268,12 +268,12 @@ class EpochFile(Row):
     start_ts: datetime | MaybeNone = column(
         "When it began: at the latest, or at the earliest if only a later file shows it; null if nothing bounds it."
     )
-    end_ts: datetime | MaybeNone = column("Until when; null while it reads so at the end of the logs.")
+    end_ts: datetime | MaybeNone = column("When it changed; null if it is unchanged at the end of the logs.")
     entries: Annotated[Sequence[Any], ArrayType(EPOCH_ENTRY)] | MaybeNone = column(
         "Its entries, oldest first: leader epoch and first offset."
     )
     notation: str | MaybeNone = column(
-        "The same as people write it: `(0 0)(1 0)(2 1)`; empty for a file without entries."
+        "The entries in the usual notation, `(0 0)(1 0)(2 1)`; empty for a file without entries."
     )
     told_by: Sequence[str] | MaybeNone = column(
         "The source of the entries that were added then (see `leader_epoch_caches`); none if some were removed."

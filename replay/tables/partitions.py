@@ -26,13 +26,13 @@ class DatedLeaderEpoch(Row):
     topic_id: str | MaybeNone = TOPIC_ID
     leader_id: int | MaybeNone = column("Leader; -1 none; null if only its log end is logged.")
     epoch_start_offset: Long | MaybeNone = column("Log end offset of the leader when it began to lead.")
-    leader_ts: datetime | MaybeNone = column("When the leader itself says that it began.")
+    leader_ts: datetime | MaybeNone = column("Start of the leader epoch in the leader's own line.")
     start_ts: datetime | MaybeNone = START
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
     end_ts: datetime | MaybeNone = END
-    next_leader_epoch: int | MaybeNone = column("The next leader epoch that is mentioned.")
-    next_witness: str | MaybeNone = column("The best of the sorts of lines that mention it.")
+    next_leader_epoch: int | MaybeNone = column("The next leader epoch in any line.")
+    next_witness: str | MaybeNone = column("The most trusted kind of line that shows it.")
 
 
 @row("leader_epochs")
@@ -41,8 +41,8 @@ class LeaderEpoch(DatedLeaderEpoch):
 
     old_leader_id: int | MaybeNone = column("Leader of the leader epoch before; -1 none.")
     last_leader_id: int | MaybeNone = column("The last leader before.")
-    isr_before: Sequence[int] | MaybeNone = column("The ISR of the state just before.")
-    isr_before_evidence: Sequence[str] | MaybeNone = column("The lines that tell that.")
+    isr_before: Sequence[int] | MaybeNone = column("The ISR just before.")
+    isr_before_evidence: Sequence[str] | MaybeNone = column("The lines that show it.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line shows them.")
     untold_epochs: int | MaybeNone = column("Unlogged leader epochs since the last one with a leader.")
     elected_from: str | MaybeNone = column(
@@ -50,7 +50,7 @@ class LeaderEpoch(DatedLeaderEpoch):
         "led before or the previous ISR is unknown."
     )
     reason: str | MaybeNone = column("What began the epoch: created, election, leaderless, isr_change, unknown.")
-    leaderless_ms: Long | MaybeNone = column("For how long there was no leader before.")
+    leaderless_ms: Long | MaybeNone = column("Time without a leader before.")
 
 
 @row("committed_isrs", key=("topic", "life", "partition", "leader_epoch", "state_order"))
@@ -63,7 +63,7 @@ class CommittedIsr(Row):
     topic_id: str | MaybeNone = TOPIC_ID
     leader_epoch: int = LEADER_EPOCH
     partition_epoch: int | MaybeNone = column("Partition epoch; null if no line prints it.")
-    state_order: int = column("Its place in its leader epoch.")
+    state_order: int = column("Its position in its leader epoch.")
     leader_id: int | MaybeNone = column("Leader; -1 none.")
     isr: Sequence[int] | MaybeNone = column("In-sync replicas, ascending.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
@@ -127,7 +127,7 @@ class Election(Row):
         "`broker_failure`, `controlled_shutdown`, `preferred`, `reassignment`, `admin`, `log_dir_failure`, `unknown`."
     )
     leaderless_ms: Long | MaybeNone = column(
-        "How long the partition had had no leader, by the controller's record; 0 if it never was without."
+        "Time without a leader before, as the controller recorded it; 0 if there was none."
     )
     evidence: Sequence[str] = EVIDENCE
     life: int = LIFE
@@ -145,7 +145,7 @@ class Failover(Row):
     ts: datetime = column("When the new leader epoch began.")
     broker_id: int = column("The replica's broker.")
     place: int | MaybeNone = column(
-        "Its place in the assignment, 1 is the preferred leader; null if it is not in it, or none is known."
+        "Its position in the assignment; 1 is the preferred leader; null if it is not in the assignment, or the assignment is unknown."
     )
     in_isr: bool | MaybeNone = column("It was in the ISR just before; null if that is not known.")
     is_alive: bool | MaybeNone = column("The controller considered it alive then; null if no line shows its sessions.")
@@ -162,7 +162,7 @@ class Failover(Row):
         "How long after the beginning of the leader epoch that was; 0 for a clock that is behind."
     )
     log_end_offset: Long | MaybeNone = column(
-        "Where its log ended when it took its role: the leader leads from there; null if no line shows it."
+        "End of its log when it took its role: the start of the leader epoch for the leader; null if no line shows it."
     )
     truncation_offset: Long | MaybeNone = column(
         "The offset of its first truncation as a follower; null if no line shows one."
@@ -291,7 +291,7 @@ class PartitionStateReport(Row):
     partition: int = PARTITION
     leader_epoch: int = LEADER_EPOCH
     partition_epoch: int | MaybeNone = column("Partition epoch it names.")
-    leader_id: int | MaybeNone = column("Leader it names; -1 none.")
+    leader_id: int | MaybeNone = column("Leader in the line; -1 for none.")
     isr: Sequence[int] | MaybeNone = column("In-sync replicas it names, ascending.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas it names.")
     elr: Sequence[int] | MaybeNone = column("Eligible leader replicas it names (KIP-966).")

@@ -17,7 +17,7 @@ from replay.tables.table import (
 
 @row("blind_spots", key=("kind", "node_id", "what"))
 class BlindSpot(Row):
-    """One thing that the logs do not show."""
+    """One gap in the logs, and the questions that it leaves open."""
 
     kind: str = column(
         "`outside_window`, `no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`."
@@ -118,7 +118,7 @@ class QuietTime(Row):
 
 @row("isr_drops", key=("broker_id", "leader_id"))
 class IsrDrop(Row):
-    """One broker that left ISRs under one leader, and at which of the two that points."""
+    """One broker that left ISRs of one leader, and which of the two the pattern points to."""
 
     broker_id: int = column("The broker that was dropped.")
     leader_id: int = column("The leader of the partitions after the change.")
@@ -126,12 +126,12 @@ class IsrDrop(Row):
     as_session_ended: Long | MaybeNone = column(
         "How often its session ended at that time: it was stopped, crashed, or lost contact with the controller."
     )
-    partition_count: Long | MaybeNone = column("From the ISRs of how many partitions.")
+    partition_count: Long | MaybeNone = column("Number of partitions in whose ISRs it was.")
     suspect_id: int | MaybeNone = column(
         "The broker that this points at: one that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be distinguished."
     )
-    first_ts: datetime | MaybeNone = column("First time.")
-    last_ts: datetime | MaybeNone = column("Last time.")
+    first_ts: datetime | MaybeNone = column("Time of the first one.")
+    last_ts: datetime | MaybeNone = column("Time of the last one.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -143,9 +143,9 @@ class DeposedLeader(Row):
 
     topic: str = TOPIC
     partition: int = PARTITION
-    broker_id: int = column("The broker that took itself for the leader.")
+    broker_id: int = column("The broker that considered itself the leader.")
     leader_epoch: int = column("The leader epoch in which it had led.")
-    deposed_ts: datetime | MaybeNone = column("When the leader epoch of the other began.")
+    deposed_ts: datetime | MaybeNone = column("When the next leader epoch began.")
     last_led_ts: datetime | MaybeNone = column(
         "The last line after that in which it acts as the leader; null if there is none."
     )
@@ -154,7 +154,7 @@ class DeposedLeader(Row):
     )
     learnt_ts: datetime | MaybeNone = column("When its own lines first name a later leader epoch; null if none does.")
     believed_ms: Long | MaybeNone = column(
-        "How long it considered itself the leader, as far as its lines show; writes with acks=1 to it in that time were discarded."
+        "How long it considered itself the leader, as far as its lines show; later truncations discarded acks=1 writes of that time."
     )
     evidence: Sequence[str] = EVIDENCE
 
@@ -167,7 +167,7 @@ class Replica(Row):
     partition: int = PARTITION
     node_id: int = column("Broker that holds the replica.")
     trust: int | MaybeNone = column(
-        "Which to trust first if the partition has no leader: 1 is a member of the last ISR, with the furthest log."
+        "Order in which to trust replicas if the partition has no leader: 1 is a member of the last ISR with the longest log."
     )
     leader_id: int | MaybeNone = column("Leader of the partition at the end of the logs; -1 none.")
     in_isr: bool | MaybeNone = column(
@@ -199,8 +199,8 @@ class TrustedReplica(Row):
 class WhatIf(Row):
     """One difference under another setting (`kafka-replay what-if`; not part of a result folder)."""
 
-    setting: str = column("The setting that is changed.")
-    value: str | MaybeNone = column("The value it is given.")
+    setting: str = column("The changed setting.")
+    value: str | MaybeNone = column("Its new value.")
     topic: str = TOPIC
     partition: int = PARTITION
     effect: str = column(

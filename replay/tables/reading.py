@@ -25,15 +25,15 @@ class FileCoverage(Row):
 
     node_id: int | MaybeNone = column("Node that wrote the file; null if unknown.")
     source_file: str = column("Path inside the input.")
-    layout: str | MaybeNone = column("Layout its lines were read by.")
+    layout: str | MaybeNone = column("Layout of its lines.")
     log_records: Long | MaybeNone = column(
         "Records in the file: a stack trace or a dump of several lines belongs to its record."
     )
-    matched: Long | MaybeNone = column("Records that a template knows.")
-    unmatched: Long | MaybeNone = column("Records that no template knows; matched + unmatched = log_records.")
+    matched: Long | MaybeNone = column("Records that match a template.")
+    unmatched: Long | MaybeNone = column("Records that match no template; matched + unmatched = log_records.")
     foreign: Long | MaybeNone = column("Unmatched records of loggers outside Kafka.")
     secrets_hidden: Long | MaybeNone = column(
-        "Passwords, keys and the like that its records held and no table repeats."
+        "Passwords, keys and other secrets in its records; every table hides them."
     )
     first_ts: datetime | MaybeNone = column(
         "First timestamp in the file, corrected; null for hosts, containers and operators."
@@ -50,35 +50,35 @@ class KafkaFile(FileCoverage):
 
 @row("events", key=("event_id",))
 class Event(Row):
-    """One understood log record, or one line of a witness file (checkpoint, dump, description)."""
+    """One recognized log record, or one line of a witness file (checkpoint, dump, description)."""
 
     event_id: str = column("source_file:line_number; the same for the same input.")
-    ts: datetime | MaybeNone = column("When, in UTC, corrected for zone and clock skew; null for files without time.")
+    ts: datetime | MaybeNone = column("Time in UTC, corrected for zone and clock skew; null for files without times.")
     raw_ts: datetime | MaybeNone = column("The line's own timestamp, read as if it were UTC.")
     node_id: int | MaybeNone = column("Node that wrote the line.")
     source_file: str | MaybeNone = column("File, as a path inside the input.")
     line_number: Long | MaybeNone = column("Line in the file, from 1.")
     level: str | MaybeNone = column("Log level.")
     logger: str | MaybeNone = column("Logger as printed.")
-    kind: str | MaybeNone = column("What kind of message it is (`replay.catalogue.kinds`).")
-    template_id: str | MaybeNone = column("Template that knew it (`kafka-replay catalogue`).")
-    topic: str | MaybeNone = column("Topic it is about.")
+    kind: str | MaybeNone = column("Kind of message (`replay.catalogue.kinds`).")
+    template_id: str | MaybeNone = column("Template that it matches (`kafka-replay catalogue`).")
+    topic: str | MaybeNone = column("Topic in the line.")
     topic_id: str | MaybeNone = column("Topic id, where printed.")
-    partition: int | MaybeNone = column("Partition it is about.")
-    broker_id: int | MaybeNone = column("Broker it is about.")
-    leader_id: int | MaybeNone = column("Leader it names; -1 none.")
-    leader_epoch: int | MaybeNone = column("Leader epoch it names.")
-    partition_epoch: int | MaybeNone = column("Partition epoch (zkVersion of the state znode) it names.")
-    controller_id: int | MaybeNone = column("Controller it names.")
-    controller_epoch: int | MaybeNone = column("Controller epoch it names.")
-    broker_epoch: Long | MaybeNone = column("Broker epoch it names.")
-    isr: Sequence[int] | MaybeNone = column("In-sync replicas it names.")
-    replicas: Sequence[int] | MaybeNone = column("Assigned replicas it names, in order of preference.")
-    high_watermark: Long | MaybeNone = column("High watermark it names.")
-    log_end_offset: Long | MaybeNone = column("Log end offset it names.")
-    log_start_offset: Long | MaybeNone = column("Log start offset it names.")
+    partition: int | MaybeNone = column("Partition in the line.")
+    broker_id: int | MaybeNone = column("Broker in the line.")
+    leader_id: int | MaybeNone = column("Leader in the line; -1 for none.")
+    leader_epoch: int | MaybeNone = column("Leader epoch in the line.")
+    partition_epoch: int | MaybeNone = column("Partition epoch in the line (zkVersion of the state znode).")
+    controller_id: int | MaybeNone = column("Controller in the line.")
+    controller_epoch: int | MaybeNone = column("Controller epoch in the line.")
+    broker_epoch: Long | MaybeNone = column("Broker epoch in the line.")
+    isr: Sequence[int] | MaybeNone = column("In-sync replicas in the line.")
+    replicas: Sequence[int] | MaybeNone = column("Assigned replicas in the line, in order of preference.")
+    high_watermark: Long | MaybeNone = column("High watermark in the line.")
+    log_end_offset: Long | MaybeNone = column("Log end offset in the line.")
+    log_start_offset: Long | MaybeNone = column("Log start offset in the line.")
     epoch_start_offset: Long | MaybeNone = column("Offset at which a leader epoch starts.")
-    truncation_offset: Long | MaybeNone = column("Offset to which a log is cut.")
+    truncation_offset: Long | MaybeNone = column("Offset to which a log is truncated.")
     details: Mapping[str, str] | MaybeNone = column("Every other field of the template, by name.")
     message: str | MaybeNone = column("Message as printed (first line).")
 
@@ -112,15 +112,15 @@ class PrintedRecord(Event):
 
 @row("unmatched", key=("normalized", "logger", "level"))
 class UnmatchedWording(Row):
-    """One wording that no template knows."""
+    """One wording without a template."""
 
     normalized: str = column("Message with its numbers and names replaced by <…>.")
     logger: str | MaybeNone = column("Logger as printed.")
     level: str | MaybeNone = column("Log level.")
     foreign: bool | MaybeNone = column("The logger is not Kafka's.")
     count: Long | MaybeNone = column("How often.")
-    first_ts: datetime | MaybeNone = column("First time.")
-    last_ts: datetime | MaybeNone = column("Last time.")
+    first_ts: datetime | MaybeNone = column("Time of the first one.")
+    last_ts: datetime | MaybeNone = column("Time of the last one.")
     example: str | MaybeNone = column("The first of the messages.")
     evidence: Sequence[str] = column("Its location: file and line.")
 
