@@ -383,7 +383,8 @@ class Replay:
         from viz.frames import rows, tidy
 
         topic, number = telling.named(name)
-        spans = answer_spans(rows(tidy(self._of(("availability",), topic, number)["availability"], "availability")))
+        own = self._of(("availability", "losses"), topic, number)
+        spans = answer_spans(*(rows(tidy(frame, table)) for table, frame in own.items()))
         if not spans:
             self._must_know(name)
         return self._frame(ACKS_TOLD, spans, start_ts="start", end_ts="end")

@@ -44,7 +44,7 @@ def test_each_kind_of_producer_has_a_row_from_one_change_to_the_next(result):
     )
     assert middle[1].split("acks=1")[1].strip() == "acknowledged, once the leader has written it"
     assert middle[2].split("acks=all")[1].strip().startswith("NOT_ENOUGH_REPLICAS")
-    assert "can be lost later" in told[-1]
+    assert "For losses see" in told[-1]
 
 
 def test_as_json_each_span_is_one_object(result):

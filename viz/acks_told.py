@@ -8,8 +8,8 @@ acks=0 never. An acknowledged record can be lost later: see the ledger of losses
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -39,7 +39,7 @@ _CLOSED: Mapping[str, str] = {
     "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
 }
 _REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors
-DROPPED = "dropped"  # the state of writes if some of them were truncated later
+DROPPED = "dropped"  # the state of writes if some of them may have been truncated later
 
 
 @dataclass(frozen=True)
@@ -73,76 +73,99 @@ class ProducerAnswers:
         return (self.one_state, self.all_state) != ("open", "open")
 
 
-def answer_spans(availability: Iterable[Any]) -> list[ProducerAnswers]:
-    """The times of each partition in order, split where the answer to one of the producers changes.
+def answer_spans(availability: Iterable[Any], losses: Iterable[Any]) -> list[ProducerAnswers]:
+    """The times of each partition in order, split where the answer to one of the producers changes, or where records begin or
+    end that a leader took and that were truncated later.
 
-    `availability` holds rows of the table; rows with acks=1 apply to acks=0 too, which also needs only the leader.
+    Both hold rows of the tables; availability with acks=1 applies to acks=0 too, which also needs only the leader.
     """
     spans: dict[tuple[str, int], dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for row in availability:
         spans[row.topic, row.partition][row.acks or "all"].append(row)
-    found: list[ProducerAnswers] = []
-    for (topic, partition), kinds in sorted(spans.items()):
-        moments = sorted({t for rows in kinds.values() for r in rows for t in (r.start_ts, r.end_ts) if t is not None})
-        is_open = any(r.end_ts is None for rows in kinds.values() for r in rows)
-        edges: list[pd.Timestamp | None] = [*moments, *([None] if is_open else [])]
-        own: list[ProducerAnswers] = []
-        for start, end in pairwise(edges):
-            if start is None:
-                continue
-            one, every = (_at(kinds.get(kind, ()), start) for kind in ("1", "all"))
-            if one is None and every is None:
-                continue
-            answers = ProducerAnswers(
-                topic,
-                partition,
-                start,
-                end,
-                _zero(one),
-                _answer(one, _STORED_ONE),
-                _answer(every, _STORED_ALL),
-                _state(one),
-                _state(one),
-                _state(every),
-                tuple(dict.fromkeys(e for row in (one, every) if row is not None for e in row.evidence)),
-            )
-            before = own[-1] if own else None
-            if before is not None and before.end == start and _same(before, answers):
-                own[-1] = ProducerAnswers(**{**before.__dict__, "end": end})
-            else:
-                own.append(answers)
-        found += own
-    return found
-
-
-def dropped_spans(losses: Iterable[Any]) -> list[ProducerAnswers]:
-    """The times in which a leader took writes that not all in-sync replicas held and that were truncated later. Others of
-    this time stayed. `losses` holds rows of the table.
-    """
+    dropped: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for loss in filter(_was_dropped, losses):
+        dropped[loss.topic, loss.partition].append(loss)
     return [
-        _of_dropped(row)
-        for row in losses
-        if (row.loss_class, row.verdict) == ("acked_possible", "POSSIBLE_LOSS")
-        and None not in (row.written_low, row.written_high)
-        and row.to_offset_high != row.from_offset
+        answers
+        for topic, partition in sorted({*spans, *dropped})
+        for answers in _joined(_of_partition(topic, partition, spans[topic, partition], dropped[topic, partition]))
     ]
 
 
-def _of_dropped(loss: Any) -> ProducerAnswers:
+def _of_partition(
+    topic: str, partition: int, kinds: Mapping[str, Sequence[Any]], dropped: Sequence[Any]
+) -> Iterator[ProducerAnswers]:
+    """What producers of one partition received, from one change to the next."""
+    rows = [row for some in kinds.values() for row in some]
+    moments = {time for row in rows for time in (row.start_ts, row.end_ts) if time is not None}
+    for loss in dropped:
+        moments |= {loss.written_low, loss.written_high}
+        if loss.ts is not None and loss.written_low < loss.ts < loss.written_high:
+            moments.add(loss.ts)
+    edges: list[pd.Timestamp | None] = [*sorted(moments), *([None] if any(row.end_ts is None for row in rows) else [])]
+    for start, end in pairwise(edges):
+        if start is None:
+            continue
+        one, every = (_at(kinds.get(kind, ()), start) for kind in ("1", "all"))
+        lost = next((loss for loss in dropped if loss.written_low <= start < loss.written_high), None)
+        if one is None and every is None and lost is None:
+            continue
+        answers = ProducerAnswers(
+            topic,
+            partition,
+            start,
+            end,
+            _zero(one),
+            _answer(one, _STORED_ONE),
+            _answer(every, _STORED_ALL),
+            _state(one),
+            _state(one),
+            _state(every),
+            tuple(dict.fromkeys(e for row in (one, every) if row is not None for e in row.evidence)),
+        )
+        yield answers if lost is None else _with_dropped(answers, lost)
+
+
+def _joined(spans: Iterable[ProducerAnswers]) -> list[ProducerAnswers]:
+    """Times that follow each other with the same answers as one."""
+    found: list[ProducerAnswers] = []
+    for answers in spans:
+        if found and found[-1].end == answers.start and _same(found[-1], answers):
+            found[-1] = replace(found[-1], end=answers.end)
+        else:
+            found.append(answers)
+    return found
+
+
+def _was_dropped(loss: Any) -> bool:
+    """Whether a leader took writes, in a time with known bounds, that not all in-sync replicas held and that were truncated
+    later. Others of this time stayed.
+    """
+    return (
+        (loss.loss_class, loss.verdict) == ("acked_possible", "POSSIBLE_LOSS")
+        and None not in (loss.written_low, loss.written_high)
+        and loss.to_offset_high != loss.from_offset
+    )
+
+
+def _with_dropped(answers: ProducerAnswers, loss: Any) -> ProducerAnswers:
+    """The answers of a time in which records were written, perhaps, that were truncated later. Once another leader is elected, it
+    answers the clients that ask it, and the one before the others.
+    """
     held_by = words.brokers(sorted({loss.old_leader_id, *(loss.cut_by or ())}))
-    cut = f"records that only {held_by} had were truncated later (see Losses)"
-    return ProducerAnswers(
-        loss.topic,
-        loss.partition,
-        loss.written_low,
-        loss.written_high,
-        f"{_ACKS_0}; {cut}",
-        f"acknowledged, but {cut}",
-        f"{cut}, and never acknowledged",
-        DROPPED,
-        DROPPED,
-        DROPPED,
-        tuple(loss.evidence),
+    cut = f"records that only {held_by} had were truncated later (see Losses), perhaps some of this time"
+    after = loss.new_leader_id is not None and loss.ts is not None and answers.start >= loss.ts
+    led = f"from broker {loss.new_leader_id}: " if after else ""
+    stored = f"from broker {loss.old_leader_id}: acknowledged, but" if after else "but"
+    return replace(
+        answers,
+        zero=f"{answers.zero}; {cut}",
+        one=f"{led}{answers.one}; {stored} {cut}",
+        all=f"{led}{answers.all}; {cut}; those were never acknowledged",
+        zero_state=DROPPED,
+        one_state=DROPPED,
+        all_state=DROPPED,
+        evidence=tuple(dict.fromkeys((*answers.evidence, *loss.evidence))),
     )
 
 

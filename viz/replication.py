@@ -15,7 +15,7 @@ import pandas as pd
 
 from viz import frames
 from viz import phrases as words
-from viz.acks_told import DROPPED, KINDS, ProducerAnswers, answer_spans, dropped_spans
+from viz.acks_told import DROPPED, KINDS, ProducerAnswers, answer_spans
 from viz.bounds import most
 from viz.cluster import METADATA_TOPIC, broker_ids, controller_ids
 from viz.ledgers import partitions_cell
@@ -380,8 +380,8 @@ def acks_told(availability: pd.DataFrame, losses: pd.DataFrame, evidence: Eviden
     stayed.
     """
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
-    spans = [s for s in answer_spans(frames.rows(held)) if s.was_refused]
-    spans += dropped_spans(frames.rows(frames.tidy(losses, "losses")))
+    lost = frames.rows(frames.tidy(losses, "losses"))
+    spans = [s for s in answer_spans(frames.rows(held), lost) if s.was_refused]
     order = sorted(
         _of_one_time(spans), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition)))
     )
@@ -435,7 +435,7 @@ def _chip(kind: str, answers: ProducerAnswers) -> tuple[str, str]:
     """What became of a write, and its color: a producer with acks=0 gets no answer in any case."""
     state = getattr(answers, f"{kind}_state")
     if state == DROPPED:
-        return "some dropped later", "bad"
+        return "perhaps dropped later", "bad"
     if state not in ("open", "closed"):
         return "not known", "unknown"
     accepted = "written" if kind == "zero" else "accepted"

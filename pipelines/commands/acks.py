@@ -32,8 +32,10 @@ def acks(result: Path, partitions: Sequence[str], *, tz: str | None = None, as_j
 def of_partition(read: Result, name: str) -> list[ProducerAnswers]:
     """The spans of one partition. Raises InputError if none is known."""
     topic, number = named(name)
-    own = read.table("availability", where=[("topic", "==", topic), ("partition", "==", number)])
-    spans = answer_spans(rows(tidy(own, "availability")))
+    of_partition = [("topic", "==", topic), ("partition", "==", number)]
+    spans = answer_spans(
+        *(rows(tidy(read.table(name, where=of_partition), name)) for name in ("availability", "losses"))
+    )
     if not spans:
         raise InputError(f"{name}: {read.folder} does not show when it accepted writes")
     return spans
@@ -45,7 +47,7 @@ def _text(name: str, spans: Sequence[ProducerAnswers], clock: Clock) -> Iterator
         proof = f"  [{span.evidence[0]}]" if span.evidence else ""
         yield f"  {clock.span(span.start, span.end)}{proof}"
         yield from (f"      {label:<9} {getattr(span, of)}" for label, of in _LABELS)
-    yield "An acknowledged record can be lost later: see `kafka-replay partition` for losses."
+    yield "For losses see `kafka-replay partition`."
 
 
 def _json(span: ProducerAnswers) -> str:

@@ -127,7 +127,9 @@ class AcksTold(Row):
     zero: str = column("What a producer with acks=0 received.")
     one: str = column("What a producer with acks=1 received.")
     all: str = column("What a producer with acks=all received.")
-    zero_state: str = column("Whether the partition took writes with acks=0: `open`, `closed` or `unknown`.")
+    zero_state: str = column(
+        "Whether the partition took writes with acks=0: `open`, `closed`, `unknown`, or `dropped`: some may have been truncated later."
+    )
     one_state: str = column("Whether it took writes with acks=1.")
     all_state: str = column("Whether it took writes with acks=all.")
     evidence: Sequence[str] = EVIDENCE
