@@ -185,6 +185,32 @@ def test_how_far_a_follower_was_behind():
     ]
 
 
+@pytest.mark.parametrize(
+    ("caught_up", "start"),
+    [
+        pytest.param("10:00:12", "12", id="before it the bounds say nothing"),
+        pytest.param("", "05", id="no line states it"),
+        pytest.param("10:00:03", "05", id="it was earlier"),
+    ],
+)
+def test_bounds_that_say_nothing_begin_when_the_follower_had_last_caught_up(caught_up, start):
+    texts = {
+        "high_watermarks": """
+            topic  | partition | node_id | ts       | source         | log_end_offset
+            orders | 0         | 1       | 10:00:00 | leader_start   | 100
+            orders | 0         | 1       | 10:00:20 | isr_shrink     | 120
+            orders | 0         | 2       | 10:00:05 | follower_start | 100
+            orders | 0         | 2       | 10:00:30 | follower_start | 120 """,
+        "truncations": "topic",
+        "leader_epochs": EPOCHS,
+        "follower_positions": f"""
+            topic  | partition | node_id | leader_id | ts       | log_end_offset | caught_up_ts | source
+            orders | 0         | 2       | 1         | 10:00:20 | 112            | {caught_up}  | isr_shrink """,
+    }
+    (lag,) = lags(*(frames.rows(frames.tidy(frame(table, text), table)) for table, text in texts.items()))
+    assert (lag.start.strftime("%S"), lag.low, lag.high) == (start, 0, 20)
+
+
 def test_the_lag_is_drawn_where_it_is_reported_and_nowhere_else():
     figure = replication_lag_figure(
         frame("high_watermarks", LOG_ENDS),

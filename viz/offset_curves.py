@@ -154,8 +154,10 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
     """The lags of one partition: each follower's lag where both log ends are bounded, and each lag that a leader's
     line reports.
 
-    `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`.
+    `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`. A line that states when a follower had last
+    caught up says more about the time before than two bounds do, of which the lower one is 0.
     """
+    caught_up = [(p.node_id, p.leader_id, p.caught_up_ts) for p in positions if p.caught_up_ts is not None]
     ends = frames.by_key(pieces(anchors, cuts, LOG_END), lambda piece: piece.node_id)
     found = []
     for epoch in (e for e in epochs if e.leader_id is not None and e.leader_id >= 0 and e.start_ts is not None):
@@ -166,6 +168,11 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
             for leader, follower in _at_once(leads, _within(follow, epoch.start_ts, epoch.end_ts)):
                 start, end = max(leader.start, follower.start), min(leader.end, follower.end)
                 low, high = max(0, leader.low - follower.high), max(0, leader.high - follower.low)
+                if low == 0 < high:
+                    ends_of_zero = (
+                        ts for *who, ts in caught_up if who == [node_id, leader.node_id] and start < ts < end
+                    )
+                    start = max(ends_of_zero, default=start)
                 found.append(Lag(node_id, leader.node_id, start, end, low, high))
     for p in positions:
         if p.leader_log_end_offset is not None and p.ts is not None:
