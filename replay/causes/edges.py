@@ -7,6 +7,7 @@ own partition.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -154,20 +155,22 @@ def delays(happenings: Sequence[Happening], edges: Iterable[Edge]) -> Iterator[E
     """The next controller after the loss of the metadata quorum; and the ends of sessions whose timeout began only with that
     controller, though the fault of the broker is older.
     """
-    changes = [one for one in happenings if one.kind == "controller_change" and one.by == KRAFT]
+    dated = sorted((one for one in happenings if one.ts is not None), key=lambda one: (one.ts, one.id))
+    changes = [one for one in dated if one.kind == "controller_change" and one.by == KRAFT]
+    times = [one.ts for one in changes]
+    endings = (one for one in dated if one.kind == "detected" and one.by != "controlled_shutdown")
+    ended_after = by_key(endings, lambda one: bisect_right(times, one.ts) - 1)  # by the last change of the controller
     by_id = {one.id: one for one in happenings}
     accepted = (edge for edge in edges if edge.rank == 1 and edge.src in by_id)
     causes = by_key(accepted, lambda edge: edge.dst, lambda edge: by_id[edge.src])
-    for lost in (one for one in happenings if one.kind == "quorum_lost" and one.over_ts is not None):
-        until = plus_millis(lost.over_ts, LEADER_BACK_MS)
-        back = [one for one in changes if at_most(lost.ts, one.ts) and at_most(one.ts, until)]
-        for next_one in sorted(back, key=lambda one: (one.ts, one.id))[:1]:
-            yield _delay(lost, next_one, "no_controller_could_be_elected")
-        for ended in (one for one in happenings if one.kind == "detected" and one.by != "controlled_shutdown"):
-            before = [one for one in changes if at_most(one.ts, ended.ts)]
-            last = max(before, key=lambda one: (one.ts, one.id), default=None)
-            if last in back and any(less(cause.began_high, last.ts) for cause in causes[ended.id]):
-                yield _delay(lost, ended, "no_controller_could_fence")
+    for lost in (one for one in dated if one.kind == "quorum_lost" and one.over_ts is not None):
+        begin, end = bisect_left(times, lost.ts), bisect_right(times, plus_millis(lost.over_ts, LEADER_BACK_MS))
+        for number in range(begin, end):
+            if number == begin:
+                yield _delay(lost, changes[number], "no_controller_could_be_elected")
+            for ended in ended_after[number]:
+                if any(less(cause.began_high, changes[number].ts) for cause in causes[ended.id]):
+                    yield _delay(lost, ended, "no_controller_could_fence")
 
 
 def _delay(lost: Happening, effect: Happening, reason: str) -> Edge:
