@@ -88,6 +88,7 @@ _LISTED = (
     "epoch",
     "pod",
     "what",
+    "unheard",
 )
 _ADDRESSES = (
     "clients",
@@ -144,6 +145,9 @@ _OF_ANY_PROGRAM = (
     "zk-tls-not-set-up",
 )
 _EITHER_FIRST = timedelta(seconds=2)  # of two lines of a client this close, either can be the cause
+_UNHEARD = re.compile(
+    r"(?<![\w.])(\d{1,10})=(?:UNRECORDED|VoterState\(replicaKey=ReplicaKey\([^()]{0,120}\), state=UNRECORDED\))"
+)
 _QUOTED = 200  # characters of a message that the summary quotes
 _CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
 _RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
@@ -288,7 +292,7 @@ def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown
     """The unrecognized lines below WARN, and lines without a layout: each text once."""
     quiet = [line for line in unrecognized(read) if line.severity < WARN]
     strange = [line for line in lines if line.kind == UNKNOWN or (line.kind == OTHERS and line.severity >= WARN)]
-    return list(_unknown_lines([*strange, *quiet]))
+    return list(_unknown_lines(line for line in (*strange, *quiet) if line.message.strip()))
 
 
 def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found]) -> Iterator[ExplainedMessage]:
@@ -331,6 +335,8 @@ def _read(line: Line, names: Subjects) -> Read:
     if cause is not None and cause[0].key == "replication-factor-refused":
         asked = f"{line.logger or ''} {line.text[:2000]}"
         values["its_setting"] = next((name for text, name in REPLICAS_OF_INTERNAL_TOPICS if text in asked), "")
+    if unheard := _UNHEARD.findall(line.message[:_LONG]):
+        values["unheard"] = _listed([f"voter {voter}" for voter in unheard])
     if "org.apache.zookeeper.ClientCnxn" in line.trace:
         values["other_end"] = "ZooKeeper"
     if frame := _OWN_FRAME.search(line.trace):

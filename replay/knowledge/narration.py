@@ -125,7 +125,7 @@ STEPS: Mapping[str, str] = {
     "kraft_leader_isr_updates_summary": "{Me} changes leaders or ISRs of {changed_count} partitions ({context}).",
     "controller_preferred_election_completed": "Partition {tp} is led by its preferred replica again: broker {preferred_replica|…}.",
     "controller_clean_election_candidate": "{new_leader}, a member of the ISR {live_brokers_in_isr}, becomes leader of {tp}: a clean election.",
-    "controller_auto_rebalance_run": "{Me} gives leadership back to preferred replicas.",
+    "controller_auto_rebalance_run": "{Me} checks whether leadership has to go back to preferred replicas.",
     # Partitions: what a broker loads, leads and copies.
     "partition_log_loaded": "{Me} loaded the log of {tp}; its high watermark begins at {high_watermark}.",
     "partition_no_checkpointed_hw": "{Me} has no stored high watermark of {tp}: the replica is new, or the checkpoint file is gone.",

@@ -1147,3 +1147,30 @@ def test_an_idle_connection_of_jmx_is_harmless():
 def test_the_peer_of_an_old_controller_is_named():
     failed = "[2015-09-01 09:54:30,049] WARN [Controller-3-to-broker-4-send-thread], Controller 3 epoch 1 fails to send request Name:UpdateMetadataRequest;Version:0 to broker id:4,host:h4,port:1025. Reconnecting to broker. (kafka.controller.RequestSendThread)\njava.io.EOFException: Received -1 when reading from channel, socket has likely been closed.\n"
     assert "The connection to broker 4 was closed before an answer came" in of_text(failed).summary
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        "voterStates={3=VoterState(replicaKey=ReplicaKey(id=3, directoryId=<undefined>), state=UNRECORDED), 4=VoterState(replicaKey=ReplicaKey(id=4, directoryId=<undefined>), state=GRANTED), 5=VoterState(replicaKey=ReplicaKey(id=5, directoryId=<undefined>), state=UNRECORDED)}",
+        "voteStates={3=UNRECORDED, 4=GRANTED, 5=UNRECORDED}",
+    ],
+)
+def test_the_voters_that_did_not_answer_are_named(states):
+    (one,) = of_text(
+        f"[2025-06-30 10:31:01,000] INFO [RaftManager id=4] Election timed out before receiving sufficient vote responses to become candidate. Current epoch election state: EpochElection({states}) (org.apache.kafka.raft.KafkaRaftClient)\n"
+    ).told
+    assert "it had no answer from voter 3 and voter 5" in one.says
+
+
+def test_a_broker_that_a_stale_controller_turned_away_is_no_all_clear():
+    cut = "[2023-10-27 09:19:53,121] INFO [{0}] Client requested disconnect from node 2 (org.apache.kafka.clients.NetworkClient)\n"
+    assert keys(cut.format("BrokerToControllerChannelManager id=101 name=heartbeat")) == ["controller-not-active"]
+    assert "controller-not-active" not in keys(cut.format("ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0"))
+
+
+def test_a_check_of_preferred_leaders_moves_none():
+    check = "[2020-11-25 08:02:15,567] TRACE [Controller id=0] Checking need to trigger auto leader balancing (kafka.controller.KafkaController)\n"
+    assert "Controller 0 checks whether leadership has to go back to preferred replicas" in told(check).replace(
+        "\n", " "
+    )
