@@ -6,6 +6,7 @@ time. A live broker continues to write and rotate; the end of the run reports wh
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -119,13 +120,15 @@ def _found_again(held: Held) -> int:
 
 
 def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
-    copied, fault = 0, None
+    copied, holes, fault = 0, 0, None
     if not size:
         os.read(handle, 1)  # a file that cannot be read is not an empty one
     with own_writes(to.parent):
         out = to.open("wb", buffering=0)
     with out:
         while copied < size:
+            hole = _hole(handle, copied, size)
+            copied, holes = copied + hole, holes + hole
             try:
                 chunk = os.read(handle, min(_CHUNK, size - copied))
             except OSError as error:
@@ -133,7 +136,7 @@ def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
                     raise
                 fault = error.strerror or str(error)
                 break
-            if not chunk:
+            if not chunk and copied < size:
                 fault = "it was cut while it was read"
                 break
             room.take(len(chunk))
@@ -141,8 +144,20 @@ def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
                 out.write(chunk)
             copied += len(chunk)
     if fault is None:
-        return Copied(copied)
+        return Copied(copied, f"has holes of {holes:,} bytes: left out" if holes else None)
     return Copied(copied, f"held {size:,} bytes when it was found; {copied:,} of them could be read ({fault})")
+
+
+def _hole(handle: int, at: int, size: int) -> int:
+    """The bytes of a large hole of a sparse file from `at` on, which is left behind; 0 for data and small holes."""
+    try:
+        data = os.lseek(handle, at, os.SEEK_DATA)
+    except OSError as error:
+        data = size if error.errno == errno.ENXIO else at
+    hole = min(data, size) - at
+    hole = hole if hole > _CHUNK else 0
+    os.lseek(handle, at + hole, os.SEEK_SET)
+    return hole
 
 
 @dataclass

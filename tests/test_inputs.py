@@ -21,6 +21,7 @@ from pipelines.archives import Limits
 from pipelines.found_files import Inputs
 from pipelines.held_files import Handles
 from pipelines.inputs import gather
+from pipelines.room import Room
 from replay.errors import InputError, OutputError
 from tests.written import FIRST_LINES, SAID, text_of
 
@@ -921,3 +922,18 @@ def test_what_kafkas_tools_printed_is_taken_and_set_aside_where_it_was_cut_short
         "cut/offsets.txt": "line 2, its last, is no entry: cut short, not believed",
         "cut/topics.txt": "says 2 partitions of orders and lists 1: cut short, not believed",
     }
+
+
+def test_a_hole_of_a_sparse_file_is_left_out(tmp_path):
+    """A copy of the hole would fill the disk."""
+    file, line = tmp_path / "server.log", b"[2026-11-21 05:34:43,123] INFO started (kafka.X)\n"
+    with file.open("wb") as out:
+        out.write(line)
+        out.seek(1 << 40)
+        out.write(line)
+        out.truncate(1 << 41)
+    handles, copy = Handles(), tmp_path / "copy"
+    copied = handles.copy(handles.hold(file), copy, Room(tmp_path))
+    assert copy.stat().st_size < 16 << 20
+    assert copy.read_bytes().replace(b"\0", b"") == 2 * line
+    assert copied.remark is not None and copied.remark.startswith("has holes of 2,19")

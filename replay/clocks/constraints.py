@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 
+from replay.clocks.zones import FARTHEST_ZONE_MS
 from replay.facts.groups import by_key
 
 MARGIN_MS = 100  # synchronised clocks differ by less; a smaller excess is no ground to move a stamp
@@ -333,7 +334,7 @@ def _zones(bounds: list[Bound], paths: _Paths) -> dict[str, tuple[float | None, 
             for other, zone in known.items()
             if paths.linked(other, clock)
         ]
-        if ways and min(ways)[0] < QUARTER_MS:
+        if ways and min(ways)[0] < QUARTER_MS and abs(min(ways)[1]) <= FARTHEST_ZONE_MS:
             zones[clock] = _quarters(min(ways)[1]), "others"
     return zones
 

@@ -13,6 +13,7 @@ from replay.clocks.controller_requests import HANDLED, Requests
 from replay.clocks.controller_requests import KINDS as REQUESTS
 from replay.clocks.happened_before import REGISTERED, RULES
 from replay.clocks.stamps import GivenZones, stamp_of, turn_of
+from replay.clocks.zones import FARTHEST_ZONE_MS
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.times import first_known
 from replay.json_text import value_of_json
@@ -411,7 +412,10 @@ def _printed_at_once(entry: _LogEntry) -> Stamp | None:
     return _by_itself(entry, at_once + _PROMPT_MS) if at_once is not None and at_once > 0 else None
 
 
-def _by_itself(entry: _LogEntry, wall: int) -> Stamp:
+def _by_itself(entry: _LogEntry, wall: int) -> Stamp | None:
+    """A time that the line prints; None if no zone explains how far it is from the line's own."""
+    if entry.own.wall is None or abs(wall - entry.own.wall) > FARTHEST_ZONE_MS:
+        return None
     return Stamp(_clock("e", entry.line.node_id), wall, entry.line.event_id)
 
 

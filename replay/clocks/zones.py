@@ -11,6 +11,7 @@ from replay.errors import InputError
 from replay.facts.times import unix_micros
 
 HOUR_MS = 3_600_000
+FARTHEST_ZONE_MS = 26 * HOUR_MS  # between -12:00 and +14:00
 
 # Abbreviations that mean one offset only, in minutes, as `Date.toString` writes them into meta.properties.
 ABBREVIATIONS = {

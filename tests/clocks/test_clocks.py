@@ -411,6 +411,17 @@ def test_no_lines_no_clocks():
     assert offsets([]) == []
 
 
+@pytest.mark.parametrize("printed", ["2147483647", "4102444800000", "1714457600000"])
+def test_a_time_that_no_zone_explains_shows_no_zone(printed):
+    found = offsets(
+        events(f"""
+        ts       | kind                | node_id | details
+        10:00:00 | process_start_time  | 1       | start_time_ms={printed}
+        """)
+    )
+    assert [(row.zone, row.zone_from) for row in lines_of(found)] == [("UTC", "assumed")]
+
+
 def test_a_leader_and_its_controller_bound_each_other():
     """Node 2 is 4 s behind: it hears of the ISR before it was written, and asks for a session before it starts."""
     found = offsets(
