@@ -309,6 +309,7 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
         node=life.node_id,
         at_last=life.last_ts,
         quoted=_quoted(life.fatal_said),
+        by=end.error.node_id if end.error is not None else None,
         at_error=None if end.first_missed_late or life.fatal_event is not None else end.error_ts,
         at_unreached=end.error_ts if end.first_missed_late else None,
         recovered=life.recovered_event is not None,

@@ -3,7 +3,8 @@
 from replay.sentences.wording import Wordings
 
 _MISSED_BY_OTHERS = (
-    "(?; others lost their connection to it at {at_error:clock})(?; others could not reach it at {at_unreached:clock})"
+    "(?; node {by} lost its connection to it at {at_error:clock})"
+    "(?; node {by} could not reach it at {at_unreached:clock})"
 )
 
 ONE_FAILURE = (

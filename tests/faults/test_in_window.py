@@ -19,7 +19,7 @@ CUT = """
 
 
 def told(window: TimeWindow) -> list:
-    return faults([], [], rows(FAULTS, CUT), [], [], [], [], [], [], window)
+    return faults([], [], rows(FAULTS, CUT), [], [], [], [], [], [], [], window)
 
 
 @pytest.mark.parametrize(("since", "began"), [("10:00:00", ""), ("09:59:00", "10:00:05")])

@@ -54,7 +54,7 @@ def test_a_peer_that_was_started_later_finds_a_broker_gone_and_does_not_know_sin
         killed | 2         | 10:05:00  | 10:05:22 | 10:05:22   | 10:05:40 """,
     )
     (why,) = said([one for one in found if one.broker_id == 2])
-    assert "; others could not reach it at 10:05:22.000;" in why
+    assert "; node 3 could not reach it at 10:05:22.000;" in why
     assert "lost their connection" not in why
 
 
@@ -283,7 +283,7 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(lives, said):
         10:06:00.000 | broker_starting  | 3       |           """)
     first, second, third = said([one.but(ts=one.began_low) for one in killed(told, lives(told), sessions(), timings())])
     shared = "died within 5 s of it: look for what they share"
-    assert first.endswith(f"others lost their connection to it at 10:05:00.000; node 2 {shared}")
+    assert first.endswith(f"node 4 lost its connection to it at 10:05:00.000; node 2 {shared}")
     assert second == f"node 2 stopped logging with no shutdown message (last line 10:05:03.000); node 1 {shared}"
     assert third.endswith("(last line 10:05:09.500)")  # after 6.5 s
 
