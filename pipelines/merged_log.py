@@ -5,7 +5,6 @@ every log.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -98,7 +97,7 @@ def of_result(result: Result, wanted: Filter, since: str | None, until: str | No
         raise InputError(
             f"{unknown[0]}: {result.folder} has no record of this line; name it as evidence does: FILE:LINE"
         )
-    return chosen(events, replace(wanted, level=None, kinds=(), start=start, end=end))
+    return chosen(events, wanted, start, end)
 
 
 def _around(result: Result, found: pd.DataFrame, count: int) -> Iterator[pd.DataFrame]:

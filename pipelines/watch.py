@@ -27,7 +27,7 @@ from pipelines.incident import Zones
 from pipelines.inputs import gather, is_url
 from pipelines.kept_records import kept
 from pipelines.lent_session import for_a_run, lent
-from pipelines.main_job import Job, Outcome, made
+from pipelines.main_job import Job, made
 from pipelines.result import Result, is_result
 from pipelines.scratch import work_folder
 from pipelines.session import SMALL_BYTES, end_session, java_process, session
@@ -48,7 +48,6 @@ class Look:
     seconds: float
     size: int = 0
     changes: Sequence[Change] = ()
-    outcome: Outcome | None = None
     fault: str | None = None
     unread: Mapping[str, str] = field(default_factory=dict)
 
@@ -168,7 +167,7 @@ class _Rounds:
                     self.as_of = as_of
                     self._mark(self._out, as_of)
                 return None
-            outcome = self._judge(news, as_of)
+            self._judge(news, as_of)
         except Exception as error:
             if self._is_asked.is_set():  # Java was ended under it
                 raise KeyboardInterrupt from None
@@ -184,7 +183,7 @@ class _Rounds:
         now = _standing(self._out)
         changed = list(changes(self._before or Standing(), now))
         self._before = now
-        return Look(as_of, time.monotonic() - began, news.size, changed, outcome, unread=self._unread())
+        return Look(as_of, time.monotonic() - began, news.size, changed, unread=self._unread())
 
     def _unread(self) -> dict[str, str]:
         """Those that were not reported before."""
@@ -202,7 +201,7 @@ class _Rounds:
             news = None
         return Ended(self.as_of, news.size if news is not None and not isinstance(stop, StoppedAfter) else 0)
 
-    def _judge(self, news: News, as_of: datetime) -> Outcome:
+    def _judge(self, news: News, as_of: datetime) -> None:
         put_back(self._out)
         options = self._options
         goes_on = is_result(self._out)
@@ -211,7 +210,7 @@ class _Rounds:
         spark = self._session(news.whole_size)
         with lent(spark, for_a_run(news.whole_size)):
             if goes_on:
-                return append(
+                append(
                     self._out,
                     self._inputs,
                     nodes=options.nodes,
@@ -223,14 +222,15 @@ class _Rounds:
                     news=news,
                     seal=partial(self._mark, as_of=as_of),
                 )
-            return made(
-                Job(self._inputs, self._out, options.nodes, options.layout, options.zones),
-                gather=partial(gather, news=news),
-                graphframes=options.graphframes,
-                spark=spark,
-                on_step=self._on_step,
-                seal=partial(self._mark, as_of=as_of),
-            )
+            else:
+                made(
+                    Job(self._inputs, self._out, options.nodes, options.layout, options.zones),
+                    gather=partial(gather, news=news),
+                    graphframes=options.graphframes,
+                    spark=spark,
+                    on_step=self._on_step,
+                    seal=partial(self._mark, as_of=as_of),
+                )
 
     def _session(self, size: int) -> SparkSession:
         """The session; a larger one if the logs have outgrown the first."""

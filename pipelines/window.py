@@ -306,7 +306,7 @@ def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones, left_out: Sequen
         log, at = line.place
         log.keeps.append((at, log.end_of(at)))
     if window.has_borders:
-        _keep_borders(dated, window)
+        _keep_borders(dated)
     is_earlier = isinstance(asked, TimeWindow)
     remark = (
         f"{span_of(window.since, window.until)} holds for the new files too" if is_earlier else _remark(window, before)
@@ -400,7 +400,7 @@ def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
             yield _Piece(log, one.at, until, one.time, last)
 
 
-def _keep_borders(logs: Sequence[Log], window: TimeWindow) -> None:
+def _keep_borders(logs: Sequence[Log]) -> None:
     """Keep of each node the last record before the window, and the next one after it."""
     for own in grouped(logs, lambda log: log.source.node_id).values():
         sides: tuple[tuple[Callable[[Log], Stamped | None], int], ...] = ((_last_before, -1), (_next_after, 1))

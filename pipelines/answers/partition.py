@@ -65,7 +65,7 @@ def as_text(
 ) -> Iterator[str]:
     """The story as text, the proof at the end of each line, and under it the line itself if `with_lines`."""
     happened = story(tables)
-    yield f"{name}: {_in_short(tables, clock)}"
+    yield f"{name}: {_in_short(tables)}"
     yield ""
     day = None
     for row in rows(happened):
@@ -81,7 +81,7 @@ def as_text(
             yield Quoted(f"{'':26}{messages[proof]['message']}")
 
 
-def _in_short(tables: Mapping[str, pd.DataFrame], clock: Clock) -> str:
+def _in_short(tables: Mapping[str, pd.DataFrame]) -> str:
     """One sentence: how many leaders, how long without one, what was lost."""
     epochs, losses = tables["leader_epochs"], tables["losses"]
     if epochs.empty:

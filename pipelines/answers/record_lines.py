@@ -58,8 +58,6 @@ class Filter:
     kinds: Sequence[str] = field(default=())
     level: str | None = None
     places: Sequence[str] = field(default=())
-    start: pd.Timestamp | None = None
-    end: pd.Timestamp | None = None
 
 
 def names_partition(topics: Sequence[str], partitions: Sequence[int]) -> str:
@@ -69,15 +67,11 @@ def names_partition(topics: Sequence[str], partitions: Sequence[int]) -> str:
     return rf"(?<![\w.-])(?:{'|'.join(map(re.escape, topics))})(?:-(?:{numbers})(?!\d){alone}|,(?:{numbers})\])"
 
 
-def chosen(events: pd.DataFrame, wanted: Filter) -> pd.DataFrame:
-    """The records of logs that pass every filter, in order of corrected time; those of one file keep its order."""
+def chosen(events: pd.DataFrame, wanted: Filter, start: pd.Timestamp | None, end: pd.Timestamp | None) -> pd.DataFrame:
+    """The records of logs about the wanted topics, partitions and brokers in this time, in order of corrected time; those of
+    one file keep its order.
+    """
     kept = events[events.level.notna() | events.raw_ts.notna()]
-    if wanted.level is not None:
-        kept = kept[kept.level.isin(LEVELS[LEVELS.index(wanted.level.upper()) :])]
-    if wanted.kinds:
-        kept = kept[kept.kind.isin(list(wanted.kinds))]
-    if wanted.places:
-        kept = kept[kept.event_id.isin(list(wanted.places))]
     if wanted.brokers:
         about = [kept[name].isin(list(wanted.brokers)) for name in ("node_id", "broker_id", "leader_id")]
         kept = kept[about[0] | about[1] | about[2]]
@@ -94,10 +88,10 @@ def chosen(events: pd.DataFrame, wanted: Filter) -> pd.DataFrame:
     ordered = ordered.assign(_turn=turn).sort_values(
         ["_turn", "node_id", "source_file", "line_number"], kind="stable", na_position="first"
     )
-    if wanted.start is not None:
-        ordered = ordered[ordered.ts >= wanted.start]
-    if wanted.end is not None:
-        ordered = ordered[ordered.ts < wanted.end]
+    if start is not None:
+        ordered = ordered[ordered.ts >= start]
+    if end is not None:
+        ordered = ordered[ordered.ts < end]
     return ordered.drop(columns="_turn")
 
 

@@ -108,14 +108,14 @@ class Counts:
         """Count the records of a batch."""
         ts = batch.column("ts").cast(_UTC)
         matched = batch.column("kind").is_valid()
-        self._count_files(batch, ts, matched)
+        self._count_files(batch, ts)
         for record in from_arrow(PRINTED, batch.filter(pc.invert(matched))):
             self._count_unmatched(record)
         named = pc.is_in(batch.column("kind"), pa.array([_DUMPED, _IN_FILE]))
         for record in from_arrow(PRINTED, batch.filter(named)):
             self._settings += _settings_of(record)
 
-    def _count_files(self, batch: pa.RecordBatch, ts: pa.Array, matched: pa.Array) -> None:
+    def _count_files(self, batch: pa.RecordBatch, ts: pa.Array) -> None:
         of_host = pc.fill_null(pc.is_in(batch.column("layout"), pa.array(HOST_WITNESSES)), False)
         dated = pc.if_else(pc.and_(pc.invert(of_host), self._window.hold_each(ts)), ts, pa.scalar(None, _UTC))
         columns = {name: batch.column(name) for name in (*_OF_FILE, "kind", "secrets_hidden")} | {"ts": dated}
