@@ -272,13 +272,13 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
         yield from _writers_waited(incident, others)
     for rows in _by_end([row for row in internal if row.high_ms >= FELT_MS or row.is_open]):
         yield _would_have_waited(incident, rows)
-    if asked and incident.stale:
-        yield statement(
-            "asked_the_deposed",
-            all_brokers=[row.broker_id for row in incident.stale],
-            all_topics=incident.in_order(row.topic for row in asked),
-            for_time=duration(max(row.high_ms for row in asked)),
-        )
+    topics = incident.in_order(row.topic for row in asked)
+    brokers = [
+        one.broker_id for one in incident.stale if {name.rpartition("-")[0] for name in one.partitions} & {*topics}
+    ]
+    if brokers:
+        for_time = duration(max(row.high_ms for row in asked))
+        yield statement("asked_the_deposed", all_brokers=brokers, all_topics=topics, for_time=for_time)
 
 
 def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iterator[Statement]:

@@ -481,7 +481,10 @@ def test_clients_of_a_deposed_leader_are_named_with_how_long_they_may_have_waite
         topic                | what                | low_ms | high_ms | shortest_ms | partitions | may_partitions
         orders               | acks_all_of_leaders | 9000   | 9900    | 9000        | orders-0   | orders-0
         {asked} | 9000 | orders-0 | orders-0 """
-    stale = rows(STALE_LEADERS, "broker_id | longest_ms | partitions | acted_in\n 1 | 21000 | orders-0 | orders-0")
+    stale = rows(
+        STALE_LEADERS,
+        "broker_id | longest_ms | partitions | acted_in\n 1 | 21000 | orders-0 | orders-0\n 2 | 21000 | __consumer_offsets-0 | __consumer_offsets-0",
+    )
     told = what_happened(replace(incident_of(BACK), down=rows(TOPIC_DOWN, down), stale=stale))
     assert [sentence for sentence in said if sentence in told] == said
     assert ("Clients that still asked" in told) == bool(said)
