@@ -20,13 +20,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.lines_to_events import MEGABYTE, TRACES, multiplied
+from benchmarks.lines_to_events import MEGABYTE, TRACES, events_of, multiplied
 from pipelines.inputs import gather
 from pipelines.reading import records_of
 from pipelines.session import session
 from replay.catalogue import explain
 from replay.catalogue.fields import COLUMNS
-from replay.reading import accounts
 
 _HEADER = re.compile(
     r"^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) (.*?)(?: \(([\w.$]+)\))?$"
@@ -115,7 +114,7 @@ def measured(megabytes: int, rounds: int, folder: Path) -> Iterator[str]:
         work = folder / "work"
         shutil.rmtree(work, ignore_errors=True)
         inputs = gather([corpus], {}, work, mixed=True)
-        accounts.events(records_of(spark, inputs, work)).write.format("noop").mode("overwrite").save()
+        events_of(records_of(spark, inputs, work)).write.format("noop").mode("overwrite").save()
         return 0
 
     runs: dict[str, Callable[[], int]] = {_SPARK: by_spark, _PYTHON: lambda: parsed_by_python(files)}

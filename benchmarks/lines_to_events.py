@@ -26,7 +26,7 @@ from pipelines.reading import records_of
 from pipelines.session import session
 from replay.catalogue import TEMPLATES, Catalogue, Template
 from replay.errors import InputError, SetupError
-from replay.reading import accounts
+from replay.tables import EVENTS
 
 TRACES = Path(__file__).parent.parent / "traces"
 MEGABYTE = 1_000_000
@@ -65,7 +65,7 @@ def measured(traces: Path, folder: Path, size: int, rounds: int, template_counts
         spark.read.option("recursiveFileLookup", True).text(str(corpus)).count()
 
     def typed(templates: tuple[Template, ...]) -> Callable[[], None]:
-        return lambda: _drained(accounts.events(records_of(spark, inputs, work, Catalogue(templates))))
+        return lambda: _drained(events_of(records_of(spark, inputs, work, Catalogue(templates))))
 
     runs: dict[str, Callable[[], None]] = {"text().count()": counted}
     runs |= {f"lines -> typed events, {count:,} templates": typed(ranked[:count]) for count in counts}
@@ -101,6 +101,11 @@ def multiplied(logs: Sequence[Path], traces: Path, folder: Path, size: int) -> P
             for _ in range(times):
                 stream.write(text if text.endswith(b"\n") else text + b"\n")
     return folder
+
+
+def events_of(records: DataFrame) -> DataFrame:
+    """The records that a template matches. Returns `EVENTS`."""
+    return EVENTS.of(records.where(F.col("kind").isNotNull()))
 
 
 def by_frequency(matched: DataFrame) -> tuple[Template, ...]:

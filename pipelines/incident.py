@@ -18,7 +18,6 @@ from pipelines.node_tables import NODES
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import (
-    SMALL_ROWS,
     DriverStage,
     From,
     Laid,
@@ -105,8 +104,7 @@ from replay.questions import blind_spots, told_offsets, unlogged_epochs
 from replay.questions.deposed_leaders import broker_stops, deposed_leaders
 from replay.questions.isr_drops import isr_drops
 from replay.questions.replicas import all_trusted, brokers_up, replicas, trusted
-from replay.reading import accounts
-from replay.reading.counts import COLUMNS, Counts
+from replay.reading.counts import Counts
 from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
@@ -186,16 +184,12 @@ def parsed(
     laid = "printed_by_nodes" if inputs.contested else "printed"
     clocks = run(clock_stages(laid), {laid: printed, "zones": zones.given()}, store, read_later=("clock_windows",))
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
-    records = _corrected(laid, clocks["correction"], window, store)
-    events = _events(records, store)
-    counts = Counts(window)
-    for batch in store.batches("records", COLUMNS):
-        counts.add(batch)
+    counts = _corrected(laid, clocks["correction"], window, store)
     store.hold(COVERAGE, counts.coverage(inputs.files()), kept=True)
     store.hold(UNMATCHED, counts.unmatched(), kept=True)
     store.hold(SETTINGS, counts.settings(), kept=True)
     return Understood(
-        events,
+        store.frame("events"),
         Laid(SETTINGS.name),
         Laid(CLOCK_STEPS.name),
         Laid(CLOCK_OFFSETS.name),
@@ -257,28 +251,23 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
     )
 
 
-def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> DataFrame:
-    """The records with corrected stamps (`PRINTED`); from evidence files only those that count in the window."""
-    return _changed("records", laid, lambda batches: window.without_other_times(correction.batches(batches)), store)
+def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> Counts:
+    """The records with corrected stamps (`records`), the events among them, and their counts; from evidence files only
+    those that count in the window. One batch after the other is in memory.
+    """
+    counts = Counts(window)
+    with store.writer(PRINTED, "records") as records, store.writer(EVENTS, "events", kept=True) as events:
+        for batch in window.without_other_times(correction.batches(store.batches(laid))):
+            records.write(batch)
+            events.write(batch.filter(batch.column("kind").is_valid()))
+            counts.add(batch)
+    return counts
 
 
 def _changed(name: str, laid: str, change: Callable[[Iterable[Any]], Iterator[Any]], store: Store) -> DataFrame:
-    """The records laid down as `laid` (`PRINTED`) under the name `name`, with their Arrow batches changed: in the
-    driver if they are few, else inside Spark.
-    """
-    if store.count(laid) <= SMALL_ROWS:
-        store.write_batches(name, PRINTED, change(store.batches(laid)))
-        return store.frame(name)
-    return store.set_down(name, store.frame(laid).mapInArrow(change, PRINTED.schema))
-
-
-def _events(records: DataFrame, store: Store) -> DataFrame:
-    """The records that a template knows. Returns `EVENTS`."""
-    if store.count("records") > SMALL_ROWS:
-        return store.keep("events", accounts.events(records))
-    matched = (batch.filter(batch.column("kind").is_valid()) for batch in store.batches("records"))
-    store.write_batches("events", EVENTS, matched, kept=True)
-    return store.frame("events")
+    """The records laid down as `laid` (`PRINTED`) under the name `name`, with their Arrow batches changed."""
+    store.write_batches(name, PRINTED, change(store.batches(laid)))
+    return store.frame(name)
 
 
 def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> None:

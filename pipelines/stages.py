@@ -21,6 +21,7 @@ from replay.tables import DECLARED, TABLES
 
 # A pass over at most this many rows runs in the driver: Spark's cost per row is more than a second core saves.
 SMALL_ROWS = 1_000_000
+NODE_PASS = 2  # times as many, if the key is the node: Spark spreads few keys over few cores
 # Inside Spark, the rows of one bucket of keys are in memory at the same time.
 LEAST_BUCKETS, BUCKET_ROWS = 32, 30_000
 KEPT = frozenset(table.name for table in TABLES)
@@ -238,7 +239,7 @@ class Pass:
         inputs = [one.input(name, tables) for name, one in self._inputs.items()]
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
         rows = sum(map(store.count, {one.name for one in self._inputs.values()}))
-        if rows <= SMALL_ROWS:
+        if rows <= SMALL_ROWS * (NODE_PASS if self._key == ("node_id",) else 1):
             made = walk.rows({name: one.rows(store) for name, one in self._inputs.items()})
         else:
             made = self._in_spark(walk, store, rows)

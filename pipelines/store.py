@@ -46,6 +46,17 @@ class StoppedAfter(KeyboardInterrupt):
         self.out = out
 
 
+class _Writer:
+    """Writes Arrow batches to a Parquet file, with its columns and types."""
+
+    def __init__(self, file: pq.ParquetWriter) -> None:
+        self._file = file
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        schema = self._file.schema
+        self._file.write_table(pa.Table.from_batches([batch.select(schema.names)]).cast(schema))
+
+
 class Store:
     """Where stages write their tables: `keep` for the result, `set_down` for tables that only later stages need."""
 
@@ -108,7 +119,7 @@ class Store:
         declared = {table.name: table for table in tables}
         with ExitStack() as files:
             writers = {
-                one.name: files.enter_context(self._writer(one, one.name, one.name in kept))
+                one.name: files.enter_context(self._file(one, one.name, one.name in kept))
                 for one in tables
                 if one.name not in sums
             }
@@ -136,13 +147,18 @@ class Store:
 
     def write_batches(self, name: str, table: Table, batches: Iterable[pa.RecordBatch], *, kept: bool = False) -> None:
         """Arrow batches with the columns of `table`, written under `name` (`kept`: as a table of the result)."""
-        schema = arrow_schema(table.schema)
-        with self._writer(table, name, kept) as writer:
+        with self.writer(table, name, kept=kept) as writer:
             for batch in batches:
-                writer.write_table(pa.Table.from_batches([batch.select(schema.names)]).cast(schema))
+                writer.write(batch)
+
+    @contextmanager
+    def writer(self, table: Table, name: str, *, kept: bool = False) -> Iterator[_Writer]:
+        """Writes Arrow batches with the columns of `table` under `name` (`kept`: as a table of the result)."""
+        with self._file(table, name, kept) as file:
+            yield _Writer(file)
         self._tables_of[name] = table
 
-    def _writer(self, table: Table, name: str, kept: bool) -> pq.ParquetWriter:
+    def _file(self, table: Table, name: str, kept: bool) -> pq.ParquetWriter:
         folder = (self._tables if kept else self._between) / name
         folder.mkdir(parents=True)
         return pq.ParquetWriter(folder / "part-00000.parquet", arrow_schema(table.schema), compression="snappy")

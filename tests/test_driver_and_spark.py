@@ -5,7 +5,6 @@ from __future__ import annotations
 import pyarrow.parquet as pq
 import pytest
 
-import pipelines.incident
 import pipelines.reading
 import pipelines.stages
 from pipelines.main_job import analyze
@@ -38,7 +37,6 @@ def test_passes_inside_spark_make_what_they_make_in_the_driver(spark, tmp_path, 
     analyze([str(TRACE / "input")], tmp_path / "few", spark=spark)
     monkeypatch.setattr(pipelines.reading, "SMALL_BYTES", -1)
     monkeypatch.setattr(pipelines.stages, "SMALL_ROWS", 0)
-    monkeypatch.setattr(pipelines.incident, "SMALL_ROWS", 0)
     analyze([str(TRACE / "input")], tmp_path / "many", spark=spark)
     in_driver, in_spark = tables(tmp_path / "few"), tables(tmp_path / "many")
     assert {"faults", "commit_bands", "broker_sessions", "edges", "availability"} <= {

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-import pipelines.incident
 import pipelines.reading
 import pipelines.stages
 from pipelines.main_job import analyze
@@ -129,7 +128,6 @@ def test_records_that_are_set_aside_change_no_history(spark, tmp_path):
 def test_records_that_are_set_aside_change_no_history_in_workers_of_spark(spark, tmp_path, monkeypatch):
     monkeypatch.setattr(pipelines.reading, "SMALL_BYTES", -1)
     monkeypatch.setattr(pipelines.stages, "SMALL_ROWS", 0)
-    monkeypatch.setattr(pipelines.incident, "SMALL_ROWS", 0)
     check_that_histories_stay(spark, tmp_path)
 
 
