@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
+from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from replay.errors import InputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
-from replay.knowledge.choosing import quiet_signs
+from replay.knowledge.choosing import quiet_signs, tells_digits
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps
 from replay.reading.secrets import hidden_text
@@ -172,10 +173,23 @@ def _to_explain(records: pa.Table) -> tuple[pa.Table, int]:
 
 
 def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
-    """Which texts one of the patterns matches."""
+    """Which texts one of the patterns matches. Most patterns do not tell one digit from another: they see texts that
+    differ only in digits once.
+    """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    return reduce(pc.or_, [pc.match_substring_regex(texts, pattern) for pattern in patterns])
+    patterns = [*patterns]
+    telling, others = [*filter(tells_digits, patterns)], [*filterfalse(tells_digits, patterns)]
+
+    def of_chunk(chunk: pa.Array) -> pa.Array:
+        shapes = pc.replace_substring_regex(chunk, "[1-9]", "0").dictionary_encode()
+        of_shape = reduce(pc.or_, [pc.match_substring_regex(shapes.dictionary, pattern) for pattern in others])
+        return reduce(
+            pc.or_, [pc.match_substring_regex(chunk, pattern) for pattern in telling], of_shape.take(shapes.indices)
+        )
+
+    return pa.chunked_array([of_chunk(chunk) for chunk in texts.chunks], pa.bool_())
 
 
 def _line(row: Mapping[str, Any]) -> Line:

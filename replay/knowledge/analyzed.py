@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 
+from replay.facts.in_time import InTime
 from replay.knowledge.choosing import Read
 from replay.knowledge.meaning import (
     ANYWHERE,
@@ -78,7 +80,7 @@ class Found:
         """Whether a node was down at that time, or has just come back."""
         return self.sort == OUTAGE and (ts is None or self._is_recent(ts))
 
-    @property
+    @cached_property
     def sorts(self) -> frozenset[str]:
         """The kinds of explanation (`Meaning.explained_by`) that this finding satisfies."""
         return frozenset(
@@ -100,7 +102,8 @@ class Found:
     def explains(self, one: Read) -> bool:
         """Whether the record follows from it: the time, the node and the kind match. No record precedes its cause."""
         ts = one.line.ts
-        if ts is None or not self._may_reach(ts):
+        begin, end = self.reach
+        if ts is None or ts < begin or (end is not None and ts > end):
             return False
         if self.silences and writer(one.line) == self.node and ts <= (self.latest or self.since):
             return False
@@ -115,10 +118,11 @@ class Found:
             return self._has_just_ended(ts) and one.values.get("leader_id") == str(self.node)
         return self._concerns(one, meanings[0])
 
-    def _may_reach(self, ts: datetime) -> bool:
-        if self.is_election:
-            return self.since - _BEFORE_IT_IS_LOGGED <= ts and self._is_recent(ts)
-        return self.since <= ts and (self.until is None or ts <= self.until + _AFTER)
+    @cached_property
+    def reach(self) -> tuple[datetime, datetime | None]:
+        """The first and the last time of lines that may follow from it; None if no line shows its end."""
+        begin = self.since - _BEFORE_IT_IS_LOGGED if self.is_election else self.since
+        return begin, None if self.until is None else self.until + (_GOES_ON if self.is_election else _AFTER)
 
     def _is_recent(self, ts: datetime) -> bool:
         return self.until is None or ts <= self.until + _GOES_ON
@@ -166,14 +170,31 @@ def _meanings(one: Read) -> list[Meaning]:
     return [meaning for meaning in (one.wording, one.cause) if meaning is not None]
 
 
-def explaining(one: Read, found: Iterable[Found]) -> Found | None:
-    """The finding that explains the record, None if no finding does. Among several: a change of its partition at that time; for a
-    record about the metadata quorum, its loss; for one that names no cause, one that was not over yet; then one about the peer that the record names, one about its
-    writer, and the one that began last.
-    """
-    explains = [what for what in found if what.explains(one)]
-    if len(explains) < 2:
-        return explains[0] if explains else None
+class Findings:
+    """What an analysis found, to look up which finding explains a record."""
+
+    def __init__(self, found: Iterable[Found] = ()) -> None:
+        self.all = tuple(found)
+        self._in_time: InTime[int] = InTime()
+        for number, what in enumerate(self.all):
+            self._in_time.add(*what.reach, number)
+
+    def explaining(self, one: Read) -> Found | None:
+        """The finding that explains the record, None if no finding does. Among several: a change of its partition at that time; for a
+        record about the metadata quorum, its loss; for one that names no cause, one that was not over yet; then one about the peer that the record names, one about its
+        writer, and the one that began last.
+        """
+        ts = one.line.ts
+        if ts is None:
+            return None
+        explains = [self.all[at] for at in sorted(self._in_time.lasting(ts, ts)) if self.all[at].explains(one)]
+        if len(explains) < 2:
+            return explains[0] if explains else None
+        return max(explains, key=_fits(one))
+
+
+def _fits(one: Read) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, datetime]]:
+    """How well a finding that explains a record fits it."""
     concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
     where = _meanings(one)[0].cause_at
 
@@ -190,4 +211,4 @@ def explaining(one: Read, found: Iterable[Found]) -> Found | None:
             what.since,
         )
 
-    return max(explains, key=fits)
+    return fits

@@ -169,13 +169,20 @@ def _texts_of_signs() -> tuple[tuple[str, ...], tuple[Meaning, ...]]:
     return tuple(texts), tuple(sign for sign, theirs in of_each if not theirs)
 
 
+_TEXTS_OF_EXCEPTIONS = 4_000  # without their digits, that are remembered
 _ANY_DIGIT = re.compile(r"\\d|\{\d{0,6}+,?\d{0,6}+\}|\(\?P<\w{1,60}+>")
+
+
+@cache
+def tells_digits(pattern: str) -> bool:
+    """Whether a pattern may match a text, but not the same text with another digit."""
+    return re.search(r"\d|\(\?P=", _ANY_DIGIT.sub("", pattern)) is not None
 
 
 @cache
 def _signs_of_numbers() -> tuple[Meaning, ...]:
     """The signs whose pattern tells one digit from another."""
-    return tuple(sign for sign in SIGNS if re.search(r"\d", _ANY_DIGIT.sub("", sign.wording)))
+    return tuple(sign for sign in SIGNS if tells_digits(sign.wording))
 
 
 @cache
@@ -226,14 +233,13 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
         text = line.text[:_LONG] if _LOGIN_FAILED in line.message[:_LONG] else line.trace[:_LONG]
         return _first(OF_A_LOGIN, text, "exception") if text else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
-    candidates = _exceptions_to_read(line.severity > WARN, line.is_clients)
     inner = _INNER.split(text)[-1]
-    known = _first(candidates, text, "exception")
+    known = _exception_in(line, text)
     if known is None or known[0].is_general:
-        known = _logged_elsewhere(inner) or _first(candidates, inner, "exception") or known
+        known = _logged_elsewhere(inner) or (_exception_in(line, inner) if inner != text else None) or known
     refusal = class_of_text(text) if known is None else None
     if refusal is not None:
-        known = _first(candidates, refusal, "exception")
+        known = _exception_in(line, refusal)
     return known or _first(ANY_EXCEPTION, inner, "exception") or _first(ANY_EXCEPTION, text, "exception")
 
 
@@ -265,6 +271,23 @@ def _exceptions_to_read(may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]
         for one in EXCEPTIONS
         if one not in ANY_EXCEPTION and (may_end or one.weight != ENDED) and (of_a_client or not one.of_clients)
     )
+
+
+def _exception_in(line: Line, text: str) -> tuple[Meaning, dict[str, str]] | None:
+    """The entry of the exception in a text of the line."""
+    return _first(_exceptions_for(line.severity > WARN, line.is_clients, text.translate(ZEROS)), text, "exception")
+
+
+@lru_cache(_TEXTS_OF_EXCEPTIONS)
+def _exceptions_for(may_end: bool, of_a_client: bool, zeros: str) -> tuple[Meaning, ...]:
+    """The entries among which is the first that matches a text that has `zeros` with all digits 0."""
+    found = []
+    for one in _exceptions_to_read(may_end, of_a_client):
+        if tells_digits(one.exception):
+            found.append(one)
+        elif one.exception_regex.search(zeros) is not None:
+            return (*found, one)
+    return tuple(found)
 
 
 def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, dict[str, str]] | None:

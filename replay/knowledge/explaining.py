@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
-from replay.knowledge.analyzed import Found, explaining
+from replay.knowledge.analyzed import Findings, Found
 from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
 from replay.knowledge.choosing import (
     EXCEPTIONS,
@@ -229,10 +229,10 @@ def explained(
     names = subjects(kafkas, nodes, elsewhere)
     read = [_read(line, names) for line in kafkas]
     own = stories(in_order(read), is_complete=is_complete)
-    found = [*found, *(story.found for story in own if story.found is not None)]
+    findings = Findings([*found, *(story.found for story in own if story.found is not None)])
     in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(downgraded(_joined(read), found)))
-    known = [(one, explaining(one, found)) for one in sides if one.is_known]
+    sides, same = both_sides(recovered(downgraded(_joined(read), findings)))
+    known = [(one, findings.explaining(one)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     unexplained = _groups(one for one, why in known if why is None)
     messages = sorted(_with_consequences([*map(_message_of_story, own), *map(_message_of, unexplained)]), key=_order)
@@ -247,11 +247,11 @@ def explained(
     unknown = _unknown_lines(one.line for one in apart if not one.is_known and one.line.severity >= WARN)
     answer = Answer(
         summary="",
-        together=(*same, *together(apart, reports_stops=is_complete and not _asked(found)), *situations),
+        together=(*same, *together(apart, reports_stops=is_complete and not _asked(findings.all)), *situations),
         told=serious,
         looks_like=bugs,
         harmless=harmless,
-        consequences=tuple(_following(known, found)),
+        consequences=tuple(_following(known, findings.all)),
         unknown=unknown,
         events=tuple(narrated(read, in_stories)) if is_complete else (),
         not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
@@ -297,8 +297,11 @@ def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown
 
 def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found]) -> Iterator[ExplainedMessage]:
     """The consequences of each finding, in the order in which the findings began."""
+    following: dict[int, list[Read]] = {}
+    for one, why in known:
+        following.setdefault(id(why), []).append(one)
     for what in sorted(found, key=lambda what: (what.since, what.code)):
-        groups = _groups(one for one, why in known if why is what)
+        groups = _groups(following.get(id(what), ()))
         messages = [replace(_with_reason(_message_of(group)), follows=what.description) for group in groups]
         yield from sorted(messages, key=lambda one: (-_when(one.first), one.key))
 

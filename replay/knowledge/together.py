@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from replay.knowledge.analyzed import Found, explaining
+from replay.knowledge.analyzed import Findings
 from replay.knowledge.answer import ExplainedMessage
 from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.controlling import (
@@ -74,7 +74,7 @@ class _Later:
     sent_to_a_start: Collection[str]
 
 
-def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
+def downgraded(read: Sequence[Read], found: Findings) -> list[Read]:
     """`read` without the lines that others settle.
 
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one
@@ -103,14 +103,14 @@ def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
         _sent_to_a_start(read),
     )
     lower = (
-        _downgraded(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
+        _downgraded(one, one.wording, later, found.explaining(one) is not None) if one.wording is not None else one
         for one in read
     )
     kept = [_harmless_if_started_again(one, later, found) for one in lower if one is not None]
     return _without_first_starts(kept, found)
 
 
-def _without_first_starts(read: Sequence[Read], found: Sequence[Found]) -> list[Read]:
+def _without_first_starts(read: Sequence[Read], found: Findings) -> list[Read]:
     """`read` with a harmless meaning for what passed before its broker first joined the cluster: nothing waited for it."""
     starts, joined = _times_of_nodes(read)
     began: dict[str, datetime] = {}
@@ -130,7 +130,7 @@ def _without_first_starts(read: Sequence[Read], found: Sequence[Found]) -> list[
             return one
         if any(meaning.weight != PASSING for meaning in (one.wording, one.cause) if meaning is not None):
             return one
-        if explaining(one, found) is not None:
+        if found.explaining(one) is not None:
             return one
         key, heals = f"{one.wording.key}-at-first-start", f"yes: its broker joined the cluster at {until:%H:%M:%S}"
         return replace(one, wording=replace(one.wording, key=key, weight=HARMLESS, heals=heals))
@@ -138,9 +138,9 @@ def _without_first_starts(read: Sequence[Read], found: Sequence[Found]) -> list[
     return [lighter(one) for one in read]
 
 
-def _harmless_if_started_again(one: Read, later: _Later, found: Sequence[Found]) -> Read:
+def _harmless_if_started_again(one: Read, later: _Later, found: Findings) -> Read:
     """A follower that waited for a new leader epoch, and went on, without a finding behind it."""
-    if one.means(WAITS_FOR_EPOCH.key) and _was_started_again(one, later) and explaining(one, found) is None:
+    if one.means(WAITS_FOR_EPOCH.key) and _was_started_again(one, later) and found.explaining(one) is None:
         return replace(one, wording=replace(WAITS_FOR_EPOCH, weight=HARMLESS))
     return one
 
