@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipelines import delta
@@ -136,7 +137,25 @@ def is_table(folder: Path) -> bool:
 
 def frame_of(read: pa.Table) -> pd.DataFrame:
     """Rows that were read, as a `plain` frame."""
-    return plain(read.to_pandas(types_mapper=NULLABLE.get))
+    lists = [
+        field.name
+        for field in read.schema
+        if pa.types.is_list(field.type) and not pa.types.is_nested(field.type.value_type)
+    ]
+    frame = plain(read.drop_columns(lists).to_pandas(types_mapper=NULLABLE.get))
+    columns = {name: pd.Series(list(_tuples(read.column(name))), dtype=object) for name in lists}
+    return pd.DataFrame({name: columns[name] if name in columns else frame[name] for name in read.column_names})
+
+
+def _tuples(lists: pa.ChunkedArray) -> Iterator[tuple[object, ...] | None]:
+    """The lists of a column as tuples; pandas would make an array of each first."""
+    for chunk in lists.chunks:
+        values, ends = (
+            chunk.flatten().to_pylist(),
+            pc.cumulative_sum(pc.fill_null(pc.list_value_length(chunk), 0)).to_pylist(),
+        )
+        for is_there, begin, end in zip(chunk.is_valid().to_pylist(), [0, *ends], ends):
+            yield tuple(values[begin:end]) if is_there else None
 
 
 def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:

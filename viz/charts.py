@@ -21,6 +21,7 @@ from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_in
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absences, leader_epochs_figure
 from viz.markup import Evidence
+from viz.offset_curves import of_topics
 from viz.overview import fault_and_brokers
 from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.summary import LOST, POSSIBLE, anchor, rank
@@ -324,18 +325,21 @@ def _open_offsets(
         if key in panels and ts is not None and value is not None:
             proof.setdefault((panels[key], at(ts), int(value)), []).extend(lines)
 
-    for a in frames.table(tables, "high_watermarks"):
+    def rows(table: str) -> list[Any]:
+        return frames.rows(of_topics(tables[table], informative))
+
+    for a in rows("high_watermarks"):
         prove((a.topic, a.partition), a.ts, a.high_watermark, a.evidence)
         prove((a.topic, a.partition), a.ts, a.log_end_offset, a.evidence)
-    for t in frames.table(tables, "truncations"):
+    for t in rows("truncations"):
         prove((t.topic, t.partition), t.ts, t.truncation_offset, t.evidence)
         prove((t.topic, t.partition), t.ts, t.log_end_offset, t.evidence)
-    for s in frames.table(tables, "log_starts"):
+    for s in rows("log_starts"):
         prove((s.topic, s.partition), s.ts, s.log_start_offset, s.evidence)
-    for x in frames.table(tables, "losses"):
+    for x in rows("losses"):
         for value in (x.from_offset, x.to_offset_low, x.to_offset_high):
             prove((x.topic, x.partition), x.ts, value, x.evidence)
-    for b in frames.table(tables, "commit_bands"):
+    for b in rows("commit_bands"):
         prove((b.topic, b.partition), b.start_ts, b.committed_low or 0, b.low_evidence)
         prove((b.topic, b.partition), b.start_ts, b.committed_high, b.high_evidence)
     for trace in figure.data:

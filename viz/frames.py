@@ -187,8 +187,11 @@ def _values(series: pd.Series) -> list[Any]:
         places, distinct = pd.factorize(series)
         held = [*distinct.astype(object).tolist(), None]  # the place of a null is -1
         return [held[place] for place in places.tolist()]
-    values, gone = series.astype(object).tolist(), series.isna()
-    return [None if no else value for value, no in zip(values, gone, strict=True)] if gone.any() else values
+    if series.dtype != object:
+        known: list[Any] = series.to_numpy(object, na_value=None).tolist()
+        return known
+    values, gone = series.tolist(), series.isna()
+    return [None if no else value for value, no in zip(values, gone.tolist(), strict=True)] if gone.any() else values
 
 
 def second(ts: pd.Timestamp | None) -> pd.Timestamp | None:

@@ -98,6 +98,7 @@ def high_watermarks_figure(
     if trace_end is None:
         last = [drawn["bands"].start_ts.max(), drawn["anchors"].ts.max()]
         trace_end = max((ts for ts in last if pd.notna(ts)), default=None)
+    drawn = {name: offset_curves.of_topics(frame, partitions) for name, frame in drawn.items()}
     figure, height = _panels(partitions, _PANEL)
     for row, key in enumerate(partitions, start=1):
         here = {name: offset_curves.of_partition(frame, *key) for name, frame in drawn.items()}
@@ -438,6 +439,7 @@ def replication_lag_figure(
         "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
         "positions": frames.tidy(follower_positions, "follower_positions").dropna(subset=["ts"]),
     }
+    tables = {name: offset_curves.of_topics(frame, partitions) for name, frame in tables.items()}
     found = {
         key: offset_curves.lags(*(offset_curves.of_partition(frame, *key) for frame in tables.values()))
         for key in partitions

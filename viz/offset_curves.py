@@ -218,6 +218,11 @@ def _at_once(one: Sequence[Piece], other: Sequence[Piece]) -> Iterator[tuple[Pie
             j += 1
 
 
+def of_topics(frame: pd.DataFrame, partitions: Iterable[tuple[str, int]]) -> pd.DataFrame:
+    """The rows of the topics of some partitions."""
+    return frame[frame.topic.isin({topic for topic, _ in partitions})]
+
+
 def of_partition(frame: pd.DataFrame, topic: str, partition: int) -> list[Any]:
     """The rows of one partition, every null as None."""
     return frames.rows(frame[(frame.topic == topic) & (frame.partition == partition)])

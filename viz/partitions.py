@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -16,9 +16,11 @@ from viz.bounds import first, most
 from viz.cluster import METADATA_TOPIC, nodes_by_role
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, keys, render
+from viz.offset_curves import of_topics
 from viz.summary import anchor
 from viz.topics import topic_harms
 
+_KEY = ["topic", "partition"]
 MOST_STORIES = 48
 _MOST_STEPS = 40
 _MOST_STEPS_IN_ALL = 700  # steps of all histories together
@@ -34,6 +36,21 @@ class Step:
     text: str
     evidence: tuple[str, ...]
     level: str = ""
+
+
+@dataclass
+class _Events:
+    """What happened to a partition, and the number of offsets, which become steps if the page shows the partition."""
+
+    steps: list[Step] = field(default_factory=list)
+    offsets: int = 0
+
+    def __len__(self) -> int:
+        return len(self.steps) + self.offsets
+
+    @property
+    def weight(self) -> int:
+        return sum({"bad": 1000, "warn": 100}.get(s.level, 1) for s in self.steps) + self.offsets
 
 
 @dataclass(frozen=True)
@@ -53,17 +70,22 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
     """The histories of the partitions with the most events, Kafka's own topics folded at the end; and how many there
     are.
     """
-    steps = _steps(tables)
-    order = sorted(steps, key=lambda key: (-_weight(steps[key]), *words.by_name(key)))
+    offsets = _with_offsets(tables["high_watermarks"])
+    events = _events(tables, offsets)
+    order = sorted(events, key=lambda key: (-events[key].weight, *words.by_name(key)))
     kept: list[tuple[str, int]] = []
     total = 0
     for key in first(order, MOST_STORIES).shown:
-        total += min(len(steps[key]), _MOST_STEPS)
+        total += min(len(events[key]), _MOST_STEPS)
         if total > _MOST_STEPS_IN_ALL and kept:
             break
         kept.append(key)
-    found = [_story(key, steps[key]) for key in sorted(kept, key=words.by_name)]
-    left_out = max(len(steps), frames.partitions(tables, "leader_epochs")[1]) - len(found)
+    offsets_of = frames.by_key(frames.rows(of_topics(offsets, kept)), lambda row: (row.topic, row.partition))
+    found = [
+        _story(key, [*events[key].steps, *(_offsets(row, _replica(tables, row)) for row in offsets_of[key])])
+        for key in sorted(kept, key=words.by_name)
+    ]
+    left_out = max(len(events), frames.partitions(tables, "leader_epochs")[1]) - len(found)
     page = render(
         "partitions.html.j2",
         own=[s for s in found if not s.internal],
@@ -73,10 +95,6 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
         more=f"{words.counted(left_out, 'more partition')} with fewer events, not shown here." if left_out else "",
     )
     return page, len(found)
-
-
-def _weight(steps: Sequence[Step]) -> int:
-    return sum({"bad": 1000, "warn": 100}.get(s.level, 1) for s in steps)
 
 
 def _story(key: tuple[str, int], steps: list[Step]) -> Story:
@@ -118,8 +136,14 @@ def _repeats(before: Sequence[Step], step: Step) -> bool:
 _ORDER = ("leader", "ISR", "offsets", "cut", "loss")
 
 
-def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Step]]:
-    steps: dict[tuple[str, int], list[Step]] = defaultdict(list)
+def _with_offsets(high_watermarks: pd.DataFrame) -> pd.DataFrame:
+    """The rows with an offset at a known time."""
+    known = high_watermarks.dropna(subset=["ts", *_KEY])
+    return known[known.high_watermark.notna() | known.log_end_offset.notna()]
+
+
+def _events(tables: Mapping[str, pd.DataFrame], offsets: pd.DataFrame) -> dict[tuple[str, int], _Events]:
+    events: dict[tuple[str, int], _Events] = defaultdict(_Events)
     elected = {
         (e.topic, e.partition, e.leader_epoch): e
         for e in frames.table(tables, "elections")
@@ -128,7 +152,6 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Ste
     made: tuple[tuple[str, Callable[[Any], Step | None]], ...] = (
         ("leader_epochs", lambda r: _leader(r, elected.get((r.topic, r.partition, r.leader_epoch)))),
         ("isr_spans", _isr),
-        ("high_watermarks", lambda r: _offsets(r, _replica(tables, r))),
         ("truncations", lambda r: _cut(r, _replica(tables, r))),
         ("losses", _loss),
     )
@@ -136,8 +159,10 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Ste
         for row in frames.table(tables, name):
             step = None if row.topic is None or row.partition is None else steps_of(row)
             if step is not None:
-                steps[row.topic, row.partition].append(step)
-    return {key: some for key, some in steps.items() if len(some) > 1}
+                events[row.topic, row.partition].steps.append(step)
+    for (topic, partition), count in offsets.groupby(_KEY).size().items():
+        events[topic, int(partition)].offsets = count
+    return {key: some for key, some in events.items() if len(some) > 1}
 
 
 def _leader(e: Any, election: Any | None) -> Step:
@@ -177,15 +202,13 @@ def _replica(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
     return nodes_by_role(tables, [row.node_id]) if is_metadata else words.broker(row.node_id)
 
 
-def _offsets(a: Any, who: str) -> Step | None:
-    if a.ts is None:
-        return None
+def _offsets(a: Any, who: str) -> Step:
     offsets = [
         f"{name} {value}"
         for name, value in (("high watermark", a.high_watermark), ("log end offset", a.log_end_offset))
         if value is not None
     ]
-    return Step(a.ts, "offsets", f"{who}: {', '.join(offsets)}", a.evidence) if offsets else None
+    return Step(a.ts, "offsets", f"{who}: {', '.join(offsets)}", a.evidence)
 
 
 def _cut(t: Any, who: str) -> Step:

@@ -86,6 +86,7 @@ _ENCODED = re.compile(
 )
 
 
+@lru_cache(maxsize=1_000)  # a broker prints the same settings at each start, and the same warning for minutes
 def hidden_text(text: str) -> str:
     """`text` with `MASK` in place of each secret."""
     small = text.lower()
