@@ -18,6 +18,7 @@ from pipelines.node_tables import NODES
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import (
+    ColumnStage,
     DriverStage,
     From,
     Laid,
@@ -50,9 +51,10 @@ from replay.causes.partition_times import merge_partition_times, partition_times
 from replay.clocks.correction import Correction
 from replay.clocks.happened_before import KINDS
 from replay.clocks.message_keys import keyed_stamps
+from replay.clocks.node_clocks import node_clocks
 from replay.clocks.offsets import clock_offsets, clock_windows
 from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
-from replay.clocks.stamps import GivenZones, node_clocks
+from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
 from replay.errors import InputError
@@ -228,14 +230,12 @@ def _printed(
 def clock_stages(printed: str) -> tuple[Runnable, ...]:
     """What the records under the name `printed` prove about the nodes' clocks, and the correction of their timestamps."""
     return (
+        ColumnStage("node_clocks", node_clocks, From("dated_lines", of=printed)),
         Pass(
             "clocks",
             ("node_id",),
-            {
-                "dated_lines": From("dated_lines", of=printed),
-                "ordered_lines": From("ordered_lines", of=printed, kinds=frozenset(KINDS)),
-            },
-            {"node_clocks": node_clocks, "keyed_stamps": keyed_stamps},
+            {"ordered_lines": From("ordered_lines", of=printed, kinds=frozenset(KINDS))},
+            {"keyed_stamps": keyed_stamps},
             has_null_keys=True,
         ),
         Pass(

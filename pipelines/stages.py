@@ -131,6 +131,26 @@ class DriverStage(_Stage):
 
 
 @dataclass(frozen=True)
+class ColumnStage(_Stage):
+    """One small table, made from the columns of a large one, whose rows need not become Python's objects: `made_by`
+    takes Arrow batches of `source` under the name of its table.
+    """
+
+    source: From
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.source.name, *(name for name in parameters(self.made_by) if name != self.source.table))
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+        """The table, held by the store."""
+        others = {name: in_driver(name, tables, store) for name in self.reads[1:]}
+        made = self.made_by(**{self.source.table: self.source.batches(store)}, **others)
+        store.hold(DECLARED[self.table], list(made), kept=self.table in KEPT)
+        return {self.table: Laid(self.table)}
+
+
+@dataclass(frozen=True)
 class Lookup:
     """The rows of `source` that other rows name: `made_by` returns their event ids, `select` names the object (a
     `Selection`) that decides which of them count.

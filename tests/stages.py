@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.incident import stages
@@ -13,7 +14,7 @@ from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME, KafkaEvents
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
-from replay.tables.arrow import from_arrow
+from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
@@ -83,6 +84,12 @@ class InMemory:
 
     def rows_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Sequence[Row]:
         return [row for row in self._rows[name] if kinds is None or row.kind in kinds]
+
+    def batches_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Iterable[pa.RecordBatch]:
+        rows = self.rows_of(name, table, kinds)
+        return to_arrow(
+            table, [table.row_class(*(getattr(row, one) for one in table.schema.names)) for row in rows]
+        ).to_batches()
 
     def count(self, name: str) -> int:
         return len(self._rows[name])

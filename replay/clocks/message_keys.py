@@ -44,7 +44,8 @@ def keyed_stamps(
     ordered_lines: Sequence[OrderedLine], node_clocks: Sequence[NodeClock], zones: GivenZones
 ) -> Iterator[KeyedStamp]:
     """What the lines of one node prove of causes and effects."""
-    lines = [line for line in (_stamped(record, node_clocks, zones) for record in ordered_lines) if line is not None]
+    own = [clock for clock in node_clocks if clock.node_id == ordered_lines[0].node_id]
+    lines = [line for line in (_stamped(record, own, zones) for record in ordered_lines) if line is not None]
     lines.sort(key=lambda line: (line.turn, line.wall, line.source_file, line.line_number))
     for rule, is_cause, key, clock, wall, event_id in keys_by_node(lines):
         yield KeyedStamp(rule, is_cause, key, clock, wall, event_id)

@@ -1,0 +1,180 @@
+"""The clocks of each node, and where its own files show that one was set back, or that daylight saving repeated an hour:
+from the columns of all lines, because only a few of them have to become Python's objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from replay.clocks.constraints import STEP_MS
+from replay.clocks.stamps import GIVEN, LINES, GivenZones
+from replay.clocks.zones import HOUR_MS, local_micros, same_local_time
+from replay.tables.arrow import arrow_schema, from_arrow
+from replay.tables.clocks import DatedLine, NodeClock
+from replay.tables.table import table_of
+
+_MOST_PAUSES = 200  # of one node: only long ones can hide that its clock was set forward
+_LONGEST_STEP_MS = 2 * HOUR_MS  # a jump back by more is an older file joined to a newer one
+_UTC = "UTC"
+_DATED = table_of(DatedLine)
+
+
+def node_clocks(dated_lines: Iterable[pa.RecordBatch], zones: GivenZones) -> Iterator[NodeClock]:
+    """The clocks of all nodes, from batches of `DatedLine`.
+
+    A node's first stamp is the earliest first stamp of its files. The order of the lines in a file shows that a clock
+    was set back. The lines around a misplaced line, or one from the future, identify it. A file that was appended to a
+    newer one is identified by its size and by its end, which is before the beginning of the file.
+    """
+    lines = pa.Table.from_batches(map(_log_lines, dated_lines), arrow_schema(_DATED.schema))
+    nodes = pc.unique(lines["node_id"]).to_pylist()
+    for node_id in sorted(nodes, key=lambda node: (node is not None, node)):
+        is_own = lines["node_id"].is_null() if node_id is None else pc.equal(lines["node_id"], node_id)
+        own, zone = lines.filter(is_own), zones.of_node(node_id)
+        is_given = pc.or_(pc.fill_null(own["zone_known"], False), zone is not None)
+        for base, is_of_base in ((GIVEN, is_given), (LINES, pc.invert(is_given))):
+            of_base = own.filter(is_of_base)
+            if of_base.num_rows:
+                yield _node_clock(node_id, base, of_base, zone)
+
+
+def _log_lines(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The log lines with a stamp."""
+    is_line = pc.or_(batch.column("template_id").is_valid(), batch.column("level").is_valid())
+    kept = batch.filter(pc.and_(is_line, batch.column("raw_ts").is_valid()))
+    schema = arrow_schema(_DATED.schema)
+    return pa.RecordBatch.from_arrays([kept.column(field.name).cast(field.type) for field in schema], schema=schema)
+
+
+def _node_clock(node_id: int | None, base: str, lines: pa.Table, zone: str | None) -> NodeClock:
+    """One clock of a node; `zone`: of the stamps that print none."""
+    printed = set(pc.unique(pc.fill_null(lines["zone_known"], False)).to_pylist())
+    names = [name for is_printed, name in ((True, _UTC), (False, zone)) if is_printed in printed and name is not None]
+    by_file = _ByFile.of(lines, zone)
+    turns = _turns(by_file.jumps())
+    pauses = [] if turns else by_file.pauses()
+    return NodeClock(node_id, base, by_file.first(), max(names, default=None), turns, pauses)
+
+
+def _walls(lines: pa.Table, zone: str | None) -> pa.Array:
+    """The stamps in milliseconds since 1970, rounded down; those without a known zone are read as UTC."""
+    micros = lines["raw_ts"].combine_chunks().cast(pa.timestamp("us")).cast(pa.int64())
+    if zone not in (None, _UTC):
+        rows = zip(from_arrow(_DATED, lines), micros.to_pylist(), strict=True)
+        micros = pa.array([at if row.zone_known else local_micros(row.raw_ts, zone) for row, at in rows], pa.int64())
+    millis = pc.divide(micros, 1_000)
+    is_less = pc.less(micros, pc.multiply(millis, 1_000))  # a time before 1970 was rounded up
+    return pc.subtract(millis, is_less.cast(pa.int64()))
+
+
+class _Jump(NamedTuple):
+    """A clock set back between two lines of a file."""
+
+    last: int
+    after: int
+    wall: int
+    source_file: str
+    line_number: int
+    events: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class _ByFile:
+    """The lines of one clock, file by file in their order, with their stamps; `number` is that of the file."""
+
+    lines: pa.Table
+    wall: pa.Array
+    number: pa.Array
+    bounds: Sequence[tuple[int, int]]  # of each file: its first line, and the first one after it
+    zone: str | None
+
+    @classmethod
+    def of(cls, lines: pa.Table, zone: str | None) -> _ByFile:
+        number = pc.index_in(lines["source_file"], value_set=pc.unique(lines["source_file"])).combine_chunks()
+        order = pc.sort_indices(
+            pa.table({"number": number, "line": lines["line_number"]}),
+            sort_keys=[("number", "ascending"), ("line", "ascending")],
+        )
+        number = number.take(order)
+        ends = list(accumulate(pc.value_counts(number).field("counts").to_pylist()))
+        bounds = list(zip([0, *ends], ends))
+        return cls(lines.take(order), _walls(lines, zone).take(order), number, bounds, zone)
+
+    def first(self) -> int:
+        """The earliest first stamp of a file."""
+        return min(self._wall(begin) for begin, _ in self.bounds)
+
+    def _wall(self, at: int) -> int:
+        wall: int = self.wall[at].as_py()
+        return wall
+
+    def jumps(self) -> Iterator[_Jump]:
+        """Where a line is much earlier than the one before it, and the line after it too."""
+        back = pc.subtract(self.wall[:-1], self.wall[1:])
+        is_step = pc.and_(pc.greater_equal(back, STEP_MS), pc.less_equal(back, _LONGEST_STEP_MS))
+        is_in_file = pc.equal(self.number[:-1], self.number[1:])
+        for before in pc.indices_nonzero(pc.and_(is_step, is_in_file)).to_pylist():
+            yield from self._jump(before + 1)
+
+    def _jump(self, at: int) -> Iterator[_Jump]:
+        begin, end = self.bounds[self.number[at].as_py()]
+        if at + 1 == end or self._wall(end - 1) <= self._wall(begin):
+            return
+        last, wall = self._wall(at - 1), self._wall(at)
+        one_before = self._wall(at - 2) if at - 2 >= begin else last
+        if last - self._wall(at + 1) < STEP_MS or one_before - wall < STEP_MS:
+            return
+        (line,) = from_arrow(_DATED, self.lines.slice(at, 1))
+        again = HOUR_MS if same_local_time(line.raw_ts, _UTC if line.zone_known else self.zone) else 0
+        events = self._event(at - 1), line.event_id
+        yield _Jump(last, wall + again, wall, line.source_file, line.line_number, events)
+
+    def _event(self, at: int) -> str:
+        event: str = self.lines["event_id"][at].as_py()
+        return event
+
+    def pauses(self) -> list[dict[str, Any]]:
+        """The longest times in which the node printed no line in any file."""
+        order = pc.sort_indices(self.wall)
+        wall = self.wall.take(order)
+        gap = pc.subtract(wall[1:], wall[:-1])
+        long = pc.indices_nonzero(pc.greater_equal(gap, STEP_MS)).to_pylist()
+        return [
+            {
+                "before": wall[at].as_py(),
+                "after": wall[at + 1].as_py(),
+                "evidence": [self._event(order[at].as_py()), self._event(order[at + 1].as_py())],
+            }
+            for at in sorted(nlargest(_MOST_PAUSES, long, key=lambda at: gap[at].as_py()))
+        ]
+
+
+def _turns(jumps: Iterable[_Jump]) -> list[dict[str, Any]]:
+    """The times at which the clock was set back: jumps of several files are one turn where they overlap."""
+    turns: list[list[_Jump]] = []
+    highest: int | None = None
+    for jump in sorted(jumps):
+        if highest is None or jump.wall > highest:
+            turns.append([])
+        turns[-1].append(jump)
+        highest = max(jump.last, highest) if highest is not None else jump.last
+    return sorted(map(_turn, turns), key=lambda turn: (turn["before"], turn["after"]))
+
+
+def _turn(jumps: Sequence[_Jump]) -> dict[str, Any]:
+    return {
+        "before": max(jump.last for jump in jumps),
+        "after": min(jump.after for jump in jumps),
+        "first_lines": [
+            {"source_file": file, "line_number": line}
+            for file, line in sorted((jump.source_file, jump.line_number) for jump in jumps)
+        ],
+        "evidence": list(min(jumps, key=lambda jump: jump.wall).events),
+    }
