@@ -19,7 +19,7 @@ from replay.errors import InputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
-from replay.knowledge.choosing import quiet_signs, tells_digits
+from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps
 from replay.reading.secrets import hidden_text
@@ -180,13 +180,13 @@ def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
     import pyarrow.compute as pc
 
     patterns = [*patterns]
-    telling, others = [*filter(tells_digits, patterns)], [*filterfalse(tells_digits, patterns)]
+    dependent, others = [*filter(depends_on_digits, patterns)], [*filterfalse(depends_on_digits, patterns)]
 
     def of_chunk(chunk: pa.Array) -> pa.Array:
         shapes = pc.replace_substring_regex(chunk, "[1-9]", "0").dictionary_encode()
         of_shape = reduce(pc.or_, [pc.match_substring_regex(shapes.dictionary, pattern) for pattern in others])
         return reduce(
-            pc.or_, [pc.match_substring_regex(chunk, pattern) for pattern in telling], of_shape.take(shapes.indices)
+            pc.or_, [pc.match_substring_regex(chunk, pattern) for pattern in dependent], of_shape.take(shapes.indices)
         )
 
     return pa.chunked_array([of_chunk(chunk) for chunk in texts.chunks], pa.bool_())

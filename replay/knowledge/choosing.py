@@ -174,7 +174,7 @@ _ANY_DIGIT = re.compile(r"\\d|\{\d{0,6}+,?\d{0,6}+\}|\(\?P<\w{1,60}+>")
 
 
 @cache
-def tells_digits(pattern: str) -> bool:
+def depends_on_digits(pattern: str) -> bool:
     """Whether a pattern may match a text, but not the same text with another digit."""
     return re.search(r"\d|\(\?P=", _ANY_DIGIT.sub("", pattern)) is not None
 
@@ -182,7 +182,7 @@ def tells_digits(pattern: str) -> bool:
 @cache
 def _signs_of_numbers() -> tuple[Meaning, ...]:
     """The signs whose pattern tells one digit from another."""
-    return tuple(sign for sign in SIGNS if tells_digits(sign.wording))
+    return tuple(sign for sign in SIGNS if depends_on_digits(sign.wording))
 
 
 @cache
@@ -283,7 +283,7 @@ def _exceptions_for(may_end: bool, of_a_client: bool, zeros: str) -> tuple[Meani
     """The entries among which is the first that matches a text that has `zeros` with all digits 0."""
     found = []
     for one in _exceptions_to_read(may_end, of_a_client):
-        if tells_digits(one.exception):
+        if depends_on_digits(one.exception):
             found.append(one)
         elif one.exception_regex.search(zeros) is not None:
             return (*found, one)
