@@ -47,6 +47,10 @@ _HOW = {
     "cache": "its own line shows it",
     "append": "a record had arrived by then",
     "file": "from its file",
+    "loaded": "entries left it: the broker loaded the log, which ended before them",
+    "truncated": "entries left it: the log was truncated",
+    "deleted": "entries left it: the log was deleted",
+    "log_start": "entries left it: the log start moved",
 }
 _AT_THE_END = {"append": "a record had arrived by the end of the logs"}
 # A checkpoint file has no time of its own, except in a folder named after its time.
@@ -241,7 +245,7 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuo
         code(r.notation or "no entries"),
         noted(when(r.start_ts), _bound(r, is_undated)) if r.start_ts is not None else quorum.began(r),
         ", ".join(how.get(one, one) for one in r.told_by)
-        or "no new entry: the log start moved, the log was truncated, or the broker loaded it again",
+        or "no new entry: entries left it, or its first one starts at the new log start",
         evidence.proof(r.evidence),
     )
 

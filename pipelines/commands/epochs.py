@@ -25,6 +25,10 @@ _HOW = {
     "cache": "its own line says so",
     "append": "a record had come by then",
     "file": "read in its file",
+    "loaded": "entries left it: the broker loaded the log, which ended before them",
+    "truncated": "entries left it: the log was truncated",
+    "deleted": "entries left it: the log was deleted",
+    "log_start": "entries left it: the log start moved",
 }
 
 

@@ -54,6 +54,8 @@ class Entry:
     is_clipped: bool = False
     since: datetime | None = None
     end_ts: datetime | None = None
+    removed_by: str | None = None
+    removal_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class _Loss:
     """The removal of entries at `at`: a truncation to an offset (-1: all), a log start, or a file that lacks them."""
 
     at: datetime
+    by: str
+    event_id: str | None = None
     cut_to: int | None = None
     log_start: int | None = None
     in_file: frozenset[int] | None = None
@@ -189,15 +193,17 @@ def _losses(lines: Iterable[EpochLine]) -> dict[int, list[_Loss]]:
     for line in lines:
         if line.ts is None:
             continue
+        own = losses[line.node_id]
         if line.kind in ("log_truncated_fully", "log_deleted"):
-            losses[line.node_id].append(_Loss(line.ts, cut_to=-1))
+            by = "deleted" if line.kind == "log_deleted" else "truncated"
+            own.append(_Loss(line.ts, by, line.event_id, cut_to=-1))
         elif line.kind in TRUNCATED:
-            losses[line.node_id].append(_Loss(line.ts, cut_to=line.truncation_offset))
+            own.append(_Loss(line.ts, "truncated", line.event_id, cut_to=line.truncation_offset))
         elif line.kind == LOADED:
             # Before all that the broker logs of its role in the same millisecond.
-            losses[line.node_id].append(_Loss(line.ts - _JUST, cut_to=line.truncation_offset))
+            own.append(_Loss(line.ts - _JUST, "loaded", line.event_id, cut_to=line.truncation_offset))
         elif line.kind in STARTED:
-            losses[line.node_id].append(_Loss(line.ts, log_start=line.log_start_offset))
+            own.append(_Loss(line.ts, "log_start", line.event_id, log_start=line.log_start_offset))
     return losses
 
 
@@ -207,7 +213,7 @@ def _files(own: Iterable[Entry]) -> list[_Loss]:
     for entry in own:
         if entry.told_by == "file" and entry.ts is not None:
             files[entry.ts].add(entry.leader_epoch)
-    return [_Loss(ts, in_file=frozenset(epochs)) for ts, epochs in files.items()]
+    return [_Loss(ts, "file", in_file=frozenset(epochs)) for ts, epochs in files.items()]
 
 
 def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, datetime | None]) -> None:
@@ -271,12 +277,15 @@ def _end(own: Sequence[Entry], taken: Sequence[_Loss], equals_stay: bool) -> Non
         assert entry.ts is not None
         before = seen.setdefault((entry.leader_epoch, entry.epoch_start_offset), entry)
         if before is not entry and (before.end_ts is None or before.end_ts > entry.ts):
-            entry.end_ts = before.end_ts  # it was there all the time
+            # it was there all the time
+            entry.end_ts, entry.removed_by, entry.removal_id = before.end_ts, before.removed_by, before.removal_id
             continue
         seen[entry.leader_epoch, entry.epoch_start_offset] = entry
         later = islice(taken, bisect_left(taken, entry.ts, key=attrgetter("at")), None)
-        left = next((loss.at for loss in later if loss.takes(entry, next_starts[entry.leader_epoch])), None)
-        entry.end_ts = least(left, _displaced_ts(entry, arrived, equals_stay))
+        left = next((loss for loss in later if loss.takes(entry, next_starts[entry.leader_epoch])), None)
+        entry.end_ts = least(left and left.at, _displaced_ts(entry, arrived, equals_stay))
+        if left is not None and left.at == entry.end_ts:
+            entry.removed_by, entry.removal_id = left.by, left.event_id
 
 
 _Arrivals = Mapping[tuple[int, int, bool], Sequence[datetime]]
@@ -344,4 +353,6 @@ def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpo
             clipped=start is None,
             told_by=sorted({entry.told_by for entry in entries}),
             evidence=sorted(set(known(entry.event_id for entry in entries)))[:AT_MOST],
+            removed_by=first_known(*(entry.removed_by for entry in entries)),
+            removal_id=first_known(*(entry.removal_id for entry in entries)),
         )

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from replay.facts.evidence import AT_MOST
 from replay.facts.times import EPOCH as ALWAYS  # before anything in the logs
+from replay.facts.times import known
 from replay.histories.lineages import Lineage
 from replay.histories.partition import by_life
 from replay.partitions.lives import TopicLives
@@ -56,6 +57,7 @@ def _changed(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime, i
     for moment in _moments(own, log_starts):
         standing = [row for row in own if _from(row) <= moment and (row.end_ts is None or row.end_ts > moment)]
         came = [row for row in standing if _from(row) == moment]
+        gone = [] if came else [row for row in own if row.end_ts == moment]
         log_start = max((start for ts, start in log_starts if ts <= moment), default=None)
         held = sorted({(row.leader_epoch, row.epoch_start_offset) for row in standing})
         entries = _with_first_at(held, log_start)
@@ -68,8 +70,10 @@ def _changed(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime, i
                 start_ts=moment,
                 entries=[{"leader_epoch": epoch, "epoch_start_offset": start} for epoch, start in entries],
                 notation=reads,
-                told_by=sorted({by for row in came for by in row.told_by}),
-                evidence=sorted({event for row in came for event in row.evidence})[:AT_MOST],
+                told_by=sorted({*(by for row in came for by in row.told_by), *known(row.removed_by for row in gone)}),
+                evidence=sorted(
+                    {*(event for row in came for event in row.evidence), *known(row.removal_id for row in gone)}
+                )[:AT_MOST],
             )
         before = reads
 

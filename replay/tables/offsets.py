@@ -256,6 +256,8 @@ class ReplicaEpoch(LeaderEpochCache):
     """One leader epoch in one replica's leader-epoch cache, of one topic of its name."""
 
     life: int = LIFE
+    removed_by: str | MaybeNone = column("What removed it (see `epoch_files`); null if another entry replaced it.")
+    removal_id: str | MaybeNone = column("The line that shows its removal.")
 
 
 @row("epoch_files", key=("topic", "partition", "node_id", "start_ts"))
@@ -276,7 +278,8 @@ class EpochFile(Row):
         "The entries in the usual notation, `(0 0)(1 0)(2 1)`; empty for a file without entries."
     )
     told_by: Sequence[str] | MaybeNone = column(
-        "The source of the entries that were added then (see `leader_epoch_caches`); none if some were removed."
+        "The source of the entries that were added then (see `leader_epoch_caches`). If some were only removed: `loaded` "
+        "(the broker loaded the log, which ended before them), `truncated`, `deleted` (the log), `log_start`, `file`."
     )
     evidence: Sequence[str] = EVIDENCE
 

@@ -8,6 +8,7 @@ import pytest
 
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_caches import epochs_held, lineage_at
+from replay.histories.epoch_files import files_of
 from replay.histories.partition import Partition
 from replay.offsets.epoch_lines import epoch_lines
 from replay.offsets.follower_rules import AS_IT_BEGINS, WITH_FIRST_RECORD
@@ -118,6 +119,25 @@ def test_a_broker_that_loads_a_log_removes_the_entries_from_its_end_on():
         1       | 0            | 0                  | 10:00:00 |
         1       | 1            | 7                  | 10:01:00 | 10:01:59.999999 """,
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "told_by"),
+    [
+        ("log_load_completed | 1 | | | 7 | | ", "loaded"),
+        ("log_truncated_to | 1 | | | | 7 | ", "truncated"),
+        ("leader_start | 1 | 2 | 7 | | | previous_leader_epoch=1", "leader"),  # a new entry in its place
+    ],
+)
+def test_a_file_that_only_lost_entries_names_the_line_that_removed_them(line, told_by):
+    held = caches(f"""
+        event_id | ts       | kind | node_id | leader_epoch | epoch_start_offset | log_end_offset | truncation_offset | details
+        e0 | 10:00:00 | leader_start | 1 | 0 | 0 | | | previous_leader_epoch=-1
+        e1 | 10:01:00 | leader_start | 1 | 1 | 7 | | | previous_leader_epoch=0
+        e2 | 10:02:00 | {line} """)
+    last = files_of(held, [])[-1]
+    assert (last.notation, last.told_by) == ("(0 0)(2 7)" if told_by == "leader" else "(0 0)", [told_by])
+    assert last.evidence == ["e2"]
 
 
 def test_up_to_2_0_0_an_entry_of_an_equal_start_stays():

@@ -42,7 +42,7 @@ def test_what_replaces_an_entry(own, expected):
 
 
 def test_a_truncation_ends_an_entry_until_it_comes_again():
-    cut = _Loss(at(4), cut_to=10)
+    cut = _Loss(at(4), "truncated", cut_to=10)
     assert ends([entry(1, 10, 0), entry(1, 10, 3), entry(1, 10, 6)], cut) == [4, 4, None]
 
 
