@@ -15,6 +15,8 @@ A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out if
     {ms:seconds}               26.4 s
     {n:number}                 8,390
     {flag:if}                  nothing: it only decides whether its part appears
+
+The times of a statement show their dates if they are of several days.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ class Wordings:
         parts = self.parts.get(reason or "")
         if parts is None:
             return reason
-        return "".join(_rendered(part, arguments or {}) for part in parts)
+        return "".join(_rendered(part, arguments or {}) for part in _dated(parts, arguments or {}))
 
     def sentences(self, statements: Iterable[tuple[str, Mapping[str, str]]]) -> str:
         """The texts of some statements (reasons with arguments) as sentences: each with a capital and a full stop."""
@@ -128,19 +130,28 @@ def _segments(text: str) -> Iterator[Segment]:
 def _rendered(part: Part, arguments: Mapping[str, str]) -> str:
     texts = [
         segment.text if segment.name is None else in_form(segment, arguments.get(segment.name) or None)
-        for segment in _dated(part.segments, arguments)
+        for segment in part.segments
     ]
     if part.optional and None in texts:
         return ""
     return "".join("?" if text is None else text for text in texts)
 
 
-def _dated(segments: Sequence[Segment], arguments: Mapping[str, str]) -> Sequence[Segment]:
-    """The segments of a part; times of day get their dates if they are of several days."""
-    days = {(arguments.get(one.name or "") or "")[:10] for one in segments if one.form == "second"} - {""}
-    return (
-        segments if len(days) < 2 else [replace(one, form="time") if one.form == "second" else one for one in segments]
-    )
+_WITH_DATE = {"second": "time", "clock": "moment"}
+
+
+def _dated(parts: Sequence[Part], arguments: Mapping[str, str]) -> Sequence[Part]:
+    """The parts of a statement; its times of day get their dates if they are of several days."""
+    of_day = [one for part in parts for one in part.segments if one.form in _WITH_DATE]
+    days = {(arguments.get(one.name or "") or "")[:10] for one in of_day} - {""}
+    if len(days) < 2:
+        return parts
+    return [
+        replace(
+            part, segments=tuple(replace(one, form=_WITH_DATE.get(one.form or "", one.form)) for one in part.segments)
+        )
+        for part in parts
+    ]
 
 
 def in_form(segment: Segment, value: str | None) -> str | None:
@@ -158,6 +169,8 @@ def in_form(segment: Segment, value: str | None) -> str | None:
             return value[11:19]
         case "time":
             return f"{value[:10]} {value[11:19]}"
+        case "moment":
+            return f"{value[:10]} {value[11:23]}"
         case "list":
             return enumerated(value.split(LIST_SEPARATOR), segment.one or "", segment.many or "")
         case "topics":

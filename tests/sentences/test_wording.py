@@ -117,3 +117,16 @@ def test_a_wording_that_cannot_be_is_refused_where_it_is_declared(text, message)
 def test_times_of_several_days_show_their_dates(high, text):
     words = Wordings({"began": "(? (between {low:second} and {high:second}))"})
     assert words.render("began", {"low": "2026-11-21 00:00:00.000", "high": high}) == text
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        ("2026-11-21 23:59:59.500", "ended at 23:59:58.000; lost at 23:59:59.500"),
+        ("2026-11-22 00:00:01.000", "ended at 2026-11-21 23:59:58.000; lost at 2026-11-22 00:00:01.000"),
+        ("", "ended at 23:59:58.000"),
+    ],
+)
+def test_times_in_different_parts_of_a_statement_show_their_dates(error, text):
+    words = Wordings({"ended": "ended at {at:clock}(?; lost at {error:clock})"})
+    assert words.render("ended", {"at": "2026-11-21 23:59:58.000", "error": error}) == text
