@@ -283,7 +283,7 @@ def _end(own: Sequence[Entry], taken: Sequence[_Loss], equals_stay: bool) -> Non
         seen[entry.leader_epoch, entry.epoch_start_offset] = entry
         later = islice(taken, bisect_left(taken, entry.ts, key=attrgetter("at")), None)
         left = next((loss for loss in later if loss.takes(entry, next_starts[entry.leader_epoch])), None)
-        entry.end_ts = least(left and left.at, _displaced_ts(entry, arrived, equals_stay))
+        entry.end_ts = least(None if left is None else left.at, _displaced_ts(entry, arrived, equals_stay))
         if left is not None and left.at == entry.end_ts:
             entry.removed_by, entry.removal_id = left.by, left.event_id
 
