@@ -24,7 +24,7 @@ from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import ENDED, Meaning
 from replay.knowledge.operators import OPERATORS
 from replay.knowledge.others import LOGINS, OLD, ZOOKEEPER_SERVER
-from replay.knowledge.refusals import class_of_text
+from replay.knowledge.protocol_errors import class_of_text
 from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE

@@ -20,6 +20,7 @@ from replay.catalogue import (
     explain_without_prefix,
 )
 from replay.catalogue.template import Template, simple_name
+from replay.knowledge.protocol_errors import names_an_error as is_protocol_error
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
 from replay.reading.pasted import UNKNOWN, Apart, parted
 from replay.reading.proposals import proposed
@@ -81,7 +82,7 @@ _KAFKAS_LOGGER_BEFORE = re.compile(
 )
 # An exception of Kafka, or an error as librdkafka and Sarama print it, wherever it stands in a text.
 _ERROR_OF_KAFKA = re.compile(
-    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|\[\d{1,3}\] [A-Z][A-Za-z]{1,20}(?: [A-Z][A-Za-z]{1,20}){1,6}: the |No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
+    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
@@ -265,7 +266,7 @@ def is_brokers_trace(trace: str) -> bool:
 
 def names_an_error(text: str) -> bool:
     """Whether `text` names an error as Kafka or one of its client libraries does."""
-    return _ERROR_OF_KAFKA.search(text) is not None
+    return _ERROR_OF_KAFKA.search(text) is not None or is_protocol_error(text)
 
 
 def _is_bare(line: Line, rows: Sequence[str]) -> bool:

@@ -48,7 +48,7 @@ def keys(text: str) -> list[str]:
         ),
         (
             '{"level":"ERROR","timestamp":"2021-09-23T07:33:58.807Z","logger":"kafkajs","message":"[Consumer] Crash: KafkaJSNumberOfRetriesExceeded: The group coordinator is not available","groupId":"g","retryCount":5}',
-            ["lib-gave-up"],
+            ["lib-gave-up/coordinator-not-available"],
         ),
         # librdkafka and its bindings
         (
