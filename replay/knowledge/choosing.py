@@ -59,7 +59,7 @@ OF_CLIENTS = frozenset(id(one) for one in (*CONNECT, *CLIENTS, *STREAMS))
 _OF_USERS = (*OPERATORS, *LIBRARIES, *FRAMEWORKS)
 WARN = 3
 _MESSAGE_OF_AN_EXCEPTION = re.compile(
-    r"(?<![\w.])(?:[a-z]\w{0,40}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error): ([^\n]{20,600})"
+    r"(?<![\w.])(?:[a-z]\w{0,40}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error): (?!(?:[a-z]\w{0,40}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error): )([^\n]{20,600})"
 )
 _LOOKED_AT = 5  # positions of a record that match one pattern
 _LONG = 20_000  # only this much of a record is searched

@@ -36,7 +36,7 @@ from replay.knowledge.joins import (
     recovered,
     without_effect,
 )
-from replay.knowledge.libraries import CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
+from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -325,7 +325,7 @@ def _read(line: Line, names: Subjects) -> Read:
             cause = EXCEPTION_OF_ANOTHER, cause[1]
     for found in (wording, cause):
         if found is not None:
-            values.update({name: value for name, value in found[1].items() if value})
+            values.update(_with_its_partition({name: value for name, value in found[1].items() if value}))
     if line.is_clients and (process := _process_of(line)):
         values["process"] = process
     if resource := _RESOURCE.search(line.text[:2000]):
@@ -348,6 +348,15 @@ def _read(line: Line, names: Subjects) -> Read:
     if known is None and cause is None and line.severity >= WARN:
         known = _named_situation(line)
     return Read(line, known, cause[0] if cause else None, _more(values))
+
+
+def _with_its_partition(values: dict[str, str]) -> dict[str, str]:
+    """Values of a pattern; its topic and partition count before any other pair in the line that looks like these."""
+    return (
+        {"tp": f"{values['topic']}-{values['partition']}", **values}
+        if {"topic", "partition"} <= set(values)
+        else values
+    )
 
 
 def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
@@ -458,6 +467,8 @@ def _connections(values: dict[str, str]) -> None:
     reason = values.get("reason", "")
     if advice := next((do for error, do in CONNECT_ERRORS if error.search(reason)), None):
         values["connect_next"] = advice
+    if cloud := next((do for host, do in CLOUDS if host.search(f"{values.get('peer', '')} {reason}")), None):
+        values["cloud"] = f" {cloud}"
     if own := _OWN_HOST_IN.search(reason):
         values.setdefault("loopback", _loopback(own[1]))
     if _SOCKETS.search(reason):

@@ -172,6 +172,16 @@ CLOSED_AT_ONCE = Meaning(
     heals="no",
     next="openssl s_client -connect {address} shows whether the port speaks TLS (on Amazon MSK 9094, 9096 and 9098 do). Then security_protocol='SSL', or 'SASL_SSL' with sasl_mechanism and the user, and ssl_cafile. A proxy or a limit of connections closes them at once, too: the broker's log of this minute decides.",
 )
+ADVERTISES_OWN_HOST = Meaning(
+    "broker-advertises-own-host",
+    "Broker {broker} advertises {address}: a client (Sarama) that asked {asked} goes to its own host for it.",
+    "advertised.listeners of that broker",
+    TROUBLE,
+    effect="Unless that broker runs on the client's host, what the client sends to it or reads from it fails.",
+    data="What the application could not send is not stored.",
+    heals="no",
+    next="Set advertised.listeners (KAFKA_ADVERTISED_LISTENERS) of broker {broker} to a name or address that its clients reach, and restart it.",
+)
 SESSION_LOST = Meaning(
     "zk-session-lost",
     "{me} lost its ZooKeeper session<{session}>: {how}<at {lost}><, it tried to connect again at {tried}>, and<at {expired}> the session had expired<: longer than its timeout of {timeout} ms>.<{stood}>",
@@ -217,6 +227,13 @@ _NOT_YET = ("zk-waiting", "zk-refused", "zk-unreachable", "zk-no-answer", "zk-cl
 _BROKER_CONNECTION = re.compile(
     r"^kafka-python: <BrokerConnection [^>]{0,300}?host=(?P<address>[^\s:>]{1,253}:\d{1,5}) [^\n]{0,300}?>: (?P<said>Connection complete|socket disconnected|Closing connection\. \w{0,40}: socket disconnected)"
 )
+_ASKED_BY_SARAMA = re.compile(
+    r"client/metadata fetching metadata for [^\n]{1,2000} from broker (?P<address>\S{1,260}:\d{1,5})"
+)
+_LEARNED_BY_SARAMA = re.compile(
+    r"client/brokers registered new broker #(?P<broker>\d{1,10}) at (?P<address>\S{1,260}:\d{1,5})"
+)
+_OWN_HOST = re.compile(r"(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?):")
 _AT_ONCE = timedelta(seconds=1)
 _LEFT_LEADERSHIP = re.compile(
     r"transition to \w{1,40}\((?:epoch|[^()]{0,400}?, epoch)=(\d+).{0,2000}? from Leader\w{0,20}\([^()]{0,1000}?\bepoch=(\d+)"
@@ -278,6 +295,7 @@ def joined(read: Sequence[Read]) -> Iterator[Joined]:
     yield from _peers_gone(read)
     yield from _first_starts_with_zookeeper(read)
     yield from _closed_at_once(read)
+    yield from _advertises_own_host(read)
     yield from _elections_in_vain(read)
     yield from _open_elections(read)
     yield from _sessions_lost(read)
@@ -604,6 +622,22 @@ def _closed_at_once(read: Sequence[Read]) -> Iterator[Joined]:
     for address, lines in closed.items():
         many = {"times": str(times[address])} if times[address] > 1 else {}
         yield Joined(CLOSED_AT_ONCE, {"me": "this client", "address": address, **many}, tuple(lines))
+
+
+def _advertises_own_host(read: Sequence[Read]) -> Iterator[Joined]:
+    """Brokers whose advertised address is the host of each client, learned from a broker on another host."""
+    asked: dict[str, Read] = {}
+    named: set[tuple[str, str]] = set()
+    for one in read:
+        if found := _ASKED_BY_SARAMA.search(one.line.message):
+            asked[one.line.source] = one
+        elif (found := _LEARNED_BY_SARAMA.search(one.line.message)) and one.line.source in asked:
+            first = asked[one.line.source]
+            host = _ASKED_BY_SARAMA.search(first.line.message)
+            is_elsewhere = host is not None and _OWN_HOST.match(host["address"]) is None
+            if host is not None and is_elsewhere and _OWN_HOST.match(found["address"]) and found.groups() not in named:
+                named.add((found["broker"], found["address"]))
+                yield Joined(ADVERTISES_OWN_HOST, {**found.groupdict(), "asked": host["address"]}, (first, one))
 
 
 def _soon(first: Read, then: Read) -> bool:

@@ -77,6 +77,22 @@ CONNECT_ERRORS = (
     ),
 )
 
+# What the listeners of hosted clusters expect, by their names.
+CLOUDS = (
+    (
+        re.compile(r"\.kafka(?:-serverless)?\.[\w-]{1,30}\.amazonaws\.com"),
+        "On Amazon MSK port 9092 is plaintext, 9094 TLS, 9096 SASL/SCRAM over TLS, 9098 IAM over TLS (from outside of the VPC 9194, 9196 and 9198).",
+    ),
+    (
+        re.compile(r"\.confluent\.cloud"),
+        "Confluent Cloud takes only SASL_SSL with the mechanism PLAIN, an API key as user and its secret as password.",
+    ),
+    (
+        re.compile(r"\.servicebus\.windows\.net"),
+        "Azure Event Hubs takes only SASL_SSL at port 9093: with PLAIN the user is the text $ConnectionString and the password the connection string.",
+    ),
+)
+
 # What OpenSSL says of a handshake: what it means, and what to do.
 TLS_ERRORS = {
     "dh key too small": (
@@ -333,7 +349,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         data="A producer keeps what it could not send until message.timeout.ms and then reports it as not delivered.",
         heals="if the reason passes",
         alone=True,
-        next="{connect_next|See whether the broker runs, whether its address is right as seen from the client, and whether security.protocol is the listener's.}{loopback|}{docker|}{origin|}",
+        next="{connect_next|See whether the broker runs, whether its address is right as seen from the client, and whether security.protocol is the listener's.}{cloud|}{loopback|}{docker|}{origin|}",
         example="%3|1588299534.083|FAIL|rdkafka#producer-1| [thrd:kafka-1:9092/bootstrap]: kafka-1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)",
     ),
     Meaning(
@@ -744,7 +760,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         effect="It can neither send nor read until one answers.",
         data="What the application could not send is not stored.",
         heals="yes, once a broker answers at the configured address, if the client tries again",
-        next="{connect_next|From the client's host or container: nc -vz to the address that it was given. Then security.protocol (SSL, SASL) must be the listener's.}{loopback| In a container localhost is the container itself.} After the first answer a client uses the addresses that the brokers advertise (advertised.listeners).",
+        next="{connect_next|From the client's host or container: nc -vz to the address that it was given. Then security.protocol (SSL, SASL) must be the listener's.}{cloud|}{loopback| In a container localhost is the container itself.} After the first answer a client uses the addresses that the brokers advertise (advertised.listeners).",
         example="ERROR kafka.errors.NoBrokersAvailable: NoBrokersAvailable",
         seen_in="many public threads on kafka-python",
         not_examples={"%3|ERROR|rdkafka#p-1| [thrd:a]: 1/1 brokers are down": "rd-all-brokers-down"},
@@ -839,6 +855,19 @@ LIBRARIES: tuple[Meaning, ...] = (
         next="{connect_next|The lines before this one name the request that failed and its broker. A member that is not known, or a rebalance: see sessionTimeout, rebalanceTimeout, and how long eachMessage or eachBatch runs without heartbeat(). Check that the consumer runs again: 'Restarting the consumer', or the event CRASH.}{loopback|}",
         example="ERROR kafkajs: [Consumer] Crash: KafkaJSNumberOfRetriesExceeded: Connection timeout",
         seen_in="github.com/tulios/kafkajs#1557",
+    ),
+    Meaning(
+        "lib-lock-timeout",
+        "A client (kafkajs) waited in vain to {what|use a connection}<: {waiting} other calls of it wait for the same>.",
+        "the application, or the broker that it waits for",
+        TROUBLE,
+        wording=r"KafkaJSLockTimeout: Timeout while acquiring lock \((?P<waiting>\d{1,9}) waiting locks?\): \\?\"?(?P<what>[^\"\\\n]{1,160})",
+        effect="That call fails; what it was to send is not sent.",
+        data="What the application could not send is not stored.",
+        heals="yes, once the connection opens and fewer calls come at a time",
+        next="Many waiting calls: the application sends more at a time than one connection takes: connect once at its start, await sends, or put many messages into one sendBatch(). Few: that broker cannot be reached or does not answer in time; see the client's other lines and that broker's log.",
+        example='ERROR KafkaJSLockTimeout: Timeout while acquiring lock (1669 waiting locks): "connect to broker 10.9.21.15:9094"',
+        seen_in="github.com/tulios/kafkajs#1032",
     ),
     Meaning(
         "lib-crashed",

@@ -1,6 +1,6 @@
 """The errors of Kafka's protocol, by each name and text that Kafka or a client library prints for them.
 
-`protocol_errors.tsv` has a row an error. Sources: `org.apache.kafka.common.protocol.Errors`; rdkafka.c of librdkafka; errors.go of
+`protocol_errors.tsv` of the catalogue has a row an error. Sources: `org.apache.kafka.common.protocol.Errors`; rdkafka.c of librdkafka; errors.go of
 Sarama; kerr.go of franz-go; error.js of kafkajs; error.go of kafka-go; errors.py of kafka-python.
 """
 
@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from replay.catalogue.own_tables import rows_of
+
+COLUMNS = ("code", "name", "class", "other names", "texts")
+_NONE = "-"
 # Names and classes that other programs use too.
 _COMMON = frozenset(
     [
@@ -62,14 +65,13 @@ def _errors() -> _Errors:
     by_name: dict[str, str] = {}
     by_number: dict[str, str] = {}
     by_text: dict[str, str] = {}
-    for row in files("replay.knowledge").joinpath("protocol_errors.tsv").read_text("utf-8").splitlines()[1:]:
-        number, name, its_class, others, texts = row.split("\t")
+    for number, name, its_class, others, texts in rows_of("protocol_errors.tsv", COLUMNS):
         by_number[number] = its_class
         by_name[name] = its_class
         if name != "REQUEST_TIMED_OUT":  # other programs have a TimeoutException too
             by_name[its_class.removesuffix("Exception")] = its_class
-        by_name |= dict.fromkeys(others.split(), its_class)
-        by_text |= dict.fromkeys(texts.split(" | "), its_class)
+        by_name |= dict.fromkeys(others.replace(_NONE, "").split(), its_class)
+        by_text |= dict.fromkeys(texts.split(" | ") if texts != _NONE else (), its_class)
     return _Errors(by_name, by_number, by_text)
 
 

@@ -6,7 +6,6 @@ Each line is first tested for a head of its own, before it counts as a part of t
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from itertools import pairwise
 
 from replay.catalogue.server_jvm import JVM_MESSAGES, SHELL_MESSAGE
 from replay.json_text import value_of_json
+from replay.reading.client_fields import line_of_fields
 from replay.reading.container_names import node_of_name
 from replay.reading.ended_processes import CONTEXT, ended_processes
 from replay.reading.host_logs import host_line, host_line_template, is_host_line
@@ -182,20 +182,7 @@ _OMKAFKA = re.compile(
 _FLUENT_BIT = re.compile(
     r"^\[(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?\] \[ ?(?P<level>warn|error)\] +\[output:kafka:[^\]\n]{1,100}\] (?P<said>message delivery failed: [^\n]{1,2000})$"
 )
-# A record of Sarama or franz-go as logrus and slog print it.
-_LOGFMT_OF_A_CLIENT = re.compile(
-    r'^time="?(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\s"]{0,20}"? level=(?P<level>\w+) msg="(?P<said>(?:[^"\n]{0,120}?: (?=kafka(?: server)?: )|client/|producer/|consumer/|kafka: |unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored)[^"\n]{1,2000})"'
-)
-_OF_FRANZ = re.compile(
-    r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored"
-)
-_ERROR_IN_A_FIELD = re.compile(
-    r"[A-Z]{2,}(?:_[A-Z]+)+: |kafka(?: server)?: "
-)  # as franz-go and Sarama print Kafka's errors
-_OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Producer|BrokerPool|Broker|Cluster)\] ")
-_HAS_OF_KAFKAJS = re.compile(rf'"message": ?"{_OF_KAFKAJS.pattern}')
 _MOST_OF_JSON = 12  # rows of one broken record
-_NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 # What a shell or one of its tools prints, and a line of the authorizer without its beginning.
 _OF_A_SHELL = re.compile(
     r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) "
@@ -414,41 +401,9 @@ def _line_of_a_library(row: str) -> str | None:
     if (found := _FLUENT_BIT.match(row)) is not None:
         stamp = f"[{found['date'].replace('/', '-')} {found['time']},000]"
         return f"{stamp} {found['level'].upper()} fluent-bit: {found['said']}"
-    if (found := _LOGFMT_OF_A_CLIENT.match(row)) is not None:
-        level = {"WARNING": "WARN"}.get(found["level"].upper(), found["level"].upper())
-        return f"[{found['date']} {found['time']},000] {level} {found['said'].removesuffix(_NEWLINE)}"
     if row.startswith("{") and _THREAD_OF_RDKAFKA in row:
         return _of_librdkafka_in_json(row)
-    if row.startswith("{") and ('"kafkajs"' in row or '"err' in row or _HAS_OF_KAFKAJS.search(row)):
-        return _line_of_json(row)
-    return None
-
-
-def _line_of_json(row: str) -> str | None:
-    """A record of kafkajs, or of franz-go, whose reason and address stand in fields of their own."""
-    try:
-        held, end = json.JSONDecoder().raw_decode(row)
-    except (ValueError, RecursionError):
-        return None
-    if row[end:].strip(" }],"):
-        return None  # more than the end of a record around this one
-    is_franz = isinstance(held, dict) and isinstance(held.get("msg"), str)
-    if is_franz and (_OF_FRANZ.match(held["msg"]) or _ERROR_IN_A_FIELD.match(str(held.get("error", held.get("err"))))):
-        stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)", str(held.get("ts", held.get("time"))))
-        when = f"[{stamp[1]} {stamp[2]},000] " if stamp else ""
-        fields = "".join(
-            f", {name}: {held[name]}" for name in ("broker", "addr", "group", "why", "err", "error") if held.get(name)
-        )
-        return f"{when}{str(held.get('level', 'INFO')).upper()} {held['msg']}; {fields[2:]}".replace("\n", " ")
-    if not isinstance(held, dict) or not isinstance(held.get("message"), str):
-        return None
-    if held.get("logger") != "kafkajs" and ("logger" in held or not _OF_KAFKAJS.match(held["message"])):
-        return None
-    stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.(\d{3})Z", str(held.get("timestamp")))
-    when = f"[{stamp[1]} {stamp[2]},{stamp[3]}] " if stamp else ""
-    reason = f": {held['error']}" if isinstance(held.get("error"), str) else ""
-    peer = f" (broker {held['broker']})" if isinstance(held.get("broker"), str) else ""
-    return f"{when}{held.get('level', 'INFO')} kafkajs: {held['message']}{reason}{peer}".replace("\n", " ")
+    return line_of_fields(row)
 
 
 def _from_csv(rows: Sequence[str]) -> list[str]:

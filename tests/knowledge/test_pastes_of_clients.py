@@ -563,3 +563,51 @@ def test_a_client_id_that_two_clients_share_is_harmless_and_named():
     taken = "[2021-03-16T09:40:57,884][WARN ][org.apache.kafka.common.utils.AppInfoParser] Error registering AppInfo mbean\njavax.management.InstanceAlreadyExistsException: kafka.consumer:type=app-info,id=logstash-0\n"
     assert keys(taken) == [] and "same client.id, logstash-0" in whole(taken)
     assert "client.id" not in whole(taken.replace("InstanceAlreadyExistsException", "NotCompliantMBeanException"))
+
+
+@pytest.mark.parametrize(
+    ("row", "key"),
+    [
+        ('{"level":"error","error":"1 error occurred:\\n\\t* kafka: client has run out of available brokers to talk to: 3 errors occurred:\\n\\t* unexpected EOF\\n","time":"2024-12-23T11:41:38Z","message":"Processor error"}', "client-no-broker"),
+        ('{"meta":{"message":"KafkaJSLockTimeout: Timeout while acquiring lock (9 waiting locks): \\"connect to broker 10.9.21.15:9094\\""},"level":"error","message":"claim failed","timestamp":"2021-02-26T10:14:33.744Z"}', "lib-lock-timeout"),
+        ('level=error ts=2019-06-20T22:19:49.849Z caller=kafka.go:293 msg="Error received" err="kafka: error while consuming d/27: dial tcp 10.0.0.7:9092: connect: connection refused"', "lib-consume-error"),
+        ('level=error ts=2019-06-20T22:27:21.009Z caller=kafka.go:145 err="kafka server: Request was for a consumer group that is not coordinated by this broker."', "not-coordinator"),
+    ],
+)  # fmt: skip
+def test_the_error_of_a_client_is_read_from_the_field_that_holds_it(row, key):
+    (one,) = of_text(row).told
+    assert key in (one.key, one.cause)
+
+
+def test_the_errors_of_an_application_in_fields_are_not_kafkas():
+    rows = (
+        '{"level":"error","error":"dial tcp 10.0.0.7:5432: connect: connection refused","time":"2024-12-23T11:41:38Z","message":"no database"}\n'
+        'level=error ts=2019-06-20T22:19:49.849Z msg="Error received" err="order 17 not found"'
+    )
+    assert keys(rows) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "advertised", "told"),
+    [
+        ("10.0.0.7:9092", "localhost:9092", ["broker-advertises-own-host"]),
+        ("10.0.0.7:9092", "10.0.0.8:9092", []),
+        ("localhost:9092", "localhost:9092", []),
+    ],
+)
+def test_a_broker_that_advertises_the_clients_host_is_seen_in_what_sarama_learns(asked, advertised, told):
+    text = (
+        f"[sarama] 2016/05/16 16:33:10 client/metadata fetching metadata for all topics from broker {asked}\n"
+        f"[sarama] 2016/05/16 16:33:10 client/brokers registered new broker #0 at {advertised}\n"
+    )
+    assert keys(text) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("b-1.x.c17.kafka.us-east-1.amazonaws.com:9092", "9094 TLS"), ("kafka.example.com:9092", "")],
+)
+def test_what_a_hosted_cluster_expects_is_known_by_its_name(name, hint):
+    row = f"%6|1650000000.123|FAIL|rdkafka#producer-1| [thrd:{name}/bootstrap]: {name}/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 3ms in state CONNECT)"
+    said = whole(row)
+    assert ("MSK" in said) is bool(hint) and hint in said

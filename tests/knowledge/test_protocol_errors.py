@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
 
+from replay.catalogue.own_tables import rows_of
 from replay.knowledge.choosing import cause_of
-from replay.knowledge.protocol_errors import class_of_text, names_an_error
+from replay.knowledge.protocol_errors import COLUMNS, class_of_text, names_an_error
 from replay.knowledge.text_lines import lines_of
 
-ROWS = [
-    row.split("\t")
-    for row in files("replay.knowledge").joinpath("protocol_errors.tsv").read_text("utf-8").splitlines()[1:]
-]
+ROWS = rows_of("protocol_errors.tsv", COLUMNS)
 
 
 def test_the_codes_are_complete():
     codes = [int(row[0]) for row in ROWS]
-    assert codes == [code for code in range(-1, 129) if code not in (0, 23, 26, 99)]
+    assert codes == [code for code in range(-1, 134) if code != 0]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[1] for row in ROWS])
 def test_each_error_has_a_meaning_of_its_own_by_its_class_its_names_and_its_texts(row):
     _, name, its_class, others, texts = row
-    fixed = [text for text in texts.split(" | ") if text]
-    for text in (f"kafka {name}", *(f"kafka {other}" for other in others.split()), *fixed):
+    fixed = texts.split(" | ") if texts != "-" else []
+    for text in (f"kafka {name}", *(f"kafka {other}" for other in others.replace("-", "").split()), *fixed):
         assert class_of_text(text) == its_class, text
     (line,) = lines_of(f"ERROR kafka: fetch failed: {name}", "x")
     meaning, _ = cause_of(line)
