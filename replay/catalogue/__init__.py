@@ -247,8 +247,9 @@ def explain_behind_a_header(line: str) -> tuple[Template, dict[str, str]] | None
     """A client's line behind a header of an unknown layout: a warning, or one that begins with the client's name."""
     for head in islice(_HEAD_ENDS.finditer(line[:_HEADER]), _HEADS):
         message = line[head.end() :]
-        known = explain_of_client(message)
-        if known is not None and (known[0].level != "INFO" or message.startswith(NAMES_A_CLIENT)):
+        names_a_client = message.startswith(NAMES_A_CLIENT)
+        known = explain_of_client(message) or (explain(message) if names_a_client else None)
+        if known is not None and (known[0].level != "INFO" or names_a_client):
             return known
     return None
 

@@ -72,7 +72,7 @@ _KAFKAS_FRAME = re.compile(
 _TREATED_AS = re.compile(r" \(treated as \w+\)")  # a response to a client, not an event
 _PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
-    r"^(?:kafka\.|o\.s\.k\.|com\.linkedin\.kafka\.cruisecontrol\.|org\.springframework\.kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.(?:confluent|debezium)|i\.d(?:ebezium)?\.|io\.strimzi\.kafka\.|[A-Z][\w$]+$)"
+    r"^(?:kafka\.|o\.s\.k\.|com\.linkedin\.kafka\.cruisecontrol\.|org\.springframework\.kafka\.|(?:org\.apache|org\.apa|or\.ap|o\.a)\.(?:kafka|zookeeper|kaf|zoo|ka|zo|k|z)\.|state\.change|org\.I0Itec|io\.(?:confluent|debezium)|i\.d(?:ebezium)?\.|io\.strimzi\.kafka\.|[A-Z][\w$]+$)"
 )
 _CONTEXT = re.compile(
     r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"
@@ -83,6 +83,7 @@ _OF_A_CLIENT = re.compile(
     r"^\[(?:(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|[\w.>-]{1,200}\|(?:task-\d|worker))"
 )
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w{1,80}Exception: ")
+_QUOTED = re.compile(r"\berr(?:or)?: [A-Z]{2,20}(?:_[A-Z]{1,20}){1,7}: ")  # as franz-go prints Kafka's errors
 _EXCEPTION_UNDER = re.compile(r"\s*(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b")
 _LOGIN_FAILED = "ailed authentication with "
 _KERBEROS_REFUSED = re.compile(r"\] Failed (?:re-)?authentication with [^\n]{0,400}\bGSSException\b")
@@ -260,7 +261,8 @@ def _reports_an_error(line: Line) -> bool:
     """
     if line.is_clients and (_KERBEROS_REFUSED.search(line.message) or _EXCEPTION_UNDER.match(line.trace)):
         return True
-    return line.template is None and _ERROR_OF_KAFKA.search(line.message) is not None
+    names_one = _ERROR_OF_KAFKA.search(line.message) or (line.severity > 1 and _QUOTED.search(line.message))
+    return line.template is None and bool(names_one)
 
 
 @cache

@@ -200,7 +200,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="It tries again and again; {waiting|requests to that node wait}.",
         data="Stored data is not affected.",
         heals="yes, once that node listens again",
-        next="See whether the process at that address runs (its own log), and whether the advertised address is right as seen from here (nc -vz HOST PORT).{origin|}",
+        next="See whether the process at that address runs (its own log){listens|, and whether the advertised address is right as seen from here} (nc -vz HOST PORT).{origin|}",
         explained_by=(OUTAGE,),
     ),
     Meaning(

@@ -27,6 +27,7 @@ from replay.knowledge.exceptions import CONNECTOR_EXCEPTION, EXCEPTION_OF_ANOTHE
 from replay.knowledge.joins import (
     attempts,
     being_created,
+    bootstraps_once,
     both_sides,
     closed_when_idle,
     echoes,
@@ -266,7 +267,7 @@ def explained(
 
 def _joined(read: Sequence[Read]) -> list[Read]:
     """`read` with one line for each event that several lines report, and the meanings that nearby lines change."""
-    once = logins_once(heap_of_the_cleaner(echoes(read)))
+    once = bootstraps_once(logins_once(heap_of_the_cleaner(echoes(read))))
     return being_created(fenced_before(without_effect(attempts(closed_when_idle(once)))))
 
 
@@ -337,6 +338,11 @@ def _read(line: Line, names: Subjects) -> Read:
             )
     if cause is not None and cause[0].key == "replication-factor-refused":
         asked = f"{line.logger or ''} {line.text[:2000]}"
+        if "available brokers: 0" in asked:
+            values["no_broker"] = (
+                "No broker at all was known there: none runs, or none has registered in that ZooKeeper (and chroot) or"
+                " with that controller. "
+            )
         values["its_setting"] = next((name for text, name in REPLICAS_OF_INTERNAL_TOPICS if text in asked), "")
     if unheard := _UNHEARD.findall(line.message[:_LONG]):
         values["unheard"] = _listed([f"voter {voter}" for voter in unheard])
@@ -517,6 +523,8 @@ def _loopback(address: str) -> str:
 def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> None:
     """Where a client has the address from; a broker that advertises the client's own host is the first thing to say."""
     values["origin"] = _origin(address, is_of_metadata)
+    if not is_of_metadata:
+        values["listens"] = ", and listens there"
     if is_of_metadata and _OWN_HOST.match(address):
         values["advertised"] = f"A broker advertises {address}, which is the client's own host for each client: "
         values.pop("loopback", None)

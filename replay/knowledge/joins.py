@@ -735,6 +735,27 @@ def logins_once(read: Sequence[Read]) -> list[Read]:
     return [one for one in read if one.line.where not in repeated]
 
 
+def bootstraps_once(read: Sequence[Read]) -> list[Read]:
+    """`read` without the lines of a bootstrap address that is left right after the connection to it failed."""
+    failed: dict[tuple[str, str], list[Read]] = defaultdict(list)
+    for one in read:
+        if one.means("node-unreachable"):
+            failed[one.line.source, one.values["me"]].append(one)
+    return [
+        one
+        for one in read
+        if not one.means("bootstrap-unreachable")
+        or not any(_of_one_address(one, other) for other in failed.get((one.line.source, one.values["me"]), ()))
+    ]
+
+
+def _of_one_address(left: Read, failed: Read) -> bool:
+    away = _between(failed.line.ts, left.line.ts)
+    host, _, port = left.values.get("address", "").rpartition(":")
+    hosts, _, failed_port = failed.values.get("address", "").rpartition(":")
+    return port == failed_port != "" and host in hosts.split("/") and (away is None or away <= _ONE_ATTEMPT)
+
+
 def heap_of_the_cleaner(read: Sequence[Read]) -> list[Read]:
     """`read` with the buffers of the log cleaner as the cause of a start that ended for lack of heap right after the cleaner began."""
     last: dict[str, str | None] = {}

@@ -38,11 +38,11 @@ _COMMON = frozenset(
 )
 _CONSTANT = re.compile(r"(?<![A-Za-z0-9_])[A-Z]{2,20}(?:_[A-Z]{1,20}){1,7}(?![A-Za-z0-9_])")
 _CAMEL = re.compile(
-    r"(?<![A-Za-z0-9_])(?P<name>[A-Z][A-Za-z]{5,60}?)(?P<suffix>Exception|Error|Code)?(?![A-Za-z0-9_])|\[Error -?\d{1,3}\] (?P<numbered>[A-Z][A-Za-z]{5,60}?)(?:Error)?(?![A-Za-z0-9_])|\[-?\d{1,3}\] (?P<title>[A-Z][A-Za-z]{1,20}(?: [A-Z][A-Za-z]{1,20}){1,6})(?=: )"
+    r"(?<![A-Za-z0-9_])(?P<name>[A-Z][A-Za-z]{5,60}?)(?P<suffix>Exception|Error|Code)?(?![A-Za-z0-9_])|\[Error -?\d{1,3}\] (?P<numbered>[A-Z][A-Za-z]{5,60}?)(?:Error)?(?![A-Za-z0-9_])|(?:^|\[-?\d{1,3}\] )(?P<title>[A-Z][A-Za-z]{1,20}(?: [A-Z][A-Za-z]{1,20}){1,6})(?=: )"
 )
 _HUMPS = re.compile(r"[A-Z][a-z]")
 _NUMBER = re.compile(
-    r"(?i:(?<![a-z])(?:kafka[ _]?error|error[ _]?code|err[ _]?code|errno)['\"]?)(?:[:=]| is)?[ ('\"]{0,3}(?P<code>-1|\d{1,3})(?![\d.])"
+    r"(?i:(?<![a-z])(?:kafka[ _]?error|error[ _]?code|err[ _]?code)['\"]?)(?:[:=]| is)?[ ('\"]{0,3}(?P<code>\d{1,3})(?![\d.])"
 )
 _OF_A_REQUEST = re.compile(
     r"(?i:kafka|heartbeat|(?:join|sync|leave) ?group|offset|fetch|produce|metadata|coordinator|partition|broker)"

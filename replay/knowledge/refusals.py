@@ -348,7 +348,7 @@ REFUSALS: tuple[Meaning, ...] = (
         effect="The topic is not made.",
         data="Stored data is not affected.",
         heals="yes, once enough brokers are registered and not fenced",
-        next="Start the missing brokers, or ask for fewer replicas: on a single broker set {its_setting|default.replication.factor, offsets.topic.replication.factor and transaction.state.log.replication.factor} to 1.",
+        next="{no_broker|}Start the missing brokers, or ask for fewer replicas: on a single broker set {its_setting|default.replication.factor, offsets.topic.replication.factor and transaction.state.log.replication.factor} to 1.",
         example="org.apache.kafka.common.errors.InvalidReplicationFactorException: Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.",
     ),
     Meaning(

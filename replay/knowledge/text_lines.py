@@ -84,6 +84,7 @@ _KAFKAS_LOGGER_BEFORE = re.compile(
 _ERROR_OF_KAFKA = re.compile(
     r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
+_ABBREVIATED = ("org.apa.kaf.", "or.ap.ka.")  # as JBoss and Quarkus shorten it
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
 _PACKAGES_OF_KAFKA = (*_PACKAGES, "org.apache.zookeeper.", "state.change.")
@@ -377,7 +378,8 @@ def matched_line(line: Line) -> Line:
     may_be_behind = (
         line.severity >= LEVELS["WARN"] or line.level == NO_LEVEL or any(map(line.message.__contains__, NAMES_A_CLIENT))
     )
-    if known is None and line.logger is None and may_be_behind:
+    has_no_logger = line.logger is None or line.logger.startswith(_ABBREVIATED)  # a part of the thread can be left then
+    if known is None and has_no_logger and may_be_behind:
         known = explain_behind_a_header(line.message)
     if known is None or (line.level not in (NO_LEVEL, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line

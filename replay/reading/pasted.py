@@ -127,6 +127,11 @@ _OF_KAFKA_PYTHON = re.compile(
 )
 # What a binding of librdkafka, or the application's own handler, prints before librdkafka's text.
 _THREAD_OF_RDKAFKA = "[thrd:"
+# What an application's own handler prints of it without the thread.
+_SAID_BY_RDKAFKA = re.compile(
+    r"^(?P<head>(?:[^\n]{0,160}[\s:=\"'({])?)(?P<said>(?:(?P<peer>(?:[a-z_]{2,12}://)?[\w.-]{1,255}:\d{1,5}/(?:-?\d{1,10}|bootstrap)): (?:Disconnected|Connect to |Connection setup timed out|Receive failed|Failed to resolve|SASL authentication error|SSL handshake failed|ApiVersionRequest failed|Timed out |\d{1,9} request\(s\) timed out)|\d{1,4}/\d{1,4} brokers are down)[^\n]*)$"
+)
+_MAY_BE_RDKAFKA = re.compile(r"brokers are down|:\d{1,5}/(?:bootstrap|-?\d{1,10}): [A-Z\d]")
 _HEAD_OF_RDKAFKA = 240  # characters before librdkafka's text
 _RDKAFKA_CLIENT = re.compile(r"[\w.-]{1,80}#(?:producer|consumer)-\d+")
 _RDKAFKA_CODE = re.compile(
@@ -186,7 +191,7 @@ _MOST_OF_JSON = 12  # rows of one broken record
 # What a shell or one of its tools prints, and a line of the authorizer without its beginning.
 _OF_A_SHELL = re.compile(
     r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) "
-    r"|[^\s:]{1,200}: line \d{1,5}: [^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute)"
+    r"|[^\s:]{1,200}: line \d{1,5}: (?:exec: )?[^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute)"
     r"|\[[\d.,]{1,12}s\]\[error *\]\[|Invalid -Xlog option '|'[^'\n]{1,80}' is not recognized as an internal or external command"
     r"|The filename, directory name, or volume label syntax is incorrect|The system cannot find the path specified"
     r"|Error executing '[\w.-]{1,60}': |qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
@@ -356,6 +361,7 @@ def _code_of_librdkafka(head: str, message: str) -> str:
 
 def _with_their_threads(rows: Sequence[str]) -> list[str]:
     """Rows in which each line of librdkafka is in librdkafka's format; a row below a header that was wrapped stays as it is."""
+    rows = [_with_its_thread(row) if _MAY_BE_RDKAFKA.search(row) else row for row in rows]
     before = ["", *rows]
     return [
         _of_librdkafka(row)
@@ -366,6 +372,14 @@ def _with_their_threads(rows: Sequence[str]) -> list[str]:
         else row
         for at, row in enumerate(rows)
     ]
+
+
+def _with_its_thread(row: str) -> str:
+    """A message of librdkafka without its thread, as one with the thread of the broker that it names."""
+    if _THREAD_OF_RDKAFKA in row or row.startswith("{") or "Local: " in row or "omkafka: " in row:
+        return row
+    found = _SAID_BY_RDKAFKA.match(row)
+    return row if found is None else f"{found['head']}{_THREAD_OF_RDKAFKA}{found['peer'] or 'main'}]: {found['said']}"
 
 
 def _behind_a_header(row: str) -> re.Match[str] | None:

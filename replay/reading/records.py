@@ -139,6 +139,11 @@ _LONE_EXCEPTION = re.compile(
 )
 _FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames omitted))")
 _OF_A_CLIENT = re.compile(r"\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
+# An error as client libraries print it, below another line without a head.
+_OF_A_LIBRARY = re.compile(
+    r"\[\d{1,3}\] [A-Z][A-Za-z]{1,20}(?: [A-Z][A-Za-z]{1,20}){1,6}: |^(?:failed to (?:dial|read from)|error writing messages|Leader Not Available)\b|kafka reader got an unknown error|\bkafka server: [A-Z]|\bBroker: [A-Z][a-z]|\bKafkaJS[A-Z]\w{3,40}: "
+)
+_LOOKED_AT = 400  # characters
 _LEAST_LITERALS = 12  # literal characters of a template that identify a line without level and logger
 _KAFKAS_LOGGER = re.compile(
     r" \(((?:kafka|org\.apache\.(?:kafka|zookeeper))(?:\.[a-z]\w{0,60}){0,12}\.[A-Z][\w$]{0,80})(?::\d{1,6})?\)\s*$"
@@ -153,6 +158,8 @@ def _bare(line: str, before: Head, catalogue: Catalogue, is_below_a_frame: bool)
         return None
     if _LONE_EXCEPTION.match(line):
         return before._replace(level="ERROR", logger=None, thread=None, message=line)
+    if before.level is None and _OF_A_LIBRARY.search(line[:_LOOKED_AT]):
+        return before._replace(level=None, logger=None, thread=None, message=line)
     behind = _KAFKAS_LOGGER.search(line)
     if behind is not None:
         return before._replace(level=None, logger=behind[1], thread=None, message=line[: behind.start()])

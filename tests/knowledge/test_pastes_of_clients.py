@@ -611,3 +611,79 @@ def test_what_a_hosted_cluster_expects_is_known_by_its_name(name, hint):
     row = f"%6|1650000000.123|FAIL|rdkafka#producer-1| [thrd:{name}/bootstrap]: {name}/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 3ms in state CONNECT)"
     said = whole(row)
     assert ("MSK" in said) is bool(hint) and hint in said
+
+
+def test_librdkafkas_words_are_known_without_its_thread():
+    text = (
+        "2019-07-18 08:33:24,418 - [ERROR] : [kafka] consumer error 192.168.1.3:9092/3: Disconnected (after 307230ms in state UP)\n"
+        "2019-07-18 08:33:24,419 - [ERROR] : [kafka] consumer error 3/3 brokers are down\n"
+        "2019-07-18 08:33:25,418 - [ERROR] : [kafka] consumer error 192.168.1.3:9092/3: Connect to ipv4#192.168.1.3:9092 failed: No route to host (after 999ms in state CONNECT)\n"
+    )
+    assert sorted(keys(text)) == ["rd-all-brokers-down", "rd-connect-failed", "rd-disconnected"]
+    assert keys("2019-07-18 08:33:24,419 - [ERROR] : 3/3 brokers of the shop are on holiday") == []
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [("localhost:9092", ["node-unreachable"]), ("other:9092", ["node-unreachable", "bootstrap-unreachable"])],
+)
+def test_a_bootstrap_address_that_takes_no_connection_is_one_item(address, told):
+    text = (
+        "2021-01-21 21:56:41.382  WARN 18 --- [ntainer#0-0-C-1] org.apache.kafka.clients.NetworkClient   : [Consumer clientId=c-1, groupId=g] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available.\n"
+        f"2021-01-21 21:56:41.382  WARN 18 --- [ntainer#0-0-C-1] org.apache.kafka.clients.NetworkClient   : [Consumer clientId=c-1, groupId=g] Bootstrap broker {address} (id: -1 rack: null) disconnected\n"
+    )
+    assert sorted(keys(text)) == sorted(told)
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("Kafka::DeliveryFailed: Could not connect to any of the seed brokers:\n- kafka://10.9.9.9:9092: Connection timed out", "ruby-not-delivered"),
+        ("StandardError: oops", "ruby-application-error"),
+    ],
+)  # fmt: skip
+def test_a_handler_of_ruby_that_cannot_send_is_no_fault_of_the_application(said, key):
+    assert keys(
+        f"E, [2018-10-02T08:57:27.538580 #18366] ERROR -- : Exception raised when processing t/0 in offset range 1..2 -- {said}"
+    ) == [key]
+
+
+def test_errors_of_a_library_one_below_the_other_are_each_read():
+    text = (
+        "failed to read from current broker for partition 0 of TOPIC at offset 7478, not the leader\n"
+        "publication to topic TOPIC error: [6] Not Leader For Partition: the client attempted to send messages\n"
+        "error writing messages to TOPIC (partition 2): [2] Invalid Message: the message contents does not match its CRC\n"
+    )
+    assert sorted(keys(text)) == ["corrupt-record", "kafka-go-reader-moves", "not-leader"]
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("/opt/kafka/bin/kafka-run-class.sh: line 243: exec: java: not found", "start-script-failed"),
+        ('Exception in thread "main" joptsimple.UnrecognizedOptionException: config cleanup.policy is not a recognized option', "tool-option-unknown"),
+        ("[2017-03-11 10:11:39,649] ERROR org.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: 1 larger than available brokers: 0.\n (kafka.admin.TopicCommand$)", "replication-factor-refused"),
+        ("2020-06-10 08:19:04,954 WARN  [org.apa.kaf.cli.con.int.ConsumerCoordinator] (Camel (camel-1) thread #0 - KafkaConsumer[t]) [Consumer clientId=c-1, groupId=h] Synchronous auto-commit of offsets {t-0=OffsetAndMetadata{offset=9, leaderEpoch=0, metadata=''}} failed: Commit cannot be completed since the group has already rebalanced", "client-group-left"),
+        ("java.lang.IllegalStateException: Error while creating AdminClient for Cluster c\n\tat com.provectus.kafka.ui.service.AdminClientServiceImpl.lambda$createAdminClient$3(AdminClientServiceImpl.java:45)", "client-not-created"),
+    ],
+)  # fmt: skip
+def test_what_tools_and_shells_print_leads_to_its_own_meaning(line, key):
+    (one,) = of_text(line).told
+    assert key in (one.key, one.cause)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("java.lang.IllegalStateException: Cannot read the binlog filename and position via 'SHOW MASTER STATUS'. Make sure your server is correctly configured", "mysql-no-binlog"),
+        ("[error] 30952#0: *30248161 [lua] producer.lua:258: buffered messages send to kafka err: timeout, retryable: nil, topic:t, partition_id: 1, length: 1, context: ngx.timer", "lua-not-sent"),
+        ("%3|1474038111.837|FAIL|app2#producer-1| queue4:9092/4: 3 request(s) timed out: disconnect", "rd-timed-out"),
+        ("14:01:32 WARN [or.ap.ka.cl.NetworkClient] (kafka-producer-network-thread | producer-1) [Producer clientId=producer-1] 1 partitions have leader brokers without a matching listener, including [message-0]", "client-leader-without-listener"),
+        ("INFO heartbeat errored; group: app, err: GROUP_AUTHORIZATION_FAILED: Not authorized to access group: Group authorization failed.", "not-authorized"),
+        ("error: Unknown error occurred at the broker \n message=broker transport failure, origin=local, code=-1, errno=-1, stack=Error: Local: Broker transport failure", "rd-transport-failure"),
+    ],
+)  # fmt: skip
+def test_the_lines_of_other_programs_lead_to_their_own_cause(line, key):
+    (one,) = of_text(line).told
+    assert key in (one.key, one.cause)
+    assert one.cause != "unknown-server-error"

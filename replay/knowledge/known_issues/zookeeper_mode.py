@@ -545,7 +545,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="broker-without-metadata",
         title="Broker responds as if the cluster had no brokers",
-        signature=(Sign(r"[Rr]eplication factor: \d+ larger than available brokers: 0"),),
+        signature=(Sign(r"Replication factor: \d+ larger than available brokers: 0(?!\.?\s{0,3}\(kafka\.admin\.)"),),
         roles="broker; zookeeper mode",
         affected=(only("2.8"),),
         note="seen on 2.8 (6.2.0-ccs)",
