@@ -43,13 +43,13 @@ def line_of_fields(row: str) -> str | None:
     message = next((text for name in _MESSAGES if isinstance(text := (held or {}).get(name), str)), None)
     if held is None or any(name in held for name in _OF_JAVA):
         return None
-    said = _said(held, message or "")
-    if said is None:
+    whole = _with_its_error(held, message or "")
+    if whole is None:
         return None
     stamp = next((found for name in _STAMPS if (found := _STAMP.match(str(held.get(name, ""))))), None)
     when = f"[{stamp[1]} {stamp[2]},{stamp[3] or '000'}] " if stamp else ""
     level = str(held.get("level", held.get("lvl", held.get("severity", "INFO")))).upper()
-    return f"{when}{_LEVELS.get(level, level)} {said}".replace("\n", " ")
+    return f"{when}{_LEVELS.get(level, level)} {whole}".replace("\n", " ")
 
 
 def _of_json(row: str) -> Mapping[str, object] | None:
@@ -62,7 +62,7 @@ def _of_json(row: str) -> Mapping[str, object] | None:
     return held if isinstance(held, dict) else None
 
 
-def _said(held: Mapping[str, object], message: str) -> str | None:
+def _with_its_error(held: Mapping[str, object], message: str) -> str | None:
     """The message with its error; of kafkajs and franz-go also with the other side."""
     if held.get("logger") == "kafkajs" or ("logger" not in held and _OF_KAFKAJS.match(message)):
         reason = f": {held['error']}" if isinstance(held.get("error"), str) else ""

@@ -128,7 +128,7 @@ _OF_KAFKA_PYTHON = re.compile(
 # What a binding of librdkafka, or the application's own handler, prints before librdkafka's text.
 _THREAD_OF_RDKAFKA = "[thrd:"
 # What an application's own handler prints of it without the thread.
-_SAID_BY_RDKAFKA = re.compile(
+_MESSAGE_OF_RDKAFKA = re.compile(
     r"^(?P<head>(?:[^\n]{0,160}[\s:=\"'({])?)(?P<said>(?:(?P<peer>(?:[a-z_]{2,12}://)?[\w.-]{1,255}:\d{1,5}/(?:-?\d{1,10}|bootstrap)): (?:Disconnected|Connect to |Connection setup timed out|Receive failed|Failed to resolve|SASL authentication error|SSL handshake failed|ApiVersionRequest failed|Timed out |\d{1,9} request\(s\) timed out)|\d{1,4}/\d{1,4} brokers are down)[^\n]*)$"
 )
 _MAY_BE_RDKAFKA = re.compile(r"brokers are down|:\d{1,5}/(?:bootstrap|-?\d{1,10}): [A-Z\d]")
@@ -378,7 +378,7 @@ def _with_its_thread(row: str) -> str:
     """A message of librdkafka without its thread, as one with the thread of the broker that it names."""
     if _THREAD_OF_RDKAFKA in row or row.startswith("{") or "Local: " in row or "omkafka: " in row:
         return row
-    found = _SAID_BY_RDKAFKA.match(row)
+    found = _MESSAGE_OF_RDKAFKA.match(row)
     return row if found is None else f"{found['head']}{_THREAD_OF_RDKAFKA}{found['peer'] or 'main'}]: {found['said']}"
 
 
