@@ -310,7 +310,9 @@ class Finding(Row):
 
     finding_id: str = column("Name of the finding, stable for the same input.")
     incident_id: str | MaybeNone = column("Incident it belongs to.")
-    code: str | MaybeNone = column("Fault of the taxonomy (facts §5), F01 …")
+    code: str | MaybeNone = column(
+        "Its code: a fault (F01 …), a violated invariant (I1 …), or the way in which records were lost (S0 …)."
+    )
     role: str | MaybeNone = column("`root_cause`, `contributing`, `effect`, `benign`.")
     severity: str | MaybeNone = column("`critical`, `high`, `medium`, `low`, `info`.")
     title: str | MaybeNone = column("One line.")
