@@ -22,7 +22,7 @@ from typing import Any
 
 from pipelines.archives import foreign_kind_of, kind_of
 from pipelines.found_files import is_segment, log_of
-from pipelines.held_files import handles_left
+from pipelines.held_files import handles_left, hole_at
 from pipelines.room import Room, own_writes
 from replay.errors import InputError, OutputError
 from replay.facts.groups import by_key
@@ -412,7 +412,13 @@ class Followed:
             with own_writes(self._folder):
                 out = text.copy.open("ab")
             with out:
-                while chunk := os.read(handle, _CHUNK):
+                while True:
+                    if hole := hole_at(handle, text.size, size):
+                        text.size, text.tail = text.size + hole, bytes(_TAIL)
+                        with own_writes(self._folder):
+                            out.truncate(text.size)
+                    if not (chunk := os.read(handle, _CHUNK)):
+                        break
                     self._room.take(len(chunk))
                     with own_writes(self._folder):
                         out.write(chunk)

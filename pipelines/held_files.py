@@ -127,7 +127,7 @@ def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
         out = to.open("wb", buffering=0)
     with out:
         while copied < size:
-            hole = _hole(handle, copied, size)
+            hole = hole_at(handle, copied, size)
             copied, holes = copied + hole, holes + hole
             try:
                 chunk = os.read(handle, min(_CHUNK, size - copied))
@@ -148,8 +148,8 @@ def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
     return Copied(copied, f"held {size:,} bytes when it was found; {copied:,} of them could be read ({fault})")
 
 
-def _hole(handle: int, at: int, size: int) -> int:
-    """The bytes of a large hole of a sparse file from `at` on, which is left behind; 0 for data and small holes."""
+def hole_at(handle: int, at: int, size: int) -> int:
+    """The bytes of a large hole of a sparse file at `at`, 0 for data and small holes; the next read begins behind it."""
     try:
         data = os.lseek(handle, at, os.SEEK_DATA)
     except OSError as error:

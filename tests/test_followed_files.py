@@ -420,3 +420,12 @@ def test_whatever_is_rotated_between_two_looks_each_line_is_handed_on_once(tmp_p
 
 def unpacked(text: bytes) -> list[str]:
     return (gzip.decompress(text) if text.startswith(b"\x1f\x8b") else text).decode().splitlines(keepends=True)
+
+
+def test_a_hole_of_a_sparse_file_is_not_copied(follow, logs):
+    with (logs / "server.log").open("r+b") as out:
+        out.seek(1 << 36)
+        out.write(TWO.encode())
+    (copy,) = [seen.copy for some in follow.files.news().texts.values() for seen in some]
+    assert copy.stat().st_blocks * 512 < 64 << 20
+    assert copy.stat().st_size == (1 << 36) + len(TWO.encode())
