@@ -771,7 +771,7 @@ def test_an_arrow_names_its_rule_and_shows_why():
 
 def test_an_arrow_that_a_chain_implies_is_counted_and_a_long_one_has_its_way_past_the_cards():
     assert layered(*CHAIN).implied == 1  # crash -> gone
-    assert "Not drawn: 1 happening and 1 redundant edge" in notes(causality_figure(*CHAIN))
+    assert "Not drawn: 1 event and 1 redundant edge" in notes(causality_figure(*CHAIN))
     vertices, edges = graph(
         "id | ts\n a | 10:00:00\n b | 10:00:01\n c | 10:00:02\n d | 10:00:03",
         "src | dst | relation\n a | b | R1\n b | c | R1\n d | c | R1\n d | x | R1\n a | d | R1",
@@ -839,7 +839,7 @@ def test_a_crowded_rank_is_cut_and_the_rest_counted():
     found = layered(vertices, edges)
     assert len(found.columns[1]) == MOST_IN_A_RANK
     assert found.left_out == 40 - MOST_IN_A_RANK
-    assert f"Not drawn: {40 - MOST_IN_A_RANK} happenings" in notes(causality_figure(vertices, edges))
+    assert f"Not drawn: {40 - MOST_IN_A_RANK} events" in notes(causality_figure(vertices, edges))
 
 
 def test_a_cycle_is_opened_at_its_earliest_happening():

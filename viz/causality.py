@@ -101,7 +101,7 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
     _add_reasons(figure, graph, spot, half, step)
     for key, shown in graph.cards.items():
         _add_card(figure, shown, spot[key], card, root_evidence)
-    omitted = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, IMPLIED)) if n]
+    omitted = [words.counted(n, *what) for n, what in ((graph.left_out, ("event",)), (graph.implied, IMPLIED)) if n]
     if omitted:
         figure.add_annotation(_BELOW_RIGHT, text=f"Not drawn: {words.listed(omitted)}")
     figure.update_layout(_LOOK, template=PAPER, width=width, height=height)
@@ -425,7 +425,7 @@ def card_when(card: Card) -> str:
 def card_label(card: Card) -> list[str]:
     """The text of a card: the label of its happening, or the kind, number and partitions of several."""
     first = card.members[0]
-    what = (first.kind or "happening").replace("_", " ").replace("isr", "ISR")
+    what = (first.kind or "event").replace("_", " ").replace("isr", "ISR")
     if len(card.members) == 1:
         return [first.label or what]
     names = _partitions(card)

@@ -77,7 +77,7 @@ def causality_drawing(
     spot = places(graph)
     columns, tallest = len(graph.columns), max((y for _, y in spot.values()), default=0) + 1
     boxes = [_box(card, spot[key], evidence, roots, root_lines) for key, card in graph.cards.items()]
-    omitted = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, IMPLIED)) if n]
+    omitted = [words.counted(n, *what) for n, what in ((graph.left_out, ("event",)), (graph.implied, IMPLIED)) if n]
     shown = dict.fromkeys(box.look for box in boxes)
     return render(
         "causality.html.j2",

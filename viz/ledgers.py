@@ -621,13 +621,17 @@ def undecided(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     def made() -> list[str]:
         open_ = by((v for v in frames.rows(tables["violations"]) if v.verdict == "unknown"), "invariant")
         return [
-            f"Invariant {invariant} could not be checked in {words.counted(len(some), 'case')}; for instance "
-            f"{words.partition(some[0].topic, some[0].partition)}: {some[0].detail or 'no detail given'}."
+            f"Invariant {invariant} could not be decided in {words.counted(len(some), 'case')}; the first one: "
+            f"{_of_partition(some[0])}{some[0].detail or 'no detail given'}."
             for invariant, some in sorted(open_.items(), key=lambda item: str(item[0]))
         ]
 
     sentences: list[str] = frames.conclusion(tables, "undecided", made)
     return sentences
+
+
+def _of_partition(row: Any) -> str:
+    return "" if row.topic is None else f"{words.partition(row.topic, row.partition)}: "
 
 
 def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:

@@ -51,7 +51,7 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
             yield from _wrapped(f"{count}x {says}" if count > 1 else says, "  ")
     if answer.missing:
         yield ""
-        yield "For a verdict, get:"
+        yield "To decide what these messages leave open, get:"
         for command in answer.missing:
             yield f"  {command}"
 

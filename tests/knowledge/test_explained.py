@@ -167,7 +167,9 @@ def test_the_answer_is_plain_values_and_text():
     told = answer(CORRUPT)
     assert json.loads(json.dumps(told.as_json()))["told"][0]["first"] == "2022-05-03T05:55:59.025+00:00"
     text = "\n".join(text_of(told))
-    assert "Do:" in text and "For a verdict, get:" in text and "grep -h 'Kafka version'" in text
+    assert (
+        "Do:" in text and "To decide what these messages leave open, get:" in text and "grep -h 'Kafka version'" in text
+    )
 
 
 def test_nothing_at_all():
