@@ -10,7 +10,7 @@ from typing import Any
 
 from replay.availability.reasons import CLOSED, DEAD_LEADER, UNKNOWN
 from replay.facts.groups import grouped
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import greatest, known, plus_millis
@@ -355,7 +355,7 @@ def _fetches_unanswered(facts: Iterable[Fact], waits: Timings) -> Iterator[NodeO
     """
     for fact in facts:
         leader = _fetched_from(fact) if fact.kind == CANCELLED and detail(fact, "api_key") == "FETCH" else None
-        elapsed_ms = whole_number(detail(fact, "time_elapsed_since_create_ms"))
+        elapsed_ms = detail_number(fact, "time_elapsed_since_create_ms")
         if leader is None or elapsed_ms is None:
             continue
         sent_ts = plus_millis(fact.ts, -elapsed_ms)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail, detail_number, number_in
 from replay.tables.clocks import StampedLine
 
 SENT = {
@@ -86,7 +86,7 @@ def _receivers(line: StampedLine) -> list[int]:
 
 
 def _request(line: StampedLine, api: str) -> _Request:
-    return _Request(line.controller_id, whole_number(detail(line, "correlation_id")), api, _partitions(line))
+    return _Request(line.controller_id, detail_number(line, "correlation_id"), api, _partitions(line))
 
 
 def _partitions(line: StampedLine) -> int:

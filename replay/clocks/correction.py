@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from replay.clocks.stamps import has_passed, is_log_line, is_of_host
 from replay.clocks.zones import HOUR_MS, local_micros, same_local_time
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail_number
 from replay.facts.times import EPOCH, unix_micros
 from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.arrow import from_arrow, with_column
@@ -90,7 +90,7 @@ class Correction:
         return found
 
     def _of_term(self, record: PrintedRecord) -> float:
-        offset = whole_number(detail(record, "offset"))
+        offset = detail_number(record, "offset")
         passed = [correction for first, correction in self._terms if offset is not None and first <= offset]
         return passed[-1] or 0.0 if passed else 0.0
 

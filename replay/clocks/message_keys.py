@@ -14,7 +14,7 @@ from replay.clocks.controller_requests import KINDS as REQUESTS
 from replay.clocks.happened_before import REGISTERED, RULES
 from replay.clocks.stamps import GivenZones, stamp_of, turn_of
 from replay.clocks.zones import FARTHEST_ZONE_MS
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail, detail_number, number_in, whole_number
 from replay.facts.times import first_known
 from replay.json_text import value_of_json
 from replay.tables.clocks import KeyedStamp, NodeClock, OrderedLine, StampedLine
@@ -395,7 +395,7 @@ _YEAR_5138_MS = 100_000_000_000_000  # milliseconds since 1970 that no line mean
 
 def _at_once(entry: _LogEntry) -> int | None:
     if entry.line.kind == "process_start_time":
-        start_ms = whole_number(detail(entry.line, "start_time_ms"))
+        start_ms = detail_number(entry.line, "start_time_ms")
         return start_ms if start_ms is not None and start_ms < _YEAR_5138_MS else None
     return _newest(entry, "lastFetchTimestamp") if entry.line.kind == "raft_leader_hw_first" else None
 
@@ -427,7 +427,7 @@ def _ctime(entry: _LogEntry) -> Stamp:
 
 def _offset(entry: _LogEntry) -> Stamp | None:
     """In place of a time minus the offset, so that the last of a term is its first offset."""
-    offset = whole_number(detail(entry.line, "offset"))
+    offset = detail_number(entry.line, "offset")
     return None if offset is None else _of_record(entry, -offset)
 
 

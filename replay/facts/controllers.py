@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.evidence import earliest
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail_number, number_in
 from replay.facts.order import at_most, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, least
@@ -66,7 +66,7 @@ def _claim_of_controller(fact: Fact) -> Claim:
     return Claim(
         KRAFT if fact.kind == _ACTIVATED else ZOOKEEPER,
         first_known(fact.controller_id, fact.node_id),
-        first_known(fact.controller_epoch, whole_number(detail(fact, "new_epoch"))),
+        first_known(fact.controller_epoch, detail_number(fact, "new_epoch")),
         fact,
     )
 

@@ -48,6 +48,11 @@ def whole_number(text: str | None) -> int | None:
     return int(text) if text is not None and re.fullmatch(r"\s*+[+-]?0*\d{1,18}\s*+", text) else None
 
 
+def detail_number(event: HasDetails, name: str) -> int | None:
+    """A number among the fields of the template that have no column of their own."""
+    return whole_number(detail(event, name))
+
+
 def number_in(text: str | None, pattern: str) -> int | None:
     """The number that the first group of `pattern` finds in a text; None if it finds none."""
     found = re.search(pattern, text or "")

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from replay.facts.lines import detail, kafka_lines, whole_number
+from replay.facts.lines import detail_number, kafka_lines
 from replay.facts.window import TimeWindow
 from replay.json_text import value_of_json
 from replay.tables.brokers import DumpedMember, DumpedSpan, RecordedMembership
@@ -90,7 +90,7 @@ def records_of_dump(node_events: Sequence[Event], window: TimeWindow) -> Iterato
         if line.kind == _BATCH:
             epoch = epoch if line.controller_epoch is None else line.controller_epoch
         else:
-            offset = whole_number(detail(line, "offset"))
+            offset = detail_number(line, "offset")
             if offset is not None:
                 yield offset, epoch, line
 

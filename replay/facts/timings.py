@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.groups import grouped
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail_number, whole_number
 from replay.facts.order import nulls_first
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
@@ -134,7 +134,7 @@ def _granted_sessions(facts: Iterable[Fact]) -> dict[int | None, int | None]:
     granted: dict[int | None, int | None] = {}
     for fact in facts:
         if fact.kind == _GRANTED:
-            granted[fact.node_id] = greatest(granted.get(fact.node_id), whole_number(detail(fact, "timeout_ms")))
+            granted[fact.node_id] = greatest(granted.get(fact.node_id), detail_number(fact, "timeout_ms"))
     return granted
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from replay.catalogue.kinds import HOST_KINDS
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, detail_number
 from replay.facts.times import plus_millis
 from replay.reading.container_names import is_of_kafka, node_of_name
 from replay.reading.witnesses import HOST_WITNESSES
@@ -51,7 +51,7 @@ def _testimony(row: WitnessStatement, node: int, places: _Places) -> Witness:
         node_id=node,
         kind=row.kind,
         ts=row.ts,
-        latest_ts=plus_millis(row.ts, whole_number(detail(row, "precise_ms")) or 0),
+        latest_ts=plus_millis(row.ts, detail_number(row, "precise_ms") or 0),
         event_id=row.event_id,
         details=details,
         message=row.message,

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from replay.facts.connections import peer_named
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.lives import STARTED
 from replay.facts.order import at_most
 from replay.facts.reads import reads
@@ -192,8 +192,8 @@ def _each_failed(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
         peer = peer_named(fact)
         if fact.node_id is None or peer is None or peer == fact.node_id or _NOT_LET_IN.search(text):
             continue
-        waited_ms = whole_number(detail(fact, "time_elapsed_since_send_ms"))
-        limit_ms = whole_number(detail(fact, "request_timeout_ms"))
+        waited_ms = detail_number(fact, "time_elapsed_since_send_ms")
+        limit_ms = detail_number(fact, "request_timeout_ms")
         is_over = waited_ms is None or limit_ms is None or waited_ms >= limit_ms
         yield FailedFetch(
             node_id=fact.node_id,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.evidence import once_each
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, detail_number
 from replay.facts.times import millis
 from replay.tables.faults import JumpedLogStart
 from replay.tables.reading import Event
@@ -91,7 +91,7 @@ def _copies(lines: Iterable[Event], log_start: int) -> list[_Copy]:
     """The segments copied before that begin before a log start, in the order of their offsets."""
     copies = set()
     for line in lines:
-        base = whole_number(detail(line, "base_offset")) if line.kind == COPIED else None
+        base = detail_number(line, "base_offset") if line.kind == COPIED else None
         if base is not None and base < log_start:
             copies.add(_Copy(base, line.ts, line.event_id))
     return sorted(copies, key=lambda copy: (copy.base_offset, copy.ts, copy.event_id))

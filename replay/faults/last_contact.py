@@ -10,7 +10,7 @@ from datetime import datetime
 
 from replay.facts.connections import peer_named
 from replay.facts.groups import by_key, grouped
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, detail_number, whole_number
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, plus_millis
@@ -143,7 +143,7 @@ def _unanswered(line: Fact, timing: NodeTimings) -> Bounds:
     sent_ms = whole_number(
         first_known(detail(line, "time_elapsed_since_send_ms"), detail(line, "time_elapsed_since_create_ms"))
     )
-    limit_ms = whole_number(detail(line, "request_timeout_ms"))
+    limit_ms = detail_number(line, "request_timeout_ms")
     text, api = line.message or "", detail(line, "api_key")
     if sent_ms is None or limit_ms is None or sent_ms < limit_ms:
         return None, None

@@ -10,7 +10,7 @@ from typing import Any
 
 from replay.facts.evidence import earliest
 from replay.facts.groups import grouped
-from replay.facts.lines import detail, is_own_line, whole_number
+from replay.facts.lines import detail, detail_number, is_own_line
 from replay.facts.order import nulls_first
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.earliest_lines import combined, first_of, second_of
@@ -200,7 +200,7 @@ def _damaged(
         ts=ts,
         last_ts=last_ts,
         attempts=len(refused),
-        fetch_offset=least(*[whole_number(detail(event, "fetch_offset")) for event in refused]),
+        fetch_offset=least(*[detail_number(event, "fetch_offset") for event in refused]),
         followers=sorted({event.node_id for event in refused if event.node_id is not None}),
         error=exception[0] if exception else None,
         evidence=earliest((event.ts, event.event_id) for event in refused),

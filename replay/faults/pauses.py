@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, detail_number
 from replay.facts.order import less
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
@@ -201,8 +201,8 @@ def _requests_left_open(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]
     healthy peer had sent.
     """
     for fact in _of_kind(facts, _CANCELLED):
-        elapsed_ms = whole_number(detail(fact, "time_elapsed_since_create_ms"))
-        limit_ms = whole_number(detail(fact, "request_timeout_ms"))
+        elapsed_ms = detail_number(fact, "time_elapsed_since_create_ms")
+        limit_ms = detail_number(fact, "request_timeout_ms")
         if elapsed_ms is not None and limit_ms is not None:
             is_fetch = "FETCH" in (detail(fact, "api_key") or "")
             is_follower = is_fetch and "ReplicaFetcher" in (fact.message or "")
@@ -228,7 +228,7 @@ def _silent_servers(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
     of_clients = _of_kind(facts, *ZOOKEEPER_LOST, "zk_session_connected")
     for own in grouped(sorted(of_clients, key=by_time), lambda fact: fact.node_id).values():
         for before, fact in zip([None, *own], own, strict=False):
-            elapsed_ms = whole_number(detail(fact, "elapsed_ms"))
+            elapsed_ms = detail_number(fact, "elapsed_ms")
             if fact.kind != "zk_client_timeout" or elapsed_ms is None:
                 continue
             is_connecting = before is not None and before.kind in ZOOKEEPER_LOST
@@ -260,7 +260,7 @@ def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
         if fact.node_id is not None and "Completed transition to Leader" in (fact.message or "")
     ]
     for fact in _of_kind(facts, "raft_check_quorum_lost"):
-        limit_ms = whole_number(detail(fact, "check_quorum_timeout_ms"))
+        limit_ms = detail_number(fact, "check_quorum_timeout_ms")
         if limit_ms is None:
             continue
         since_ts = _succeeded_ts(fact, led)
@@ -396,7 +396,7 @@ def _fetches_left_open(facts: Iterable[Fact], waits: Timings) -> Mapping[int, li
     """By node: when fetches that it left unanswered were sent, and when their answers were due."""
     open_: dict[int, list[tuple[datetime, datetime]]] = {}
     for fact in _of_kind(facts, _CANCELLED):
-        elapsed_ms = whole_number(detail(fact, "time_elapsed_since_create_ms"))
+        elapsed_ms = detail_number(fact, "time_elapsed_since_create_ms")
         if fact.broker_id is None or elapsed_ms is None or detail(fact, "api_key") != "FETCH":
             continue
         due_ms = waits.at(fact.node_id, fact.ts).fetch_wait_ms + ANSWER_MS

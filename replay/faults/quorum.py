@@ -11,7 +11,7 @@ from datetime import datetime
 
 from replay.facts.evidence import once_each
 from replay.facts.groups import grouped
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail_number, number_in
 from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, millis, plus_millis
@@ -468,7 +468,7 @@ def _count(lines: Iterable[Fact], kind: str) -> int:
 
 
 def _overloaded(lines: list[Fact], slow: int, timed_out: int) -> Fault:
-    longest_ms = max(known(whole_number(detail(line, "elapsed_ms")) for line in lines), default=None)
+    longest_ms = max(known(detail_number(line, "elapsed_ms") for line in lines), default=None)
     ts, end_ts = begin_of(lines), end_of(lines)
     return fault(
         "controller_overloaded",

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import groupby
 
 from replay.facts.evidence import earliest, joined, of_each, of_rows
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail, detail_number, number_in, whole_number
 from replay.facts.lives import STARTS
 from replay.facts.reads import reads
 from replay.facts.sessions import lines_of_end
@@ -402,7 +402,7 @@ def _time_without_zookeeper(node: int, lines: list[Fact], found: Fact | None) ->
             ts=lost[0].ts,
             end_ts=end_ts,
             found=found,
-            elapsed_ms=whole_number(detail(lost[0], "elapsed_ms")),
+            elapsed_ms=detail_number(lost[0], "elapsed_ms"),
             expired=any(line.kind == _EXPIRED for line in lines),
             evidence=earliest((line.ts, line.event_id) for line in lines),
         )

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail_number
 from replay.facts.order import less, nulls_first
 from replay.facts.reads import reads
 from replay.facts.times import first_known
@@ -37,7 +37,7 @@ def controllers_disagree(facts: Iterable[Fact]) -> Iterator[Violation]:
 def _claims(facts: Iterable[Fact]) -> Iterator[_Claimed]:
     for fact in facts:
         controller = first_known(fact.controller_id, fact.node_id)
-        epoch = first_known(fact.controller_epoch, whole_number(detail(fact, "new_epoch")))
+        epoch = first_known(fact.controller_epoch, detail_number(fact, "new_epoch"))
         if controller is not None and epoch is not None:
             yield controller, epoch, fact
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, detail_number
 from replay.tables.invariants import TenureLine
 from replay.tables.reading import Event
 
@@ -29,7 +29,7 @@ def tenure_lines(partition_events: Iterable[Event]) -> Iterator[TenureLine]:
                 line_number=line.line_number,
                 kind=line.kind,
                 leader_epoch=line.leader_epoch,
-                previous_leader_epoch=whole_number(detail(line, "previous_leader_epoch")),
+                previous_leader_epoch=detail_number(line, "previous_leader_epoch"),
                 partition_epoch=line.partition_epoch,
                 isr=line.isr,
                 old_isr=detail(line, "old_isr"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.times import first_known
 from replay.tables.offsets import EpochLine
 from replay.tables.reading import Event
@@ -36,5 +36,5 @@ def epoch_lines(partition_events: Iterable[Event]) -> Iterator[EpochLine]:
                 log_start_offset=line.log_start_offset,
                 leader_epoch=first_known(line.leader_epoch, number_in(entry, r"epoch=(\d+)")),
                 epoch_start_offset=first_known(line.epoch_start_offset, number_in(entry, r"startOffset=(\d+)")),
-                previous_leader_epoch=whole_number(detail(line, "previous_leader_epoch")),
+                previous_leader_epoch=detail_number(line, "previous_leader_epoch"),
             )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from replay.facts.groups import by_key
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, detail_number
 from replay.facts.order import less
 from replay.facts.times import unix_millis
 from replay.histories.cluster import Cluster
@@ -143,7 +143,7 @@ def _of_replica(node_id: int, lines: Sequence[Event]) -> Iterator[HighWatermark]
                     log_end_offset=end,
                     log_start_offset=line.log_start_offset,
                     leader_high_watermark=of_leader,
-                    previous_high_watermark=_offset_in(line, "previous_high_watermark")
+                    previous_high_watermark=detail_number(line, "previous_high_watermark")
                     if line.kind == "hw_updated"
                     else None,
                     source=line.kind,
@@ -199,7 +199,7 @@ def _high_watermark(line: Event) -> int | None:
     if line.kind == _UNCHECKPOINTED and line.template_id == _BEFORE_0_11_1:
         return 0
     if line.kind in _HIGH_WATERMARK_IN:
-        return _offset_in(line, _HIGH_WATERMARK_IN[line.kind])
+        return detail_number(line, _HIGH_WATERMARK_IN[line.kind])
     own: int | None = None if line.kind in _NO_OWN_HIGH_WATERMARK else line.high_watermark
     return own
 
@@ -214,10 +214,10 @@ def _log_end(line: Event) -> int | None:
     elif line.kind in _SHOW_LOG_END:
         end = line.log_end_offset
     elif line.kind == NOTHING_TO_CUT:
-        last = _offset_in(line, "log_end_offset_minus_1")
+        last = detail_number(line, "log_end_offset_minus_1")
         end = None if last is None else last + 1
     elif line.kind == "log_appended":
-        end = _offset_in(line, "next_offset")
+        end = detail_number(line, "next_offset")
     return end
 
 
@@ -225,12 +225,7 @@ def _leaders_high_watermark(line: Event) -> int | None:
     if line.kind == "follower_before_append":
         high_watermark: int | None = line.high_watermark
         return high_watermark
-    return _offset_in(line, "leader_high_watermark") if line.kind == "follower_hw_received" else None
-
-
-def _offset_in(line: Event, field: str) -> int | None:
-    """An offset among the fields of the template that have no column of their own."""
-    return whole_number(detail(line, field))
+    return detail_number(line, "leader_high_watermark") if line.kind == "follower_hw_received" else None
 
 
 def follower_positions(partition_events: Iterable[Event]) -> Iterator[FollowerPosition]:
@@ -264,7 +259,7 @@ def _positions(line: Event) -> Iterator[tuple[int | None, int | None, datetime |
         for node_id, end, caught_up_ms in _SLOW_REPLICA.findall(detail(line, "out_of_sync_replicas") or ""):
             yield int(node_id), int(end), _stamped(line, int(caught_up_ms)) if caught_up_ms else None
     elif line.kind == "follower_leo_recorded":
-        yield whole_number(detail(line, "replica_id")), line.log_end_offset, None
+        yield detail_number(line, "replica_id"), line.log_end_offset, None
     else:
         end = re.match(r"\d+", detail(line, "log_end_offset_metadata") or "")
         yield line.broker_id, int(end[0]) if end else None, None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from replay.facts.lines import detail, number_in, whole_number
+from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.order import less
 from replay.facts.times import first_known
 from replay.tables.offsets import LogStart
@@ -78,9 +78,11 @@ def _change(line: Event) -> str | None:
         change = _retention(line)
     elif line.kind == "log_start_offset_incremented":
         change = _MOVED.get(detail(line, "reason") or "", "moved")
-    elif line.kind == "fetch_offset_reset_to_leader_start" and less(_ends(line), _offset(line, "leader_start_offset")):
+    elif line.kind == "fetch_offset_reset_to_leader_start" and less(
+        _ends(line), detail_number(line, "leader_start_offset")
+    ):
         change = "restarted_at_leader"
-    elif line.kind == "log_cleaner_progress" and _offset(line, "to_offset") is not None:
+    elif line.kind == "log_cleaner_progress" and detail_number(line, "to_offset") is not None:
         change = "compacted"
     return change
 
@@ -103,9 +105,9 @@ def _start(line: Event) -> int | None:
     if line.kind == "log_created":
         return 0
     if line.kind == "fetch_offset_reset_to_leader_start":
-        return _offset(line, "leader_start_offset")
+        return detail_number(line, "leader_start_offset")
     if line.kind == "follower_log_start_moved":
-        return _offset(line, "first_offset")
+        return detail_number(line, "first_offset")
     start: int | None = line.log_start_offset
     return start
 
@@ -118,7 +120,7 @@ def _affected(line: Event) -> int | None:
     elif line.kind == "log_retention_delete":
         affected = number_in(detail(line, "segment"), _BASE)
     elif line.kind == "log_cleaner_progress":
-        affected = _offset(line, "from_offset")
+        affected = detail_number(line, "from_offset")
     elif line.kind == "fetch_offset_reset_to_leader_start":
         affected = _ends(line)
     return affected
@@ -126,15 +128,10 @@ def _affected(line: Event) -> int | None:
 
 def _until(line: Event) -> int | None:
     if line.kind == "log_cleaner_progress":
-        return _offset(line, "to_offset")
-    return _offset(line, "leader_start_offset") if line.kind == "fetch_offset_reset_to_leader_start" else None
+        return detail_number(line, "to_offset")
+    return detail_number(line, "leader_start_offset") if line.kind == "fetch_offset_reset_to_leader_start" else None
 
 
 def _ends(line: Event) -> int | None:
     """The end of the replica's log."""
-    return first_known(line.log_end_offset, _offset(line, "replica_end_offset"))
-
-
-def _offset(line: Event, field: str) -> int | None:
-    """An offset among the fields of a template that have no column of their own."""
-    return whole_number(detail(line, field))
+    return first_known(line.log_end_offset, detail_number(line, "replica_end_offset"))

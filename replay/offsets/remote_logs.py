@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail_number
 from replay.facts.times import first_known
 from replay.tables.offsets import RemoteLog
 from replay.tables.reading import Event
@@ -43,10 +43,11 @@ def remote_logs(partition_events: Iterable[Event]) -> Iterator[RemoteLog]:
                     node_id=line.node_id,
                     ts=line.ts,
                     change=change,
-                    segment_base_offset=_offset(line, "base_offset"),
+                    segment_base_offset=detail_number(line, "base_offset"),
                     log_start_offset=line.log_start_offset if line.kind == _FOUND else None,
                     local_log_start_offset=first_known(
-                        _offset(line, "local_log_start_offset"), _offset(line, "leader_local_log_start_offset")
+                        detail_number(line, "local_log_start_offset"),
+                        detail_number(line, "leader_local_log_start_offset"),
                     ),
                     remote_end_offset=int(copied_to[1]) if copied_to else None,
                     leader_epoch=int(copied_to[2]) if copied_to else None,
@@ -60,7 +61,3 @@ def _change(line: Event, found_end: str | None) -> str | None:
     if found_end is not None:
         return "found_remote_end"
     return None if line.log_start_offset is None else "found_log_start"
-
-
-def _offset(line: Event, field: str) -> int | None:
-    return whole_number(detail(line, field))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from replay.facts.groups import grouped
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, detail_number
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.reads import reads, reads_each
 from replay.facts.sessions import SESSION_ENDED, in_force
@@ -203,7 +203,7 @@ def _preferred_elections(facts: Iterable[Fact]) -> list[BrokerMove]:
     moves = [
         BrokerMove(fact.ts, fact.event_id)
         for fact in facts
-        if _is_of_preferred(fact) and (whole_number(detail(fact, "records_count")) or 0) > 0
+        if _is_of_preferred(fact) and (detail_number(fact, "records_count") or 0) > 0
     ]
     return sorted(moves, key=lambda move: (move.ts, move.event_id))
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from replay.facts.groups import by_key
-from replay.facts.lines import detail, kafka_lines, whole_number
+from replay.facts.lines import detail, detail_number, kafka_lines
 from replay.facts.order import less
 from replay.facts.times import greatest, least
 from replay.facts.window import TimeWindow
@@ -52,11 +52,11 @@ def stated_offsets(node_events: Sequence[Event], window: TimeWindow) -> Iterator
         elif line.topic is not None and line.partition is not None:
             if line.kind == _OF_GROUP:
                 tool = "kafka-consumer-groups"
-                yield from _stated(line, tool, "committed", whole_number(detail(line, "committed")), "group")
+                yield from _stated(line, tool, "committed", detail_number(line, "committed"), "group")
                 yield from _stated(line, tool, "high_watermark", line.high_watermark)
             elif line.kind == _GIVEN:
                 what = "log_start_offset" if _is_earliest(line) else "high_watermark"
-                yield from _stated(line, "kafka-get-offsets", what, whole_number(detail(line, "offset")))
+                yield from _stated(line, "kafka-get-offsets", what, detail_number(line, "offset"))
 
 
 def _is_earliest(line: Event) -> bool:
@@ -197,7 +197,7 @@ def _stated_offset(line: Event) -> int | None:
     if line.kind == _OF_GROUP:
         offset: int | None = line.high_watermark
         return offset
-    return None if _is_earliest(line) else whole_number(detail(line, "offset"))
+    return None if _is_earliest(line) else detail_number(line, "offset")
 
 
 def all_contradicted_files(contradicted_files: Iterable[ContradictedFile]) -> list[ContradictedFile]:
