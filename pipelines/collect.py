@@ -209,13 +209,10 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 def gloss(kind: str | None, ts: pd.Timestamp | None, raw_ts: pd.Timestamp | None) -> str:
     """The meaning of a line, and its stamp as printed where its clock was corrected by more than a time zone."""
-    if (
-        ts is None
-        or raw_ts is None
-        or pd.isna(raw_ts - ts)
-        or abs((raw_ts - ts) - (raw_ts - ts).round("15min")) < _STEP
-    ):
+    off = None if ts is None or raw_ts is None else raw_ts - ts
+    if off is None or pd.isna(off) or abs(off - off.round("15min")) < _STEP:
         return phrase_of(kind)
+    assert raw_ts is not None
     return f"{phrase_of(kind)}; printed at {raw_ts:%H:%M:%S}.{raw_ts.microsecond // 1_000:03} by its own clock"
 
 

@@ -371,7 +371,10 @@ def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
     ],
 )
 def test_a_line_of_a_crash_says_which_line_of_the_broker_it_is(node_id, ts, code, expected):
-    finding = SimpleNamespace(broker_ids=[1], code=code, ended_low=at("10:01:30"), ended_high=at("10:01:30"))
+    kind = {"F01": "killed", "F33": "registration_refused"}[code]
+    finding = SimpleNamespace(
+        finding_id=f"{kind}/1", broker_ids=[1], code=code, ended_low=at("10:01:30"), ended_high=at("10:01:30")
+    )
     line = Line("e", "node-1/s.log:1", at(ts), node_id, "INFO", "a message", "what its kind says")
     assert with_part_in_life(even(unclean_election()), finding, line).tells == expected
 
