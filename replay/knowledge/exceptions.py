@@ -587,10 +587,10 @@ STARTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "start-zookeeper-timeout",
-        "ZooKeeper<at {address}> did not answer in time: the broker gave up its start.",
+        "ZooKeeper<at {address}> did not answer in time: {me} gave up.",
         "ZooKeeper",
         ENDED,
-        exception=r"ZooKeeperClientTimeoutException|Timed out waiting for connection while in state: (?P<state>\w+)|ZkTimeoutException|Unable to connect to zookeeper server within timeout",
+        exception=r"ZooKeeperClientTimeoutException|Timed out waiting for connection while in state: (?P<state>\w+)|ZkTimeoutException(?:: Unable to connect to zookeeper server '(?P<address>[^'\n]{1,300})')?|Unable to connect to zookeeper server within timeout",
         effect="This process ends or stays without ZooKeeper.",
         data="Data is not affected.",
         heals="repeat the start after ZooKeeper responds",

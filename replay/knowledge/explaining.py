@@ -542,7 +542,7 @@ def _origin(address: str, is_of_metadata: bool) -> str:
     got = " The client got this address from the cluster's metadata (advertised.listeners of that broker), so a broker had answered it before."
     if is_own_host:
         return f"{got} It is the client's own host: unless the broker runs there, let it advertise an address that its clients reach."
-    return f"{got} If that broker runs, this client does not reach the address that it advertises."
+    return f"{got} If that broker runs, this client does not reach the address that it advertises; if its name resolves to another address now (a pod that was created again), restart the client."
 
 
 def _numbers(values: dict[str, str]) -> None:

@@ -55,7 +55,7 @@ _CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
 _SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
 
 _OF_A_SERVER = re.compile(
-    r"kafka\.|state\.change|org\.apache\.kafka\.(?:controller|coordinator|image|metadata|raft|server|storage)\.|org\.apache\.zookeeper\.server"
+    r"kafka\.(?!admin\.|tools\.)|state\.change|org\.apache\.kafka\.(?:controller|coordinator|image|metadata|raft|server|storage)\.|org\.apache\.zookeeper\.server"
 )
 
 _SERVER_OF_ZOOKEEPER = "org.apache.zookeeper.server."

@@ -1174,3 +1174,24 @@ def test_a_check_of_preferred_leaders_moves_none():
     assert "Controller 0 checks whether leadership has to go back to preferred replicas" in told(check).replace(
         "\n", " "
     )
+
+
+CREATED = "[2023-10-10 09:17:32,436] INFO [Controller 0] CreateTopics result(s): CreatableTopic(name='t', numPartitions=-1, replicationFactor=1, assignments=[], configs=[]): INVALID_REPLICATION_FACTOR (Unable to replicate the partition 1 time(s): {0}.) (org.apache.kafka.controller.ReplicationControlManager)\n"
+
+
+def test_fenced_brokers_at_a_start_are_not_too_few():
+    fenced = of_text(CREATED.format("All brokers are currently fenced"))
+    assert [one.key for one in fenced.told] == ["all-brokers-fenced"]
+    assert "lower the factor" not in " ".join(fenced.together)
+    few = of_text(
+        CREATED.format("The target replication factor of 3 cannot be reached because only 1 broker(s) are registered")
+    )
+    assert "Topic needs more replicas than there are brokers" in few.summary
+
+
+def test_a_tool_that_found_no_broker_in_zookeeper_is_no_broker_without_metadata():
+    text = "[2017-03-11 10:11:39,649] ERROR org.apache.kafka.common.errors.InvalidReplicationFactorException: replication factor: 1 larger than available brokers: 0\n (kafka.admin.TopicCommand$)\n"
+    assert "as if the cluster had no brokers" not in told(text)
+    assert "as if the cluster had no brokers" in told(
+        text.replace("replication", "Replication").replace("(kafka.admin.TopicCommand$)", "")
+    )

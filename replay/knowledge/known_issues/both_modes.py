@@ -1762,7 +1762,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Topic needs more replicas than there are brokers",
         signature=(
             Sign(
-                r"[Rr]eplication factor: \d+ larger than available brokers: [1-9]\d*|Unable to replicate the partition \d+ time\(s\)"
+                r"[Rr]eplication factor: \d+ larger than available brokers: [1-9]\d*|Unable to replicate the partition \d+ time\(s\)(?!: All brokers are currently fenced)"
             ),
         ),
         roles="broker and controller; both modes",
