@@ -30,6 +30,7 @@ from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_
 from replay.catalogue import explain
 from replay.catalogue.template import simple_name
 from replay.errors import InputError, OutputError
+from replay.lists import listed
 from replay.reading.heads import head_of
 from replay.reading.host_logs import is_host_line
 from replay.reading.layouts import (
@@ -60,7 +61,6 @@ from replay.reading.witnesses import (
 )
 from replay.reading.wrappers import IN_ITS_CALENDAR
 from replay.reading.writers import names_a_node, node_named
-from replay.sentences.lists import listed
 
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _NODE_IN_LABEL = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka|controller)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")

@@ -68,8 +68,8 @@ from replay.knowledge.refusals import REPLICAS_OF_INTERNAL_TOPICS
 from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import NO_LEVEL, Line
 from replay.knowledge.together import downgraded, missing, notes_on, together
+from replay.lists import listed
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
-from replay.sentences.lists import listed
 
 _LISTED = (
     "tp",

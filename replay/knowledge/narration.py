@@ -15,8 +15,8 @@ from replay.knowledge.answer import Event
 from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.meaning import filled
 from replay.knowledge.text_lines import Line
+from replay.lists import listed
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
-from replay.sentences.lists import listed
 
 MOST_LINES = 40  # with more lines, each distinct event appears once
 _SEGMENT_TIMES = re.compile(

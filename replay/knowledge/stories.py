@@ -19,7 +19,7 @@ from replay.knowledge.hosts import BROKEN_PROBE, CANNOT_RUN
 from replay.knowledge.joins import joined, mechanisms
 from replay.knowledge.meaning import HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.narration import brokers, fetched, ids, segment_times, short_member
-from replay.sentences.lists import listed
+from replay.lists import listed
 
 _SOON = timedelta(seconds=10)
 _SESSION = timedelta(seconds=60)  # longer than any usual session of a broker

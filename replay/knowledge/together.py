@@ -24,8 +24,8 @@ from replay.knowledge.fetching import KEEPS_ITS_LOG, PARTITION_LEFT_BY_A_STOP, W
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.naming import writer
 from replay.knowledge.text_lines import Line
+from replay.lists import listed
 from replay.reading.pasted import OTHERS, UNKNOWN
-from replay.sentences.lists import listed
 
 _SOON = timedelta(seconds=10)
 _BEGINS_TO_STOP = ("Beginning graceful shutdown", "Starting controlled shutdown")

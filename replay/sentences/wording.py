@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 
-from replay.sentences.lists import listed
+from replay.lists import listed
 from replay.sentences.statement import LIST_SEPARATOR
 
 FORMS = ("plain", "list", "topics", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
