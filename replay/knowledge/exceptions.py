@@ -2165,7 +2165,7 @@ NETWORK: tuple[Meaning, ...] = (
         "The application's own code that handles a record failed<: {error}><: {reason}>.",
         "the application",
         TROUBLE,
-        exception=r"(?:ListenerExecutionFailedException|KafkaException: Seek to current after exception|BatchListenerFailedException)(?:[\s\S]*\nCaused by: (?P<error>[\w.$]+(?:Exception|Error))\b(?:: (?P<reason>[^\n]{1,160}))?)?",
+        exception=r"(?:ListenerExecutionFailedException|KafkaException: Seek to current after exception(?!; nested exception is org\.apache\.kafka)|BatchListenerFailedException)(?:[\s\S]*\nCaused by: (?P<error>[\w.$]+(?:Exception|Error))\b(?:: (?P<reason>[^\n]{1,160}))?)?",
         effect="The record is read again (after a backoff) until it succeeds, the tries are used up, or a recoverer takes it; records behind it in that partition wait.",
         data="The record stays in its topic; Kafka is not at fault.",
         heals="if the application's error is transient",
