@@ -9,6 +9,9 @@ measured at 16 and 32 KB too: a quadratic search grows fourfold at each doubling
 three. Printed are the twenty expressions that grow most at their slowest doubling, and the twenty that need longest for 8 KB. The exit
 status is 1 if one grows more than `--most` times at each doubling and needs more than `--seconds` for 8 KB.
 
+Of 967 meanings and known issues, 79 have an open field of 4,000 characters and take up to 4 times as long for twice the text below that
+length, 2.0 to 2.6 times above it; the slowest takes 50 ms for 8 KB of its worst text.
+
 Less than a millisecond for 8 KB is not measured further: a quadratic search takes 33 million steps there.
 """
 
