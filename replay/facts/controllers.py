@@ -8,9 +8,9 @@ from datetime import datetime
 
 from replay.facts.evidence import earliest
 from replay.facts.lines import detail_number, number_in
-from replay.facts.order import at_most, nulls_first
+from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
-from replay.facts.times import first_known, greatest, least
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, plus_millis
 from replay.tables.brokers import Controller, Setting
 from replay.tables.control_plane import VoterSet
 from replay.tables.reading import Fact
@@ -185,29 +185,52 @@ def _of_active(tenures: Sequence[Controller], facts: Sequence[Fact]) -> Sequence
     ]
 
 
+@dataclass(frozen=True)
+class Candidacy:
+    """A line with which a voter stands for election in an epoch."""
+
+    epoch: int
+    ts: datetime
+    node_id: int | None
+    event_id: str
+
+
 @reads(_TRANSITION)
 def _with_lost_rounds(tenures: Sequence[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
     """The tenures with the rounds of voting before them that nobody won: split votes, or candidates without a majority."""
     stood = [
-        (epoch, fact)
+        Candidacy(epoch, fact.ts, fact.node_id, fact.event_id)
         for fact in facts
         if fact.kind == _TRANSITION and _STANDS in (fact.message or "") and fact.ts is not None
         if (epoch := number_in(fact.message, r"\bepoch=(\d+)")) is not None
     ]
-    last: int | None = None
+    before: Controller | None = None
     for tenure in tenures:
-        lost = [one for one in stood if last is not None and last < one[0] < tenure.controller_epoch]
-        if tenure.mode == KRAFT:
-            last = tenure.controller_epoch
-        if tenure.mode != KRAFT or not lost:
+        lost = [] if before is None or tenure.mode != KRAFT else _lost_between(before, tenure, stood)
+        before = tenure if tenure.mode == KRAFT else before
+        if not lost:
             yield tenure
             continue
         yield tenure.but(
-            lost_rounds=len({epoch for epoch, _ in lost}),
-            lost_rounds_from=least(*(fact.ts for _, fact in lost)),
-            lost_rounds_of=sorted({fact.node_id for _, fact in lost if fact.node_id is not None}),
-            evidence=[*tenure.evidence, *earliest((fact.ts, fact.event_id) for _, fact in lost)],
+            lost_rounds=len({one.epoch for one in lost}),
+            lost_rounds_from=min(one.ts for one in lost),
+            lost_rounds_of=sorted({one.node_id for one in lost if one.node_id is not None}),
+            evidence=[*tenure.evidence, *earliest((one.ts, one.event_id) for one in lost)],
         )
+
+
+def _lost_between(before: Controller, then: Controller, stood: Iterable[Candidacy]) -> list[Candidacy]:
+    """The rounds between two tenures: since the first one ended by its own line, otherwise since the next leader stood. A voter
+    that is cut off stands again and again while the others have a leader.
+    """
+    rounds = [
+        one for one in stood if less(before.controller_epoch, one.epoch) and less(one.epoch, then.controller_epoch)
+    ]
+    since_ts = before.end_ts if less(before.end_ts, then.start_ts) else None
+    if since_ts is None:
+        since_ts = min((one.ts for one in rounds if one.node_id == then.controller_id), default=None)
+        since_ts = plus_millis(since_ts, -CLOCKS_DIFFER_MS)
+    return [one for one in rounds if at_most(since_ts, one.ts)]
 
 
 def _not_before(tenure: Controller, claimed_ts: datetime | None) -> Controller:

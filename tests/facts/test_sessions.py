@@ -355,6 +355,21 @@ def test_a_tenure_has_the_rounds_of_voting_before_it_that_nobody_won():
     )
 
 
+def test_rounds_of_a_voter_that_was_cut_off_while_the_others_had_a_leader_are_not_those_of_the_next_election():
+    lines = facts("""
+        ts           | kind            | node_id | event_id | message
+        10:00:00.500 | raft_transition | 2       | e1       | [RaftManager id=2] Completed transition to Leader(localId=2, epoch=2, epochStartOffset=0)
+        10:00:10.000 | raft_transition | 1       | e2       | [RaftManager id=1] Completed transition to CandidateState(localId=1, epoch=3, retries=1)
+        10:00:20.000 | raft_transition | 1       | e3       | [RaftManager id=1] Completed transition to CandidateState(localId=1, epoch=4, retries=2)
+        10:00:40.000 | raft_transition | 2       | e4       | [RaftManager id=2] Completed transition to Unattached(epoch=4, voters=[1, 2, 3]) from Leader(localId=2, epoch=2)
+        10:00:41.000 | raft_transition | 1       | e5       | [RaftManager id=1] Completed transition to CandidateState(localId=1, epoch=5, retries=3)
+        10:00:42.000 | raft_transition | 2       | e6       | [RaftManager id=2] Completed transition to Leader(localId=2, epoch=6, epochStartOffset=9) """)
+    assert [(one.controller_epoch, one.lost_rounds, one.lost_rounds_of) for one in controllers(lines)] == [
+        (2, None, None),
+        (6, 1, [1]),
+    ]
+
+
 def test_a_tenure_ends_where_the_node_says_that_it_is_the_active_controller_no_more():
     """What it wrote shortly before may have been reverted; the next one may begin much later. A node that was not the controller
     then ends no tenure."""
