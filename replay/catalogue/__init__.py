@@ -1,7 +1,8 @@
-"""The messages that are understood: one template a wording (`templates/*.tsv`), one file a log and subsystem.
+"""The messages that Kafka Replay understands: one template per wording, one file of `templates/*.tsv` per log and
+subsystem.
 
-A Kafka release is added by adding templates, nothing else. `Catalogue` narrows a message to the few templates whose first
-words fit; the longest fixed text among those that match is meant (kafka-log-formats §1).
+To support a new Kafka release, add templates; no code changes. `Catalogue` narrows a message to the few templates
+whose first words fit; of those that match, the one with the longest fixed text wins (kafka-log-formats §1).
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ Found = tuple[Template, tuple[str | None, ...]]
 
 
 def by_heads(templates: tuple[Template, ...]) -> dict[Heads, tuple[Template, ...]]:
-    """`templates` under the words they start with (`Template.heads`), the longest fixed text first.
+    """`templates` grouped by the words they start with (`Template.heads`), the longest fixed text first.
 
-    Templates that can start with anything stand in every group whose first word is open.
+    Templates that can start with any text are in every group whose first word is open.
     """
     groups: dict[Heads, list[Template]] = defaultdict(list)
     for template in templates:
@@ -82,12 +83,14 @@ def by_heads(templates: tuple[Template, ...]) -> dict[Heads, tuple[Template, ...
 
 
 class Catalogue:
-    """Templates, found by the words that a message starts with; those with hardly any fixed text by the logger alone."""
+    """Templates, looked up by the words that a message starts with; those with hardly any fixed text, by the logger
+    alone.
+    """
 
     def __init__(self, templates: tuple[Template, ...]) -> None:
         self.templates = templates
         groups = by_heads(tuple(template for template in templates if not template.needs_logger))
-        # A text that a message must hold is looked for first: that costs a hundredth of an expression with an open start.
+        # Check for a fixed text first: it costs a hundredth of matching an expression with an open start.
         self._groups = {
             heads: tuple((template.longest_text, template) for template in group) for heads, group in groups.items()
         }
@@ -97,9 +100,9 @@ class Catalogue:
         }
 
     def find(self, message: str, logger: str | None = None) -> Found | None:
-        """The template that `message` was printed by, and the groups of its expression; None if none knows it.
+        """The template that printed `message`, and the groups of its expression; None if no template matches.
 
-        Of several that fit the longest fixed text is meant (kafka-log-formats §1).
+        If several match, the one with the longest fixed text wins (kafka-log-formats §1).
         """
         prefix, word = heads_of(message)
         groups = self._groups
@@ -126,19 +129,21 @@ def whole_catalogue() -> Catalogue:
 
 _PREFIX = re.compile(r"(?:\[[^\[\]]*\][:,]* +|\{(?:log|client|caller)_prefix\})")
 _HEADER = 300  # characters of a line in which a header ends
-LEAST_LITERALS = 20  # fixed characters by which a message is known that has lost its prefix
-_LEAST_OF_A_CUT = 4  # characters of the fixed text in which a message was cut
-_LEAST_WITH_LOGGER = 8  # the same where its logger is there
+LEAST_LITERALS = 20  # fixed characters that identify a message without its prefix
+_LEAST_OF_A_CUT = 4  # characters of the fixed text in which a message ends
+_LEAST_WITH_LOGGER = 8  # the same if its logger is known
 
 
 def _without_prefix(template: Template) -> Template:
-    """The template without the name of its writer in brackets."""
+    """The template without the bracketed prefix that names its writer."""
     return replace(template, text=_PREFIX.sub("", template.text, count=1))
 
 
 @cache
 def _without_prefixes() -> tuple[Catalogue, dict[str, dict[str, Template]]]:
-    """The texts that begin with the name of their writer in brackets, without it; for each the templates that have it, by logger."""
+    """The templates that start with a bracketed prefix, without it; and for each text, its original templates by
+    logger.
+    """
     alike: dict[str, dict[str, Template]] = defaultdict(dict)
     for template in TEMPLATES:
         if _PREFIX.match(template.text):
@@ -149,9 +154,9 @@ def _without_prefixes() -> tuple[Catalogue, dict[str, dict[str, Template]]]:
 
 
 def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
-    """The template whose text, without the `[writer] ` that it begins with, is `message`: so it stands where somebody cut it off.
+    """The template whose text, without its `[writer] ` prefix, is `message`: for lines copied without their prefix.
 
-    Without a logger, a text must be long and mean one kind.
+    Without a logger, the text must be long and match templates of one kind only.
     """
     texts, alike = _without_prefixes()
     found = texts.find(message)
@@ -177,7 +182,7 @@ def _by_first_letter() -> dict[str, list[Template]]:
 
 
 def explain_cut(message: str) -> Template | None:
-    """The template that a message with a lost end was printed by: all that begin like it mean one kind."""
+    """The template of a message whose end is lost; None unless all templates that begin like it have the same kind."""
     context = _CONTEXT_OF_CLIENT.match(message)
     assert context is not None  # every part is optional
     begin = _PREFIX.sub("", message[context.end() :], count=1)
@@ -188,7 +193,7 @@ def explain_cut(message: str) -> Template | None:
 
 
 def _is_begun(template: Template, begin: str) -> bool:
-    """Whether `begin` ends within one of the fixed parts of the template's text, and has all before it."""
+    """Whether `begin` ends inside a fixed part of the template's text and matches everything before it."""
     first = template.text.partition("{")[0]
     if not first:
         return False
@@ -214,12 +219,16 @@ _EXCEPTION_ON_THE_LINE = re.compile(r":? (?=(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:
 
 @cache
 def clients_catalogue() -> Catalogue:
-    """What clients, Kafka Connect and Kafka Streams print at INFO and above: read only where a line is theirs."""
+    """The lines of clients, Kafka Connect and Kafka Streams at INFO and above; used only for lines of such a
+    process.
+    """
     return Catalogue(tuple(template for name in FILES_OF_CLIENTS for template in templates_of(name)))
 
 
 def explain_of_client(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
-    """The template of a client's class that `message` was printed by; without a logger only by a text that tells enough."""
+    """The template of a client's class that printed `message`; without a logger, only if its text is specific
+    enough.
+    """
     context = _CONTEXT_OF_CLIENT.match(message)
     assert context is not None  # every part is optional
     rest, find = message[context.end() :], clients_catalogue().find
@@ -232,7 +241,7 @@ def explain_of_client(message: str, logger: str | None = None) -> tuple[Template
     if context["thread_of_streams"]:
         fields = {"thread_of_streams": context["thread_of_streams"], **fields}
     is_its = logger is not None and simple_name(logger) in template.logger.split("|")
-    # A class may log by the name of the class that extends it.
+    # A class may log under the name of its subclass.
     can_be = logger is None or template.level != "INFO"
     is_enough = template.literal_length >= LEAST_LITERALS or context.end() > 0 or "client" in fields
     return (template, fields) if is_its or (can_be and is_enough) else None
@@ -244,7 +253,9 @@ _HEADS = 12  # places in a line at which a message can begin
 
 
 def explain_behind_a_header(line: str) -> tuple[Template, dict[str, str]] | None:
-    """A client's line behind a header of an unknown layout: a warning, or one that begins with the client's name."""
+    """The client template of a line whose header has an unknown layout: a warning, or a line that begins with the
+    client's name.
+    """
     for head in islice(_HEAD_ENDS.finditer(line[:_HEADER]), _HEADS):
         message = line[head.end() :]
         names_a_client = message.startswith(NAMES_A_CLIENT)
@@ -255,6 +266,6 @@ def explain_behind_a_header(line: str) -> tuple[Template, dict[str, str]] | None
 
 
 def explain(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
-    """The template that `message` was printed by, and its fields; None if no template knows it."""
+    """The template that printed `message`, and its fields; None if no template matches."""
     found = whole_catalogue().find(message, logger)
     return None if found is None else (found[0], found[0].filled(found[1]))

@@ -1,7 +1,8 @@
-"""A message that no template knows -> the text that a template for it would have, its values replaced by fields.
+"""Drafts a template for a message that no template matches: its text with the values replaced by fields.
 
-A draft is where a person begins: it fits the message it was made from, and its fields have the names that the words around
-them suggest (`fields.py`), so that each has its type. What cannot be told from one message, a person decides.
+A draft is a starting point for a person. It matches the message it was made from, and the surrounding words suggest
+the names of its fields (`fields.py`), and so their types. One message cannot settle everything; the person decides
+the rest.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def draft(message: str) -> str:
-    """The text of a template that fits `message`."""
+    """The text of a template that matches `message`."""
     first_line = message.split("\n")[0].rstrip()
     for text in (_named(first_line), _numbered(first_line)):
         if Template("", "", "", "", "", text, first_line).fields_of(first_line) is not None:
@@ -159,6 +160,6 @@ def _word_before(text: str) -> str:
 
 
 def _numbered(message: str) -> str:
-    """Only the numbers replaced."""
+    """The message with only its numbers replaced by fields."""
     numbers = iter(range(1, len(message) + 1))
     return _DIGITS.sub(lambda _: f"{{number_{next(numbers)}}}", message)

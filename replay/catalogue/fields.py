@@ -1,7 +1,8 @@
 """What a `{name}` in a template stands for: its pattern, and the column of `events` or the detail that it fills.
 
-A name means the same thing in every template, so its type is said once, here. A group `(?P<name>...)` fills the column or detail `name`;
-one name may stand in several branches of an alternative, since only one of them can match.
+A name means the same in every template, so its type is declared once, here. A group `(?P<name>...)` fills the column
+or detail `name`; a name may occur in several branches of an alternative, since only one branch can match.
+
 Sources: kafka-log-formats §4 (texts embedded in messages), §3 (prefixes).
 """
 
@@ -71,7 +72,7 @@ _PARTITION_REGISTRATION = (
     rf"(?:elr=\[(?P<elr>{INTS})\], lastKnownElr=\[(?P<last_known_elr>{INTS})\], )?leader=(?P<leader_id>{INT}), "
     rf"(?:leaderRecoveryState=(?P<leader_recovery_state>\w+), )?leaderEpoch=(?P<leader_epoch>{INT}), partitionEpoch=(?P<partition_epoch>{INT})\)"
 )
-# What differs from the registration before (`PartitionRegistration.diff`): only the fields that changed, in this order.
+# The changes from the previous registration (`PartitionRegistration.diff`): only the changed fields, in this order.
 _PARTITION_CHANGE = (
     rf"(?:.*?\bisr: \[(?P<previous_isr>{INTS})\] -> \[(?P<isr>{INTS})\])?+"
     rf"(?:.*?\bleader: (?P<previous_leader>{INT}) -> (?P<leader_id>{INT}))?+"
@@ -94,11 +95,11 @@ _LOG = (
 
 
 def _log_offset_metadata(name: str) -> str:
-    """`LogOffsetMetadata` in the spellings of kafka-log-formats §4; the bare number too."""
+    """`LogOffsetMetadata` in the spellings of kafka-log-formats §4, or just the number."""
     return rf"(?:\(offset=(?P<{name}>{INT})[^)]*\)|(?P<{name}>{INT})(?: \[[^\]]*\])?)"
 
 
-# A name that is neither here nor an integer by its ending is any text, as short as the template allows.
+# A name that is not listed and does not end like an integer matches any text, as short as the template allows.
 PATTERNS: dict[str, str] = {
     "topic_partition": rf"\[?(?P<topic>{TOPIC})[-,] ?(?P<partition>\d+)\]?",
     "described_partition": rf"(?P<topic>{TOPIC})-(?P<partition>\d+)(?: with topic ID (?P<topic_id>[A-Za-z0-9_-]+))?",

@@ -25,7 +25,7 @@ WITNESSES: dict[str, str] = {
 
 
 def phrase_of(kind: object) -> str:
-    """The meaning of a line of this kind, in one phrase."""
+    """The meaning of lines of this kind, as a phrase."""
     if not isinstance(kind, str):
         return "A line of an unknown message"
     return (

@@ -1,6 +1,7 @@
-"""Reads and writes the tables of this package: a row on a line, its cells separated by tabs, the names of the columns on the first line.
+r"""Reads and writes the tables of this package: one row per line, cells separated by tabs, column names on the first
+line.
 
-A cell shows a tab as `\\t`, a line feed as `\\n` and a backslash as `\\\\`.
+A cell escapes a tab as `\t`, a line feed as `\n` and a backslash as `\\`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ _ESCAPED = re.compile(r"\\.?")
 
 
 def rows_of(file: str, columns: Sequence[str]) -> list[list[str]]:
-    """The rows of a table of this package. Raises ValueError for a row that has not a text in each column."""
+    """The rows of a table of this package. Raises ValueError for a row without a text in each column."""
     return parsed((_FOLDER / file).read_text(encoding="utf-8"), file, columns)
 
 
 def parsed(text: str, file: str, columns: Sequence[str]) -> list[list[str]]:
-    """The rows of a table. Raises ValueError with `file`, the line and what is wrong."""
+    """The rows of a table. Raises ValueError that names `file`, the line and the error."""
     header, *lines = text.removesuffix("\n").split("\n")
     if header.split("\t") != [*columns]:
         raise ValueError(f"{file}, line 1: the columns are not {', '.join(columns)}, separated by tabs")
@@ -54,5 +55,5 @@ def _character(shown: str) -> str:
 
 
 def line_of(cells: Iterable[str]) -> str:
-    """A row as a line of a table."""
+    """A row as one line of a table."""
     return "\t".join("".join(_SHOWN.get(each, each) for each in cell) for cell in cells)

@@ -1,7 +1,7 @@
-"""Where examples of templates were recorded: the recording or public log in which they stand word for word.
+"""Which recording or public log contains the example of a template, word for word.
 
-All other examples were made, the wording of Kafka's source with values put in, or their recording is not kept.
-`python -m tests.recorded_examples` writes this table; a test holds it against the logs of `traces/`.
+All other examples were made from the wording in Kafka's source with values filled in, or their recording is not
+kept. `python -m tests.recorded_examples` writes this table; a test checks it against the logs of `traces/`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""What the JVM prints of its own end, and the shell that started it, on the output that the broker's log may share; it has
-neither stamp nor logger.
+"""What the JVM, and the shell that started it, print about its end. This output may share a file with the broker's
+log; its lines have no timestamp and no logger.
 
-Sources: src/hotspot/share/utilities/debug.cpp, vmError.cpp and services/heapDumper.cpp of OpenJDK; jobs.c of bash; public samples.
+Sources: src/hotspot/share/utilities/debug.cpp, vmError.cpp and services/heapDumper.cpp of OpenJDK; jobs.c of bash;
+public samples.
 """
 
 import re
 
-# With what these lines begin; nothing of Kafka's does.
+# How these lines begin; no line of Kafka does.
 JVM_MESSAGES = (
     "Terminating due to java.lang.OutOfMemoryError",
     "Aborting due to java.lang.OutOfMemoryError",

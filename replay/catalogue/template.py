@@ -1,4 +1,6 @@
-"""What a log message is known by: its text with named fields, its kind, where and when Kafka prints it, and a line that proves it."""
+"""A template of a log message: its text with named fields, its kind, when and by which class Kafka prints it, and an
+example.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +21,21 @@ _WILD_PREFIX = re.compile(r"\{(?:log|client|caller|thread)_prefix\}|\[\{[^\]]*\]
 
 @dataclass(frozen=True)
 class Field:
-    """A value, by the name that `fields.py` knows."""
+    """A value, with a name from `fields.py`."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Optional:
-    """A part that may be missing, or one of several."""
+    """A part that may be missing, or one of several alternatives."""
 
     choices: tuple[tuple[Part, ...], ...]
 
 
 @dataclass(frozen=True)
 class Named:
-    """A part that fills a field as it stands: fixed text, or fixed text with fields in it."""
+    """A part whose whole text fills a field: fixed text, with or without fields in it."""
 
     name: str
     inner: tuple[Part, ...]
@@ -46,7 +48,7 @@ Part = str | Field | Optional | Named
 class Pattern:
     """A regular expression with plain numbered groups, and the field that each group fills (first group first).
 
-    `UNUSED` groups repeat what an earlier part of the text tells.
+    `UNUSED` groups repeat a value from an earlier part of the text.
     """
 
     regex: str
@@ -57,8 +59,9 @@ class Pattern:
 class Template:
     """One wording of one message.
 
-    `text` is what stands between `LEVEL ` and ` (logger)`, with `{field}` where the values are; `seen` holds the ranges of
-    releases in which it was read, `first-last first-last …`; `example` is a line that matches this template and no other.
+    `text` is the text between `LEVEL ` and ` (logger)`, with a `{field}` for each value; `seen` lists the ranges of
+    releases whose source has it, `first-last first-last …`; `example` is a line that matches this template and no
+    other.
     """
 
     id: str
@@ -71,17 +74,17 @@ class Template:
 
     @cached_property
     def first_line(self) -> str:
-        """The part of the text that stands on the record's first line."""
+        """The part of the text that is on the record's first line."""
         return self.text.split("\n")[0].rstrip()
 
     @cached_property
     def literal_length(self) -> int:
-        """How many characters of the text are fixed: of two templates that fit, the longer one is meant."""
+        """The number of fixed characters: if two templates match, the one with more wins."""
         return sum(len(text.replace(" ", "")) for text in self.fixed_texts)
 
     @cached_property
     def longest_text(self) -> str:
-        """The longest fixed part of the first line, apart from its gaps of two spaces."""
+        """The longest fixed part of the first line, split at gaps of two spaces."""
         fixed = (piece for text in self.fixed_texts for piece in text.split("  "))
         return max(fixed, key=len, default="")
 
@@ -92,7 +95,7 @@ class Template:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The first line in its parts."""
+        """The parts of the first line."""
         return _parse(self.first_line)
 
     @cached_property
@@ -103,7 +106,7 @@ class Template:
 
     @cached_property
     def places(self) -> dict[str, tuple[int, ...]]:
-        """Each field with its groups in the expression, counted from 0; of several at most one is filled."""
+        """Each field with its groups in the expression, counted from 0; a message fills at most one of them."""
         places: dict[str, tuple[int, ...]] = {}
         for place, name in enumerate(self.pattern.fields):
             if name != UNUSED:
@@ -115,7 +118,7 @@ class Template:
         return re.compile("^" + self.pattern.regex)
 
     def fields_of(self, message: str) -> dict[str, str] | None:
-        """The fields that `message` fills, or None where the template does not fit."""
+        """The fields that `message` fills, or None if the template does not match."""
         found = self.compiled.match(message)
         return None if found is None else self.filled(found.groups())
 
@@ -127,12 +130,14 @@ class Template:
 
     @cached_property
     def needs_logger(self) -> bool:
-        """Too little of the text is fixed to be known without the logger that printed it."""
+        """Whether the template has too little fixed text to be recognized without its logger."""
         return self.literal_length < 5
 
     @cached_property
     def heads(self) -> tuple[str | None, str | None]:
-        """The two words a message of this template starts with: in its bracketed prefix, and after it. None = any."""
+        """The two words that a message of this template starts with: in its bracketed prefix, and after it. None =
+        any.
+        """
         wild = _WILD_PREFIX.match(self.text)
         text = self.text[wild.end() :] if wild else self.text
         found = _HEAD.match(text)
@@ -149,7 +154,7 @@ def simple_name(logger: str) -> str:
 
 
 def heads_of(message: str) -> tuple[str, str]:
-    """The two words that `message` starts with: in its bracketed prefix, and after it; empty where there is none."""
+    """The two words that `message` starts with: in its bracketed prefix, and after it; empty if there is none."""
     found = _HEAD.match(message)
     assert found is not None
     return found.group(1) or "", found.group(2)
@@ -165,17 +170,18 @@ _ANY_TEXT = re.compile(
 
 
 class _Writer:
-    """Writes the parts of a template as a regular expression and keeps the field that each group fills.
+    """Writes the parts of a template as a regular expression and records which field each group fills.
 
-    A field of any text ends where the fixed text behind it stands first; the expression never tries a later place once it has gone on to
-    the next such field (an atomic group). So a line needs time in proportion to its length, whatever it holds.
+    A field of any text ends at the first occurrence of the fixed text after it. An atomic group keeps the expression
+    from trying a later occurrence once it has reached the next such field, so matching takes time linear in the
+    length of the line.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.fields: list[str] = []
         self._first_mention: dict[str, str] = {}
         self._last = set(_last_fields(parts))
-        # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
+        # If two parts fill one field, the first wins; a part of its own wins over one inside a larger text.
         self._plain = {
             name
             for part in parts
@@ -215,12 +221,12 @@ class _Writer:
         known = {*self.fields, *(self._plain if len(_names_in(part.name)) > 2 else ())}
         self.fields.extend(UNUSED if name in known else name for name in names)
         plain = _GROUP.sub("(", pattern)
-        # To the end of the line there is nothing to try character by character.
+        # A field up to the end of the line needs no character-by-character matching.
         return plain if id(part) not in self._last else _ANY_AT_END.sub(r"(?:.*\\S)?)", _TO_THE_END.get(plain, plain))
 
 
 def _fixed(parts: Sequence[Part]) -> Iterator[str]:
-    """The fixed text that every message has."""
+    """The fixed text that every message of the template has."""
     for part in parts:
         if isinstance(part, str):
             yield part
@@ -229,7 +235,7 @@ def _fixed(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def _last_fields(parts: Sequence[Part]) -> Iterator[int]:
-    """The fields that stand at the end of the text, by their identity."""
+    """The fields at the end of the text, by their `id()`."""
     if parts and isinstance(parts[-1], Field):
         yield id(parts[-1])
     elif parts and isinstance(parts[-1], Optional):
@@ -241,19 +247,19 @@ def _last_fields(parts: Sequence[Part]) -> Iterator[int]:
 
 @cache
 def _names_in(field: str) -> frozenset[str]:
-    """What a field tells: one name, or several if it is a larger text."""
+    """The names that a field fills: one, or several if the field is a larger text."""
     return frozenset(_GROUP.findall(pattern_of(field)))
 
 
 def _escape(literal: str) -> str:
-    """Fixed text; a gap of two spaces is one in a line that was copied from a web page."""
+    """Fixed text, escaped; two spaces also match one, because web pages collapse them."""
     return _SPECIAL.sub(r"\\\1", literal).replace("  ", "  ?")
 
 
 @cache
 def _parse(text: str) -> tuple[Part, ...]:
-    """A text in its parts: literals, `{field}`s, `{optional {field} text|or this?}` and `{field::text with {fields}}`; any other
-    brace is a literal.
+    """A text as parts: literals, `{field}`s, `{optional {field} text|or this?}` and `{field::text with {fields}}`;
+    any other brace is a literal.
     """
     parts: list[Part] = []
     literal, at = "", 0
@@ -281,7 +287,7 @@ def _parse(text: str) -> tuple[Part, ...]:
 
 
 def _end_of_part(text: str, start: int) -> int | None:
-    """Where the `{...}` that starts at `start` ends; None if it does not end."""
+    """Where the `{...}` that starts at `start` ends; None if its closing brace is missing."""
     depth = 0
     for at in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -291,7 +297,7 @@ def _end_of_part(text: str, start: int) -> int | None:
 
 
 def _same_again(name: str, first: int, groups: int) -> str:
-    """A second mention of a field holds the value of the first."""
+    """The pattern of a field's second mention, which must repeat the value of the first."""
     if name == "topic_partition":
         return rf"\[?\{first}[-,] ?\{first + 1}\]?"
     return rf"\{first}" if groups == 1 else ".*?"

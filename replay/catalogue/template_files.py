@@ -1,4 +1,4 @@
-"""The templates as tables: `templates/NAME.tsv`, a row a template, with the fields of `Template` as columns."""
+"""The templates as tables: `templates/NAME.tsv`, one row per template, with the fields of `Template` as columns."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ COLUMNS = tuple(field.name for field in fields(Template))
 
 @cache
 def templates_of(name: str) -> tuple[Template, ...]:
-    """The templates of `templates/NAME.tsv`, in the order of its rows. Raises ValueError for a row that is no template."""
+    """The templates of `templates/NAME.tsv`, in the order of its rows. Raises ValueError for an invalid row."""
     return tuple(Template(*cells) for cells in rows_of(f"templates/{name}.tsv", COLUMNS))
 
 
 def templates_in(text: str, file: str) -> list[Template]:
-    """The templates of a table. Raises ValueError with `file`, the line and what is wrong."""
+    """The templates of a table. Raises ValueError that names `file`, the line and the error."""
     return [Template(*cells) for cells in parsed(text, file, COLUMNS)]
 
 
