@@ -33,7 +33,9 @@ _NONE_LOST = "none found"
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
 _AS_RECORDED = "all partitions, by the recorded ISRs, in which a replica may stay for a while after its last fetch"
-_AT_THE_MINIMUM = f"{_OF_USERS}; the loss of one more replica would have stopped writes with acks=all"
+_AT_THE_MINIMUM = (
+    f"{_OF_USERS}, where it is 2 or more; the loss of one more replica would have stopped writes with acks=all"
+)
 BY_LINES, IN_PART, MAYBE, NOT_KNOWN = "proven by lines", "proven in part", "possible", "unknown"
 AS_LOGGED = "as far as logged"  # no line shows the contrary
 LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"

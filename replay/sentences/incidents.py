@@ -156,7 +156,8 @@ NEXT_STEPS = Wordings(
         "truncated.",
         "tell_owners": "Tell the owners of {all_topics:topics} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
         "that they can send those records again(?: records written between {at_low:second} and {at_high:second}). Offsets alone do not identify them: they are used again "
-        "after a loss.",
+        "after a loss. Tell the owners of consumers too: they may have read lost records, and a consumer whose position is beyond the new end of "
+        "the log is reset (auto.offset.reset) or, once the log has grown past that position, can skip records.",
         "tell_groups": "Tell the owners of consumer groups that committed offsets (?{sure:if}are)(?{perhaps:if}may be) gone "
         "(__consumer_offsets): a group without one starts where auto.offset.reset says, and a group with an older one "
         "processes records again.",
