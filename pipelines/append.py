@@ -79,7 +79,7 @@ def _in_window(gather: Callable[..., Inputs], window: TimeWindow, zones: Zones) 
 
 
 def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None, Zones]:
-    """The options of the result and the given ones. Raises InputError if they contradict each other."""
+    """The options of the result merged with the given ones. Raises InputError if they contradict each other."""
     if layout is not None and layout != before.layout:
         had = f"with --layout '{before.layout}'" if before.layout else "without --layout"
         raise InputError(f"{before.out}: was analyzed {had}; {TOGETHER}")
@@ -97,10 +97,10 @@ def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None
 
 
 def together(before: Kept, found: Taken, names: str, reports_changes: bool = True) -> Inputs:
-    """The combined facts of the result's files and those of `found`, and what happened to the old ones;
-    `reports_changes`: whether files that were there already, or have grown, get a remark.
+    """The combined facts of the result's files and those of `found`, and what happened to the old ones.
 
-    Raises InputError if one run over all files would have read an old file differently, or would confuse two texts.
+    With `reports_changes`, files that were already there, or have grown, get a remark. Raises InputError if one run
+    over all files would have read an old file differently, or would confuse two texts.
     """
     files = joined(before.taken, found, str(before.out))
     inputs = checked(files.taken, f"{before.out}, {names}")
@@ -112,8 +112,10 @@ def together(before: Kept, found: Taken, names: str, reports_changes: bool = Tru
 
 @dataclass
 class Joined:
-    """Old and new files together; the old ones that new ones replace (`dropped`), and their previous names
-    (`had_names`), if they have others now. `remarks`: notes about it.
+    """Old and new files together.
+
+    `dropped`: the old files that new ones replace. `had_names`: the previous names of files that were renamed.
+    `remarks`: notes about the files.
     """
 
     taken: Taken
@@ -123,11 +125,11 @@ class Joined:
 
 
 def joined(old: Taken, new: Taken, out: str) -> Joined:
-    """The files of a result, found by `old`, and those of `new` as one run over all would find them.
+    """The files of a result, found by `old`, and those of `new`, as one run over all of them would find them.
 
-    A file that is there already is left out. A log that begins with the whole text of an old one, under its name or
-    one that begins like it in the same folder, replaces it: it has grown, or was rotated. A file of another kind that
-    was written again also replaces its old version. Raises InputError for two texts with one name.
+    A file that is already there is skipped. A log that begins with the whole text of an old one, and has its name or
+    the name of one of its rotated files, replaces it: it has grown, or was rotated. A file of another kind that was
+    written again also replaces its old version. Raises InputError for two texts with one name.
     """
     places = list(dict.fromkeys([*old.places, *new.places]))
     had_names: dict[str, str] = {}
@@ -150,7 +152,7 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
 
 
 def _sum(old: Taken, new: Taken, places: list[str], dropped: set[str], copies: set[str]) -> Taken:
-    """All files of `old` but `dropped`, and of `new` but `copies`."""
+    """All files of `old` except `dropped`, and all files of `new` except `copies`."""
     kept_of_old, really_new = _without(old, dropped), _without(new, copies)
     given = {text.name for text in new.texts} | {name for name, _ in new.set_aside}
     aside = [(name, why) for name, why in kept_of_old.set_aside if name not in given]
@@ -173,10 +175,10 @@ def _sum(old: Taken, new: Taken, places: list[str], dropped: set[str], copies: s
 
 
 def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Text]]:
-    """The new files that are there already, and the new file that replaces each old one.
+    """The new files that are already in the result, and the new file that replaces each old one.
 
-    An old log under another name was rotated without a further line only if its own name now belongs to another file,
-    or to none.
+    A log of the same size under another name counts as rotated only if its old name now belongs to another file or
+    to none.
     """
     by_name: dict[str, list[Text]] = defaultdict(list)
     of_log: dict[tuple[str, str], list[Text]] = defaultdict(list)
@@ -216,7 +218,7 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
 
 
 def _refuse_names_by_folder(old: Taken, out: str) -> None:
-    """Raises InputError if only the name of the given folder shows what one of its files is about."""
+    """Raises InputError if a file of the result can be identified only by the name of the folder that was given."""
     for name in [text.name for text in old.texts] + [name for name, _ in old.set_aside]:
         if name in _NAMED_BY_THEIR_FOLDER:
             raise InputError(
@@ -225,8 +227,8 @@ def _refuse_names_by_folder(old: Taken, out: str) -> None:
 
 
 def _earlier(before: Kept, files: Joined, inputs: Inputs) -> Earlier:
-    """What happened to the kept records. Raises InputError if they may differ from what one run would make of the
-    text.
+    """What happened to the kept records. Raises InputError if they may differ from the records that one run would
+    read from the text.
     """
     now = {source.name: source for source in inputs.sources if source.is_earlier}
     read_as: dict[str, set[tuple[int | None, int | None]]] = defaultdict(set)
@@ -302,7 +304,7 @@ def _without(taken: Taken, names: set[str]) -> Taken:
 
 
 def _each(names: Sequence[str], what: str) -> Iterator[tuple[str, str]]:
-    """A line for each of a few names, one for many."""
+    """One line for each name if there are few names, one line for all of them if there are many."""
     if len(names) > 3:
         yield f"{len(names)} files", f"such as {names[0]}: each {what}"
     else:

@@ -1,8 +1,8 @@
-"""Unpacks archives into files with plain names in the work folder. Nothing is ever written to the path that a member's
-name points to.
+"""Unpacks archives into files with plain names in the work folder. Nothing is ever written to the path in a member's
+name.
 
-`Limits` bounds what an archive may cost; an archive that exceeds them is set aside as a whole. A truncated or damaged
-archive is read as far as possible, with a note. A full disk is not a fault of the archive: it ends the run.
+`Limits` bounds what an archive may cost. An archive that exceeds the limits is set aside as a whole. A truncated or
+damaged archive is read as far as possible, with a note. A full disk is not a fault of the archive: it ends the run.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Limits:
-    """What one archive may unpack to: bytes in all, times its own size (looked at from `ratio_from` bytes on), files,
-    archives in archives.
+    """What one archive may unpack to: total bytes, ratio to its own size (checked from `ratio_from` bytes on),
+    number of files, depth of nested archives.
     """
 
     total_bytes: int = 64 << 30
@@ -75,7 +75,7 @@ class Member:
 
 @dataclass
 class Unpacked:
-    """What came out of one archive; `set_aside` and `remarks` are pairs of a name and a line about it."""
+    """The content of one archive. `set_aside` and `remarks` are pairs of a name and a line about it."""
 
     members: list[Member] = field(default_factory=list)
     set_aside: list[tuple[str, str]] = field(default_factory=list)
@@ -87,7 +87,7 @@ class _TooMuch(Exception):
 
 
 def kind_of(head: bytes, name: str) -> str | None:
-    """The packing of a file: `gzip`, `bzip2`, `xz`, `zip`, `tar`; None if it has none, or an unsupported one."""
+    """The format of an archive or compressed file: `gzip`, `bzip2`, `xz`, `zip`, `tar`; None for any other file."""
     if name.lower().endswith(_NOT_FOR_LOGS):
         return None
     if head[257:262] == b"ustar":
@@ -96,13 +96,13 @@ def kind_of(head: bytes, name: str) -> str | None:
 
 
 def foreign_kind_of(head: bytes) -> str | None:
-    """The name of an unsupported packing; None without one."""
+    """The name of an unsupported archive or compression format; None for any other file."""
     return next((kind for magic, kind in _FOREIGN_MAGIC if head.startswith(magic)), None)
 
 
 def unpack(archive: Path, name: str, folder: Path, limits: Limits = Limits(), room: Room | None = None) -> Unpacked:
-    """The files in `archive` (called `name` in the tables), unpacked into `folder`, including archives in it, to
-    `limits.depth`.
+    """The files in `archive` (called `name` in the tables), unpacked into `folder`. Nested archives are unpacked up
+    to `limits.depth`.
 
     `room` counts the space of all archives of a run. Raises OutputError if `folder` cannot be written or has too
     little space.
@@ -122,7 +122,7 @@ def unpack(archive: Path, name: str, folder: Path, limits: Limits = Limits(), ro
 
 @dataclass
 class _Work:
-    """Where members go, and what has been spent."""
+    """The folder that members are written to, and how much of the limits is used."""
 
     folder: Path
     limits: Limits
@@ -174,7 +174,7 @@ def _unpack(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: in
 
 
 def _decompress(archive: Path, name: str, kind: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
-    """One compressed file; if a tar lies in it, that tar's files."""
+    """Unpacks one compressed file, or the files of the tar in it."""
     with archive.open("rb") as file:
         try:
             is_tar = _Unpacking(file, kind).read(512)[257:262] == b"ustar"
@@ -210,7 +210,7 @@ class _Decompressor(Protocol):
 
 @runtime_checkable
 class _Rewindable(_Decompressor, Protocol):
-    """Only zlib has this: it can go back to where it was copied."""
+    """A decompressor that can be copied and resumed from the copy; only zlib's can."""
 
     @property
     def unconsumed_tail(self) -> bytes: ...
@@ -219,7 +219,7 @@ class _Rewindable(_Decompressor, Protocol):
 
 
 class _Unpacking:
-    """A compressed file as the bytes within, one compressed member after the other.
+    """The uncompressed bytes of a compressed file, one compressed member after the other.
 
     Everything that can be unpacked is returned before a fault is raised; the library's own readers drop it.
     `foreign_bytes`: how many bytes follow the last member.
@@ -234,7 +234,7 @@ class _Unpacking:
         self.foreign_bytes = 0
 
     def read(self, size: int) -> bytes:
-        """`size` bytes, fewer at the end. Raises one of `_DAMAGE` where there is no end."""
+        """Up to `size` bytes, fewer at the end. Raises one of `_DAMAGE` if the data breaks off."""
         while len(self._ready) < size and not self._ended and self._fault is None:
             try:
                 self._ready += self._next()
@@ -280,8 +280,9 @@ class _Unpacking:
             return bytes(text)
 
     def _begin(self) -> bool:
-        """Whether another member follows. Zeros between and after members mean nothing: tapes and some copiers add
-        them.
+        """Begins the next member. Returns whether there is one.
+
+        Zeros between and after members are skipped: tapes and some copy tools add them.
         """
         magic = _MEMBER_MAGIC[self._kind]
         while True:
@@ -308,13 +309,13 @@ def _decompressor(kind: str) -> _Decompressor:
 
 
 class _Ending:
-    """A stream with a known end: a tar that claims more than it holds is not read past it."""
+    """A stream that ends even if a tar claims to be longer than it is."""
 
     def __init__(self, stream: IO[bytes] | _Unpacking) -> None:
         self._stream, self._left = stream, _READS_BEHIND_THE_END
 
     def read(self, size: int) -> bytes:
-        """`size` bytes, fewer at the end. Raises EOFError where there have been none many times."""
+        """Up to `size` bytes, fewer at the end. Raises EOFError after many reads past the end."""
         content = self._stream.read(size)
         self._left -= not content
         if self._left < 0:
@@ -323,12 +324,12 @@ class _Ending:
 
 
 def _printable(name: str) -> str:
-    """The name of a member as text: bytes that are no UTF-8 are shown as `\\xe9`."""
+    r"""The name of a member as text: bytes that are not UTF-8 are shown as `\xe9`."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _untar(stream: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
-    """Members in the order of the stream, so that a truncated tar is read as far as possible."""
+    """Unpacks members in the order of the stream, so that a truncated tar is read as far as possible."""
     read = 0
     try:
         with tarfile.open(
@@ -382,7 +383,7 @@ def _unzip(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int
 
 
 def _keep(content: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
-    """One member, as far as it can be read; if it is an archive itself, its content."""
+    """Writes one member, as far as it can be read; if it is an archive itself, unpacks it."""
     path = work.next_path()
     fault: BaseException | None = None
     size = 0
@@ -422,7 +423,7 @@ def _leads_out(member: str) -> bool:
 
 
 def _litter(member: str) -> bool:
-    """What macOS adds to archives."""
+    """Whether a member is metadata that macOS adds to archives."""
     return member.startswith("__MACOSX/") or PurePosixPath(member).name.startswith("._")
 
 

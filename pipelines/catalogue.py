@@ -25,8 +25,8 @@ from replay.tables.reading import UnmatchedWording
 
 
 def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
-    """A line for each template: id, kind, level, logger, the releases in which it was read, whether its example was
-    recorded or made, and its text; then the share of examples that were recorded.
+    """A line for each template: id, kind, level, logger, the releases in which it was seen, whether its example was
+    recorded or constructed, and its text; then the share of recorded examples.
     """
     made = template_rows(templates)
     rows = [("id", "kind", "level", "logger", "seen in", "example", "text"), *(tuple(row.values()) for row in made)]
@@ -37,8 +37,8 @@ def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
 
 
 def template_rows(templates: Iterable[Template] = TEMPLATES) -> list[dict[str, str]]:
-    """A template in short: `id`, `kind`, `level`, `logger`, the releases of `seen_in`, whether its `example` was
-    `recorded` or `made`, `text`.
+    """Each template in short: `id`, `kind`, `level`, `logger`, the releases of `seen_in`, whether its `example` was
+    `recorded` or `made`, and `text`.
     """
     recorded = recorded_in()
     return [
@@ -67,10 +67,10 @@ def _share(recorded: int, of: int) -> str:
 
 
 def explained(line: str) -> Iterator[str]:
-    """What a line of a log, in any known layout, or a bare message means: its template, the meaning of its kind, its
-    fields with their types.
+    """The meaning of a log line, in any known layout, or of a bare message: its template, the meaning of its kind,
+    and its fields with their types.
 
-    For a message without a template, the draft of one.
+    For a message without a template, a draft of one.
     """
     message, logger = _read(hidden_text(line.rstrip("\r\n")))
     found = explain(message, logger)
@@ -100,7 +100,7 @@ def explained(line: str) -> Iterator[str]:
 
 
 def _of_host(template: Template, fields: Mapping[str, str]) -> Iterator[str]:
-    """What a line of the kernel, systemd or another program of a host means."""
+    """The meaning of a line of the kernel, systemd or another program of a host."""
     yield f"{template.id}  {template.kind}"
     yield f"means    {phrase_of(template.kind)}"
     yield "next     give the file to `kafka-replay analyze` with Kafka's logs: it shows which node this ended, silenced or cut off"
@@ -116,7 +116,7 @@ def _example_of(template: Template) -> str:
 
 
 def explained_each(lines: Iterable[str]) -> Iterator[str]:
-    """The meaning of each line that is not blank (`explained`), under the line itself."""
+    """The meaning of each nonblank line (`explained`), below the line itself."""
     for n, line in enumerate(line for line in lines if line.strip()):
         if n:
             yield ""
@@ -131,10 +131,11 @@ def unmatched(
     graphframes: str | None = None,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Iterator[str]:
-    """The wordings under `inputs` without a template, each as the draft of a template; then how many there are.
+    """The message wordings under `inputs` that match no template, each as the draft of a template; then how many
+    there are.
 
-    The files may be of several clusters: the command concludes nothing from one line about another. Raises InputError
-    or SetupError for problems that the user can fix.
+    The files may be from several clusters, because the command relates no line to another. Raises InputError or
+    SetupError for problems that the user can fix.
     """
     from pyspark.sql import functions as F
 
@@ -158,7 +159,7 @@ def unmatched(
 
 
 def _ranked(rows: Sequence[UnmatchedWording]) -> Iterator[str]:
-    """The drafts, those of Kafka's loggers first and then the most frequent, and a sum."""
+    """The drafts, those of Kafka's loggers first and then the most frequent ones, and a total."""
     wordings = by_key(rows, lambda row: (draft(row.example), row.logger, row.level, row.foreign))
     ranked = sorted(wordings.items(), key=lambda item: (item[0][3], -sum(row.count for row in item[1]), item[0][0]))
     for (_, logger, level, foreign), same in ranked:
@@ -181,7 +182,7 @@ def _printed(ts: datetime) -> str:
 
 
 def _drafted(message: str, logger: str | None, level: str | None) -> Iterator[str]:
-    """The row of a template (`replay/catalogue/templates`); a person must choose id, kind and releases."""
+    """The draft of a template's row (`replay/catalogue/templates`); a person must choose its id, kind and releases."""
     first_line = message.split("\n")[0].rstrip()
     of = simple_name(logger) if logger else "…"
     yield row_of(Template("…", "…", level or "INFO", of, "…", draft(first_line), first_line))
@@ -192,7 +193,7 @@ def _type_of(name: str) -> str:
 
 
 def _read(line: str) -> tuple[str, str | None]:
-    """The message of a line and its logger; a line in no known layout is a message."""
+    """The message and the logger of a line; a line in no known layout is all message."""
     layout = detect([line])
     if layout is None:
         return line, None

@@ -1,4 +1,4 @@
-"""A result's tables -> the small frames that the page and `findings.json` take, read without Spark."""
+"""Reads the tables of a result into the small frames for the page and `findings.json`, without Spark."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ _KINDS_WITH_NODE = tuple({t.kind: None for t in TEMPLATES if any(f"{{{name}}}" i
 
 
 def frames(read: Read) -> Tables:
-    """The tables of a result as pandas frames. A very large table keeps only some partitions, each with all of its
-    rows; `totals` states how many, and conclusions about the table are computed from all rows before. `evidence`: the
-    events that the rows name.
+    """The tables of a result as pandas frames.
+
+    A very large table keeps only some partitions, each with all of its rows; `totals` states how many. Conclusions
+    about the table have already been computed from all rows. `evidence`: the events that the rows name.
     """
     small = Tables({name: frame_of(read(name)) for name in _TABLES})
     small["log_directories"] = _moved(small["log_directories"])
@@ -61,7 +62,7 @@ def frames(read: Read) -> Tables:
 
 
 def _guard(small: Tables) -> None:
-    """Cuts the tables that have too many rows for a page. `totals` counts shown and existing partitions."""
+    """Truncates tables that have too many rows for a page. `totals` counts shown and existing partitions."""
     too_large = [name for name in _TABLES if name not in _WHOLE and len(small[name]) > most(MOST_ROWS)]
     totals = []
     if too_large:
@@ -76,8 +77,8 @@ def _guard(small: Tables) -> None:
 
 
 def _of_partitions(rows: pd.DataFrame, chosen: pd.DataFrame) -> pd.DataFrame:
-    """All rows of the first of the chosen partitions that have any, as many partitions as there is room for, one at
-    least; rows of no partition come first.
+    """All rows of as many of the `chosen` partitions as fit, in their order, at least one. Rows without a partition
+    come first.
     """
     keyed = rows[_KEY].merge(chosen.assign(place=range(len(chosen))), on=_KEY, how="left")
     of_none = rows.topic.isna().to_numpy()
@@ -90,14 +91,14 @@ def _of_partitions(rows: pd.DataFrame, chosen: pd.DataFrame) -> pd.DataFrame:
 
 
 def _moved(directories: pd.DataFrame) -> pd.DataFrame:
-    """Where the replicas were that moved between log directories, or were copied to another one."""
+    """The log directories of replicas that moved to another directory, or were being copied to one."""
     replica = ["node_id", *_KEY]
     moved = directories[directories.change.isin(["moved", "copying"])][replica].drop_duplicates()
     return directories.merge(moved, on=replica)
 
 
 def _last_remote_states(remote: pd.DataFrame) -> pd.DataFrame:
-    """The remote log state that each new leader found, and the last of each broker's routine operations."""
+    """The remote log state that each new leader found, and the last routine operation of each kind on each broker."""
     is_taken_over = remote.change.isin(["found_log_start", "found_remote_end", "epochs_rebuilt"])
     in_order = remote[~is_taken_over].sort_values(["ts", "evidence"], na_position="first")
     last = in_order.groupby([*_KEY, "node_id", "change"], dropna=False).tail(1)
@@ -133,7 +134,7 @@ def _stated_offsets(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _settings_in(configs: str) -> list[tuple[str, str]]:
-    """The settings of a topic that verdicts rest on, in the text that a line prints of its configuration."""
+    """The settings in a topic's printed configuration that verdicts depend on."""
     found = {
         name: re.search(rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", configs) for name in TOPIC_SETTINGS
     }
@@ -173,7 +174,7 @@ def _lost(losses: pd.DataFrame, to: str) -> pd.Series:
 
 
 def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The note about tables that are only partly in `frames`."""
+    """The note about the tables of which `frames` has only a part."""
     return [
         f"{row.table}: page and findings.json list {row.shown:,} of its {row.rows:,} rows; sums and counts are of all, and "
         "the table of the result holds all"
@@ -182,7 +183,7 @@ def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The lines that rows name, each with its meaning."""
+    """The lines that the rows name as evidence, each with its meaning."""
     lists: list[Any] = [small[name].get("evidence", ()) for name in _TABLES if name != "unmatched"] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
@@ -208,7 +209,7 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def gloss(kind: str | None, ts: pd.Timestamp | None, raw_ts: pd.Timestamp | None) -> str:
-    """The meaning of a line, and its stamp as printed where its clock was corrected by more than a time zone."""
+    """The meaning of a line, and its timestamp as printed if its clock was corrected by more than a time zone."""
     off = None if ts is None or raw_ts is None else raw_ts - ts
     if off is None or pd.isna(off) or abs(off - off.round("15min")) < _STEP:
         return phrase_of(kind)

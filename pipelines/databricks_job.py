@@ -1,7 +1,7 @@
-"""The job of the Databricks bundle (`databricks.yml`): new files into the tables of an incident.
+"""The job of the Databricks bundle (`databricks.yml`): adds new files to the tables of an incident.
 
-Each run adds what it finds below the paths to the incident; the first one analyzes it. Files that the incident has, and
-that have not grown, change nothing.
+The first run analyzes the files below the paths; each later run adds new and grown files. Unchanged files change
+nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The wheel for Databricks: `python -m pipelines.databricks_wheel dist` makes it of the sources.
+"""The wheel for Databricks: `python -m pipelines.databricks_wheel dist` builds it from the sources.
 
-It is the usual wheel without its requirement of PySpark. Databricks brings its own, and serverless compute ends a session
-that installs another one.
+It is the usual wheel without its requirement of PySpark. Databricks has its own PySpark, and serverless compute ends
+a session that installs another one.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def without_pyspark(usual: Path, folder: Path) -> Path:
 
 
 def _metadata(text: str, version: str, own: str) -> str:
-    """The headers without the requirement of PySpark, with their own version; what follows them stays."""
+    """The metadata without the requirement of PySpark, and with its own version; the text after the headers is
+    unchanged.
+    """
     headers, blank, rest = text.partition("\n\n")
     kept = [line for line in headers.splitlines() if not _requires_pyspark(line)]
     return "\n".join(f"Version: {own}" if line == f"Version: {version}" else line for line in kept) + blank + rest

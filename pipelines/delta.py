@@ -48,15 +48,15 @@ _ARROW = {
 
 
 def classes() -> str:
-    """The Maven coordinate of Delta's classes for the installed Spark, or the value of `$KAFKA_REPLAY_DELTA`: another
-    coordinate, or jars separated by commas.
+    """The Maven coordinate of Delta's classes for the installed Spark, or the value of `$KAFKA_REPLAY_DELTA`:
+    another coordinate, or a comma-separated list of jars.
     """
     spark = ".".join(pyspark.__version__.split(".")[:2])
     return os.environ.get(DELTA_SETTING) or f"io.delta:delta-spark_{spark}_2.13:{DELTA_RELEASE}"
 
 
 def check(spark: SparkSession, work: Path) -> None:
-    """Raises SetupError if the session cannot write Delta; asked before a run, not after its minutes."""
+    """Raises SetupError if the session cannot write Delta. Runs before the analysis, so that it fails early."""
     try:
         spark.range(1).write.format("delta").save(spark_path(work / "delta"))
     except (PySparkException, Py4JError) as error:
@@ -68,7 +68,7 @@ def check(spark: SparkSession, work: Path) -> None:
 
 
 def rewritten(spark: SparkSession, tables: Path) -> None:
-    """Each Parquet table below `tables` as a Delta table in its place, those with topics partitioned by topic."""
+    """Replaces each Parquet table below `tables` by a Delta table, partitioned by topic if it has topics."""
 
     def one(folder: Path) -> None:
         new = folder.with_name(f".{folder.name}-delta")
@@ -91,14 +91,15 @@ def write(frame: DataFrame, place: str) -> None:
 
 
 def is_delta(folder: Path) -> bool:
-    """Whether `folder` of this machine is a Delta table."""
+    """Whether the local folder `folder` is a Delta table."""
     return (folder / LOG).is_dir()
 
 
 def rows(folder: Path, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()) -> pa.Table:
-    """The rows of the Delta table in `folder` that meet every condition of `where` (column, operator, value); files of
-    other topics are not opened. Raises InputError for a table that other programs have changed since in a way that
-    only Delta's own classes read.
+    """The rows of the Delta table in `folder` that meet every condition of `where` (column, operator, value). Files
+    of other topics are not opened.
+
+    Raises InputError if another program has changed the table in a way that only Delta's own classes can read.
     """
     log = _log(folder)
     of_topic = [(op, value) for column, op, value in where if column == PARTITIONED_BY and column in log.partitioned_by]
@@ -119,7 +120,7 @@ def rows(folder: Path, columns: Sequence[str] | None = None, where: Sequence[tup
 
 @dataclass(frozen=True)
 class _Log:
-    """The content of a Delta table's log: which files hold its rows, each with the values of its partition."""
+    """The transaction log of a Delta table: the files that hold its rows, each with its partition values."""
 
     files: Sequence[tuple[Path, Mapping[str, str | None]]]
     schema: pa.Schema
@@ -155,7 +156,7 @@ def _log(folder: Path) -> _Log:
 
 
 def _arrow(declared: Mapping[str, Any]) -> pa.Schema:
-    """The columns of a Delta table as files hold them."""
+    """The Arrow schema of a Delta table's data files."""
 
     def of(kind: Any) -> pa.DataType:
         if isinstance(kind, str):

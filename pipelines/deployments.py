@@ -1,5 +1,5 @@
-"""Where a deployment keeps its evidence: a host with systemd, Docker Compose, Kubernetes (Strimzi); asked through
-their own tools.
+"""Finds the evidence of a deployment: a host with systemd, Docker Compose, or Kubernetes (Strimzi), each through its
+own tools.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def host(
     on_step: OnStep,
 ) -> None:
     """Collect the evidence of the Kafka on this host: from the given paths, else from its running process or its
-    systemd unit; and the host's own logs `since` then.
+    systemd unit; and the host's own logs starting at `since`.
 
     Raises InputError if neither names the files.
     """
@@ -170,8 +170,8 @@ def compose(
 
 
 class _Container(NamedTuple):
-    """A container of Kafka: its name, its place in the archive, its log directories as its environment names them, and
-    the output of `docker inspect`, with its node.
+    """A Kafka container: its name, its place in the archive, the log directories in its environment, and the output
+    of `docker inspect`, with its node.
     """
 
     name: str
@@ -181,7 +181,7 @@ class _Container(NamedTuple):
 
 
 def _kafka_containers(docker: str, listed: str, services: Sequence[str]) -> Iterator[_Container]:
-    """The containers of Kafka, or of `services`, among those that `docker compose ps` listed: one JSON object per line,
+    """The Kafka containers, or those of `services`, in the output of `docker compose ps`: one JSON object per line,
     or one array.
     """
     lines = [json.loads(line) for line in listed.splitlines() if line.startswith("{")]
@@ -267,7 +267,7 @@ n=$(wc -c < "$f") && printf '%%s\\n%%d\\n' "$f" "$n" && head -c "$n" "$f"; done"
 
 
 def _parted(printed: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files that `_CAT` prints."""
+    """The path and the bytes of each file in the output of `_CAT`."""
     stream = io.BytesIO(printed)
     while path := stream.readline():
         size = stream.readline().strip()
@@ -277,7 +277,9 @@ def _parted(printed: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _below(parts: list[str]) -> tuple[str, str]:
-    """A data directory's short name, and the path within: checkpoints are in it, or one folder below."""
+    """The short name of a data directory, and the path within it. Checkpoint files are in the directory or one
+    folder below.
+    """
     inner = 2 if parts[-1] in ("leader-epoch-checkpoint", "partition.metadata", "quorum-state") else 1
     inner = min(inner, len(parts) - 1)
     return "-".join(parts[:-inner][-2:]) or "data", "/".join(parts[-inner:])
@@ -290,7 +292,7 @@ def _is_log_or_crash_report(path: str) -> bool:
 def _copied(
     docker: str, name: str, folder: str, wanted: Callable[[str], bool], archive: Archive, *, quiet: bool
 ) -> Iterator[tuple[str, bytes]]:
-    """The wanted files of a folder of a container, which may be stopped: from the stream of `docker cp`, skipping the
+    """The wanted files of a folder of a container, running or stopped. Reads the stream of `docker cp` and skips the
     rest.
     """
     with subprocess.Popen(
@@ -312,7 +314,7 @@ _WORKS_IN = r"(?:(?m:^WorkingDirectory=)|-XX:ErrorFile=)(/[^\s%]*/?)"
 
 
 def _works_in() -> list[Path]:
-    """The folders in which Kafka's processes on this host work: Java writes its report there."""
+    """The working directories of Kafka's processes on this host: Java writes its crash report there."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -340,7 +342,7 @@ def _of_process() -> str:
 
 
 def _of_unit(unit: str) -> str:
-    """How systemd reports that a unit is started."""
+    """The command with which systemd starts a unit."""
     if shutil.which("systemctl") is None:
         return ""
     answer = subprocess.run(
@@ -354,7 +356,7 @@ def _of_unit(unit: str) -> str:
 
 
 def _id_in(env: dict[str, str], service: str) -> str:
-    """The node's id: from its environment, else the number that its service's name ends with, else that name."""
+    """The node id: from the environment, else the number at the end of the service's name, else that name."""
     for key in ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID"):
         if env.get(key, "").isdecimal():
             return env[key]

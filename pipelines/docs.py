@@ -1,5 +1,6 @@
-"""Reference pages made from the declarations in the code: `kafka-replay docs` prints them; `python -m pipelines.docs` writes the schemas in
-docs/ and the notebooks.
+"""Reference pages made from the declarations in the code.
+
+`kafka-replay docs` prints them; `python -m pipelines.docs` writes docs/ and the notebooks.
 """
 
 from __future__ import annotations
@@ -234,7 +235,7 @@ def _made_by(rule: Rule) -> str:
 
 
 def _window(rule: Rule) -> str:
-    """From when to when an effect may come, in seconds and in the cluster's own timings."""
+    """The time range in which an effect may follow, in seconds and in the cluster's own timings."""
     names = {From.BEGIN: "begin", From.OVER: "end"}
     more = (
         [f"{rule.until.ms / 1000:g} s"]
@@ -248,7 +249,9 @@ def _window(rule: Rule) -> str:
 
 
 def stages_page() -> str:
-    """Every table between lines and conclusions: its row, what makes it, what this reads."""
+    """Every table between log lines and conclusions: its row, the function that makes it, and the tables that this
+    function reads.
+    """
     rows = []
     for one in (listed for stage in stages() for listed in stage.listed()):
         declared = DECLARED.get(one.name)
@@ -296,7 +299,7 @@ def _section(table: Table) -> str:
 
 
 def _with_rows(head: str, rows: Iterable[tuple[str, ...]]) -> str:
-    """A page that ends with the head of a table, and the rows of that table."""
+    """A page that ends with a table: `head` and the rows."""
     return head + "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
 
 
@@ -305,7 +308,7 @@ def _cell(text: str) -> str:
 
 
 def notebook_page(source: str) -> str:
-    """A notebook in Databricks' source format as an .ipynb, without outputs, the same bytes for the same source."""
+    """A notebook in Databricks' source format as an .ipynb without outputs. The same source gives the same bytes."""
     cells = []
     for number, cell in enumerate(
         source.removeprefix("# Databricks notebook source\n").split("# COMMAND ----------\n")
@@ -343,7 +346,7 @@ REFERENCE: Mapping[str, Callable[[], str]] = {
 
 
 def main(folder: Path) -> None:
-    """Writes every page into `folder`, and the notebooks beside it from their sources."""
+    """Writes every page into `folder`, and the notebooks next to their sources."""
     for source in sorted((folder.parent / "notebooks").glob("*.py")):
         source.with_suffix(".ipynb").write_text(notebook_page(source.read_text(encoding="utf-8")), encoding="utf-8")
         print(source.with_suffix(".ipynb"))

@@ -1,4 +1,4 @@
-"""Which files of a Kafka node are evidence, in which order to take them, and how they lie in the archive."""
+"""Which files of a Kafka node are evidence, the order in which to collect them, and their paths in the archive."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def node_id_of(properties: str) -> int | None:
 
 
 class _Exactly(io.RawIOBase):
-    """A file that returns exactly the requested number of bytes: one that is truncated while it is read continues with
-    empty lines.
+    """A file that returns exactly the requested number of bytes. If the file is truncated while it is read, empty
+    lines fill the rest.
     """
 
     def __init__(self, stream: io.BufferedReader) -> None:
@@ -105,7 +105,7 @@ class _Exactly(io.RawIOBase):
 class Archive:
     """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written.
 
-    `redact`: replaces names and secrets in it (`pipelines.redacted_archive`) before it appears, including
+    With `redact`, names and secrets in it are replaced (`pipelines.redacted_archive`) before it appears, including
     `owners_names` (of machines, clusters, projects).
     """
 
@@ -148,7 +148,7 @@ class Archive:
         self.taken.append({"name": name, "from": str(file), "bytes": entry.size, "at": _now().isoformat()})
 
     def miss(self, what: str) -> None:
-        """Note what could not be collected."""
+        """Record in the archive that something could not be collected."""
         self.missing.append(what)
 
     def __exit__(
@@ -178,7 +178,7 @@ class Archive:
 
 
 def stamp() -> str:
-    """The part of a path that gives the time at which the files below it had this state."""
+    """The path component with the time of the state of the files below it."""
     return f"{_now():%Y%m%dT%H%M%SZ}"
 
 

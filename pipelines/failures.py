@@ -1,5 +1,7 @@
-"""The text for an unexpected error: the user can fix a full disk or too little memory; anything else is a fault of
-this program, reported with the file of its trace.
+"""The text for an unexpected error.
+
+The user can fix a full disk or too little memory. Any other error is a fault of this program and is reported with
+the file of its stack trace.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from replay.reading.secrets import hidden_text
 
 
 def failure(error: Exception) -> tuple[str, int]:
-    """One line, and its exit status: 2 for problems that the user can fix, 3 for a fault of the program."""
+    """The error as one line, and the exit status: 2 for problems that the user can fix, 3 for a fault of the
+    program.
+    """
     text = "".join(traceback.format_exception(error))
     short = _refused(error) or _for_the_user(text)
     if short is not None:
@@ -35,7 +39,7 @@ def _refused(error: Exception) -> str | None:
 
 
 def _written(trace: str) -> str:
-    """The file that holds a trace; one trace is written once, however often it occurs."""
+    """The path of the file with a stack trace. Each trace is written once, however often it occurs."""
     digest = hashlib.blake2b(trace.encode("utf-8", "backslashreplace"), digest_size=5).hexdigest()
     try:
         name = os.path.join(tempfile.gettempdir(), f"kafka-replay-fault-{os.getuid()}-{digest}.txt")
@@ -50,7 +54,7 @@ def _written(trace: str) -> str:
 
 
 def _for_the_user(text: str) -> str | None:
-    """The text for an error that the user can fix, by its trace; None for any other."""
+    """The text for an error that the user can fix, recognized by its stack trace; None for any other error."""
     if "No space left on device" in text or "Disk quota exceeded" in text:
         return f"the disk is full (work is done in {_temporary()}); free space or set TMPDIR to another disk"
     if "No usable temporary directory" in text:

@@ -129,8 +129,8 @@ def findings_json(
 
 
 def _shared(table: Table, rows: Iterable[Mapping[Any, Any]]) -> Iterator[dict[str, Any]]:
-    """The rows of a table about partitions; rows that differ only in partition and evidence become one, with the first
-    one's evidence.
+    """The rows of a table about partitions. Rows that differ only in partition and evidence become one row with the
+    evidence of the first.
     """
     alike: dict[str, tuple[dict[str, Any], list[tuple[str, int]]]] = {}
     for values in rows:
@@ -143,8 +143,8 @@ def _shared(table: Table, rows: Iterable[Mapping[Any, Any]]) -> Iterator[dict[st
 
 
 def _elections(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """The changes of leader after creation; those between the same brokers for the same reason in one second become
-    one, with the first one's evidence.
+    """The changes of leader after a partition's creation. Changes between the same brokers for the same reason
+    within a second become one row with the evidence of the first.
     """
     kept = _sorted(frame[frame.trigger != "creation"], ("ts", *PARTITION)) if len(frame) else []
     alike: dict[tuple[object, ...], list[Mapping[Any, Any]]] = defaultdict(list)
@@ -185,7 +185,7 @@ def _named(parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
 
 
 def _quoted(named: Sequence[str], evidence: pd.DataFrame) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """The lines of these events, of very many the first; and a note of those that are left out."""
+    """The lines of these events (only the first ones if there are very many), and a note about omitted lines."""
     held = evidence.set_index("event_id")
     quoted = [event for event in named if event in held.index]
     lines = {str(row["event_id"]): _line(row) for row in held.loc[quoted[:MOST_LINES]].reset_index().to_dict("records")}
@@ -209,7 +209,7 @@ def _line(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _cluster(small: Mapping[str, pd.DataFrame], controllers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The cluster: IDs and releases as nodes print them, the mode, and its brokers."""
+    """The cluster: its ids and releases as nodes print them, its mode, and its brokers."""
     facts = small.get("node_facts", pd.DataFrame(columns=["node_id", "name", "value"]))
     modes = list(dict.fromkeys(row["mode"] for row in controllers))
     brokers = small["broker_sessions"].broker_id.dropna() if len(small["broker_sessions"]) else pd.Series(dtype=int)
@@ -273,7 +273,7 @@ def _row(table: Table, values: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _evidence(events: Iterable[str] | None) -> dict[str, Any]:
-    """The events that prove a row, the first of them, and how many there are."""
+    """The number of events that prove a row, and the first of them."""
     named = [] if events is None or isinstance(events, float) else list(dict.fromkeys(events))
     return {"evidence": named[:MOST_IDS], "evidence_total": len(named)}
 

@@ -125,7 +125,7 @@ def _of_rows() -> dict[str, Any]:
 
 
 def _of_reading() -> dict[str, Any]:
-    """What was read, and what the lines mean by themselves."""
+    """What was read, and the meaning of the lines."""
     issue = _object(
         dict.fromkeys(("key", "title", "says", "advice", "heals", "look_alike"), _TEXT)
         | {"confidence": {"enum": ["sure", "likely"]}}

@@ -1,8 +1,8 @@
 """Files and pipes that `watch` follows while they grow and rotate, with the text seen so far.
 
-A text is identified by its file (device and inode) and by its content, not by its name. New text is copied as it
-comes, so that no rotation loses it: by rename, by copy and truncation, or with compression. Only whole lines are
-handed on; half a line waits for its other half.
+A text is identified by its file (device and inode) and by its content, not by its name. New text is copied
+immediately, so that no rotation loses it, whether by rename, by copy and truncate, or with compression. Only
+complete lines are returned; an incomplete line waits for its end.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True)
 class Seen:
-    """A text to hand on: the first `size` bytes of `copy`; `relative` is its name below the given path, `place` its
+    """A text to read: the first `size` bytes of `copy`; `relative` is its name below the given path, `place` its
     current or former path.
     """
 
@@ -57,8 +57,8 @@ class Seen:
 class News:
     """What to read again, by the given path.
 
-    `gone`: names, below such a path, that no file has any more. `folders`: the paths that are folders. `size` counts
-    the bytes that were not handed on before, `whole_size` all that were ever seen.
+    `gone`: names below a given path that no longer have a file. `folders`: the given paths that are folders. `size`:
+    how many bytes are new. `whole_size`: how many bytes were seen in all.
     """
 
     texts: Mapping[str, Sequence[Seen]]
@@ -69,17 +69,17 @@ class News:
     _sizes: Sequence[tuple[_Text, str, int]] = field(repr=False)
 
     def taken(self) -> None:
-        """It was read, and need not be handed on again."""
+        """Record that the news was read and need not be returned again."""
         for text, name, size in self._sizes:
             text.shown_as, text.read_size = name, size
 
 
 @dataclass(eq=False)
 class _Text:
-    """One text: `relative` to the path `given`, copied up to `size`, in whole lines up to `whole`.
+    """One text: `relative` to the path `given`, copied up to `size`, with complete lines up to `whole`.
 
-    `identity` is None if nothing more is copied from it; `has_file`: whether it is still at its path; `file_size`: of a file
-    that was copied shortly before the last lines came, and so holds less.
+    `identity` is None once nothing more is copied from it. `has_file`: whether its file is still at its path.
+    `file_size`: the size of a rotated copy that lacks the last lines.
     """
 
     given: str
@@ -100,7 +100,7 @@ class _Text:
     read_size: int = -1
 
     def ready(self, now: float) -> int:
-        """How much of it can be handed on, at least as much as before."""
+        """How many bytes of the text can be returned now, never fewer than before."""
         stood = now - self.since
         if self.is_packed:
             whole = self.size if stood >= _PACKED_SECONDS else 0
@@ -124,11 +124,11 @@ class _There:
 
 
 class Followed:
-    """The files under `paths` and the data of pipes among them, copied into `folder`; nothing under `but`.
+    """The files under `paths` except those under `but`, and the data of pipes, copied into `folder`.
 
-    `-` is standard input. `clock` returns the time in the files' own terms, which may jump; `ticks` measures how long a
-    file stood unchanged. Raises InputError for a path that does not
-    exist, or that cannot be followed.
+    `-` is standard input. `clock` returns the time on the clock of the files' timestamps, which may jump; `ticks` is
+    monotonic and measures how long a file is unchanged. Raises InputError for a path that does not exist or cannot
+    be followed.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class Followed:
                 self._folders.add(given)
 
     def start(self) -> None:
-        """Check repeatedly, in parallel with other work, until `close`."""
+        """Check the files repeatedly in a thread, until `close`."""
         for pipe in self._pipes.values():
             pipe.start()
         threading.Thread(target=self._keep_looking, daemon=True).start()
@@ -181,13 +181,14 @@ class Followed:
 
     @property
     def is_over(self) -> bool:
-        """Nothing more can come: all were pipes, and they have ended."""
+        """Whether no more text can come: all inputs were pipes, and they have ended."""
         return not self._paths and not any(pipe.is_alive() for pipe in self._pipes.values())
 
     def news(self, *, last: bool = False) -> News | None:
-        """The new text since the last call; None if no line came. `last`: do not wait for the rest of half lines.
+        """The new text since the last call; None if no line was added. With `last`, incomplete lines are returned
+        too.
 
-        Raises OutputError if it could not be copied.
+        Raises OutputError if the text could not be copied.
         """
         self.look()
         with self._lock:
@@ -216,7 +217,7 @@ class Followed:
     # --- looking ---------------------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Check the current files, and copy their new text."""
+        """Check the files, and copy their new text."""
         with self._lock:
             if self._stop.is_set():
                 return
@@ -288,7 +289,7 @@ class Followed:
         return name.startswith(self._skip_prefix) or os.path.realpath(os.path.join(place, name)) == self._skip
 
     def _goes_on(self, text: _Text, file: _There) -> bool:
-        """Whether `file` still begins with the text read of it."""
+        """Whether `file` continues the text read from it."""
         if is_segment(file.path.name):
             return True
         if text.file_size is not None:
@@ -302,7 +303,7 @@ class Followed:
         return True
 
     def _begin(self, file: _There) -> None:
-        """Add an unknown file: a new text, or one that was known under another file."""
+        """Add an unknown file: as a new text, or as the new file of a known text."""
         if self._looks:
             stands = (file.status.st_size, int(file.status.st_mtime_ns))
             if self._copies.get(file.identity) == stands:
@@ -334,8 +335,9 @@ class Followed:
         return copy
 
     def _hold(self, text: _Text) -> None:
-        """Keep the file of `text` open, while there are free handles: then a removal does not matter. Raises OSError
-        if it cannot be opened.
+        """Keep the file of `text` open while handles are available, so that its removal does not matter.
+
+        Raises OSError if it cannot be opened.
         """
         handle = os.open(text.path, _READ)
         if self._handles > 0:
@@ -349,14 +351,16 @@ class Followed:
             text.handle, self._handles = None, self._handles + 1
 
     def _is_being_packed(self, file: _There) -> bool:
-        """It is packed, and may not be written to its end yet."""
+        """Whether the file is compressed and may not be complete yet."""
         with suppress(OSError), file.path.open("rb") as stream:
             is_packed = _packing_of(stream.read(_HEAD), file.path.name) is not None
             return is_packed and self._ticks() - self._since(file.status) < _PACKED_SECONDS
         return False
 
     def _since(self, status: os.stat_result) -> float:
-        """The tick since which a file has not changed; a time in the future comes from a clock that was set back."""
+        """The tick since which a file has not changed. A modification time in the future counts as now: the clock
+        was set back.
+        """
         identity = (status.st_dev, status.st_ino)
         touched, since = self._stands.get(identity, (None, 0.0))
         if touched != status.st_mtime:
@@ -365,7 +369,7 @@ class Followed:
         return since
 
     def _text_of(self, file: _There) -> _Text | None:
-        """The text in the same folder that `file` begins with, or that it is the beginning of; texts without a file
+        """The text in the same folder that begins with `file`, or that `file` begins with; texts without a file
         first.
         """
         alike = [
@@ -383,7 +387,7 @@ class Followed:
         return None
 
     def _take_over(self, text: _Text, file: _There) -> None:
-        """`text` lies in `file` from now on."""
+        """Continue `text` from `file`."""
         text.relative, text.path, text.has_file = file.relative, file.path, True
         head = _head_of(file.path)
         if _packing_of(head, file.path.name) is not None:
@@ -434,14 +438,14 @@ class Followed:
                 os.close(handle)
 
     def _end(self, text: _Text) -> None:
-        """Nothing more comes of `text`."""
+        """Stop copying `text`."""
         self._let_go(text)
         text.identity, text.has_file = None, False
         self._copies.clear()  # one of them may continue it
 
     def _settle_names(self) -> None:
-        """A text whose file is gone leaves its name to the next; one that is rewritten instead of appended is gone
-        with its file.
+        """Rename texts without a file whose name another file now has. Drop those that are rewritten instead of
+        appended to.
         """
         held = {(text.given, text.relative) for text in self._texts if text.has_file}
         for text in [text for text in self._texts if not text.has_file and (text.given, text.relative) in held]:
@@ -464,7 +468,7 @@ class Followed:
         self._pipes[given] = threading.Thread(target=self._drain, args=(text, path), daemon=True)
 
     def _drain(self, text: _Text, path: Path) -> None:
-        """Copy the data of a pipe, to its end; the next writer may open a named pipe again."""
+        """Copy the data of a pipe to its end; a named pipe is opened again for the next writer."""
         try:
             while not self._stop.is_set():
                 with path.open("rb", buffering=0) as stream, text.copy.open("ab", buffering=0) as out:
@@ -488,7 +492,9 @@ class Followed:
 
 
 def _begins_with(handle: int, text: _Text) -> bool:
-    """Whether an open file still holds the end of the text read of it: it was not truncated and filled again."""
+    """Whether an open file still has the last bytes read of `text` at their position: it was not truncated and
+    refilled.
+    """
     os.lseek(handle, text.size - len(text.tail), os.SEEK_SET)
     return os.read(handle, len(text.tail)) == text.tail
 
@@ -511,7 +517,7 @@ def _packing_of(head: bytes, name: str) -> str | None:
 
 
 def _is_added_to(text: _Text) -> bool:
-    """Whether it is a log, or a witness that only grows; others are rewritten."""
+    """Whether a text is a log or an append-only evidence file; other files are rewritten."""
     with text.copy.open("rb") as stream:
         head = stream.read(1 << 16)
     layout = witness_layout(text.path.name, head.decode("utf-8", "replace"))
@@ -519,8 +525,9 @@ def _is_added_to(text: _Text) -> bool:
 
 
 def _begin_alike(file: Path, text: Path) -> bool:
-    """Whether one of the two, `file` unpacked, is the beginning of the other, and neither is empty. Raises OSError,
-    EOFError or LZMAError if one cannot be read or unpacked.
+    """Whether either text begins with the other and neither is empty; `file` is unpacked first.
+
+    Raises OSError, EOFError or LZMAError if one cannot be read or unpacked.
     """
     head = _head_of(file)
     kind = kind_of(head, file.name)

@@ -1,7 +1,7 @@
-"""The facts about each file alone, and the facts about all files together: copies, the node of a file that names none,
-two clusters, two machines with one id.
+"""The facts about each file alone, and the facts about all files together: duplicates, the node of a file that names
+none, files of two clusters, two machines with one id.
 
-A result keeps the first, so that `append` can compute the second again (`pipelines.append`).
+A result keeps the facts about each file, so that `append` can compute the others again (`pipelines.append`).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _ROLLED = re.compile(r"^(?:server|controller|state-change|log-cleaner)\.log(?:[.
 class Source:
     """One file to read, or one part of one; `size` and `digest` are those of its text as read.
 
-    `is_nobodys`: lines of a merged file without a known node. `is_earlier`: its records are in an earlier result, its
-    text is not here.
+    `is_nobodys`: the lines of a merged file that belong to no known node. `is_earlier`: its records are in an
+    earlier result, and its text is not available.
     """
 
     name: str
@@ -71,9 +71,9 @@ class Taken:
     """The facts about each file alone.
 
     `printed`: the node that a file's lines name. `shared`: files that several nodes wrote without a label, and those
-    nodes. `clusters`: file, cluster id, node. `proposals`: probable patterns of files without a known layout.
-    `places`: digests of the given paths; `prefix`: what a second path would prepend to the file names. `gone`: names
-    that no file has any more, because its text was found under another.
+    nodes. `clusters`: file, cluster id, node. `proposals`: probable log4j patterns of files without a known layout.
+    `places`: digests of the given paths. `prefix`: the prefix of file names if there were several paths. `gone`:
+    names that no longer have a file, because its text was found under another name.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -92,9 +92,8 @@ class Taken:
 
 @dataclass(frozen=True)
 class Earlier:
-    """Records of an earlier result, in `folder`, and what happened to its files since: those whose records to leave
-    out, other names, and nodes that are known now. `is_read_again`: the templates of this release match their lines
-    again.
+    """Records of an earlier result, in `folder`, and what has changed about its files: those to omit, new names, and
+    nodes that are now known. With `is_read_again`, the templates of this release match the lines again.
     """
 
     folder: Path
@@ -106,12 +105,12 @@ class Earlier:
 
 @dataclass
 class Inputs:
-    """The files to read; the files that were set aside and why; notes on files that are read. Each is a name and one
-    line.
+    """The files to read; the files that were set aside and why; notes about files that are read. Each is a name and
+    one line.
 
-    `contested`: nodes that logs in more than one folder claim. `watch`: the files as they were found. `shared`: files
-    that several nodes wrote without a label, and those nodes. `taken`: the facts about each file alone. `earlier`:
-    where the records of sources without text are. `window`: the time range to read.
+    `contested`: nodes that logs in more than one folder claim. `watch`: the files as they were found. `shared`:
+    files that several nodes wrote without a label, and those nodes. `taken`: the facts about each file alone.
+    `earlier`: the records of sources without text. `window`: the time range to read.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -133,24 +132,26 @@ class Inputs:
         ]
 
     def unlay(self, laid: Iterable[Source]) -> None:
-        """Remove the text of the sources that were `laid` down but must not be read."""
+        """Remove the text of the `laid` sources that must not be read."""
         read = {source.name for source in self.sources}
         for source in laid:
             if source.name not in read:
                 source.path.unlink()
 
     def to_read(self) -> list[Source]:
-        """The sources whose text is here."""
+        """The sources whose text is available."""
         return [source for source in self.sources if not source.is_earlier]
 
 
 def has_borders(sources: Iterable[Source]) -> bool:
-    """Whether each node wrote its own logs, so that its last line before a window and its next one after it are known."""
+    """Whether every log has a known node, so that each node's last record before a window and its first one after it
+    are known.
+    """
     return all(source.node_id is not None for source in sources if not source.is_witness)
 
 
 def is_segment(name: str) -> bool:
-    """Whether a file of this name is a segment of a log, or an index of one: no text."""
+    """Whether the name is that of a log segment or its index, which are not text."""
     return _SEGMENT.match(name) is not None
 
 
@@ -217,7 +218,7 @@ def _refuse_two_clusters(taken: Taken, names: str) -> None:
 
 
 def _note_clusters(found: Inputs) -> None:
-    """The first file of each further cluster."""
+    """Notes the first file of each additional cluster."""
     first: dict[str, str] = {}
     for name, cluster, _ in found.taken.clusters:
         if cluster not in first and first:
@@ -229,7 +230,7 @@ def _note_clusters(found: Inputs) -> None:
 
 
 def _note_duplicates(found: Inputs) -> None:
-    """A log with the same text as another of the same node is read once."""
+    """Notes each log whose text duplicates another log of the same node: it is read once."""
     first: dict[tuple[int, str, int | None, int], Source] = {}
     doubles: set[str] = set()
     for source in found.sources:
@@ -242,8 +243,8 @@ def _note_duplicates(found: Inputs) -> None:
 
 
 def _share_folders(found: Inputs) -> None:
-    """If several nodes wrote into one file of a `logs` folder, they share its other files too: only single lines show
-    the writer.
+    """If several nodes wrote to one file of a `logs` folder, they share its other files too; only single lines name
+    their writer.
     """
     for source_file, nodes in list(found.shared.items()):
         folder, base = PurePosixPath(source_file).parent, PurePosixPath(source_file).name
@@ -256,8 +257,8 @@ def _share_folders(found: Inputs) -> None:
 
 
 def _settle_nodes(found: Inputs) -> None:
-    """A file without a writer belongs to the node of its folder, if the folder's other files agree on one; not so a
-    merged file's unattributed part.
+    """Assigns a file without a known writer to the node of its folder if the folder's other files agree on one.
+    Excludes the unattributed part of a merged file.
     """
     by_folder: dict[PurePosixPath, set[int]] = defaultdict(set)
     for source in found.sources:
@@ -279,8 +280,8 @@ def _settle_nodes(found: Inputs) -> None:
 
 
 def _note_nodes(found: Inputs) -> None:
-    """Notes two logs with one name in two folders that both belong to one node: two machines with one id, or one
-    machine's files twice.
+    """Notes two logs of one node with the same name in two folders: two machines with one id, or one machine's files
+    twice.
     """
     claims: dict[tuple[int, str], list[str]] = defaultdict(list)
     for source_file, node in found.taken.printed.items():

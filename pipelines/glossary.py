@@ -1,4 +1,6 @@
-"""What each code means: faults (F), rules of cause and effect (R), ways to lose records (S), invariants (I), verdicts of losses."""
+"""The meaning of each code: faults (F), rules of cause and effect (R), ways to lose records (S), invariants (I),
+verdicts of losses.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _ABBREVIATIONS = {"Isr": "ISR", "Elr": "ELR", "Hwm": "high watermark"}
 
 
 def glossary() -> pd.DataFrame:
-    """Every code with its name and what it means, in the order F, R, S, I, verdicts: `code`, `name`, `means`; of faults
+    """Every code with its name and meaning, in the order F, R, S, I, verdicts: `code`, `name`, `means`; for faults
     also `look_next`, the `settings` that they depend on, and `stops_process`.
     """
     rows = [(code.code, code.name, code.means) for code in (*CODES, *MECHANISMS, *SCENARIOS)]

@@ -1,7 +1,7 @@
-"""Holds the found files: the analysis reads their content at that time, whatever happens to them later.
+"""Holds the files as they were found: the analysis reads that content, whatever happens to the files later.
 
-Each file is opened when it is found, so that a rename or a removal does not matter, and copied up to its size at that
-time. A live broker continues to write and rotate; the end of the run reports what changed.
+Each file is opened when it is found, so that a rename or a removal does not matter, and copied up to its size at
+that time. A live broker continues to write and rotate; the end of the run reports what changed.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Held:
 
     @property
     def identity(self) -> tuple[int, int]:
-        """The properties that a rename does not change."""
+        """Device and inode, which a rename does not change."""
         return self.device, self.inode
 
 
 @dataclass
 class Copied:
-    """The size of a copy, and a remark on it; None without one."""
+    """The size of a copy, and a remark about it, if any."""
 
     size: int
     remark: str | None = None
@@ -79,7 +79,7 @@ class Handles:
             self._left += held.handle is not None
 
     def let_go(self, held: Held) -> None:
-        """Close it unread."""
+        """Close the file without reading it."""
         if held.handle is not None:
             os.close(held.handle)
             self._left += 1
@@ -90,7 +90,7 @@ def _opened(file: Path) -> int:
 
 
 def handles_left() -> int:
-    """How many files may be held open, after asking for as many as this user may have."""
+    """How many files may be held open, after raising the limit as far as this user may."""
     try:
         import resource
     except ImportError:  # not a Unix
@@ -105,7 +105,9 @@ def handles_left() -> int:
 
 
 def _found_again(held: Held) -> int:
-    """The file itself, opened again: under its name, else under its new name in its folder."""
+    """The same file, opened again under its old name, or under its new name in the same folder. Raises OSError if it
+    is gone.
+    """
     names = [held.path]
     with suppress(OSError), os.scandir(held.path.parent) as entries:
         names += sorted(Path(entry.path) for entry in entries if entry.inode() == held.inode)
@@ -149,7 +151,9 @@ def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
 
 
 def hole_at(handle: int, at: int, size: int) -> int:
-    """The bytes of a large hole of a sparse file at `at`, 0 for data and small holes; the next read begins behind it."""
+    """The size of the large hole at `at` of a sparse file; 0 for data and small holes. The next read starts after
+    the hole.
+    """
     try:
         data = os.lseek(handle, at, os.SEEK_DATA)
     except OSError as error:
@@ -162,15 +166,15 @@ def hole_at(handle: int, at: int, size: int) -> int:
 
 @dataclass
 class Watch:
-    """The files that were found under the given folders, to be checked again."""
+    """Checks the files under the given folders again after the run."""
 
     files: list[tuple[str, Held]] = field(default_factory=list)
     folders: list[tuple[Path, str]] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
 
     def changes(self, but: Sequence[Path] = ()) -> list[tuple[str, str]]:
-        """A line for each file that is another than when it was found, and for each that was not there; nothing under
-        `but` is looked at.
+        """A line for each file that changed since it was found, and for each new file; files under `but` are
+        ignored.
         """
         changed: dict[str, list[str]] = {}
         present = set()

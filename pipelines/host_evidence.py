@@ -1,8 +1,8 @@
-"""The evidence that `collect` takes about the possible causes of a broker's end: the host's journal, Java's reports,
-states and events of containers, the operator's log.
+"""Collects the evidence of why a broker ended: the host's journal, Java's crash reports, states and events of
+containers, the operator's log.
 
-From the description of a container or a pod it keeps only the fields that are read: its settings and environment hold
-secrets.
+From the description of a container or a pod it keeps only the fields that the analysis reads, because its settings
+and environment hold secrets.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _OPERATORS = "name=strimzi-cluster-operator"
 
 
 def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, quiet: bool = False) -> None:
-    """The lines of the kernel and systemd since then, shutdowns of the host, steps of its clock, and commands
-    about Kafka; `dmesg` without a journal.
+    """Collects the lines of the kernel and systemd since `since`, shutdowns of the host, steps of its clock, and
+    commands about Kafka; `dmesg` if there is no journal.
     """
     kernel = None
     if shutil.which("journalctl"):
@@ -72,7 +72,7 @@ def _journal(matches: Sequence[str], since: str, archive: Archive) -> bytes | No
 
 
 def _understood(printed: bytes | None) -> bytes:
-    """The lines that are evidence, from programs that also write much else."""
+    """The lines that are evidence, from programs that also print much else."""
     lines = (printed or b"").splitlines(keepends=True)
     return b"".join(line for line in lines if next(host_statements(line.decode(errors="replace"), 1, None), None))
 
@@ -94,7 +94,7 @@ def without_environment(report: bytes) -> bytes:
 
 
 def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[str, Any]]) -> None:
-    """How each container runs, or ended: the output of `docker inspect`, each with its node (`node`)."""
+    """Collects how each container runs or ended, from the output of `docker inspect`, each with its node (`node`)."""
     projects = (((one.get("Config") or {}).get("Labels") or {}).get(_PROJECT) for one in inspected)
     archive.owners_names |= {str(project) for project in projects if project}
     kept = [
@@ -111,7 +111,7 @@ def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[s
 
 
 def docker_events(archive: Archive, place: str, docker: str, nodes: Mapping[str, str], since: str) -> None:
-    """Docker's events of these containers: starts, signals, ends, lack of memory."""
+    """Collects Docker's events of these containers: starts, signals, exits, out of memory."""
     filters = [word for name in nodes for word in ("--filter", f"container={name}")]
     command = [docker, "events", "--since", _docker_time(since), "--until", "0s", *filters, "--format", "{{json .}}"]
     printed = asked(command, archive, quiet=True)
@@ -132,13 +132,13 @@ def docker_events(archive: Archive, place: str, docker: str, nodes: Mapping[str,
 
 
 def _docker_time(since: str) -> str:
-    """`7 days ago`, as journalctl has it, in Docker's words."""
+    """A time such as `7 days ago`, as journalctl accepts it, in Docker's format."""
     found = re.fullmatch(r"(\d+) days? ago", since.strip())
     return f"{24 * int(found[1])}h" if found else since.replace(" ", "T")
 
 
 def pod_states(archive: Archive, place: str, pods: Sequence[Mapping[str, Any]], nodes: Mapping[str, str]) -> None:
-    """On which machine each pod runs, how its containers run and ended, and why it was taken away."""
+    """Collects the machine of each pod, how its containers run and ended, and why it was evicted or deleted."""
     kept = []
     for pod in pods:
         name = pod["metadata"]["name"]
@@ -165,7 +165,9 @@ def machines_and_events(
     pods: Sequence[Mapping[str, Any]],
     nodes: Mapping[str, str],
 ) -> None:
-    """The events of these pods and of their machines, which Kubernetes forgets after an hour; the machines' conditions."""
+    """Collects the events of these pods and of their machines, which Kubernetes deletes after an hour, and the
+    machines' conditions.
+    """
     archive.owners_names |= {str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")}
     machines = sorted({str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")})
     if machines:
@@ -209,7 +211,7 @@ def _items(printed: bytes | None) -> list[dict[str, Any]]:
 
 
 def operator_log(archive: Archive, place: str, kubectl: Sequence[str]) -> None:
-    """The log of Strimzi's cluster operator, in whatever namespace it runs."""
+    """Collects the log of Strimzi's cluster operator, in any namespace."""
     listed = asked(
         [*kubectl, "get", "pods", "--all-namespaces", "--selector", _OPERATORS, "--output", "json"], archive, quiet=True
     )

@@ -1,5 +1,5 @@
-"""The stages in their order, from lines to the causality graph; one table per line. The packages in `replay` implement
-the stages.
+"""The stages from log lines to the causality graph, in order, one table per line. The packages in `replay` implement
+them.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ READING, COMPARING = "Reading and understanding lines", "Comparing the nodes' cl
 
 @dataclass(frozen=True)
 class Zones:
-    """The time zones that the user gives: for every node, and for single ones. Raises InputError for an invalid one."""
+    """The time zones that the user gives: for all nodes, and for single ones. Raises InputError for an invalid one."""
 
     all: str | None = None
     by_node: Mapping[int, str] = field(default_factory=dict)
@@ -144,9 +144,10 @@ class Zones:
 
 @dataclass(frozen=True)
 class Understood:
-    """The content of the lines: `events` in corrected time, the nodes' settings, the steps of their clocks, the content
-    of each file and its wordings without a template; whether the cluster's own record of partition states is included;
-    how many events of each kind each node has; and the time for which every line is included.
+    """What the parsed lines contain: `events` in corrected time, the settings of the nodes, the steps of their
+    clocks, the content of each file, the wordings without a template, whether the cluster's own record of
+    partition states is included, the number of events of each kind per node, and the time range for which every
+    line is included.
     """
 
     events: DataFrame
@@ -169,9 +170,11 @@ def parsed(
     redaction: Redaction | None = None,
     here: Callable[[], Iterable[pa.RecordBatch]] | None = None,
 ) -> Understood:
-    """Lines -> events; keeps `events`, `coverage`, `unmatched`, `clock_offsets`, and for `append` the records as read.
-    With `redaction` names in the records are replaced as soon as they are read, and none is kept. `here` returns the
-    records of a small input, which this process has read.
+    """Parses lines into events. Keeps `events`, `coverage`, `unmatched`, `clock_offsets`, and for `append` the
+    records as read.
+
+    With `redaction`, names in the records are replaced as soon as they are read, and the original records are not
+    kept. `here` returns the records of a small input, which this process has read.
     """
     zones.check(inputs)
     window = inputs.window
@@ -210,7 +213,9 @@ def _printed(
     redaction: Redaction | None,
     here: Callable[[], Iterable[pa.RecordBatch]] | None,
 ) -> DataFrame:
-    """The records as read, under the name `printed`: beside the tables of the result, unless their names were replaced."""
+    """The records as read, under the name `printed`: next to the tables of the result, unless their names were
+    replaced.
+    """
     laid, read = "read", None if here is not None else records_of(spark, inputs, work)
     if here is not None:
         store.write_batches("read", PRINTED, here())
@@ -228,7 +233,9 @@ def _printed(
 
 
 def clock_stages(printed: str) -> tuple[Runnable, ...]:
-    """What the records under the name `printed` prove about the nodes' clocks, and the correction of their timestamps."""
+    """What the records under the name `printed` show about the nodes' clocks, and the correction of their
+    timestamps.
+    """
     return (
         ColumnStage("node_clocks", node_clocks, From("dated_lines", of=printed)),
         Pass(
@@ -252,8 +259,9 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
 
 
 def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> Counts:
-    """The records with corrected stamps (`records`), the events among them, and their counts; from evidence files only
-    those that count in the window. One batch after the other is in memory.
+    """Writes the records with corrected timestamps (`records`) and the events among them. Returns their counts.
+
+    Records of evidence files outside the window are left out. Only one batch is in memory at a time.
     """
     counts = Counts(window)
     with store.writer(PRINTED, "records") as records, store.writer(EVENTS, "events", kept=True) as events:
@@ -265,13 +273,13 @@ def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Sto
 
 
 def _changed(name: str, laid: str, change: Callable[[Iterable[Any]], Iterator[Any]], store: Store) -> DataFrame:
-    """The records laid down as `laid` (`PRINTED`) under the name `name`, with their Arrow batches changed."""
+    """The records `laid` (`PRINTED`) with their Arrow batches changed, stored under the name `name`."""
     store.write_batches(name, PRINTED, change(store.batches(laid)))
     return store.frame(name)
 
 
 def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> None:
-    """Raises InputError if a window was cut by timestamps of a non-UTC zone that the user did not give."""
+    """Raises InputError if a window was applied to timestamps of a non-UTC zone that the user did not give."""
     if window.is_open:
         return
     zones = {clock.node_id: str(clock.zone) for clock in clock_windows if clock.clock == "lines"}
@@ -286,7 +294,7 @@ def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> No
 
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, on_step: Progress) -> None:
-    """Events -> every other table of the result."""
+    """Computes every other table of the result from the events."""
     named_events = KafkaEvents(understood.window)
     given: dict[str, Any] = {
         "events": understood.events,
@@ -318,7 +326,7 @@ STEPS = {
 
 
 def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
-    """The walk through the graph of the cluster's happenings: GraphFrames', or in plain Python."""
+    """The walk through the graph of cluster-wide happenings: with GraphFrames, or in plain Python."""
     if not with_graphframes:
         return DriverStage("cluster_roots", walks.cluster_roots), DriverStage("cluster_rivals", walks.cluster_rivals)
     # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
@@ -335,7 +343,7 @@ def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
 def stages(with_graphframes: bool = True) -> tuple[Runnable, ...]:
     """Every table in an order in which it can be computed: its name, the function that computes it, its inputs.
 
-    `with_graphframes`: the session has GraphFrames' classes.
+    `with_graphframes`: whether the session has GraphFrames' classes.
     """
     return (
         *_of_nodes(),
@@ -451,7 +459,7 @@ def _of_partitions() -> tuple[Runnable, ...]:
 
 
 def _of_faults() -> tuple[Runnable, ...]:
-    """Faults; first their inputs from every line."""
+    """Faults, after the stages that prepare their inputs from all lines."""
     return (
         DriverStage("refused_isr_writes", refused_isr_writes),
         DriverStage("pauses", pauses.paused),
@@ -497,7 +505,7 @@ def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
 
 def _causes() -> Pass:
     """The happenings of each partition (its elections checked against all faults), their causes, and their root
-    causes; the cluster's happenings are rows without a partition, in a separate call.
+    causes. Cluster-wide happenings are rows without a partition, handled in a separate call.
     """
     return Pass(
         "causes",
@@ -531,7 +539,7 @@ def _causes() -> Pass:
 
 
 def _of_blind_spots() -> tuple[Runnable, ...]:
-    """What these logs do not show."""
+    """What the logs cannot show."""
     return (
         DriverStage("node_files", unlogged_epochs.NodeFiles),
         DriverStage("quiet_times", unlogged_epochs.quiet_times),
@@ -553,8 +561,8 @@ def _of_clients() -> tuple[Runnable, ...]:
 
 
 def _costs() -> Pass:
-    """The cost of each incident per partition: a second walk, because only then is it known which happening belongs to
-    which incident.
+    """The cost of each incident per partition. This is a second walk, because happenings belong to incidents only
+    after the first.
     """
     return Pass(
         "costs",

@@ -1,7 +1,7 @@
 """Results of many incidents in one schema of a catalog: a managed Delta table for each table of a result.
 
-Every table has the column `incident` and is clustered by it. A run replaces the rows of its incident in one transaction
-a table.
+Every table has the column `incident` and is clustered by it. A run replaces the rows of its incident in one
+transaction per table.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class IncidentTables:
         self._quoted = ".".join(f"`{part}`" for part in schema.split("."))
 
     def prepare(self) -> None:
-        """Make the schema and the table of results if they are not there. Raises OutputError where that is refused."""
+        """Create the schema and the table of results if they do not exist. Raises OutputError if that is refused."""
         try:
             if not self.spark.catalog.databaseExists(self.schema):
                 self.spark.sql(f"CREATE SCHEMA IF NOT EXISTS {self._quoted}")
@@ -63,8 +63,8 @@ class IncidentTables:
     def write(self, result: Path, incident: str, *, was: datetime | None = None) -> None:
         """Replace the rows of `incident` by those of the result in the folder `result`, the table of results last.
 
-        `was`: when the result was written to which files were added. Raises OutputError if another run replaced it
-        meanwhile, or if a table cannot be written.
+        `was`: the time of the result that files were added to. Raises OutputError if another run has replaced that
+        result, or if a table cannot be written.
         """
         try:
             if was is not None and self.analyzed(incident) != was:
@@ -123,7 +123,7 @@ class IncidentTables:
         )
 
     def _replace(self, table: Table, result: Path, incident: str) -> None:
-        """Replace the rows of `incident`; a table that is new has none to be replaced by none."""
+        """Replace the rows of `incident`; a new table only gets rows."""
         folder = result / (RECORDS if table is PRINTED else "tables") / table.name
         is_new = not self._is_there(table.name)
         if is_new:
@@ -152,7 +152,7 @@ class StoredIncident:
         return f"{self._tables.schema}, incident {self.incident}"
 
     def frame(self, name: str) -> DataFrame:
-        """A table; one that the release that wrote the incident did not have is empty."""
+        """A table of the incident; empty if the release that wrote the incident did not have it."""
         if name not in self._there:
             return DECLARED[name].empty(self._tables.spark)
         return self._tables.rows_of(name, self.incident)
@@ -166,8 +166,8 @@ class StoredIncident:
         return str(self._one("report_html"))
 
     def laid_down(self, folder: Path) -> None:
-        """Write what later files are added to into `folder`, in the form of a result. Raises InputError if nothing was
-        kept for that.
+        """Write what `append` starts from into `folder`, in the form of a result. Raises InputError if the incident
+        kept nothing for that.
         """
         stored = self._one("files_json")
         if stored is None:

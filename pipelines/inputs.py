@@ -1,8 +1,8 @@
-"""The user's paths -> the files to read: which node wrote each, its layout, the time of its state.
+"""Turns the user's paths into files to read: the node that wrote each, its layout, the time of its state.
 
-Takes folders, files, archives and Spark's URLs. Holds every file when it is found and copies it in that state, so that
-the analysis reads what was gathered. All files end up in one work folder under plain names, so that Spark lists one
-folder whatever the outside names are. One line reports each file that is not read, and each guess or change.
+Takes folders, files, archives and Spark's URLs. Holds every file when it is found and copies it in that state. All
+files end up in one work folder under plain names, so that Spark lists one folder whatever the original names are.
+One line reports each file that is not read, and each guess or change.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def gather(
 
 
 def names_of(paths: Sequence[str | Path], nodes: Mapping[int, Path]) -> str:
-    """The paths that were given, as an error names them."""
+    """The given paths, as error messages name them."""
     return ", ".join(map(str, [*paths, *nodes.values()]))
 
 
@@ -132,9 +132,9 @@ def taken(
     news: News | None = None,
     needless: Needless | None = None,
 ) -> Taken:
-    """The facts about each file alone; `earlier` are those found before, of other paths or the same. With `news` it
-    takes only what was seen while the paths were followed. `needless` gets the logs that can be inspected in place;
-    the sources whose names it returns are not read.
+    """The facts about each file alone, and those of `earlier`, which were found before. With `news`, only what was
+    seen while the paths were followed is read. `needless` is called with the logs that can be inspected in place
+    and returns the names of sources not to read.
 
     Raises InputError and OutputError as `gather` does.
     """
@@ -166,17 +166,17 @@ def taken(
 
 
 def printable(name: str) -> str:
-    """A name of a file as text: bytes that are no UTF-8 are shown as `\\xe9`."""
+    r"""The name of a file as text: bytes that are not UTF-8 are shown as `\xe9`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def is_url(path: str | Path) -> TypeGuard[str]:
-    """Whether Spark reads `path`, instead of this machine's file system."""
+    """Whether `path` is a URL that Spark reads, instead of a path of this machine."""
     return isinstance(path, str) and _URL.match(path) is not None
 
 
 def digest_of_path(path: str | Path) -> str:
-    """The identity of a path, whatever links lead to it; the path cannot be read from it."""
+    """The digest that identifies a path, with links resolved; the path cannot be recovered from it."""
     place = path if is_url(path) else os.path.realpath(path)
     return hashlib.blake2b(os.fsencode(place), digest_size=16).hexdigest()
 
@@ -212,9 +212,7 @@ class _Gathering:
         self._last_stamp: datetime | None = None  # of the logs seen so far
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
-        """Hold every file under a path of this machine in its current state; `-` and pipes are read once, to their
-        end.
-        """
+        """Hold every file under a local path in its current state; `-` and pipes are read once, to their end."""
         path = Path("/dev/stdin") if str(path) == "-" else path
         if not path.exists():
             raise InputError(f"{path}: no such file or folder; give the folder, file or archive that holds the logs")
@@ -249,7 +247,7 @@ class _Gathering:
         return folder_name if several else ""
 
     def hold_seen(self, news: News, path: str | Path, node: int | None, several: bool) -> None:
-        """Hold what was seen under a path while it was followed."""
+        """Hold the files that were seen under a path while it was followed."""
         is_folder = str(path) in news.folders
         prefix = self._prefix(Path(path), is_folder, several)
         for seen in news.texts.get(str(path), ()):
@@ -258,7 +256,7 @@ class _Gathering:
         self.taken.gone |= {prefix + name for given, name in news.gone if given == str(path)}
 
     def leave_out(self, needless: Needless) -> None:
-        """Let go of the files that are `needless`, unread."""
+        """Release the `needless` files without reading them."""
         sources = (self._as_it_lies(str(number), found) for number, found in enumerate(self._held))
         left_out = [self._held[int(name)] for name in needless([source for source in sources if source is not None])]
         for found in left_out:
@@ -267,8 +265,8 @@ class _Gathering:
             self._set_aside(found.name, "lies outside the window: not read")
 
     def _as_it_lies(self, name: str, found: _Found) -> Source | None:
-        """A log of one writer in place, identified by samples; None for any other file, and for one in which a record
-        may begin in the middle of a line.
+        """A log of one writer, identified in place from samples. None for any other file, and for one in which a
+        record may begin in the middle of a line.
         """
         path = found.held.path
         try:
@@ -288,7 +286,7 @@ class _Gathering:
         return Source(name, path, found.name, layout.name, node)
 
     def take_held(self) -> None:
-        """Read each held file, from a copy of its content when it was found."""
+        """Read each held file from a copy of its content at the time it was found."""
         folder = self._work / "copies"
         folder.mkdir()
         for number, found in enumerate(self._held):
@@ -356,7 +354,7 @@ class _Gathering:
         return file
 
     def _files(self, path: Path) -> Iterator[Path]:
-        """Every regular file under `path`, in order of name; a loop of links is followed once."""
+        """Every regular file under `path`, in order of name; loops of links are followed once."""
         if path.is_file():
             yield path
             return
@@ -381,8 +379,8 @@ class _Gathering:
         self.taken.set_aside.append((printable(str(error.filename)), f"cannot be listed: {error.strerror}"))
 
     def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
-        """One file of the work folder: an archive, a witness, a log, or a file to set aside. Only what must be read
-        stays.
+        """One file of the work folder: an archive, an evidence file, a log, or a file to set aside. Only files to
+        read stay.
         """
         before = len(self.taken.sources)
         try:
@@ -423,7 +421,7 @@ class _Gathering:
             self._take_lines(file, name, node, whole_path, look, given)
 
     def _take_lines(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
-        """A log of Kafka, a host's log, or both: `journalctl -u kafka` holds Kafka's lines and systemd's lines about
+        """A log of Kafka, a host's log, or both: `journalctl -u kafka` has Kafka's lines and systemd's lines about
         it.
         """
         if not any(map(is_host_line, look.lines[:4_000])) and not _names_host(file, look):
@@ -513,8 +511,8 @@ class _Gathering:
         self._add(parts, changes, name, layout.name, node, whole_path)
 
     def _proposed(self, name: str, proposal: Proposal | None, lines: Sequence[str]) -> Layout:
-        """The layout for a file that matches no known one: a pattern derived from its lines if that is clear, else
-        their levels.
+        """The layout for a file that matches no known one: the pattern derived from its lines if that is clear, else
+        their levels, else plain lines.
         """
         is_plain = proposal is not None and proposal.is_plain
         if not is_plain and (_hold_levels(lines) or any(map(_BARE_NODE.search, lines))):
@@ -576,8 +574,8 @@ class _Gathering:
             self.taken.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {remark}"))
 
     def _node_of(self, name: str, whole_path: str, printed: Mapping[int, int]) -> int | None:
-        """The writer: the id that its lines print, else the id in the path (contract, command line); none if they
-        print several.
+        """The writer: the id that its lines print, else the id in the path (contract, command line). None if the
+        lines print several.
         """
         in_path = _node_in_path(whole_path)
         if not printed:
@@ -594,7 +592,9 @@ class _Gathering:
         return node
 
     def _share(self, name: str, printed: Mapping[int, int]) -> None:
-        """A file into which several nodes wrote: each record is of the node that it names (`replay.reading.writers`)."""
+        """Records a file that several nodes wrote: each record belongs to the node that it names
+        (`replay.reading.writers`).
+        """
         self.taken.shared.setdefault(name, set()).update(printed)
         names = listed([f"node {node}" for node in sorted(printed)])
         self.taken.remarks.append(
@@ -629,14 +629,16 @@ class _Gathering:
             )
 
     def _note_date(self, look: Sample, layout: Layout) -> None:
-        """Notes the last stamp that a sample of a log shows."""
+        """Records the last timestamp in a sample of a log."""
         heads = (head_of(layout, line) for line in reversed(look.lines[-200:]))
         stamp = next((datetime_of(head.micros) for head in heads if head is not None and head.micros), None)
         if stamp is not None and (self._last_stamp is None or stamp > self._last_stamp):
             self._last_stamp = stamp
 
     def date_host_logs(self) -> None:
-        """Stamps of a host's log may have no year: they are of the half year before or after the last stamp of Kafka's."""
+        """Dates host logs without a year: their timestamps are within half a year of the last timestamp of Kafka's
+        logs.
+        """
         until = datetime.now(UTC) if self._last_stamp is None else self._last_stamp + timedelta(days=182)
         self.taken.sources = [
             replace(source, as_of=until) if source.layout == HOST_LOG and source.as_of is None else source
@@ -649,7 +651,7 @@ class _Gathering:
 
 
 def _digests(file: Path, sizes: Sequence[int] = ()) -> tuple[int, str, dict[int, str]]:
-    """The size and the digest of a file, and the digest of its first so many bytes for each of `sizes`, which ascend."""
+    """The size and the digest of a file, and the digests of its first bytes for each of `sizes`, which ascend."""
     whole, beginnings, at = hashlib.blake2b(digest_size=32), {}, 0
     with file.open("rb") as stream:
         for size in sizes:
@@ -670,7 +672,7 @@ _OF_A_HOST = (b" systemd[1]: ", b" kernel: ", b'"SYSLOG_IDENTIFIER":"systemd"', 
 
 
 def _names_host(file: Path, look: Sample) -> bool:
-    """Whether a journal holds lines of the kernel or of systemd, looked for in all of it."""
+    """Whether a journal has lines of the kernel or of systemd. Searches the whole file."""
     if not any(_LIKE_SYSLOG.match(line) for line in look.lines[:20]):
         return False
     with file.open("rb") as stream:
@@ -688,7 +690,9 @@ _BARE_NODE = re.compile(
 
 
 def _hold_levels(lines: Sequence[str]) -> bool:
-    """Half of the lines begin with a level, or one that does has Kafka's wording, or names one of its loggers."""
+    """Whether half of the lines begin with a level, or whether one that does has Kafka's wording or names one of its
+    loggers.
+    """
     heads = [head for line in lines if (head := head_of(Layout((ANY,)), line)) is not None]
     is_half = 0 < sum(map(bool, lines)) <= 2 * len(heads)
     return is_half or any(
@@ -697,13 +701,13 @@ def _hold_levels(lines: Sequence[str]) -> bool:
 
 
 def _are_of_java(lines: Sequence[str]) -> bool:
-    """Whether all lines, of which Java prints no time, are known ones of Java or of the shell that started it."""
+    """Whether all lines are known output of Java or of the shell that started it, which has no timestamps."""
     found = [explain(line.strip()) for line in lines if line.strip()]
     return bool(found) and all(one is not None and one[0].logger == "stdout" for one in found)
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:
-    """A function from a line of the file to its writer."""
+    """A function that returns the writer of a line of the file."""
     before = layout.wrappers[: layout.wrappers.index(layout.label)] if layout.label else ()
 
     def label(line: str) -> str | None:
@@ -716,7 +720,7 @@ def _label_of(layout: Layout) -> Callable[[str], str | None]:
 
 def _first_joined_line(file: Path, look: Sample, layout: Layout) -> int | None:
     """The number of the first line that holds more than one record; None if there is none. Wrapped lines are checked
-    in the head only.
+    only in the head of the file.
     """
     if look.encoding != "utf-8" or layout.wrappers:
         return next(
@@ -751,8 +755,8 @@ _ITS_ID = {prefix: re.compile(re.escape(prefix) + rb"(\d{1,10})\]") for prefix i
 
 
 def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = None) -> Counter[int]:
-    """The nodes that lines name as their writer, and how many lines name each; if they name one, others are searched
-    in all of `file`.
+    """The nodes that lines name as their writer, with the number of lines for each. If the sample names a node,
+    `file` is searched for others.
     """
     printed: Counter[int] = Counter()
     for line in [piece for joined in lines for piece in _JOINED_JSON.split(joined)] if layout.is_joined else lines:

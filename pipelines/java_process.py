@@ -1,4 +1,4 @@
-"""Java for Spark, with bounded waits. It ends with this process; one line reports why it ended."""
+"""The Java process for Spark, with bounded waits. It ends with this process; one line reports why it ended."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _DIES_WITH_PARENT = 1  # Linux's PR_SET_PDEATHSIG
 
 
 class JavaProcess:
-    """A Java that PySpark can be connected to: `with process.connected(): builder.getOrCreate()`."""
+    """A Java process that PySpark can connect to: `with process.connected(): builder.getOrCreate()`."""
 
     def __init__(self, conf: Mapping[str, str], folder: Path, seconds: float = START_SECONDS) -> None:
-        """Starts it with `conf`, without waiting for it. It may write in `folder` alone."""
+        """Starts Java with `conf`, without waiting for it. It may write only in `folder`."""
         self.conf, self.output_file, self._seconds = dict(conf), folder / "java.txt", seconds
         self.output_file.unlink(missing_ok=True)
         check_loopback()
@@ -70,7 +70,7 @@ class JavaProcess:
         atexit.register(self.end)
 
     def wait(self) -> None:
-        """Wait until it is up. Raises SetupError if it does not come up in time."""
+        """Wait until Java is ready. Raises SetupError if it is not ready in time."""
         try:
             self._gateway = self._awaited()
         except BaseException:
@@ -94,8 +94,8 @@ class JavaProcess:
 
     @contextmanager
     def connected(self) -> Iterator[None]:
-        """In this block PySpark uses this Java and starts none; if it is not ready in time it is ended, which ends the
-        wait.
+        """Within this block, PySpark uses this Java and starts no other. If PySpark does not connect in time, Java
+        is killed, which ends the wait.
         """
         before = {name: os.environ.get(name) for name in (_PORT, _SECRET)}
         os.environ |= {_PORT: str(self._gateway[0]), _SECRET: self._gateway[1]}
@@ -115,7 +115,7 @@ class JavaProcess:
                     os.environ[name] = value
 
     def _ask_no_more(self) -> None:
-        """A thread of Py4J reports objects that Python dropped to Java; it would print errors about an ending Java."""
+        """Stop Py4J from reporting dropped objects to Java: it would print errors about an ending Java."""
         gateway = SparkContext._gateway
         if gateway is not None and gateway.gateway_parameters.port == self._gateway[0]:
             gateway._gateway_client.is_connected = False
@@ -139,7 +139,9 @@ class JavaProcess:
         return memory.shortage(output, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
 
     def end(self, at_once: bool = False) -> None:
-        """End Java: first by request, then by force after some seconds; by force if it is not up yet."""
+        """End Java: by request, and after some seconds by force; immediately by force if `at_once` or if it is not
+        ready yet.
+        """
         at_once = at_once or self._gateway == _NOT_UP
         self._ask_no_more()
         with suppress(OSError):
@@ -154,7 +156,7 @@ class JavaProcess:
 
 
 def check_loopback() -> None:
-    """Raises SetupError where this machine cannot talk to itself, as Spark's two halves do."""
+    """Raises SetupError if the loopback interface does not work: Spark's Python and Java communicate over it."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 5):
             pass
@@ -176,7 +178,9 @@ def _check_room(folder: Path) -> None:
 
 
 def _utf_8() -> dict[str, str]:
-    """A locale in which Java can write every path, if the configured one has only ASCII."""
+    """The environment variables for a locale in which Java can write every path, if the configured locale is ASCII
+    only.
+    """
     locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
     return {} if "utf" in locale.lower() else {"LC_ALL": "C.UTF-8"}
 
@@ -191,10 +195,10 @@ def _ended_by(code: int) -> str:
 
 
 def _preparation() -> Callable[[], None]:
-    """The child's setup before it becomes Java: it ignores ctrl-C, which this process handles, and ends when this
-    process is killed.
+    """The function that the child process runs before it becomes Java.
 
-    Linux ends it with the thread that started it, so only the main thread may request that.
+    The child ignores ctrl-C, which this process handles, and ends when this process is killed. Linux ends it with
+    the thread that started it, so only the main thread may request that.
     """
     prctl = None
     if sys.platform == "linux" and threading.current_thread() is threading.main_thread():

@@ -1,4 +1,4 @@
-"""What a line of a log means, in SQL, for logs that already lie in a table: `kafka_explain(line)` as a table function, and
+"""The meaning of log lines in SQL, for logs that are in a table: `kafka_explain(line)` as a table function, and
 `kafka_meaning(line)` as a function of a column.
 """
 
@@ -25,7 +25,7 @@ Explained = tuple[str | None, str | None, str | None]
 
 
 def register(spark: SparkSession) -> None:
-    """Make the table function `kafka_explain` and the function `kafka_meaning` known to a session."""
+    """Register the table function `kafka_explain` and the function `kafka_meaning` in a session."""
     hand_to_workers(spark)
     function = udtf(KafkaExplain, returnType=_EXPLAINED)
     spark.udtf.register(NAME, cast(UserDefinedTableFunction, function))
@@ -33,18 +33,18 @@ def register(spark: SparkSession) -> None:
 
 
 def first_explained(line: str | None) -> Explained | None:
-    """The template, the kind and the meaning of the first record in a text; null for a text without a record."""
+    """The template, the kind and the meaning of the first record in a text; None for a text without a record."""
     record = next(iter(lines_of(line or "", _SOURCE)), None)
     return None if record is None else _explained(record)
 
 
 class KafkaExplain:
-    """A row for each record in a text: a line, with the stack trace below it if there is one. A text without a record
-    has one row without values, so that a lateral join keeps it.
+    """A row for each record in a text: a line, with its stack trace if there is one. A text without a record has one
+    row of nulls, so that a lateral join keeps it.
     """
 
     def eval(self, line: str | None) -> Iterator[Explained]:
-        """The template and the kind of each record, and its meaning by itself; null if unknown."""
+        """The template, the kind and the meaning of each record by itself; null if unknown."""
         records = list(lines_of(line or "", _SOURCE))
         yield from map(_explained, records) if records else [(None, None, None)]
 

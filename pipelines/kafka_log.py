@@ -1,8 +1,8 @@
 """Kafka's logs as a Spark data source: `spark.read.format("kafka_log").load("/logs/last-night")`.
 
 `register(spark)` registers the data source in a session. Its rows are the records that an analysis reads, each with
-its template. Nothing is concluded from one line to the next, and timestamps are not corrected for the clocks of the
-nodes.
+its template. No record is interpreted with the help of others, and timestamps are not corrected for the clocks of
+the nodes.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ SCHEMA = StructType(
 
 
 def register(spark: SparkSession, shared: str | Path | None = None) -> None:
-    """Make the format `kafka_log` known to a session.
+    """Register the format `kafka_log` in a session.
 
-    The text of the files that are read is kept until this process ends: in the folder `shared`, which Spark's workers see,
-    or else among temporary files.
+    The text of the files that are read is kept until this process ends: in the folder `shared`, which Spark's
+    workers can read, or else in a temporary folder.
     """
     hand_to_workers(spark)
     kept = str(process_folder() if shared is None else shared_folder(Path(shared)))
@@ -97,7 +97,9 @@ class _Reader(DataSourceReader):
         self._path, self._layout, self._folder = path, layout, folder
 
     def partitions(self) -> Sequence[InputPartition]:
-        """The files, as an analysis finds them. Spark asks at each query: unchanged files are stored once."""
+        """The files, as an analysis finds them. Spark calls this for each query; unchanged files are stored only
+        once.
+        """
         kept = self._folder / f"{NAME}-{self._digest()}"
         try:
             return list(pickle.loads(kept.read_bytes()))
@@ -120,7 +122,7 @@ class _Reader(DataSourceReader):
             yield _of_schema(batch)
 
     def _digest(self) -> str:
-        """Differs if another path or layout is asked for, or if a file changed."""
+        """A digest that changes with the path, the layout, or the content of a file."""
         top = Path(self._path)
         files = sorted(top.rglob("*")) if top.is_dir() else [top]
         standing = [(str(file), (s := file.stat()).st_size, s.st_mtime_ns) for file in files if file.is_file()]

@@ -1,5 +1,5 @@
-"""The data that a result keeps so that later files can be added without the old text: its records as read, and in
-`records/files.json` the facts about each file alone, and the options.
+"""The data that a result keeps so that files can be added without the old text: its records as read, and in
+`records/files.json` the facts about each file and the options.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Kept:
 
     @property
     def file(self) -> Path:
-        """The path of `stored`."""
+        """The path of the file that holds `stored`."""
         return self.folder / FILES
 
 
 def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, zones: Zones) -> None:
-    """Write next to the records of `result` which files they are from."""
+    """Record which files the kept records of `result` come from."""
     read_as = {source.name: source.node_id for source in found.sources}
     taken = found.taken
     content = {
@@ -85,13 +85,13 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
 
 
 def keep_none(result: Path) -> None:
-    """Write that the result keeps no records, because names are replaced in it."""
+    """Record that the result keeps no records, because its names are replaced."""
     _write(result, {"release": product_version(), "redacted": True})
 
 
 def kept(out: Path, *, of_any_release: bool = False) -> Kept:
-    """The result `out`, to add to it, or, with `of_any_release`, to make it again. Raises InputError for a folder that
-    is no result, or that keeps no records for that.
+    """The result `out`, ready for more files, or, with `of_any_release`, for a rebuild. Raises InputError if the
+    folder is not a result or keeps no records for that purpose.
     """
     instead = "analyze the logs again" if of_any_release else TOGETHER
     if not is_result(out):
@@ -155,7 +155,7 @@ def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _check(out: Path) -> None:
-    """Raises OSError or ArrowException where a Parquet file of the records is missing or damaged."""
+    """Raises OSError or ArrowException if a Parquet file of the records is missing or damaged."""
     files = list((out / RECORDS / _PRINTED).glob("*.parquet"))
     if not files:
         raise FileNotFoundError(f"no {_PRINTED}")

@@ -1,4 +1,4 @@
-"""A session that belongs to another program (a notebook, a job): used with our settings, given back with its own."""
+"""Uses a session of another program (a notebook, a job) with our settings, and restores its own afterwards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GONE = (
 def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
     """`spark` with `settings` within the block; the previous values are restored, also after an error.
 
-    A setting that this session does not allow to change (a shared cluster) is left as it is.
+    A setting that the session does not allow to change (on a shared cluster) keeps its value.
     """
     before: dict[str, str | None] = {}
     is_there = True
@@ -79,7 +79,9 @@ def lent_to_a_run(spark: SparkSession, input_bytes: int) -> Iterator[None]:
 
 @contextmanager
 def _retried_for_a_minute(spark: SparkSession) -> Iterator[None]:
-    """Within the block, a client of Spark Connect calls a server that is gone for a minute, and not for ten in each call."""
+    """Within the block, a Spark Connect client retries an unreachable server for one minute per call, instead of
+    ten.
+    """
     session: Any = spark  # its client is one of Spark Connect alone
     client = session.client if on_connect(spark) else None
     if client is None:
@@ -97,7 +99,7 @@ def _retried_for_a_minute(spark: SparkSession) -> Iterator[None]:
 
 
 def has_ended(spark: SparkSession, error: Exception) -> bool:
-    """Whether `error` arose because the session was stopped, or its Java or its server is gone."""
+    """Whether `error` arose because the session was stopped, or because its Java or its server is gone."""
     if on_connect(spark):
         trace = "".join(traceback.format_exception(error))
         return bool(spark.is_stopped) or any(sign in trace for sign in _GONE)  # type: ignore[attr-defined]
@@ -109,7 +111,9 @@ def has_ended(spark: SparkSession, error: Exception) -> bool:
 
 
 def must_see(spark: SparkSession, folder: Path) -> None:
-    """Raises SetupError if Spark's workers do not see what this process writes into `folder`, which may not be there yet."""
+    """Raises SetupError if Spark's workers cannot see the files that this process writes into `folder`, which may
+    not exist yet.
+    """
     if is_on_this_machine(spark):
         return
     there = next(above for above in (folder, *folder.resolve().parents) if above.is_dir())
@@ -129,12 +133,12 @@ def must_see(spark: SparkSession, folder: Path) -> None:
 
 
 def for_a_run(input_bytes: int) -> dict[str, str]:
-    """The settings of a session that a run over inputs of this size needs: UTC above all."""
+    """The session settings for a run over inputs of this size, UTC above all."""
     return UTC | run_settings(input_bytes)
 
 
 def has_graphframes(spark: SparkSession) -> bool:
-    """Whether the session's Java has GraphFrames' classes; false on Spark Connect, which cannot show it."""
+    """Whether the session's Java has GraphFrames' classes; false on Spark Connect, which gives no access to Java."""
     if on_connect(spark):
         return False
     java = spark.sparkContext._jvm

@@ -1,4 +1,4 @@
-"""The main job: files in, a result folder out."""
+"""The main job: reads files and writes a result folder."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ COSTS: Mapping[str, tuple[float, float]] = {
 
 @dataclass
 class Outcome:
-    """The findings of a run, and its time (seconds by step)."""
+    """The findings of a run, and its duration (seconds per step)."""
 
     out: Path
     tables: Mapping[str, pd.DataFrame]
@@ -89,13 +89,14 @@ def analyze(
     on_facts: Callable[[Sequence[str]], None] | None = None,
 ) -> Outcome:
     """Analyze the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
-    `records/` what `append` starts from.
+    `records/` the data for `append`.
 
-    `since`, `until`: only this time of the logs, without `until` itself; of the time before only what it needs is read
-    (`replay.facts.needed_before`). A time that names no zone is in `tz` (UTC by default). `format`: of the tables,
-    `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced
-    (`replay.reading.redaction`). `shared`: a folder that Spark's workers see, for the work in between. `spark` is a session to work in, with the settings that
-    `pipelines.lent_session.for_a_run` tells; by default one of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
+    `since`, `until`: limit the analysis to this time range, without `until` itself; of earlier lines only the needed
+    ones are read (`replay.facts.needed_before`). A time without a zone is in `tz` (UTC by default). `format`: the
+    format of the tables, `parquet` or `delta`. `redact`: replace the names of topics, hosts, clients, users and ids
+    (`replay.reading.redaction`). `shared`: a folder for intermediate files that Spark's workers can read. `spark`: a
+    session to work in, with the settings of `pipelines.lent_session.for_a_run`; by default a new one. Raises
+    InputError, OutputError or SetupError for problems that the user can fix; no partial result remains.
     """
     zones = Zones(timezone, dict(node_timezones or {}))
     job = Job(inputs, out, nodes, layout, zones, None, overwrite, Redaction() if redact else None, format, shared)
@@ -105,7 +106,7 @@ def analyze(
 
 @dataclass(frozen=True)
 class Job:
-    """What to analyze, how, and where the result goes. `before` is the result that it replaces, whose files it has too."""
+    """What to analyze, how, and the path of the result. `before` is the earlier result that it extends and replaces."""
 
     inputs: Sequence[str]
     out: Path
@@ -126,7 +127,7 @@ class Job:
         return result_folder(self.out, replaces, unchanged, shared=self.shared is not None)
 
     def recorded(self, result: Path, found: Inputs) -> tuple[Inputs, list[str]]:
-        """The files and the inputs as the page shows them. What `append` starts from is kept, unless names are replaced."""
+        """The files and the inputs as the page shows them. The data for `append` is kept, unless names are replaced."""
         changes = found.watch.changes(but=(self.out, result))
         found.remarks += changes
         shown = [hidden_text(str(path)) for path in self.inputs]
@@ -151,9 +152,10 @@ def made(
     on_facts: Callable[[Sequence[str]], None] | None = None,
     seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
-    """The result of all that `gather` finds for `job`, moved to its place. `on_facts` gets first facts while Spark starts; with
-    redaction there are none, because they quote names. `seal` gets the complete result, just before it is moved to its
-    place.
+    """The result of all files that `gather` finds for `job`, moved to its place.
+
+    `on_facts` gets first facts while Spark starts; with redaction there are none, because they quote names. `seal`
+    gets the complete result, just before it is moved to its place.
     """
     clock = _Clock(on_step, steps_of(job.format))
     with rarely_collected(), job.folder() as result, work_folder(job.shared) as work, ThreadPoolExecutor(3) as beside:
@@ -190,7 +192,7 @@ def made(
 
 
 class _WhileSparkStarts:
-    """Work on the found files while Java starts: reading a small input, and printing the first facts."""
+    """Work on the found files while Java starts: reads a small input, and prints the first facts."""
 
     def __init__(
         self, beside: ThreadPoolExecutor, clock: _Clock, on_facts: Callable[[Sequence[str]], None] | None
@@ -239,8 +241,8 @@ def _print_first_facts(found: Inputs, on_facts: Callable[[Sequence[str]], None])
 
 
 def _later_rooms() -> ModuleType:
-    """Load slow modules (GraphFrames, pandas, Plotly, the page's templates) while Java starts;
-    returns the module that writes the page.
+    """Load slow modules (GraphFrames, pandas, Plotly, the page's templates) while Java starts; returns the module
+    that writes the page.
     """
     import_module("replay.causes.graph")
     pages = import_module("pipelines.pages")
@@ -249,7 +251,7 @@ def _later_rooms() -> ModuleType:
 
 
 def _tidy(result: Path) -> None:
-    """Leave data alone: no marks of how Spark wrote it."""
+    """Remove Spark's marker and checksum files, so that only data remains."""
     for extra in (*result.rglob("_SUCCESS"), *result.rglob(".*.crc")):
         extra.unlink()
 
@@ -260,20 +262,20 @@ def format_of(out: Path) -> str:
 
 
 def steps_of(format: str) -> tuple[str, ...]:
-    """The steps of a run, in their order. A run in a session that it is given does not start Spark."""
+    """The steps of a run, in order. A run in a given session has no step that starts Spark."""
     last = (_WRITING, _WRITING_DELTA) if format == DELTA else (_WRITING,)
     return (LOOKING, STARTING, READING, COMPARING, *STEPS.values(), *last)
 
 
 def numbered(step: str, steps: Sequence[str]) -> str:
-    """A step with its number among all: `5/8 Rebuilding …`. A step may add words to its name."""
+    """A step with its number: `5/8 Rebuilding …`. The step may add words to its name."""
     number = next((place for place, name in enumerate(steps, 1) if step.startswith(name)), None)
     return step if number is None else f"{number}/{len(steps)} {step}"
 
 
 class _Clock:
-    """Reports each step with its number when it begins, and records its duration. `size_mb` is the size of the input, once
-    known.
+    """Reports each step with its number when it begins, and records its duration. `size_mb`: the size of the input,
+    once known.
     """
 
     def __init__(self, on_step: Callable[[str], None], steps: Sequence[str]) -> None:

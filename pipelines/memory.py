@@ -1,4 +1,4 @@
-"""How much memory Java gets, how much there is, and the error message if it is too little."""
+"""The memory for Java: how much it gets, how much there is, and the error message if it is too little."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ _OUT_OF_MEMORY = (3, 52, 134, 137, -9, -6)  # ExitOnOutOfMemoryError, Spark's ow
 
 
 def given() -> str | None:
-    """The size in `$KAFKA_REPLAY_MEMORY`; None without one. Raises SetupError for an invalid size or too little."""
+    """The size in `$KAFKA_REPLAY_MEMORY`; None if it is not set. Raises SetupError for an invalid size or too
+    little.
+    """
     text = os.environ.get(MEMORY_SETTING, "").strip()
     if not text:
         return None
@@ -57,7 +59,7 @@ def usual(input_bytes: int) -> str:
 
 
 def shortage(output: str, exit_code: int | None = None, starting: bool = False) -> str | None:
-    """The error message, if `output` or the exit code of Java shows that memory was too little; else None."""
+    """The error message if the `output` or the exit code of Java shows that memory was too little; else None."""
     signs = (*_SIGNS, *_SIGNS_AT_START) if starting else _SIGNS
     if exit_code not in _OUT_OF_MEMORY and not any(sign in output for sign in signs):
         return None

@@ -40,13 +40,13 @@ def lines(
 ) -> Iterator[str]:
     """Each record that passes all filters, as a line of text or JSON: `time node level message (logger) file:line`.
 
-    `inputs` are logs, or one result of `analyze`, which is read and not made again; it holds the records that were
-    understood.
-    `places` are lines as evidence names them, `file:line`; `context` adds that many records of the same file before and
-    after each. Both need a result.
-    `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are in the zone `tz`
-    where they name none (UTC by default). Records of one file keep its order. Raises InputError for an unknown kind, for
-    an invalid time, and as `gather` does.
+    `inputs` are logs, or one result of `analyze`, which has the recognized records. `places` are lines as evidence
+    names them, `file:line`; `context` adds that many records of the same file before and after each. Both need a
+    result.
+
+    `brokers` selects the records that these brokers wrote and the records about them; `level` is the least severe
+    level. A time without a zone is in `tz` (UTC by default). Records of one file keep its order. Raises InputError
+    for an unknown kind, for an invalid time, and as `gather` does.
     """
     here = zone(tz)
     for text in (since, until):
@@ -74,7 +74,7 @@ def lines(
 
 
 def check_kinds(kinds: Sequence[str]) -> None:
-    """Raises InputError for a kind of record that does not exist."""
+    """Raises InputError for an unknown kind of record."""
     odd = [kind for kind in kinds if kind not in KINDS and kind not in HOST_KINDS]
     if odd:
         raise InputError(f"{', '.join(odd)}: no such kind of record; `kafka-replay catalogue` lists them")
@@ -101,7 +101,7 @@ def of_result(result: Result, wanted: Filter, since: str | None, until: str | No
 
 
 def _around(result: Result, found: pd.DataFrame, count: int) -> Iterator[pd.DataFrame]:
-    """The found records between their neighbors, run by run in the order of the first found record of each."""
+    """The found records with their neighbors, run by run in the order of the first found record of each."""
     place = {event_id: number for number, event_id in enumerate(found.event_id)}
     near = runs(result.read, place, count)
     near.sort(key=lambda run: min(place[event_id] for event_id in run if event_id in place))

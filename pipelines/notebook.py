@@ -1,4 +1,4 @@
-"""`Replay`: a result in a notebook. Tables as DataFrames, answers as small frames, figures as Plotly's."""
+"""`Replay`: a result in a notebook. Tables are DataFrames, answers are small frames, figures are Plotly's."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ class Page(str):
 
 
 class Replay:
-    """A result, read through a Spark session that exists: it is never stopped, and gets its settings back.
+    """A result, read through an existing Spark session, which is never stopped and gets its settings back.
 
-    Every table is an attribute (`replay.leader_epochs`), but for `findings` and `losses`, which are methods: their
-    tables are `replay.tables["findings"]` and `replay.tables["losses"]`. Tables and answers are Spark DataFrames, whose
-    instants Spark shows in the session's zone. A time that is given without a zone is UTC.
+    Every table is an attribute (`replay.leader_epochs`), except `findings` and `losses`, which are methods: their
+    tables are `replay.tables["findings"]` and `replay.tables["losses"]`. Tables and answers are Spark DataFrames;
+    Spark shows their times in the session's zone. A time without a zone is UTC.
     """
 
     def __init__(self, spark: SparkSession, place: Place | StoredIncident) -> None:
@@ -89,7 +89,7 @@ class Replay:
 
     @classmethod
     def session(cls, *, delta: bool = False) -> SparkSession:
-        """The session that is active here, or a local one with GraphFrames' classes, and with Delta's if `delta`."""
+        """The active session, or a local one with GraphFrames' classes, and with Delta's if `delta`."""
         from pipelines.session import session
 
         return session(writes_delta=delta)
@@ -211,11 +211,12 @@ class Replay:
         node_timezones: Mapping[int, str] | None = None,
         shared: str | Path | None = None,
     ) -> Replay:
-        """Add the files under `paths` to an incident in a schema of the catalog, or analyze them if it is new there.
+        """Add the files under `paths` to an incident in a schema of the catalog, or analyze them if the incident is
+        new there.
 
-        The result is that of one analysis of all files. A file that the incident has is not counted twice; one that has
-        grown replaces what it was. The options of the first analysis hold. Raises InputError, OutputError or SetupError for
-        what the user can mend; the incident is then what it was.
+        The result is the same as that of one analysis of all files. A file that the incident already has counts
+        once; one that has grown replaces its earlier version. The options of the first analysis still apply. Raises
+        InputError, OutputError or SetupError for problems that the user can fix; the incident is then unchanged.
         """
         from pipelines.append import append
 
@@ -235,9 +236,7 @@ class Replay:
 
     @classmethod
     def load(cls, spark: SparkSession, path: str | Path) -> Replay:
-        """The result of an analysis at `path`: a folder of this machine, or a URL. Raises InputError if it is no
-        result.
-        """
+        """The result of an analysis at `path`: a local folder or a URL. Raises InputError if it is not a result."""
         place = Place.of(path)
         if not (place / "tables" / "events").is_dir(spark):
             raise InputError(
@@ -247,24 +246,24 @@ class Replay:
 
     @classmethod
     def of(cls, spark: SparkSession, catalog: str, *, incident: str) -> Replay:
-        """The result of an incident in a schema of the catalog, as `analyze` wrote it there. Raises InputError if the schema
-        does not hold it.
+        """The result of an incident that `analyze` wrote to a schema of the catalog. Raises InputError if the schema
+        does not have it.
         """
         return cls(spark, IncidentTables(spark, catalog).of(incident))
 
     @staticmethod
     def incidents_in(spark: SparkSession, catalog: str) -> DataFrame:
-        """The incidents that a schema of the catalog holds, the newest first."""
+        """The incidents in a schema of the catalog, the newest first."""
         return IncidentTables(spark, catalog).incidents()
 
     @property
     def path(self) -> str:
-        """Where the result lies: a folder, a URL, or a schema and an incident."""
+        """The location of the result: a folder, a URL, or a schema and an incident."""
         return str(self._place).removeprefix("file://")
 
     @cached_property
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
-        """The first and the last moment in the files; None without any."""
+        """The first and the last time in the files; None if there is none."""
         files = self._small["coverage"]
         first, last = files.first_ts.min(), files.last_ts.max()
         return None if pd.isna(first) or pd.isna(last) else (first, last)
@@ -286,14 +285,14 @@ class Replay:
         return [*super().__dir__(), *self.tables]
 
     def sql_views(self, prefix: str = "") -> list[str]:
-        """A temporary view for each table, for `spark.sql`; their names, each with `prefix`."""
+        """Create a temporary view of each table for `spark.sql`. Returns their names, each with `prefix`."""
         for name, table in self.tables.items():
             table.createOrReplaceTempView(f"{prefix}{name}")
         return [f"{prefix}{name}" for name in self.tables]
 
     def findings(self, role: str | None = None) -> DataFrame:
-        """The conclusions, the roots first, then in order of time; `role` is `root_cause`, `contributing`, `effect` or
-        `benign`.
+        """The conclusions, root causes first, then in order of time; `role` is `root_cause`, `contributing`,
+        `effect` or `benign`.
         """
         table = self.tables["findings"]
         kept = table if role is None else table.where(F.col("role") == role)
@@ -301,7 +300,7 @@ class Replay:
         return kept.orderBy(_rank("role", _ROLES), "start_ts", "finding_id").select(*columns, "summary")
 
     def losses(self, verdict: str | None = None) -> DataFrame:
-        """The verdicts on records that can be lost, proven losses first; `verdict` is `PROVEN_LOSS`, `POSSIBLE_LOSS`,
+        """The verdicts on possibly lost records, proven losses first; `verdict` is `PROVEN_LOSS`, `POSSIBLE_LOSS`,
         `UNDETERMINED`, `NO_COMMITTED_LOSS_BY_PROTOCOL` or `NO_LOSS_OBSERVED`.
         """
         table = self.tables["losses"]
@@ -348,9 +347,10 @@ class Replay:
         return self._frame(PARTITION_STORY, rows(telling.story(found)))
 
     def epochs(self, name: str, at: str | datetime | pd.Timestamp | None = None, *, history: bool = False) -> DataFrame:
-        """Each replica's leader-epoch checkpoint, `(0 0)(1 0)(2 1)`, of a partition (`orders-0`) at a moment (none:
-        the end of the logs), and where it diverges from its leader's; with `history` every change; empty if there is
-        none. Raises InputError for an unknown partition.
+        """The leader-epoch checkpoint of each replica of a partition (`orders-0`), as `(0 0)(1 0)(2 1)`, at a time
+        (default: the end of the logs), and where it diverges from the leader's.
+
+        With `history`, every change. Empty if no checkpoint is known. Raises InputError for an unknown partition.
         """
         from pipelines.commands import epochs as files
 
@@ -362,7 +362,7 @@ class Replay:
         return self._frame(EPOCH_FILES_AT, files.as_records(topic, number, own, moment, history))
 
     def offsets(self, name: str) -> DataFrame:
-        """Which offset of a partition (`orders-0`) is which, with its own numbers; empty if none is known. Raises
+        """The offsets of a partition (`orders-0`) and what each of them is; empty if none is known. Raises
         InputError for an unknown partition.
         """
         from pipelines.commands import offsets as known
@@ -376,8 +376,9 @@ class Replay:
         return self._frame(PARTITION_OFFSETS, known.of_partition(own, name))
 
     def acks_told(self, name: str) -> DataFrame:
-        """What producers with acks=0, 1 and all received from a partition (`orders-0`), a row from one change to the
-        next; empty if it is unknown when it accepted writes. Raises InputError for an unknown partition.
+        """What producers with acks=0, 1 and all received from a partition (`orders-0`), one row from each change to
+        the next; empty if it is unknown when the partition accepted writes. Raises InputError for an unknown
+        partition.
         """
         from viz.acks_told import answer_spans
         from viz.frames import rows, tidy
@@ -390,7 +391,7 @@ class Replay:
         return self._frame(ACKS_TOLD, spans, start_ts="start", end_ts="end")
 
     def off_preferred(self) -> DataFrame:
-        """Each time in which the leader of a partition was not its preferred replica, and how that ended."""
+        """Each period in which the leader of a partition was not its preferred replica, and how that ended."""
         from viz.frames import tidy
         from viz.preferred_leaders import off_preferred
 
@@ -408,22 +409,22 @@ class Replay:
         return {name: self._pandas(self.tables[name].where(own)) for name in names}
 
     def available(self, topic: str | None = None) -> DataFrame:
-        """When each partition took writes and when not, and why."""
+        """When each partition accepted writes and when not, and why."""
         table = self.tables["availability"]
         kept = table if topic is None else table.where(F.col("topic") == topic)
         return kept.orderBy("topic", "partition", "acks", "start_ts")
 
     def what_if(self, setting: str, value: str | int | bool) -> DataFrame:
-        """What would have been otherwise with `setting` = `value`: one of `pipelines.answers.what_if.SETTINGS`."""
+        """What would have changed with `setting` = `value`: one of `pipelines.answers.what_if.SETTINGS`."""
         found = asking.question(setting, str(value).lower())({t: self._pandas(self.tables[t]) for t in asking.TABLES})
         return literal_table(self.spark, [row.row() for row in found], WHAT_IFS.schema)
 
     def log_loads(self) -> DataFrame:
-        """For each start of a broker: whether the stop before was clean, and how long its logs took to load."""
+        """For each start of a broker: whether the previous stop was clean, and how long its logs took to load."""
         return operator_tables.log_loads(self.tables["events"])
 
     def epochs_learnt(self) -> DataFrame:
-        """When each broker learnt of each leader epoch, and how late."""
+        """When each broker learned of each leader epoch, and with what delay."""
         return operator_tables.epochs_learnt(self.tables["leader_epochs"], self.tables["events"])
 
     def lines_of(self, frame: DataFrame) -> DataFrame:
@@ -444,13 +445,13 @@ class Replay:
         return GraphFrame(self.tables["vertices"], self.tables["edges"])
 
     def figures(self, incident_id: str | None = None) -> dict[str, go.Figure]:
-        """Every figure of the page by name, those for which there is something to draw."""
+        """Every figure of the page by name, except those that would be empty."""
         from viz.figures import figures
 
         return figures(self._small, incident_id)
 
     def figure(self, name: str, incident_id: str | None = None) -> go.Figure:
-        """One figure of the page; if it has nothing to draw, it says so. Raises InputError for an unknown name."""
+        """One figure of the page; an empty figure says why. Raises InputError for an unknown name."""
         from viz.figures import NAMES
         from viz.timeline import empty
 
@@ -467,20 +468,20 @@ class Replay:
         return self.figure("isr", incident_id)
 
     def high_watermarks_figure(self, incident_id: str | None = None) -> go.Figure:
-        """What was committed, and what was lost, over time."""
+        """The committed and the lost offsets over time."""
         return self.figure("high-watermarks", incident_id)
 
     def replication_lag_figure(self, incident_id: str | None = None) -> go.Figure:
-        """How many offsets each follower was behind its leader, where lines show it."""
+        """How many offsets each follower was behind its leader, as far as log lines show it."""
         return self.figure("replication-lag", incident_id)
 
     def causality_figure(self, incident_id: str | None = None) -> go.Figure:
-        """From the root to the effects."""
+        """The causes of the incident, from root causes to effects."""
         return self.figure("causality", incident_id)
 
     @staticmethod
     def show(what: Any) -> None:
-        """Show a frame, a figure or a text where there is no `display` of Databricks: in Jupyter, or on a terminal."""
+        """Show a frame, a figure or a text where Databricks' `display` does not exist: in Jupyter, or on a terminal."""
         shown = what.limit(1_000).toPandas() if hasattr(what, "toPandas") else what
         try:
             from IPython import get_ipython
@@ -536,7 +537,7 @@ class Replay:
         return meant if meant.tzinfo is None else meant.tz_convert("UTC").tz_localize(None)
 
     def _until(self, names: Sequence[str], meant: pd.Timestamp, topic: str | None) -> dict[str, pd.DataFrame]:
-        """The rows of tables that began by then, for one topic if it is named."""
+        """The rows of tables that began by this time, for `topic` if given."""
         found = {}
         instant = F.timestamp_micros(F.lit(meant.value // 1_000))
         for name in names:
@@ -557,8 +558,8 @@ class Replay:
         return {str(row["event_id"]): row for row in frame.to_dict("records")}
 
     def _frame(self, table: Table, found: Iterable[Any], **named: str) -> DataFrame:
-        """An answer as a Spark DataFrame: mappings or objects that have the columns of `table`; `named` are those that
-        they call otherwise.
+        """An answer as a Spark DataFrame, made of mappings or objects that have the columns of `table`; `named` maps
+        columns to different field names.
         """
         records = [one if isinstance(one, Mapping) else _fields(one) for one in found]
         schema = arrow_schema(table.schema)
@@ -569,13 +570,13 @@ class Replay:
         return self.spark.createDataFrame(pa.Table.from_arrays(columns, schema=schema))
 
     def _pandas(self, frame: DataFrame) -> pd.DataFrame:
-        """A small frame, its times in UTC whatever the session's zone is."""
+        """A small frame, with its times in UTC whatever the session's zone is."""
         with lent(self.spark, UTC):
             return plain(frame.toPandas())
 
 
 def _rank(column: str, order: Sequence[str]) -> Column:
-    """The place of a column's value in `order`; other values come last."""
+    """The rank of a column's value in `order`; other values come last."""
     found = F.array_position(F.array(*map(F.lit, order)), F.col(column))
     return F.when(found > 0, found).otherwise(len(order) + 1)
 
@@ -586,7 +587,7 @@ def _fields(row: Any) -> Mapping[str, Any]:
 
 
 def _value(value: Any, kind: pa.DataType) -> Any:
-    """A value of a small frame as Arrow takes it: naive times are UTC, missing values are null."""
+    """A value of a small frame in the form that Arrow accepts: naive times are UTC, missing values are null."""
     if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
         return None
     if pa.types.is_map(kind):
@@ -597,7 +598,7 @@ def _value(value: Any, kind: pa.DataType) -> Any:
 
 
 def _is_copied(out: str | Path) -> bool:
-    """Whether a result is made in a folder of this machine, and copied to `out` when it is finished."""
+    """Whether a result is made in a local folder and copied to `out` when it is finished."""
     return is_url(str(out)) or is_volume(str(out))
 
 
@@ -625,7 +626,9 @@ def _inputs(
 def _tables(
     spark: SparkSession, catalog: str | None, incident: str | None, out: str | Path | None
 ) -> IncidentTables | None:
-    """The schema into which a result is written. Raises InputError or OutputError if it cannot be."""
+    """The schema for the result; None if there is no `catalog`. Raises InputError or OutputError if it cannot be
+    written.
+    """
     if catalog is None and incident is None:
         return None
     if catalog is None or incident is None or not incident.strip():
@@ -640,8 +643,8 @@ def _tables(
 
 
 def _write(tables: IncidentTables, folder: Path, incident: str, was: datetime | None = None) -> None:
-    """Write a result into the tables of its incident and remove `folder`. Raises OutputError if that fails; the result is
-    kept then.
+    """Write a result into the tables of its incident and remove `folder`. Raises OutputError if that fails; the
+    result is then kept.
     """
     try:
         tables.write(folder, incident, was=was)
@@ -651,7 +654,7 @@ def _write(tables: IncidentTables, folder: Path, incident: str, was: datetime | 
 
 
 def _shared(spark: SparkSession, out: str | Path | None, given: str | Path | None) -> Path | None:
-    """The folder for the work in between that Spark's workers see; None for the folder of temporary files."""
+    """The folder for intermediate files that Spark's workers can read; None for the folder of temporary files."""
     if given is not None:
         return Path(given)
     if out is None or not is_volume(str(out)) or is_volume(tempfile.gettempdir()) or is_on_this_machine(spark):
@@ -663,8 +666,10 @@ def _shared(spark: SparkSession, out: str | Path | None, given: str | Path | Non
 
 @contextmanager
 def _folder_for(spark: SparkSession, out: str | Path | None, shared: Path | None) -> Iterator[Path]:
-    """The folder in which a result is made: `out` itself, or one from which the result is copied. Of a run that fails only
-    a finished result stays, which lies next to it. Raises SetupError if Spark's workers do not see the folder.
+    """The folder in which a result is made: `out` itself, or a folder that is copied to `out`.
+
+    If the run fails, only a finished result remains, next to `out`. Raises SetupError if Spark's workers cannot see
+    the folder.
     """
     if out is not None and not _is_copied(out):
         must_see(spark, shared or Path(tempfile.gettempdir()))
@@ -683,7 +688,7 @@ def _folder_for(spark: SparkSession, out: str | Path | None, shared: Path | None
 
 
 def _copy(spark: SparkSession, folder: Path, out: str, overwrite: bool) -> None:
-    """Copy a result to `out` and remove `folder`. Raises OutputError if that fails; the result is kept then."""
+    """Copy a result to `out` and remove `folder`. Raises OutputError if that fails; the result is then kept."""
     try:
         put(spark, folder, out, overwrite=overwrite)
     except OutputError as error:
@@ -692,7 +697,7 @@ def _copy(spark: SparkSession, folder: Path, out: str, overwrite: bool) -> None:
 
 
 def _size_of(paths: Sequence[str]) -> int:
-    """How many bytes are under paths of this machine; other paths count the same."""
+    """The bytes under local paths; a very large number if one of the paths is a URL."""
     sizes = 0
     for path in paths:
         if is_url(path):
@@ -704,7 +709,7 @@ def _size_of(paths: Sequence[str]) -> int:
 
 
 def explain_lines(text: str) -> PlainText:
-    """What pasted log lines mean, from one to thousands, within seconds and without Spark."""
+    """The meaning of pasted log lines, from one to thousands, within seconds and without Spark."""
     from pipelines.answers.lines import as_text, of_text
 
     return PlainText("\n".join(as_text(of_text(text))))

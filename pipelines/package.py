@@ -1,4 +1,4 @@
-"""The packages `replay` and `pipelines` on the workers of Spark, whose Python reads the files."""
+"""The packages `replay` and `pipelines` for Spark's workers, whose Python reads the files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pipelines.scratch import process_folder
 
 
 def root() -> Path:
-    """The folder in which the package lies."""
+    """The folder that contains the package."""
     return Path(replay.__path__[0]).parent
 
 
 def on_connect(spark: SparkSession) -> bool:
-    """Whether it is a session of Spark Connect, which has no JVM at hand."""
+    """Whether it is a Spark Connect session, which gives no access to the JVM."""
     return "connect" in type(spark).__module__
 
 
@@ -30,7 +30,9 @@ def is_on_this_machine(spark: SparkSession) -> bool:
 
 
 def hand_to_workers(spark: SparkSession) -> None:
-    """Hand the packages to workers that may not have this machine's files, once a session. Local ones find it by themselves."""
+    """Send the packages to workers that may not have this machine's files, once per session. Local workers do not
+    need it.
+    """
     if not is_on_this_machine(spark):
         _hand_over(spark)
 
@@ -46,7 +48,7 @@ def _hand_over(spark: SparkSession) -> None:
 
 
 def zipped(folder: Path) -> Path:
-    """The packages' modules, compiled, and their tables, as one archive in `folder`, from which Python imports."""
+    """The packages' compiled modules and tables as one importable archive in `folder`."""
     archive = folder / "replay.zip"
     with zipfile.PyZipFile(str(archive), "w", zipfile.ZIP_DEFLATED) as out:
         out.writepy(replay.__path__[0])

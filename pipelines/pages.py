@@ -1,4 +1,4 @@
-"""A result's tables -> what people and programs read first: `report.html` and `findings.json`."""
+"""Writes what people and programs read first, `report.html` and `findings.json`, from the tables of a result."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from viz.report import report
 
 
 def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | None) -> dict[str, pd.DataFrame]:
-    """The tables of `result` as small frames, after writing `report.html` and `findings.json` next to them; `shown`
-    names the inputs, `answer` is the meaning of their lines.
+    """The tables of `result` as small frames, after writing `report.html` and `findings.json` next to them.
+
+    `shown` names the inputs, `answer` is the meaning of their lines.
     """
     small = frames(Result(result).read)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)

@@ -1,4 +1,4 @@
-"""Places of a result: folders of this machine, URLs that Spark reads and writes, or volumes that both see."""
+"""Locations of a result: local folders, URLs that Spark reads and writes, or volumes that both can access."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _ON_DISK = "file://"  # of this machine
 
 
 def is_url(text: str) -> bool:
-    """Whether `text` names a place that only Spark reads."""
+    """Whether `text` is a URL that only Spark reads."""
     return _URL.match(text) is not None
 
 
 class Place(str):
-    """A folder as Spark names it; `place / name` lies within."""
+    """A folder as Spark names it; `place / name` is a path within it."""
 
     @classmethod
     def of(cls, path: str | Path) -> Place:
-        """`path` with the scheme of this machine's disk unless it names one: Spark's default may be another."""
+        """`path` with the scheme of the local disk unless it has one: Spark's default may be another."""
         text = str(path).rstrip("/")
         return cls(text if is_url(text) else spark_path(Path(text)))
 
@@ -48,13 +48,13 @@ class Place(str):
 
     @property
     def here(self) -> Path | None:
-        """The same folder as this process sees it; None for a place that only Spark sees."""
+        """The local path of the same folder; None if only Spark can access it."""
         if self.startswith(_ON_DISK):
             return Path(self.removeprefix(_ON_DISK))
         return Path(self) if is_volume(self) and os.path.exists(self) else None
 
     def is_dir(self, spark: SparkSession | None = None) -> bool:
-        """Whether something that Spark can read lies there."""
+        """Whether something that Spark can read is there."""
         if spark is None and self.here is not None:
             return self.here.is_dir()
         session = spark or SparkSession.getActiveSession()
@@ -64,7 +64,7 @@ class Place(str):
             return False
 
     def is_delta(self, spark: SparkSession) -> bool:
-        """Whether a Delta table lies there."""
+        """Whether a Delta table is there."""
         if self.here is not None:
             return delta.is_delta(self.here)
         try:
@@ -74,8 +74,10 @@ class Place(str):
 
 
 def tables_below(spark: SparkSession, tables: Place) -> Callable[[str, StructType | None], DataFrame]:
-    """How a table of the result is read, by its name and its columns (none: all in its files): as Delta or as Parquet,
-    the format of the result. Raises SetupError if it is Delta and the session cannot read that.
+    """A function that reads a table of the result by name and columns (None: all in its files), as Delta or as
+    Parquet, depending on the format of the result.
+
+    Raises SetupError if it is Delta and the session cannot read that.
     """
     if not (tables / "events").is_delta(spark):
         return lambda name, schema: (spark.read if schema is None else spark.read.schema(schema)).parquet(
@@ -97,14 +99,14 @@ def tables_below(spark: SparkSession, tables: Place) -> Callable[[str, StructTyp
 
 
 def tables_of(spark: SparkSession, place: Place | StoredIncident) -> Callable[[str, StructType | None], DataFrame]:
-    """How a table of the result at `place` is read, by its name and its columns."""
+    """A function that reads a table of the result at `place` by name and columns."""
     if isinstance(place, StoredIncident):
         return lambda name, schema: place.frame(name)
     return tables_below(spark, place / "tables")
 
 
 def page_of(spark: SparkSession, place: Place | StoredIncident) -> str:
-    """The page of the result at `place`. Raises InputError if it is not there."""
+    """The page of the result at `place`. Raises InputError if it does not exist."""
     if isinstance(place, StoredIncident):
         return place.page()
     page = place / "report.html"
@@ -118,7 +120,9 @@ def page_of(spark: SparkSession, place: Place | StoredIncident) -> str:
 
 
 def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
-    """How the rows of the result at `place` are read: without Spark where this process sees them, else with it."""
+    """A function that reads rows of the result at `place`: without Spark if this process can access it, else with
+    Spark.
+    """
     if isinstance(place, Place) and place.here is not None:
         return Result(place.here).read
     tables = tables_of(spark, place)
@@ -138,7 +142,7 @@ def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
 
 
 def must_be_free(spark: SparkSession, place: str, *, overwrite: bool) -> None:
-    """Raises OutputError if `put` cannot write to `place`, as far as this is known before the analysis."""
+    """Raises OutputError if `put` cannot write to `place`, as far as can be known before the analysis."""
     if is_volume(place):
         _must_be_free(Path(place), overwrite)
     elif on_connect(spark):
@@ -150,8 +154,8 @@ def must_be_free(spark: SparkSession, place: str, *, overwrite: bool) -> None:
 def put(spark: SparkSession, folder: Path, place: str, *, overwrite: bool) -> None:
     """Copy a result from `folder` to `place`: to a volume as files, to a URL with Spark and Hadoop.
 
-    `folder` stays unchanged. Raises OutputError if something exists there and must not be replaced, or if it cannot be
-    written.
+    `folder` stays unchanged. Raises OutputError if something exists there that must not be replaced, or if it cannot
+    be written.
     """
     try:
         if is_volume(place):
@@ -183,7 +187,7 @@ def _no_result(place: str | Path) -> OutputError:
 
 
 def _put_into_volume(folder: Path, target: Path, overwrite: bool) -> None:
-    """The copy is made next to `target` and replaces it when it is complete; the old one stays until then."""
+    """Copy next to `target`, and replace it when the copy is complete; the old result stays until then."""
     _must_be_free(target, overwrite)
     partial, old = (target.with_name(f"{target.name}.{state}") for state in ("partial", "old"))
     shutil.rmtree(partial, ignore_errors=True)

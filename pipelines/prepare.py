@@ -26,10 +26,10 @@ _AT_MOST_SECONDS = 300
 
 
 def prepare(graphframes: str | None = None) -> str:
-    """A line that states what was prepared. It analyzes a sample, one line each of some templates, like a user's logs,
-    and Java keeps the loaded classes.
+    """A line that states what was prepared.
 
-    Later runs then need no network and start faster. Raises SetupError as `session` does, or if a session already runs.
+    Analyzes a sample that looks like a user's logs, so that Java can store the classes it loads. Later runs then
+    need no network and start faster. Raises SetupError as `session` does, or if a session already runs.
     """
     if SparkSession.getActiveSession() is not None:
         raise SetupError(
@@ -62,7 +62,7 @@ def prepare(graphframes: str | None = None) -> str:
 
 
 def _sample(work: Path) -> Path:
-    """A folder with the log of one node, made of the catalogue's examples."""
+    """A folder with the log of one node, made from the examples of the catalog."""
     folder = work / "node-1"
     folder.mkdir()
     every = TEMPLATES[:: max(1, len(TEMPLATES) // _AT_MOST)]

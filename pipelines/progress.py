@@ -14,7 +14,7 @@ from pipelines.terminal import shown
 
 
 class Step(str):
-    """The name of a step; `left` is an estimate of the seconds from its begin to the end of the run, None without one."""
+    """The name of a step. `left`: the estimated seconds from its begin to the end of the run, if known."""
 
     left: float | None = None
 
@@ -22,11 +22,10 @@ class Step(str):
 def seconds_left(
     costs: Mapping[str, tuple[float, float]], done: Mapping[str, float], size_mb: float | None
 ) -> float | None:
-    """How many seconds the steps that are not `done` need. None before three steps are done, and while the size of the
-    input is not known.
+    """How many seconds the remaining steps need. None until three steps are done and the size of the input is known.
 
-    `costs` are the seconds that each step needs for any input and for each MB, measured on two cores; the steps that are
-    done tell how much faster or slower this machine is.
+    `costs`: the seconds that each step needs for any input and for each MB, measured on two cores. The duration of
+    the steps in `done` shows how much faster or slower this machine is.
     """
     if size_mb is None or len(done) < 3:
         return None
@@ -38,8 +37,8 @@ def seconds_left(
 
 @contextmanager
 def progress(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[str], None]]:
-    """What a run calls when each step begins. A terminal shows the running step with a running clock; a pipe or a file
-    gets one line per step.
+    """The function that a run calls when each step begins. A terminal shows the running step and its elapsed time; a
+    pipe or a file gets one line per step.
     """
     running = Running(clock)
     if not console.is_terminal:
@@ -55,7 +54,7 @@ def progress(console: Console, clock: Callable[[], float] = time.monotonic) -> I
 
 
 class Running:
-    """The step that runs, and how long it and the whole run have taken."""
+    """The running step, its elapsed time, and that of the whole run."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._step = clock, ""
@@ -67,11 +66,11 @@ class Running:
         self._left = step.left if isinstance(step, Step) else None
 
     def line(self) -> str:
-        """`[+2:05] 7/8 Walking causes, about 1:30 left`: the time so far as the step begins."""
+        """`[+2:05] 7/8 Walking causes, about 1:30 left`: the elapsed time when the step began."""
         return f"[+{minutes(self._step_began - self._began)}] {self._step}{self._about(', ', 0)}"
 
     def _about(self, before: str, since: float) -> str:
-        """The estimate, in steps of five seconds; nothing without one, and once it has run out."""
+        """The estimate, rounded up to five seconds; empty without an estimate or once it has run out."""
         if self._left is None or self._left - since < 1:
             return ""
         return f"{before}about {minutes(5 * math.ceil((self._left - since) / 5))} left"

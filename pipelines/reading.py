@@ -1,4 +1,4 @@
-"""Inputs -> gathered files -> records, as Spark reads them."""
+"""Gathers the input files, and reads their records with Spark."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def gathered(
     gather: Callable[..., Inputs] = gather,
     show: Callable[[Inputs], None] = lambda found: None,
 ) -> tuple[SparkSession, Inputs]:
-    """A session sized for the files under `inputs`, and the files, as `gather` finds them: Spark reads URLs, so for
-    them it starts first. `show` gets the first facts before Spark starts.
+    """A session sized for the files under `inputs`, and the files, as `gather` finds them. If an input is a URL,
+    Spark starts first. `show` gets the first facts before Spark starts.
 
     Raises InputError or SetupError for problems that the user can fix.
     """
@@ -55,7 +55,7 @@ def gathered(
 
 
 def records_of(spark: SparkSession, inputs: Inputs, work: Path, catalogue: Catalogue | None = None) -> DataFrame:
-    """The records of the logs, and the lines of the witness files (`PRINTED`); the text is read once for all of them."""
+    """The records of the logs, and the lines of the evidence files (`PRINTED`); all text is read once."""
     hand_to_workers(spark)
     files = {source.name: file_of(source) for source in inputs.to_read()}
     text = spark.read.text(spark_path(work / "files"), wholetext=True)
@@ -63,20 +63,20 @@ def records_of(spark: SparkSession, inputs: Inputs, work: Path, catalogue: Catal
 
 
 def records_here(inputs: Inputs) -> Iterator[Record]:
-    """The same records in plain Python, one after the other, without Spark; nodes that own a directory or a session of a
-    file of several nodes are not looked for.
+    """The same records in plain Python, one at a time, without Spark. In files of several nodes, it does not derive
+    a record's node from the owner of a directory or a session.
     """
     for source in inputs.to_read():
         yield from shell.read_text(source.path.read_bytes().decode("utf-8"), file_of(source))
 
 
 def is_small(inputs: Inputs) -> bool:
-    """Whether the text is read in this process: a Python worker of Spark takes seconds to start, this much text a few."""
+    """Whether this process reads the text: that takes less time than starting a Python worker of Spark."""
     return sum(source.size for source in inputs.to_read()) <= SMALL_BYTES
 
 
 def batches_here(inputs: Inputs) -> list[pa.RecordBatch]:
-    """The same records (`PRINTED`), as `records_of` returns them."""
+    """The same records as Arrow batches (`PRINTED`), as `records_of` returns them."""
     return list(shell.batches_of(records_here(inputs)))
 
 
@@ -85,8 +85,8 @@ def file_of(source: Source) -> shell.File:
 
 
 def with_earlier(spark: SparkSession, inputs: Inputs, name: str, read: DataFrame) -> DataFrame:
-    """`read` with the kept records of an earlier result's files in the folder `name`, under their current names; for a
-    result that is read again there are only these.
+    """`read` plus the kept records of an earlier result in the folder `name`, under the current names of its files.
+    For a rebuild there are only kept records.
     """
     earlier = inputs.earlier
     if earlier is None:

@@ -1,6 +1,7 @@
-"""`analyze --rebuild`: makes a result again from its kept records, for example after an upgrade, without the old text.
+"""`analyze --rebuild`: makes a result again from its kept records, for example after an upgrade, without the old
+text.
 
-The templates of this release match the lines again; from there on it is the same run as any other.
+The templates of this release match the lines again; the rest is the same as in any other run.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _WHOLE = 64 << 20  # a JSON or YAML file: a line of it means little without thos
 
 
 def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
-    """Write `archive` to `to` with each name and each secret in it replaced; returns which kinds of names were
+    """Write `archive` to `to` with each name and each secret in it replaced. Returns which kinds of names were
     replaced, in words. `hosts`: additional known names.
     """
     names, key = Names(), None
@@ -64,7 +64,7 @@ def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
 
 
 def _texts(name: str, stream: IO[bytes]) -> Iterator[str]:
-    """A file in pieces of whole lines; empty for a file that is not text."""
+    """A file in pieces of complete lines; nothing for a file that is not text."""
     most = _WHOLE if name.endswith((".json", ".yaml", ".yml")) else _CHUNK
     while chunk := stream.read(most):
         if b"\0" in chunk[:4096]:
@@ -93,7 +93,7 @@ def _lines(shown: Redacted, text: str) -> str:
 
 
 def _listed(shown: Redacted, text: str) -> str:
-    """The list of what was collected, from where, and what was not."""
+    """The list of collected and missing files, with names replaced."""
     listing = json.loads(text)
     taken = [
         piece | {"name": shown.path(piece["name"]), "from": shown.path(piece["from"])} for piece in listing["taken"]

@@ -1,5 +1,5 @@
-"""`--redact`: replaces the names of the cluster in the records as read, so that everything made from them agrees; and
-in the facts about the files.
+"""`--redact`: replaces the names of the cluster in the records as read and in the facts about the files, so that
+everything derived from them is consistent.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _SETTING = ("name", "value")  # of a line of a properties file
 
 @dataclass
 class Redaction:
-    """The names of one run. They are learnt from the records as they were read, then replaced in everything."""
+    """The names of one run. They are learned from the records as read, then replaced everywhere."""
 
     names: Names = field(default_factory=Names)
 
     @cached_property
     def redacted(self) -> Redacted:
-        """The replacement of each name; no name is learned any more."""
+        """The replacement of each name; no more names are learned."""
         return numbered(self.names)
 
     def records(self, read: Path, to: Path) -> None:
@@ -55,7 +55,7 @@ class Redaction:
                     out.write_batch(pa.record_batch([self._column(batch, of) for of in batch.schema], schema=schema))
 
     def inputs(self, found: Inputs) -> Inputs:
-        """The facts about the found files, with each name replaced; their texts stay in place."""
+        """The facts about the found files, with each name replaced; the files' text is not changed."""
         shown = self.redacted
         files = {source.source_file for source in found.sources} | {name for name, _ in found.set_aside}
         paths = sorted(files | {name for name, _ in found.remarks}, key=len, reverse=True)
@@ -141,13 +141,13 @@ def _field(of: pa.Field) -> pa.Field:
 
 
 def _values(batch: pa.RecordBatch, name: str) -> Iterator[str]:
-    """The values of a column of texts, each once."""
+    """The distinct values of a text column."""
     if name in batch.schema.names:
         yield from (value for value in batch.column(name).unique().to_pylist() if value)
 
 
 def _changed(column: pa.Array, change: Callable[[str], str]) -> pa.Array:
-    """A column of texts, with each of its values changed once."""
+    """A text column with `change` applied to each of its distinct values once."""
     encoded = column.dictionary_encode()
     values = pa.array(
         [None if value is None else change(value) for value in encoded.dictionary.to_pylist()], pa.string()

@@ -1,4 +1,4 @@
-"""What SQL and `spark.read` know after one call: the format `kafka_log`, and the functions that explain lines."""
+"""One call that makes the format `kafka_log` and the functions that explain lines available to SQL and `spark.read`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from pipelines import kafka_explain, kafka_log
 
 
 def register(spark: SparkSession, *, shared: str | Path | None = None) -> None:
-    """Make the data source `kafka_log`, the table function `kafka_explain` and the function `kafka_meaning` known to a
-    session. `shared`: a folder that this process and Spark's workers see, for the text of the files that `kafka_log` reads.
+    """Register the data source `kafka_log`, the table function `kafka_explain` and the function `kafka_meaning` in a
+    session.
+
+    `shared`: a folder that this process and Spark's workers can access, for the text of the files that `kafka_log`
+    reads.
     """
     kafka_log.register(spark, shared)
     kafka_explain.register(spark)

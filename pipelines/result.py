@@ -27,7 +27,7 @@ Where = Sequence[tuple[str, str, object]]  # conditions that a row meets: column
 
 
 class Read(Protocol):
-    """How the rows of a result's table are read: whole, or some columns, or the rows that meet every condition."""
+    """Reads rows of a table of the result: all, or some columns, or the rows that meet every condition."""
 
     def __call__(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table: ...
 
@@ -55,7 +55,7 @@ class Result:
         return frame_of(self.read(name, columns, where))
 
     def read(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
-        """The same, as Arrow has it."""
+        """The same as `table`, as an Arrow table."""
         if not self.has(name) or any(operator == "in" and not value for _, operator, value in where):
             declared = arrow_schema(DECLARED[name].schema).empty_table()
             return declared if columns is None else declared.select(list(columns))
@@ -92,14 +92,16 @@ class Result:
         return {str(row["event_id"]): row for row in events.to_dict("records")}
 
     def window(self) -> str | None:
-        """The time range to which the analysis was limited (`--since`, `--until`), as text; None for all of it."""
+        """The time range to which the analysis was limited (`--since`, `--until`), as text; None if it was not
+        limited.
+        """
         stored = self._findings_json("window")
         if stored is None:
             return None
         return span_of(*(stored[name] and datetime.fromisoformat(stored[name]) for name in ("since", "until")))
 
     def lines_answer(self) -> dict[str, Any] | None:
-        """What its lines mean, from `findings.json`; None if that is missing, or unreadable."""
+        """The meaning of the lines, from `findings.json`; None if that is missing or unreadable."""
         return self._findings_json("lines")
 
     def _findings_json(self, member: str) -> dict[str, Any] | None:
@@ -116,7 +118,7 @@ class Result:
         return content if isinstance(content, dict) else {}
 
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
-        """From the first to the last moment in the files."""
+        """The first and the last time in the files."""
         files = self.table("coverage", ["first_ts", "last_ts"])
         first, last = files.first_ts.min(), files.last_ts.max()
         return None if pd.isna(first) or pd.isna(last) else (first, last)
@@ -131,12 +133,12 @@ def span_of(since: datetime | None, until: datetime | None) -> str:
 
 
 def is_table(folder: Path) -> bool:
-    """Whether an analysis wrote a table there, as Parquet or as Delta."""
+    """Whether the folder is a table that an analysis wrote, as Parquet or as Delta."""
     return delta.is_delta(folder) or any(folder.glob("*.parquet"))
 
 
 def frame_of(read: pa.Table) -> pd.DataFrame:
-    """Rows that were read, as a `plain` frame."""
+    """An Arrow table as a `plain` frame."""
     lists = [
         field.name
         for field in read.schema
@@ -159,8 +161,8 @@ def _tuples(lists: pa.ChunkedArray) -> Iterator[tuple[object, ...] | None]:
 
 
 def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
-    """The rows of a table, as its files hold them, that meet every condition of `where`. Raises InputError for a Delta
-    table that other programs changed.
+    """The rows of a table that meet every condition of `where`, as its files have them. Raises InputError for a
+    Delta table that other programs have changed.
     """
     if delta.is_delta(folder):
         return delta.rows(folder, columns, where)

@@ -1,6 +1,4 @@
-"""Space for intermediate files. A full disk is reported as such, never mistaken for a fault of the files that are
-read.
-"""
+"""Space for intermediate files. A full disk is reported as such, never mistaken for a fault of the input files."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ SPARE_BYTES = 1 << 30
 class Room:
     """The bytes written into `folder`, over all files and archives together.
 
-    As much again must stay free for intermediate tables, up to `spare_bytes`.
+    The same amount, at most `spare_bytes`, must stay free for intermediate tables.
     """
 
     def __init__(self, folder: Path, spare_bytes: int = SPARE_BYTES) -> None:
@@ -28,7 +26,7 @@ class Room:
         self._taken = self._unchecked = 0
 
     def take(self, count: int) -> None:
-        """`count` bytes are about to be written. Raises OutputError if too little would stay free."""
+        """Reserve `count` bytes before writing them. Raises OutputError if too little would stay free."""
         self._taken += count
         self._unchecked += count
         if self._unchecked >= _CHECK_EVERY or self._taken == count:
@@ -48,14 +46,14 @@ def is_full(error: OSError) -> bool:
 
 
 def no_room(folder: Path, error: OSError, shared: bool = False) -> OutputError:
-    """The message if something cannot be written into the work folder. `shared`: the caller named the folder."""
+    """The error for a failed write into the work folder. `shared`: whether the caller named the folder."""
     remedy = "name another folder with shared=…" if shared else "set TMPDIR to a folder on another disk"
     return OutputError(f"{folder}: cannot be written ({error.strerror or error}); free space or {remedy}")
 
 
 @contextmanager
 def own_writes(folder: Path) -> Iterator[None]:
-    """A failure in this block is a failure to write into `folder`: an OutputError, whatever the system's error."""
+    """Within this block, an OSError becomes an OutputError about `folder`."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Folders for intermediate files. The process that made a folder holds it; the next process clears the folders of
-killed ones.
+"""Folders for intermediate files. The process that made a folder holds a lock on it; later processes remove the
+folders of killed ones.
 
-A lock on the folder shows that its process is alive; the system releases it with the process, however that ends.
+The system releases the lock when the process ends, however it ends.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _MADE = "[a-z0-9_]{8}"  # what `mkdtemp` appends to a prefix
 
 
 class Owned:
-    """A folder of this process, until `remove` or `release`. One that is `shared` has the rights of its parent: Spark's
-    workers can be another user.
+    """A locked folder of this process, until `remove` or `release`. A `shared` folder has the permissions of its
+    parent, because Spark's workers can be another user.
     """
 
     def __init__(self, prefix: str, parent: Path, shared: bool = False) -> None:
@@ -38,18 +38,18 @@ class Owned:
         self._is_kept = False
 
     def keep(self) -> None:
-        """Release the folder, and let `remove` leave it."""
+        """Release the folder, so that `remove` does not remove it."""
         self._is_kept = True
         self.release()
 
     def release(self) -> None:
-        """Let go of the folder, which stays."""
+        """Release the lock; the folder stays."""
         if self._handle is not None:
             os.close(self._handle)
         self._handle = None
 
     def remove(self) -> None:
-        """Remove the folder and release it; a request to end during this waits until it is done."""
+        """Remove the folder and release it. A request to end the program waits until this is done."""
         if self._is_kept:
             return
         try:
@@ -63,8 +63,9 @@ class Owned:
 
 @contextmanager
 def work_folder(shared: Path | None = None) -> Iterator[Path]:
-    """A folder for one run, in the folder `shared` that Spark's workers see, or else among temporary files. What earlier
-    runs left there is cleared first. Raises OutputError if none can be made.
+    """A folder for one run, in the folder `shared` that Spark's workers can read, or else among temporary files.
+
+    First removes folders that earlier runs left there. Raises OutputError if the folder cannot be made.
     """
     folder = _new(shared or Path(tempfile.gettempdir()), shared=shared is not None)
     try:
@@ -77,9 +78,7 @@ _of_process: list[Owned] = []
 
 
 def process_folder() -> Path:
-    """The folder of this process, for data that lives as long as it does: Java's launcher, and the files of Java and
-    Spark.
-    """
+    """The folder of this process, removed when it ends: for Java's launcher, and the files of Java and Spark."""
     if not _of_process or not _of_process[0].path.is_dir():
         _of_process[:] = [_new(Path(tempfile.gettempdir()))]
         atexit.register(_of_process[0].remove)
@@ -87,8 +86,8 @@ def process_folder() -> Path:
 
 
 def shared_folder(parent: Path) -> Path:
-    """A folder in `parent`, which Spark's workers see, for what lives as long as this process. Raises OutputError if none
-    can be made.
+    """A folder in `parent`, which Spark's workers can read, that lives as long as this process. Raises OutputError
+    if it cannot be made.
     """
     folder = _new(parent, shared=True)
     atexit.register(folder.remove)
@@ -96,8 +95,8 @@ def shared_folder(parent: Path) -> Path:
 
 
 def kept_folder(prefix: str, shared: Path | None) -> Path:
-    """A new folder that stays when this process ends: in `shared`, which Spark's workers see and which is made if it is
-    not there, or else among temporary files. Raises OutputError if none can be made.
+    """A new folder that stays when this process ends: in `shared`, which Spark's workers can read and which is
+    created if needed, or else among temporary files. Raises OutputError if it cannot be made.
     """
     try:
         if shared is None:
@@ -111,7 +110,7 @@ def kept_folder(prefix: str, shared: Path | None) -> Path:
 
 
 def give_rights_of_parent(folder: Path) -> None:
-    """Let those into `folder` who may enter its parent; a file system without rights has nothing to change."""
+    """Give `folder` the permissions of its parent; a file system without permissions ignores this."""
     with suppress(OSError):
         folder.chmod(folder.parent.stat().st_mode & 0o777)
 
@@ -128,7 +127,7 @@ def _new(parent: Path, shared: bool = False) -> Owned:
 
 
 def left_behind(prefix: str, parent: Path) -> Iterator[Path]:
-    """Folders that `Owned` made with `prefix` and whose process is dead; each is held while it is checked."""
+    """Folders that `Owned` made with `prefix` and whose process has ended; each is locked while the caller uses it."""
     named = re.compile(re.escape(prefix) + _MADE)
     try:
         entries = sorted(entry.path for entry in os.scandir(parent) if named.fullmatch(entry.name))
@@ -147,7 +146,9 @@ def left_behind(prefix: str, parent: Path) -> Iterator[Path]:
 
 
 def _locked(folder: Path, wait: bool) -> int | None:
-    """The handle of a folder that is locked with it; null where another has it, or the file system has no locks."""
+    """The handle that holds the lock on a folder; None if another process has the lock, or the file system has no
+    locks.
+    """
     try:
         import fcntl
     except ImportError:  # not a Unix: nothing is ever cleared there

@@ -127,13 +127,13 @@ _LARGE = {
 
 
 def run_settings(input_bytes: int) -> dict[str, str]:
-    """The settings for an existing session for a run over `input_bytes`: those that can change while it lives."""
+    """The settings that a run over `input_bytes` changes in an existing session."""
     wanted = _CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)
     return {name: value for name, value in wanted.items() if name.startswith("spark.sql.") and name not in _AT_START}
 
 
 class _Known:
-    """A class of Java with cached members: PySpark looks up class and member again at every column, and each lookup is
+    """A Java class with cached members: PySpark looks up class and member again at every column, and each lookup is
     a round trip to Java.
     """
 
@@ -156,10 +156,10 @@ def session(
 ) -> SparkSession:
     """The active Spark session, or a local one with GraphFrames' classes, tuned for inputs of `input_bytes`.
 
-    `graphframes` is a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
-    `GRAPHFRAMES_PACKAGE`. `stays`: more than one run is to come. `learn`: as Java ends it writes there the classes
-    that it loaded. `writes_delta`: with Delta's classes (`pipelines.delta.classes`). Raises SetupError when there is
-    no Java or the classes cannot be had.
+    `graphframes`: a Maven coordinate or the path of a jar; by default `$KAFKA_REPLAY_GRAPHFRAMES`, else
+    `GRAPHFRAMES_PACKAGE`. `stays`: more than one run is to come. `learn`: the file to which Java writes its loaded
+    classes when it ends. `writes_delta`: load Delta's classes (`pipelines.delta.classes`). Raises SetupError if
+    there is no Java or if classes cannot be loaded.
     """
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -176,8 +176,8 @@ def session(
 
 
 def begin(inputs: Iterable[Path], graphframes: str | None = None, *, writes_delta: bool = False) -> None:
-    """Start the Java of a session for these inputs if they look small and no Java is there. It comes up while this
-    process imports modules and looks at the files; `session` connects to it, or says why there is none.
+    """Start the Java of a session for these inputs if they look small and no Java runs. It starts while this process
+    imports modules and inspects the files; `session` connects to it, or reports why it did not start.
     """
     is_there = bool(_begun) or SparkContext._gateway is not None or "PYSPARK_GATEWAY_PORT" in os.environ
     if not is_there and _look_small(inputs):
@@ -193,7 +193,7 @@ def end_begun() -> None:
 
 
 def _look_small(inputs: Iterable[Path]) -> bool:
-    """Whether all inputs are here and hold little text; a packed file counts as if it shrank twenty-fold."""
+    """Whether all inputs are local and hold little text; a compressed file counts as twenty times its size."""
     size = 0
     for path in inputs:
         if not path.exists():
@@ -212,7 +212,9 @@ def _look_small(inputs: Iterable[Path]) -> bool:
 def _settings(
     graphframes: str | None, input_bytes: int, stays: bool, learn: Path | None, writes_delta: bool
 ) -> tuple[dict[str, str], str, str | None]:
-    """The settings of Java and of the session, and GraphFrames' classes as they are wanted and as a jar that is here."""
+    """The settings of Java and of the session, the requested GraphFrames classes, and the path of their jar if it is
+    on this machine.
+    """
     java = find_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
@@ -307,12 +309,12 @@ _begun: list[JavaProcess] = []  # one that no session is connected to yet
 
 
 def java_process() -> JavaProcess | None:
-    """The Java that `session` started; None if none was, or if the session existed before."""
+    """The Java that `session` started; None if it started none, or if the session existed before."""
     return _java[0] if _java else None
 
 
 def end_session(spark: SparkSession) -> None:
-    """End a session of ours and its Java, if that still lives: the next `session` starts another."""
+    """End a session that we started, and its Java if that still runs; the next `session` starts another."""
     for stop in (spark.stop, spark.sparkContext.stop):  # if Java is gone already, the first call fails half-way
         with warnings.catch_warnings(), suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
             warnings.simplefilter("ignore")
@@ -355,7 +357,7 @@ def _started(conf: dict[str, str], wanted: str) -> SparkSession:
 
 
 def _begun_with(conf: Mapping[str, str]) -> JavaProcess | None:
-    """The Java that was begun, if it has these settings; one with others is ended."""
+    """The started Java if it has these settings; one with other settings is ended."""
     begun = _begun.pop() if _begun else None
     if begun is None or begun.conf == conf:
         return begun
@@ -365,7 +367,7 @@ def _begun_with(conf: Mapping[str, str]) -> JavaProcess | None:
 
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
-    """The handler of ctrl-C stays: PySpark would install its own, which leaves Java running."""
+    """Keep this process's handler of ctrl-C: PySpark would install its own, which leaves Java running."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -381,7 +383,7 @@ def _text(file: Path) -> str:
 
 
 def _fetched(wanted: str) -> str | None:
-    """The jar of the package that is pinned, where an earlier run fetched it: Spark need not ask for it again."""
+    """The jar of the pinned package if an earlier run downloaded it, so that Spark need not resolve it again."""
     if wanted != GRAPHFRAMES_PACKAGE:
         return None
     group, name, version = wanted.split(":")
@@ -389,7 +391,7 @@ def _fetched(wanted: str) -> str | None:
 
 
 def _check(jar: str) -> None:
-    """Raises SetupError if this is not the jar that is pinned."""
+    """Raises SetupError if this is not the pinned jar."""
     with open(jar, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != GRAPHFRAMES_SHA256:

@@ -1,8 +1,8 @@
 """Passes and stages as data, and their scheduler.
 
-A `Pass` makes every table of one key (a node, a partition) in one walk over its rows: in the driver for few rows, else
-inside Spark. A `DriverStage` makes one small table, or an object that others read, from whole tables. The parameters
-of the makers are their inputs.
+A `Pass` makes every table of one key (a node, a partition) in one walk over its rows: in the driver for few rows,
+else inside Spark. A `DriverStage` makes one small table, or an object that other stages read, from whole tables. The
+parameters of a function are its inputs.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Selection(Protocol):
 
 @dataclass(frozen=True)
 class From:
-    """Rows of a table as the input of a pass, in the order of the columns `order`; `select` names the object (a
-    `Selection`) that selects them.
+    """Rows of a table as the input of a pass, in the order of the columns `order`; `select` names the `Selection`
+    that filters them.
 
-    `of`: the rows are these columns of another table, whose name this is; `kinds`: only its records of these kinds.
+    `of`: the name of another table whose columns supply the rows; `kinds`: only its records of these kinds.
     """
 
     table: str
@@ -73,7 +73,7 @@ class From:
         return (self.name,) if self.select is None else (self.name, self.select)
 
     def input(self, name: str, tables: Mapping[str, Any]) -> Input:
-        """What makers read under this name."""
+        """The input as functions read it, under this name."""
         keeps = None if self.select is None else tables[self.select].keeps
         return Input(name, DECLARED[self.table], self.order, keeps)
 
@@ -118,7 +118,7 @@ class _Stage:
 
 
 class DriverStage(_Stage):
-    """One small table, or an object that makers read: `made_by` takes whole tables."""
+    """One small table, or an object that functions read: `made_by` takes whole tables."""
 
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
         """The table, held by the store; an object unchanged."""
@@ -132,7 +132,7 @@ class DriverStage(_Stage):
 
 @dataclass(frozen=True)
 class ColumnStage(_Stage):
-    """One small table, made from the columns of a large one, whose rows need not become Python's objects: `made_by`
+    """One small table, made from the columns of a large one without making Python objects of its rows: `made_by`
     takes Arrow batches of `source` under the name of its table.
     """
 
@@ -152,8 +152,8 @@ class ColumnStage(_Stage):
 
 @dataclass(frozen=True)
 class Lookup:
-    """The rows of `source` that other rows name: `made_by` returns their event ids, `select` names the object (a
-    `Selection`) that decides which of them count.
+    """The rows of `source` that other rows name: `made_by` returns their event ids, `select` names the `Selection`
+    that filters them.
     """
 
     table: str
@@ -173,7 +173,7 @@ class Lookup:
         yield Listed(self.table, self.made_by, self.reads)
 
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
-        """The rows, held by the store: few of many, so they are looked up in its files."""
+        """The rows, held by the store. They are few of many, so they are looked up in the files of `source`."""
         ids = self.made_by(**{name: in_driver(name, tables, store) for name in parameters(self.made_by)})
         found = store.rows_with(self.source, DECLARED[self.source], "event_id", ids)
         declared = DECLARED[self.table]
@@ -187,7 +187,7 @@ class Lookup:
 class SparkStage(_Stage):
     """One table that Spark makes in one job: `made_by` takes frames.
 
-    `rows_of`: if that table has no rows, this one has none and is not planned.
+    `rows_of`: if that table is empty, this one is empty too and is not planned.
     """
 
     rows_of: str | None = None
@@ -208,15 +208,17 @@ class SparkStage(_Stage):
 
 @dataclass(frozen=True)
 class SparkRounds(SparkStage):
-    """A table that Spark computes in rounds: `made_by` returns the first state, `step` the next one, as long as a row
-    has `news` (a boolean column); `ends_as` makes the table of the last state.
+    """A table that Spark computes in rounds.
+
+    `made_by` returns the first state, and `step` the next one, as long as a row has `news` (a boolean column);
+    `ends_as` makes the table from the last state.
     """
 
     step: Callable[..., DataFrame] = lambda state: state
     ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The table when no row has news; the state of each round is written."""
+        """The table once no row has news; the state of each round is written."""
         given = {name: framed(name, tables, store) for name in self.reads}
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(**given)), 0
         while store.is_any(f"{self.table}_{rounds}", "news"):
@@ -228,8 +230,8 @@ class SparkRounds(SparkStage):
 class Pass:
     """All tables of one key, made in one walk over its rows.
 
-    `inputs` are the rows that each key is handed, `makes` the tables and the function of each (a `Sum` where rows of
-    many keys are combined). Raises SchemaError for a cycle and for a table that is not declared.
+    `inputs`: the rows that each key gets. `makes`: the tables and their functions (a `Sum` combines rows of many
+    keys). Raises SchemaError for a cycle and for an undeclared table.
     """
 
     def __init__(
@@ -254,7 +256,7 @@ class Pass:
             yield Listed(name, made.partial if isinstance(made, Sum) else made, reads_of(made))
 
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
-        """The tables, held by the store: made in the driver of few rows, inside Spark of many."""
+        """The tables, held by the store: made in the driver if there are few rows, inside Spark if there are many."""
         facts = {name: in_driver(name, tables, store) for name in self._facts}
         inputs = [one.input(name, tables) for name, one in self._inputs.items()]
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
@@ -268,7 +270,7 @@ class Pass:
         return {name: Laid(name) for name in self.names}
 
     def _in_spark(self, walk: KeyWalk, store: Store, rows: int) -> dict[str, Sequence[Any]]:
-        """The tables written as Parquet; for sums their rows."""
+        """The tables, written as Parquet; for sums, their rows."""
         given = {name: one.batches(store) for name, one in self._inputs.items()}
         store.write_batches(f"{self.table}_rows", PARCELS, parcels(walk, given, _buckets(rows)))
         store.set_down(self.table, walked(walk, store.frame(f"{self.table}_rows")))
@@ -277,12 +279,12 @@ class Pass:
 
 
 def _buckets(rows: int) -> int:
-    """The number of buckets into which the keys of so many rows are put: a power of 2."""
+    """The number of buckets for the keys of this many rows: a power of 2."""
     return max(LEAST_BUCKETS, 1 << (rows // BUCKET_ROWS).bit_length())
 
 
 class Runnable(Protocol):
-    """What the scheduler runs."""
+    """The interface of the stages that the scheduler runs."""
 
     @property
     def table(self) -> str: ...
@@ -306,11 +308,12 @@ def run(
     on_step: Callable[[str], None] = lambda step: None,
     read_later: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Every table of `stages` by name, and the `given` ones. Of several with complete inputs the first of the list
-    runs first. After its last reader, a table leaves memory, unless it is one of `read_later`.
+    """Every table of `stages` by name, and the `given` ones.
 
-    `begins` names the table with which a step begins, and what `on_step` prints then. Raises the errors of a stage;
-    SchemaError for a table that no stage makes, and for stages that read each other's tables.
+    Of several stages with complete inputs, the first in the list runs first. A table leaves memory after its last
+    reader, unless it is in `read_later`. `begins` names the table with which a step begins, and the text for
+    `on_step`. Raises the errors of a stage; SchemaError for a table that no stage makes, and for stages that depend
+    on each other.
     """
     tables, waiting = dict(given), list(stages)
     made = {name for stage in stages for name in stage.names} | set(given)

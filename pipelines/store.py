@@ -39,7 +39,7 @@ _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
 
 class StoppedAfter(KeyboardInterrupt):
-    """A run was asked to end after its result, in `out`, was put in its place."""
+    """Raised if the run was asked to end after its result was put at `out`."""
 
     def __init__(self, out: Path) -> None:
         super().__init__()
@@ -58,7 +58,9 @@ class _Writer:
 
 
 class Store:
-    """Where stages write their tables: `keep` for the result, `set_down` for tables that only later stages need."""
+    """Where stages write their tables: `keep` for tables of the result, `set_down` for tables that only later stages
+    need.
+    """
 
     def __init__(self, spark: SparkSession, result: Path, work: Path) -> None:
         self._spark, self._tables, self._between = spark, result / "tables", work / "between"
@@ -74,11 +76,11 @@ class Store:
         return self._write(self._tables / name, frame)
 
     def keep_read(self, name: str, frame: DataFrame) -> DataFrame:
-        """`frame` next to the tables of the result, for later files to be added to it; read back."""
+        """`frame` next to the tables of the result, for `append`; read back."""
         return self._write(self._records / name, frame)
 
     def keep_laid(self, name: str, laid: str) -> DataFrame:
-        """What was laid down in the work folder as `laid`, moved beside the tables of the result; read back."""
+        """The table `laid` of the work folder, moved next to the tables of the result; read back."""
         self._records.mkdir(parents=True, exist_ok=True)
         shutil.move(self._folder(laid), self._records / name)
         self._frames.pop(laid, None)
@@ -112,8 +114,8 @@ class Store:
     def split(
         self, name: str, tables: Sequence[Table], kept: Collection[str], sums: Collection[str]
     ) -> dict[str, list[Any]]:
-        """The tables whose rows a pass wrote under `name` as streams: each as its own Parquet, those in `kept` in the
-        result. For the tables in `sums` the partial rows, which are few.
+        """The tables whose rows a pass wrote under `name` as streams: each as its own Parquet, those in `kept` in
+        the result. For the tables in `sums`, returns the partial rows, which are few.
         """
         partial: dict[str, list[Any]] = {one: [] for one in sums}
         declared = {table.name: table for table in tables}
@@ -136,8 +138,8 @@ class Store:
     def batches(
         self, name: str, columns: Sequence[str] | None = None, rows: int = _BATCH_ROWS
     ) -> Iterator[pa.RecordBatch]:
-        """The rows written under `name`, as Arrow batches of at most so many `rows` (of those of some `columns` that are
-        there).
+        """The rows written under `name`, as Arrow batches of at most `rows` rows; only those of `columns` that
+        exist.
         """
         for part in self.parts(name):
             file = pq.ParquetFile(part, coerce_int96_timestamp_unit="us")
@@ -193,7 +195,9 @@ class Store:
         return self._in_memory[name]
 
     def rows_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Iterator[Any]:
-        """The rows held or written under `name` with the columns of `table` only, one after the other; of some `kinds`."""
+        """The rows held or written under `name` with only the columns of `table`, one at a time; with `kinds`, only
+        those of these kinds.
+        """
         if name in self._in_memory:
             held = self._in_memory[name]
             yield from held if kinds is None else (row for row in held if row.kind in kinds)  # type: ignore[attr-defined]
@@ -204,7 +208,9 @@ class Store:
             yield from from_arrow(table, some)
 
     def batches_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows held or written under `name` as Arrow batches with the columns of `table` only; of some `kinds`."""
+        """The rows held or written under `name` as Arrow batches with only the columns of `table`; with `kinds`,
+        only those of these kinds.
+        """
         columns = table.schema.names
         if name in self._in_memory:
             held = self._in_memory[name]
@@ -219,7 +225,7 @@ class Store:
             yield batch if wanted is None else batch.filter(pc.is_in(batch.column("kind"), wanted))
 
     def forget(self, names: Iterable[str]) -> None:
-        """Hold no rows of these tables in memory any more. Where files hold them, the next reader reads those."""
+        """Remove the rows of these tables from memory. If files hold them, the next reader reads those."""
         for name in names:
             self._in_memory.pop(name, None)
 
@@ -231,11 +237,11 @@ class Store:
         return next(place / name for place in self._places() if (place / name).is_dir())
 
     def is_any(self, name: str, column: str) -> bool:
-        """Whether a row written under `name` has true in this column."""
+        """Whether this column is true in any row written under `name`."""
         return any(pc.any(pq.read_table(part, columns=[column])[column]).as_py() for part in self.parts(name))
 
     def counted(self, name: str, columns: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
-        """The values of some columns written under `name`, with how many rows have each combination."""
+        """The combinations of values in some columns written under `name`, with the number of rows of each."""
         counts: Counter[tuple[Any, ...]] = Counter()
         for part in self.parts(name):
             read = pq.read_table(part, columns=[*columns])
@@ -262,12 +268,12 @@ class Store:
 
 
 def put_back(out: Path) -> None:
-    """Restore what a killed run had moved aside while it replaced the result `out`."""
+    """Restore the earlier result that a killed run had moved aside while it replaced `out`."""
     _Place(out, overwrite=True).clear_left_behind()
 
 
 def check_place(out: Path) -> None:
-    """Raises OutputError if no result may be put at `out`."""
+    """Raises OutputError if no result may be written to `out`."""
     _Place(out, overwrite=False).check()
 
 
@@ -275,16 +281,14 @@ def check_place(out: Path) -> None:
 def result_folder(
     out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | None = None, *, shared: bool = False
 ) -> Iterator[Path]:
-    """A folder to write into that becomes `out` when the block ends well, and vanishes when it does not.
+    """A folder that becomes `out` if the block succeeds, and is removed if it does not.
 
-    `unchanged` is a file of `out` from which the block starts, and what it holds: where it holds something else when
-    the block ends, another run was faster, and what it made stays. `shared`: Spark's workers, which can be another user,
-    write there too.
+    `unchanged`: a file of `out` and its expected content. If the content differs when the block ends, another run
+    was faster, and its result stays. `shared`: Spark's workers, which can be another user, write there too.
 
-    A link is followed. Where `out` cannot be exchanged as a whole (a mount point, the current folder, a parent that
-    may not be written), its entries are. What an earlier run left that was killed is cleared first. Raises
-    OutputError if `out` exists and may not be replaced, holds what no run wrote, or cannot be written; a result that
-    was made is never thrown away.
+    A link is followed. If `out` cannot be replaced as a whole (a mount point, the current folder, a read-only
+    parent), its entries are. Leftovers of killed runs are removed first. Raises OutputError if `out` exists and may
+    not be replaced, holds files that no run wrote, or cannot be written; a finished result is never discarded.
     """
     place = _Place(out, overwrite, unchanged)
     place.check()
@@ -350,7 +354,7 @@ class _Place:
         return Owned(self._prefix, self._out if self._inside else self._out.parent, shared)
 
     def _is_fixed(self) -> bool:
-        """Whether the folder itself must stay: then its entries are replaced."""
+        """Whether the folder itself must stay, so that only its entries are replaced."""
         out = self._out
         return out.is_dir() and (
             os.path.ismount(out)
@@ -397,8 +401,10 @@ class _Place:
             old.remove()
 
     def _exchange_entries(self, partial: Owned) -> None:
-        """Replace each entry by its namesake; the page last, because people open it. First the data for later files:
-        if the run is killed in between, the next `append` makes everything else from it.
+        """Replace each entry by the new one of the same name; the page last, because people open it.
+
+        The data for `append` is replaced first: if the run is killed in between, the next `append` makes everything
+        else from it.
         """
         old = partial.path / _EARLIER
         old.mkdir()
@@ -411,7 +417,9 @@ class _Place:
         self.is_put = True
 
     def _left_beside(self, partial: Owned) -> Path:
-        """The folder under a name that stays; one rename, which a full disk allows. Where even that fails, its own."""
+        """Rename the folder to a name that stays; a full disk allows that. Returns its path, unchanged if even that
+        fails.
+        """
         made = partial.path
         parent = self._out if self._inside else self._out.parent
         kept = parent / f"{self._out.name or 'result'}-made-{made.name[-8:]}"
@@ -423,7 +431,7 @@ class _Place:
         return kept
 
     def clear_left_behind(self) -> None:
-        """Remove the leftovers of killed runs. What one of them had just moved aside is restored."""
+        """Remove the leftovers of killed runs. Restores a result that one of them had just moved aside."""
         for parent in (self._out.parent, self._out):
             for left in left_behind(self._prefix, parent):
                 earlier = left / _EARLIER
@@ -451,7 +459,7 @@ def _is_current(folder: Path) -> bool:
 
 
 def _strangers(out: Path, names: Iterable[str]) -> Iterator[str]:
-    """Entries of a result that no run wrote: all except Parquet's files and names that begin with a dot or an
+    """Entries of a result that no run wrote: all except Parquet files and names that begin with a dot or an
     underscore.
     """
     for name in names:
@@ -467,7 +475,7 @@ def _strangers(out: Path, names: Iterable[str]) -> Iterator[str]:
 
 
 def _emptied(old: Path, out: Path) -> None:
-    """Remove an earlier result. A file that another process put there at the last moment moves to the new one."""
+    """Remove an earlier result. A file that another process put there at the last moment moves to the new result."""
     for stranger in list(_strangers(old, sorted(os.listdir(old)))):
         kept = out / stranger
         if not kept.exists():
@@ -477,7 +485,7 @@ def _emptied(old: Path, out: Path) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths in one step, so that both exist at every moment; false if the system cannot."""
+    """Exchange two paths in one step, so that both exist at every moment. Returns whether the system supports it."""
     if sys.platform != "linux":
         return False
     try:
@@ -488,7 +496,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def replace_text(out: Path, name: str, change: Callable[[str], str]) -> None:
-    """Replace the text of a file of the result `out` by what `change` makes of it, in one step."""
+    """Apply `change` to the text of a file of the result `out`, in one step."""
     file = out / name
     text = file.read_text(encoding="utf-8")
     changed = change(text)
@@ -499,8 +507,8 @@ def replace_text(out: Path, name: str, change: Callable[[str], str]) -> None:
 
 
 def write_json(path: Path, value: Mapping[str, object]) -> None:
-    """`value` as JSON, the same bytes for the same value: each member begins a line, and so does each item of a list
-    or an object in it.
+    """Write `value` as JSON, the same bytes for the same value: each member begins a line, and so does each item of
+    a list or an object in it.
     """
 
     def of(part: object) -> str:

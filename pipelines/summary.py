@@ -1,4 +1,4 @@
-"""The terminal's summary: what was lost first, one line per incident in the order of time, what to do next."""
+"""The terminal's summary: losses first, one line per incident in order of time, and what to do next."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
 
 
 def as_object(outcome: Outcome) -> dict[str, Any]:
-    """The summary for a program, for example a pager: the incidents in order of time, the worst severity, the files."""
+    """The summary as an object for programs, for example a pager: the incidents in order of time, the worst
+    severity, the files.
+    """
     incidents = rows(tidy(outcome.tables["incidents"], "incidents"))
     worst = chosen(tidy(outcome.tables["incidents"], "incidents"), None)
     return {
@@ -95,15 +97,15 @@ def as_object(outcome: Outcome) -> dict[str, Any]:
 
 
 def _first_facts(outcome: Outcome, console: Console) -> None:
-    """What happened to the first facts."""
+    """Prints whether the analysis confirmed the first facts."""
     evidence = {line for lines in outcome.tables["findings"].evidence for line in lines}
     for line in confirmed(outcome.first_facts, outcome.lines or Answer(""), evidence):
         console.print(escape(line), soft_wrap=True)
 
 
 def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], console: Console) -> None:
-    """What was lost, every incident on a line, and for the worst what happened and what to do next; with many
-    incidents the worst, and how many more there are.
+    """Prints the losses, every incident on a line, and for the worst what happened and what to do next. With many
+    incidents only the worst, and how many more there are.
     """
     _losses(incidents, console)
     more = len(incidents) - _MOST_INCIDENTS
@@ -137,7 +139,9 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
 
 
 def _losses(incidents: Sequence[Any], console: Console) -> None:
-    """What was lost, committed records and others separately; with many incidents the worst, and how many more."""
+    """Prints the losses, committed and other records separately; with many incidents only the worst, and how many
+    more there are.
+    """
     committed = [incident for incident in incidents if incident.lost_committed != NONE_LOST]
     uncommitted = [incident for incident in incidents if is_much(incident.acked_possible_max)]
     for incident in _worst(committed, _MOST_LOSSES):
@@ -165,25 +169,25 @@ def _more(some: Sequence[Any], colour: str, console: Console) -> None:
 
 
 def _of(incident: Any, incidents: Sequence[Any]) -> str:
-    """Which incident a line is about, if there are several."""
+    """The name of the incident for a line about it, if there are several."""
     return f" (incident of {_began(incident)})" if len(incidents) > 1 else ""
 
 
 def _worst(incidents: Sequence[Any], most: int) -> list[Any]:
-    """So many of them at most, in the order that they have."""
+    """The worst incidents, at most `most`, in their original order."""
     kept = {incident.incident_id for incident in worst_first(incidents)[:most]}
     return [incident for incident in incidents if incident.incident_id in kept]
 
 
 def _on_a_line(incident: Any) -> str:
-    """When, how severe, what, how long writers were down, whether it is over; in color."""
+    """One incident on a line, in color: when, how severe, what, how long writers were down, whether it is over."""
     line = headline(incident)
     colour = _COLOURS.get(incident.severity or "", "bold")
     return f"{line.when}  [{colour}]{escape(line.severity)}[/]  [bold]{escape(line.title)}[/]{line.rest}"
 
 
 def _limits(outcome: Outcome, console: Console) -> None:
-    """Peculiarities of the files, and missing content."""
+    """Prints remarks about the files, and what is missing."""
     tables, remarks = outcome.tables, outcome.inputs.remarks
     secrets = int(tables["coverage"].get("secrets_hidden", pd.Series(dtype=int)).sum())
     if secrets:
@@ -201,7 +205,7 @@ def _limits(outcome: Outcome, console: Console) -> None:
 
 
 def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:
-    """What was read, and the time of each step."""
+    """Prints what was read, and the time of each step."""
     coverage = outcome.tables["coverage"]
     unmatched, foreign = int(coverage.unmatched.sum()), int(coverage.foreign.sum())
     console.print(
@@ -212,7 +216,7 @@ def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:
 
 
 def _lines(answer: Answer, console: Console) -> None:
-    """What the lines mean, if that is more than that nothing is wrong."""
+    """Prints the meaning of the lines, unless it is only that nothing is wrong."""
     harmless = any(one.lines for one in answer.harmless)  # what several lines settle together
     if not (
         answer.told
@@ -280,7 +284,7 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
 
 
 def _spots(spots: pd.DataFrame) -> str:
-    """The kinds of blind spots, in words, with the nodes that they concern."""
+    """The kinds of blind spots, in words, with the affected nodes."""
     words = {
         "outside_window": "data outside the window",
         "no_file": "any file of node {}",

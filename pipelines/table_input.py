@@ -1,4 +1,4 @@
-"""Lines of logs that lie in a table, laid down as files that an analysis reads."""
+"""Writes log lines from a table to files that an analysis reads."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _NUMBER = re.compile(r"\d+")
 def laid_down(spark: SparkSession, table: str, columns: Mapping[str, str], folder: Path) -> None:
     """Write the lines of `table` into `folder`: `node-<id>/<file>` for each node and file.
 
-    `columns` names the columns of the table: `text` holds a line, or a record of several lines. `node` and `file` are the
-    node that wrote it and the file. `order` sorts the rows of a file: a line number, an offset. Without it each row must
-    begin with a stamp, by which rows are sorted. Raises InputError for a table or a column that is not there, and for rows
-    whose order is not known.
+    `columns` names the columns of the table. `text`: a line, or a record of several lines. `node` and `file`: the
+    node that wrote it and the file. `order`: the sort key of the rows of a file, such as a line number or an offset.
+    Without `order` each row must begin with a timestamp, by which rows are sorted. Raises InputError if a table or a
+    column does not exist, and if the order of rows is unknown.
     """
     _check(columns)
     try:
@@ -55,7 +55,7 @@ def _check(columns: Mapping[str, str]) -> None:
 
 
 def _sorted(rows: DataFrame, columns: Mapping[str, str]) -> Iterator[Any]:
-    """The rows by node, file and order; a column that is not named is null."""
+    """The rows by node, file and order; a column that is not mapped is null."""
     wanted = {name: F.col(columns[name]) if name in columns else F.lit(None) for name in (TEXT, NODE, FILE)}
     selected = [column.cast("string").alias(name) for name, column in wanted.items()]
     order = F.col(columns[ORDER]) if ORDER in columns else F.lit(None).cast("string")
@@ -66,7 +66,7 @@ def _sorted(rows: DataFrame, columns: Mapping[str, str]) -> Iterator[Any]:
 
 
 def _path(node: str | None, file: str | None) -> PurePosixPath:
-    """Where the lines of a file are laid; a name from a table cannot lead elsewhere."""
+    """The path of the file for these lines. A name from the table cannot lead out of the folder."""
     parts = [part for part in (file or "server.log").split("/") if part not in ("", ".", "..")]
     if node is None:
         return PurePosixPath(*parts)
@@ -82,7 +82,7 @@ def _write(path: Path, lines: Iterator[Any], is_in_order: bool, name: str) -> No
 
 
 def by_stamp(texts: list[str], name: str) -> list[str]:
-    """Records in the order of their stamps. Raises InputError if one has none."""
+    """Records in the order of their timestamps. Raises InputError if one has none."""
     firsts = [text.partition("\n")[0] for text in texts]
     layout = detect(firsts[:_SAMPLE], HEADERS)
     stamps = [None if layout is None else _stamp(layout, first) for first in firsts]

@@ -1,4 +1,4 @@
-"""Output for terminals: control characters in logs and file names are shown, never sent; and every locale works."""
+"""Output for terminals: control characters in logs and file names are escaped, and every locale works."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shown(text: str) -> str:
 
 
 def shown_markup(text: str) -> str:
-    """`shown`, and no markup of rich's."""
+    """`shown`, with rich's markup escaped too."""
     return rich_escape(shown(text))
 
 
@@ -49,8 +49,8 @@ def _written(character: str) -> str:
 
 
 def any_locale() -> None:
-    """Make the standard streams accept every character: one that the locale's encoding lacks is replaced, without an
-    error.
+    """Make the standard streams accept every character: a character that the locale's encoding lacks is replaced,
+    without an error.
     """
     codecs.register_error("kafka-replay", _plainer)
     for stream in (sys.stdout, sys.stderr):

@@ -1,7 +1,7 @@
-"""A file of text -> parts that Spark can read: UTF-8, line ends of one kind, no line and no part too large. Counts the
-changes.
+"""Splits a text file into parts that Spark can read: UTF-8, uniform line ends, no line and no part too large. Counts
+the changes.
 
-A file of the work folder that is fit already is only moved. Line numbers stay those of the file.
+A file that is already suitable is only moved. Lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Changes:
 
 @dataclass(frozen=True)
 class Sample:
-    """The look of a file: its encoding, and lines from its head and from places spread over the rest."""
+    """What a file looks like: its encoding, and lines from its head and from places spread over the rest."""
 
     encoding: str
     head: str
@@ -77,7 +77,7 @@ class Sample:
 
     @property
     def is_text(self) -> bool:
-        """Whether nearly all of it is characters. NUL bytes do not count: a crash or a sparse copy leaves them in logs."""
+        """Whether nearly all of it is text. NUL bytes do not count: a crash or a sparse copy leaves them in logs."""
         first = self.head[:65536]
         seen = first.replace("\0", "")
         strange = sum(1 for c in seen if c == "\ufffd" or (ord(c) < 32 and c not in "\t\n\r\f\x1b"))
@@ -289,7 +289,7 @@ def _has_pieces(file: Path, runtime: str) -> bool:
 
 def _whole_lines(blocks: Iterator[bytes], runtime: str | None, changes: Changes) -> Iterator[bytes]:
     """`blocks` with each line that a runtime had split joined again; blank lines replace its other pieces, so that
-    numbers stay.
+    later lines keep their numbers.
     """
     if runtime is None:
         yield from blocks
@@ -322,7 +322,7 @@ def _put_together(lines: list[bytes], text_of: Callable[[list[bytes]], bytes], c
 
 
 class _Parts:
-    """Blocks of lines, written to one part after the other."""
+    """Writes blocks of lines to one part after the other."""
 
     def __init__(
         self, new_path: Callable[[], Path], begins: Callable[[str], bool], inside: Callable[[str], str]
@@ -370,7 +370,7 @@ class _Parts:
         self._line_number += block.count(b"\n")
 
     def _record_start(self, block: bytes) -> int | None:
-        """Where in `block` a record begins, as late as possible; None if none is found."""
+        """The position of the last record that begins in `block`; None if none is found."""
         end = len(block) - 1
         for _ in range(2_000):
             start = block.rfind(b"\n", 0, end)
@@ -390,8 +390,8 @@ def by_label(
     begins: Callable[[str], bool],
     inside: Callable[[str], str] = str,
 ) -> tuple[dict[str | None, tuple[list[Part], list[str]]], Changes]:
-    """A merged file, split: for each label its parts (other labels' lines are blank in them) and its first lines; and
-    the changes.
+    """A merged file, split by label: for each label its parts (lines of other labels are blank) and its first lines;
+    and the changes.
     """
     changes = Changes(encoding)
     writers: dict[str | None, _Parts] = {}
@@ -416,7 +416,7 @@ def by_label(
 
 
 def _with_gaps(lines: list[tuple[int, bytes]]) -> bytes:
-    """Numbered lines as text, a blank line for each number that is missing."""
+    """Numbered lines as text, with a blank line for each missing number."""
     out = []
     after = lines[0][0]
     for number, line in lines:

@@ -1,4 +1,4 @@
-"""The tools of a host or a cluster that `collect` asks: docker, kubectl, journalctl, dmesg."""
+"""Runs the tools of a host or a cluster for `collect`: docker, kubectl, journalctl, dmesg."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def must(command: Sequence[str]) -> str:
 
 
 def _reason(error: str) -> str:
-    """What a tool reports of its failure, on a line; without the log lines of kubectl, unless there is nothing else."""
+    """A tool's error message on one line; without kubectl's log lines, unless there is nothing else."""
     lines = [line for line in error.splitlines() if line.strip()]
     reasons = [line for line in lines if not _LOGGED.match(line)] or lines
     return " ".join(" ".join(reasons).split())[:200]
 
 
 def asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> bytes | None:
-    """The output of a command (`both`: its error output too); None, and a note in the archive, if it fails."""
+    """The output of a command (with `both`, its error output too). If it fails, None, and the archive gets a note."""
     try:
         answer = subprocess.run(
             command,

@@ -1,6 +1,4 @@
-"""The records of logs that no result holds yet, as one stream through Spark: there may be more of them than fit into
-memory.
-"""
+"""The records of logs that are in no result yet, streamed through Spark, because they may not fit into memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Volumes: folders that Databricks mounts for this process and for Spark's workers alike."""
+"""Volumes: folders that Databricks mounts both for this process and for Spark's workers."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ def is_volume(text: str) -> bool:
 
 
 def spark_path(path: Path) -> str:
-    """`path` as Spark names it: with the scheme of this machine's disk, because Spark's default can be another file
-    system. A path in a volume has no scheme: serverless and standard compute refuse `file:`.
+    """`path` as Spark names it: with the scheme of the local disk, because Spark's default can be another file
+    system. A path in a volume gets no scheme: serverless and standard compute reject `file:`.
     """
     here = str(path.resolve())
     return here if is_volume(here) else f"file://{here}"
 
 
 def is_below_a_volume(text: str) -> bool:
-    """Whether `text` is a folder in a volume (`/Volumes/<catalog>/<schema>/<volume>/<folder>`), and not a volume itself:
-    next to one nothing can be written.
+    """Whether `text` is a folder in a volume (`/Volumes/<catalog>/<schema>/<volume>/<folder>`), not a volume itself:
+    nothing can be written next to a volume.
     """
     return is_volume(text) and len(Path(text.removeprefix(VOLUMES)).parts) > 3
 
 
 def copy_files(folder: Path, target: Path) -> None:
-    """Copy every file below `folder` to the same place below `target`. Only the bytes: a volume keeps no owner, mode or
-    time.
+    """Copy every file below `folder` to the same path below `target`. Copies only the content: a volume keeps no
+    owner, mode or time.
     """
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         copy = target / file.relative_to(folder)
@@ -41,7 +41,7 @@ def copy_files(folder: Path, target: Path) -> None:
 
 
 def move_folder(folder: Path, target: Path) -> None:
-    """Rename a folder; where the file system cannot, as a mounted object store may, copy its files and remove it."""
+    """Rename a folder. If the file system cannot, such as a mounted object store, copy its files and remove it."""
     try:
         folder.rename(target)
     except OSError as error:

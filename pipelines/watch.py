@@ -1,8 +1,8 @@
-"""`watch`: analyzes growing logs again and again in one session that stays warm.
+"""`watch`: analyzes growing logs again and again in one session.
 
 A loop over `append`: new lines are added to the result, and the new result replaces the last one as a whole. Spark's
-structured streaming does not fit: its file source takes a file once, as a whole, and ignores lines appended later; and
-every verdict may depend on any earlier line, so all of them are computed again.
+structured streaming does not fit: its file source reads a file once and ignores lines appended later. Every verdict
+may depend on any earlier line, so all of them are computed again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PAGE = "report.html"
 
 @dataclass(frozen=True)
 class Look:
-    """One analysis of the logs: its start and duration, the new bytes since the last one, the changes. `fault`: why it
+    """One analysis of the logs: its start and duration, the number of new bytes, the changes. `fault`: why it
     failed, in one line; the next one retries. `unread`: files that cannot be opened, and why.
     """
 
@@ -54,7 +54,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a watch ended: the time of the last result, None without one, and how many later bytes it does not include."""
+    """How a watch ended: the time of the last result, if any, and how many later bytes it does not include."""
 
     as_of: datetime | None
     left: int = 0
@@ -86,12 +86,12 @@ def watch(
     on_step: Callable[[str], None] = lambda step: None,
     on_look: Callable[[Look], None] = lambda look: None,
 ) -> Ended:
-    """Follow `inputs`, and analyze the new lines at the given interval, or as soon as the previous analysis ends; each
-    leaves the result in `out` complete, and is passed to `on_look`. Continues an existing result.
+    """Follow `inputs` and analyze the new lines at the given interval, or as soon as the previous analysis ends.
+    Each analysis leaves a complete result in `out`, and is passed to `on_look`. Continues an existing result.
 
-    Ends after `lasts` seconds, or when all inputs were pipes and have ended, with a last analysis that includes half
-    lines; and immediately on request. Raises InputError or OutputError at the start, if something cannot be followed
-    or continued.
+    Ends after `lasts` seconds, or when all inputs were pipes and have ended, with a last analysis that includes
+    incomplete lines; and immediately on request. Raises InputError or OutputError at the start, if something cannot
+    be followed or continued.
     """
     url = next((path for path in inputs if is_url(path)), None)
     if url is not None:
@@ -127,14 +127,14 @@ def watch(
 
 
 def _wait(seconds: float, followed: Followed) -> None:
-    """Wait this many seconds, or until nothing more can come."""
+    """Wait this many seconds, or until no more text can come."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0 and not followed.is_over:
         time.sleep(min(left, 1.0))
 
 
 class _Rounds:
-    """The looks, one after the other, and the session in which they are made."""
+    """The analyses of a watch, one after the other, and their session."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class _Rounds:
         self.as_of: datetime | None = None  # of the current result
 
     def look(self, *, last: bool) -> Look | None:
-        """Analyze the new lines; None without any. The returned look reports every failure."""
+        """Analyze the new lines; None if there are none. The returned look reports every failure."""
         as_of, began = datetime.now(UTC), time.monotonic()
         self._looked = as_of
         try:
@@ -186,13 +186,13 @@ class _Rounds:
         return Look(as_of, time.monotonic() - began, news.size, changed, unread=self._unread())
 
     def _unread(self) -> dict[str, str]:
-        """Those that were not reported before."""
+        """The files that cannot be opened and were not reported before."""
         fresh = {name: why for name, why in self._followed.unread.items() if name not in self._told_unread}
         self._told_unread |= fresh.keys()
         return fresh
 
     def stopped(self, stop: KeyboardInterrupt) -> Ended:
-        """The state after a request to end; a result that was just completed belongs to this look."""
+        """The end of the watch after a request; a result that was just completed belongs to this look."""
         if isinstance(stop, StoppedAfter):
             self.as_of = self._looked
         try:
@@ -233,7 +233,7 @@ class _Rounds:
                 )
 
     def _session(self, size: int) -> SparkSession:
-        """The session; a larger one if the logs have outgrown the first."""
+        """The session; a new, larger one if the logs have outgrown the first."""
         if self._spark is not None and self._sized_for <= SMALL_BYTES < size:
             self._end_session()
         if self._spark is None:
@@ -243,7 +243,7 @@ class _Rounds:
         return self._spark
 
     def _check_java(self) -> None:
-        """A Java that died is left behind: the next look starts another."""
+        """Drop a Java that has died: the next look starts another."""
         java = java_process()
         if java is not None and java.process.poll() is not None:
             self._end_session()
@@ -272,7 +272,7 @@ def _standing(out: Path) -> Standing:
 
 @contextmanager
 def _asked_to_end() -> Iterator[threading.Event]:
-    """Set as soon as a signal asks this process to end, before any other handler."""
+    """An event that is set as soon as a signal asks this process to end, before any other handler runs."""
     asked = threading.Event()
     before = {}
     if threading.current_thread() is threading.main_thread():

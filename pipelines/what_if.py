@@ -18,11 +18,10 @@ _MOST_EFFECTS = 40  # of an effect in text; --json has all
 
 
 def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool = False) -> Iterator[str]:
-    """What would have been otherwise in the history of `result` with each of `changes`, a setting's name and value.
+    """What would have changed in the history of `result` with each of `changes`, a setting's name and value.
 
-    Lines of text that end with one sentence, or JSON. Each change is answered for itself, the others as they were.
-    Raises InputError for a folder that `analyze` did not write, a setting that has no answer, or a value that it does
-    not take.
+    Lines of text that end with one sentence, or JSON. Each change is considered by itself. Raises InputError for a
+    folder that `analyze` did not write, an unsupported setting, or a value that it does not accept.
     """
     tables = Result(result).tables(*TABLES)
     questions = [(name, value, question(name, value)) for name, value in dict.fromkeys(changes)]
@@ -38,7 +37,7 @@ def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool =
 
 
 def _effect_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The answers by effect, for each effect the first and how many more there are; and below them their assumptions,
+    """The answers by effect: for each effect the first one and how many more there are; then their assumptions,
     once.
     """
     if not rows:

@@ -1,8 +1,8 @@
 """`--since`, `--until`: reduces the found files to what a time window needs.
 
-A search finds where a window begins and ends in a log, because its times ascend. Lines before the window are kept if
-it would be misread without them (`replay.facts.needed_before`): they are searched backwards, to the last start of each
-node's process. Left-out lines become line ends, so that lines keep their numbers.
+A binary search finds where a window begins and ends in a log, because its times ascend. Lines before the window are
+kept if the window would be misread without them (`replay.facts.needed_before`): a backward search finds them, up to
+the last start of each node's process. Omitted lines become bare line ends, so that lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MARKS = tuple(mark.encode() for mark in MARKS)
 
 @dataclass(frozen=True)
 class Asked:
-    """A window as requested, in the zone `tz` if a time names none."""
+    """A window as requested. A time without a zone is in `tz`."""
 
     since: str | None = None
     until: str | None = None
@@ -50,8 +50,8 @@ class Asked:
         zone(self.tz)
 
     def window(self, span: tuple[pd.Timestamp, pd.Timestamp] | None) -> TimeWindow:
-        """Its meaning in logs of this `span`. Raises InputError for an invalid time, and for an end that is not after
-        the begin.
+        """The time range that it means in logs of this `span`. Raises InputError for an invalid time, and for an end
+        that is not after the start.
         """
         here = zone(self.tz)
         since, until = (_time(text, here, span) for text in (self.since, self.until))
@@ -65,7 +65,7 @@ def _time(text: str | None, here: object, span: tuple[pd.Timestamp, pd.Timestamp
 
 
 class Stamped(NamedTuple):
-    """A record in a file: from which byte on, and when (microseconds since 1970, UTC)."""
+    """A record in a file: its byte position and its time (microseconds since 1970, UTC)."""
 
     at: int
     time: int
@@ -73,8 +73,8 @@ class Stamped(NamedTuple):
 
 @dataclass
 class Log:
-    """A log in the work folder, its records in order of time. `zone` is that of its timestamps, if the user gave it;
-    else they are UTC, or name theirs.
+    """A log in the work folder, with its records in order of time. `zone` is that of its timestamps if the user gave
+    it; else they have their own zone, or are UTC.
     """
 
     source: Source
@@ -104,7 +104,7 @@ class Log:
             return self.before(file, self.size)
 
     def at(self, time: int) -> int:
-        """The position of its first record that is not before `time`; its size if there is none."""
+        """The position of its first record at or after `time`; its size if there is none."""
         with self.source.path.open("rb") as file:
             low, high = 0, self.size
             while high - low > _BLOCK:
@@ -131,7 +131,7 @@ class Log:
         return next(self.records(file, at, at + _LONGEST), None)
 
     def records(self, file: BinaryIO, at: int, until: int | None = None) -> Iterator[Stamped]:
-        """The records with a time whose lines begin between `at` and `until`, a line at a time."""
+        """The records with a time whose lines begin between `at` and `until`, read line by line."""
         file.seek(max(0, at - 1))
         if at > 0:
             file.readline()  # the rest of the line before
@@ -145,7 +145,7 @@ class Log:
         return None if head is None or head.micros is None else self.instant(head.micros, head.zone_known)
 
     def instant(self, micros: int, zone_known: bool) -> int:
-        """A stamp as an instant."""
+        """A timestamp as UTC microseconds."""
         if zone_known or self.zone is None:
             return micros
         local = datetime_of(micros)
@@ -158,7 +158,7 @@ class Log:
             return next((one.at for one in self.records(file, at + 1)), self.size)
 
     def lines_between(self, begin: int, end: int) -> list[NeededLine]:
-        """The lines between two bytes of a file that a window may need from the time before it."""
+        """The lines between two positions of a file from before a window that the window may need."""
         with self.source.path.open("rb") as file:
             file.seek(begin)
             text = file.read(end - begin)
@@ -178,7 +178,7 @@ class Log:
         ]
 
     def cut(self) -> Source:
-        """The source with only what it `keeps`, line ends in place of the rest."""
+        """The source reduced to what it `keeps`, with line ends in place of the lines in between."""
         path, kept = self.source.path, _joined(self.keeps)
         if kept == [(0, self.size)]:
             return self.source
@@ -207,7 +207,7 @@ def _line_at(text: bytes, place: int) -> tuple[int, int]:
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in order, those that touch made one."""
+    """Spans in order, with adjacent and overlapping ones merged."""
     joined: list[tuple[int, int]] = []
     for begin, end in sorted(span for span in spans if span[0] < span[1]):
         if joined and begin <= joined[-1][1]:
@@ -234,22 +234,24 @@ def _chunks(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
 
 
 def in_window(gather: Callable[..., Inputs], asked: Asked | TimeWindow, zones: Zones) -> Callable[..., Inputs]:
-    """`gather` (`pipelines.inputs`), reading only what a window needs: the requested one, or that of an earlier
-    result. Logs that it does not need are not read.
+    """`gather` (`pipelines.inputs`), limited to what a window needs: the requested one, or that of an earlier
+    result. Logs that the window does not need are not read.
     """
     outside = _Outside(asked, zones)
     return lambda *given, **options: cut(gather(*given, needless=outside, **options), asked, zones, outside.logs)
 
 
 class _Outside:
-    """The logs that a window does not need, determined in place."""
+    """The logs that a window does not need, determined without copying them."""
 
     def __init__(self, asked: Asked | TimeWindow, zones: Zones) -> None:
         self._asked, self._zones = asked, zones
         self.logs: Sequence[Log] = ()
 
     def __call__(self, sources: Sequence[Source]) -> list[str]:
-        """Their names; none if the window is invalid, or empty, or a file is gone: `cut` reports that for all files."""
+        """The names of these logs. Empty if the window is invalid or empty, or if a file is gone: `cut` reports that
+        for all files.
+        """
         try:
             logs = [log for log in _dated(sources, self._zones) if log.source.node_id is not None]
             window = _meant(self._asked, logs)
@@ -273,14 +275,14 @@ def _after_the_next(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
 
 
 def _before_the_last_start(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
-    """The logs that end before the last start, before the window, of their node's process."""
+    """The logs that end before their node's last start before the window."""
     for own in grouped(logs, lambda log: log.source.node_id).values():
         start = last_start(_lines_before(own, window))
         yield from (log for log in own if start is not None and log.last and log.last.time < start - _AMID_A_START)
 
 
 def _dated(sources: Iterable[Source], zones: Zones) -> list[Log]:
-    """The logs in which a record has a time."""
+    """The logs that have a record with a time."""
     logs = (Log(one, zones.by_node.get(one.node_id or 0, zones.all)) for one in sources if not one.is_witness)
     return [log for log in logs if log.first is not None]
 
@@ -290,8 +292,8 @@ def _meant(asked: Asked | TimeWindow, logs: Sequence[Log]) -> TimeWindow:
 
 
 def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones, left_out: Sequence[Log] = ()) -> Inputs:
-    """`found` with only those lines in its logs that the window needs, and the notes about it; `left_out` are logs
-    that were found too, and not read.
+    """`found` with only the lines that the window needs, and the notes about it; `left_out` are logs that were found
+    but not read.
 
     Raises InputError for an invalid window, and for one without a line.
     """
@@ -330,14 +332,14 @@ def _span(logs: Sequence[Log]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
 
 
 def _keep_inside(log: Log, window: TimeWindow) -> bool:
-    """Keep the part of a log in the window; whether there is any."""
+    """Keep the part of a log in the window. Returns whether there is any."""
     begin, end = _inside(log, window)
     log.keeps.append((begin, end))
     return begin < end
 
 
 def _inside(log: Log, window: TimeWindow) -> tuple[int, int]:
-    """From which byte to which a log is in the window."""
+    """The byte range of a log that is in the window."""
     since, until = micros_at(window.since), micros_at(window.until)
     assert log.first is not None and log.last is not None
     begin = 0 if since is None or since <= log.first.time else log.size if log.last.time < since else log.at(since)
@@ -366,7 +368,7 @@ class _Piece(NamedTuple):
 
 
 def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
-    """The needed lines of the time before the window: searched backwards for each node, to its last start."""
+    """The needed lines from before the window: a backward search for each node, to its last start."""
     if window.since is None:
         return Needed([])
     of_nodes = grouped(logs, lambda log: log.source.node_id).values()
@@ -401,7 +403,7 @@ def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
 
 
 def _keep_borders(logs: Sequence[Log]) -> None:
-    """Keep of each node the last record before the window, and the next one after it."""
+    """Keep the last record before the window and the first one after it, for each node."""
     for own in grouped(logs, lambda log: log.source.node_id).values():
         sides: tuple[tuple[Callable[[Log], Stamped | None], int], ...] = ((_last_before, -1), (_next_after, 1))
         for side, sign in sides:
@@ -422,7 +424,7 @@ def _next_after(log: Log) -> Stamped | None:
 
 
 def _remark(window: TimeWindow, before: Needed) -> str:
-    """What was read, in a line."""
+    """What was read, on one line."""
     sentence = f"{span_of(window.since, window.until)} was read of the logs"
     if window.since is None:
         return sentence
