@@ -1,3 +1,3 @@
-"""The questions about a finished result: small frames in, lines of text and frames out. No files, no Spark, no
-printing.
+"""Answers to questions about a finished result: small frames in, lines of text and frames out. No files, no Spark,
+no printing.
 """

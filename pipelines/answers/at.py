@@ -48,11 +48,11 @@ _MANY = 40  # partitions that a person can look through
 def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each partition that is known at `moment`: leader, leader epoch, replicas, ISR, commit point, writes.
 
-    `leader_id` -1 is no leader, null is unknown; `isr_is_last_known` marks an ISR that no line confirms at that time.
-    `elr` are the eligible leader replicas, null if no line or dump shows them. `log_dirs` maps brokers to the
-    directory of their replica, `/d0 -> /d1` during a copy to another one; null if no line shows moves between
-    directories. `state` names the problem: `no leader`, `leader not known`, `under min ISR`, `under-replicated`.
-    `writes` states for acks=all whether it accepted writes; null if no table shows it.
+    `leader_id`: -1 means no leader, null unknown. `isr_is_last_known`: no line confirms the ISR at that time. `elr`:
+    the eligible leader replicas, null if no line or dump shows them. `log_dirs`: the directory of each broker's
+    replica, `/d0 -> /d1` during a copy to another one; null if no line shows moves between directories. `state`
+    names the problem: `no leader`, `leader not known`, `under min ISR`, `under-replicated`. `writes`: whether the
+    partition accepted writes with acks=all; null if no table shows it.
     """
     led = _latest(_of(tables["leader_epochs"], topics), moment, ["leader_id", "leader_epoch"])
     synced = _latest(
@@ -117,8 +117,8 @@ def as_text(
 
 
 def evidence(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> Iterator[str]:
-    """The events that show it: of the controller, of brokers that were gone, and the leader and the ISR of each
-    partition, those with a problem first.
+    """The events that show the answer: those of the controller, of brokers that were gone, and of the leader and the
+    ISR of each partition; partitions with a problem first.
     """
     wrong = {(p.topic, p.partition) for p in rows(at(tables, moment, topics)) if p.state}
     gone = tables["broker_sessions"]
@@ -207,8 +207,8 @@ def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Se
 
 
 def _latest(frame: pd.DataFrame, moment: pd.Timestamp, columns: list[str]) -> pd.DataFrame:
-    """The current row of each partition at `moment`: of several rows the one with the highest leader epoch, the last
-    to begin.
+    """The current row of each partition at `moment`. Of several rows, the one with the highest leader epoch, then
+    the latest start.
     """
     for name in ("topic", "partition", "start_ts", "end_ts", *columns):
         if name not in frame:
@@ -219,7 +219,7 @@ def _latest(frame: pd.DataFrame, moment: pd.Timestamp, columns: list[str]) -> pd
 
 
 def _last_begun(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
-    """ISR, replicas and min.insync.replicas as last known before `moment`, however long ago."""
+    """ISR, replicas and min.insync.replicas as last known at `moment`, however long ago."""
     columns = ["isr", "replicas", "min_isr"]
     before = frame[frame.start_ts <= moment] if len(frame) else pd.DataFrame(columns=[*_KEY, *columns])
     if len(before):
@@ -280,7 +280,7 @@ def _ids(ids: tuple[int, ...] | None) -> str:
 
 
 def _band(low: int | None, high: int | None) -> str:
-    """Between which offsets the commit point lay."""
+    """The lower and upper bound of the commit point, as text."""
     if low is None and high is None:
         return "unknown"
     if low == high:

@@ -1,4 +1,6 @@
-"""The changes between two analyses of growing logs: a small record of each analysis, and lines with the differences."""
+"""The changes between two analyses of growing logs: a summary of each analysis, and the lines that state the
+differences.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ _VERDICT_TEXTS = {
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault as reported; `lasts`: no line shows its end. `wording` is the name of the sentence in its title."""
+    """A reported fault. `lasts`: no line shows its end. `wording`: the name of the sentence in its title."""
 
     code: str
     brokers: tuple[int, ...]
@@ -47,7 +49,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The ledger's row for one change of leader or restart; `least` and `most` offsets, None if unknown."""
+    """The verdict on one change of leader or restart; `least` and `most`: the number of offsets, None if unknown."""
 
     verdict: str
     least: int | None = None
@@ -55,7 +57,7 @@ class Verdict:
 
     @property
     def is_open(self) -> bool:
-        """Whether records are gone, or may be."""
+        """Whether records are lost, or may be lost."""
         return self.verdict in OPEN_VERDICTS and self.most != 0
 
 
@@ -65,7 +67,7 @@ _Partition = tuple[str, int]
 
 @dataclass(frozen=True)
 class Standing:
-    """The findings of one analysis: faults, partitions whose last ISR is short of replicas or full, the ledger of
+    """The findings of one analysis: faults, partitions whose last ISR lacks replicas or is full, and the verdicts on
     losses.
     """
 
@@ -80,7 +82,7 @@ class Change:
     """One difference from the previous analysis.
 
     `kind`: `fault`, `fault_over`, `fault_withdrawn`, `isr_short`, `isr_full`, `loss`, `verdict`. `ts`: when it
-    happened, by the logs, naive in UTC; None if that is not one moment.
+    happened according to the logs, naive in UTC; None if it has no single time.
     """
 
     kind: str
@@ -93,7 +95,7 @@ class Change:
     partitions: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The same for programs; times are ISO 8601 in UTC."""
+        """The change as an object for programs; times are ISO 8601 in UTC."""
         return {
             "kind": self.kind,
             "told": self.told,
@@ -141,7 +143,7 @@ def _fault(row: Any) -> Fault:
 
 
 def _together(one: Verdict, other: Verdict) -> Verdict:
-    """Two rows of one leader epoch as one: the worse verdict, and their sum."""
+    """Two verdicts on one leader epoch combined: the worse verdict, and the sum of their offsets."""
     worse = min((one.verdict, other.verdict), key=list(_VERDICT_TEXTS).index)
     least = [some for some in (one.least, other.least) if some is not None]
     is_known = one.most is not None and other.most is not None
@@ -153,7 +155,7 @@ def _span(first: int | None, end: int | None) -> int | None:
 
 
 def changes(before: Standing, now: Standing) -> Iterator[Change]:
-    """What `now` has and `before` did not, and the reverse: faults in the order of time, then ISRs, then losses."""
+    """The differences between `before` and `now`: faults in order of time, then ISRs, then losses."""
     yield from _faults(before.faults, now.faults)
     short = now.short - before.short
     if short:
@@ -166,7 +168,7 @@ def changes(before: Standing, now: Standing) -> Iterator[Change]:
 
 
 def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> list[Change]:
-    """In the order of time."""
+    """The changes of faults, in order of time."""
     ended = list(before)
     changes: list[Change] = []
     fresh: list[Fault] = []
@@ -193,7 +195,7 @@ def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> list[Change]:
 
 
 def _taken(faults: list[Fault], fault: Fault, same_code: bool) -> Fault | None:
-    """The previous analysis's version of `fault`, removed from `faults`."""
+    """The same fault in the previous analysis, removed from `faults`; None if there is none."""
     alike = [
         had
         for had in faults
@@ -219,8 +221,8 @@ def _of(fault: Fault, kind: str, text: str, ts: pd.Timestamp | None = None) -> C
 
 
 def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -> Iterator[Change]:
-    """New rows with certain or possible losses, rows with more or less loss than reported, and rows with another
-    verdict: similar ones on one line, with the total.
+    """New rows with proven or possible losses, rows with more or less loss than reported before, and rows with
+    another verdict. Similar rows share a line, with the total.
     """
     moved: dict[tuple[str, str], list[_Ledger]] = {}
     fresh: dict[tuple[str, str], list[_Ledger]] = {}
@@ -254,7 +256,7 @@ def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -
 
 
 def _in_all(now: Mapping[_Ledger, Verdict], verdict: str, loss_class: str, keys: Sequence[_Ledger]) -> str:
-    """What all rows with this verdict come to, where `keys` are not all of them."""
+    """The total of all rows with this verdict, as text; empty if `keys` are all of them."""
     every = {key: one for key, one in now.items() if (one.verdict, key[3]) == (verdict, loss_class) and one.is_open}
     if every.keys() <= set(keys):
         return ""

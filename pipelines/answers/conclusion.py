@@ -1,4 +1,4 @@
-"""The one-sentence answer of a what-if: what would have been lost, rejected, without a leader, and for how long."""
+"""The one-sentence answer of a what-if: what would have been lost, rejected or without a leader, and for how long."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _HOUR_MS = 3_600_000
 
 
 def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
-    """The conclusion of the rows of `what_ifs` for one setting; `losses` is how many committed ranges the history lost.
+    """The conclusion from the rows of `what_ifs` for one setting; `losses` is how many committed ranges were lost.
 
-    Times are ISO text in UTC, null while open.
+    Times are ISO text in UTC, null if still open.
     """
     by = by_key(rows, lambda row: row["effect"])
     if not by:
@@ -38,7 +38,7 @@ def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
 
 
 def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]:
-    """What would have happened to the committed ranges that were lost."""
+    """What would have happened to the lost committed ranges."""
     kept, never = by.get("range_kept", []), by.get("range_never_acknowledged", [])
     lost, unclear = by.get("range_still_lost", []), by.get("range_partly_unknown", [])
     total = len(kept) + len(never) + len(lost) + len(unclear)
@@ -58,7 +58,7 @@ def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]
 
 
 def _sessions(by: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
-    """What would have become of elections after the end of a session."""
+    """How elections after the end of a session would have changed."""
     parts = []
     moved, unknown, dead = (by.get(name, []) for name in ("election_moved", "election_unknown", "leader_dead"))
     if moved:
@@ -72,7 +72,7 @@ def _sessions(by: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
 
 
 def _replicas(by: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
-    """What would have been sent again, have waited, have had a leader sooner."""
+    """What would have been sent again, would have waited, or would have had a leader sooner."""
     parts = []
     again, wait, sooner = (by.get(name, []) for name in ("range_sent_again", "writes_wait", "leader_sooner"))
     if again:
@@ -104,7 +104,7 @@ def _refused(rows: list[Mapping[str, Any]]) -> str:
 
 
 def _summed(ms: float) -> str:
-    """Time summed over partitions."""
+    """A duration summed over partitions."""
     return f"{ms / 1000:,.1f} partition-seconds" if ms < _HOUR_MS else f"{ms / _HOUR_MS:,.1f} partition-hours"
 
 

@@ -1,4 +1,4 @@
-"""The records around log lines: those before and after them in the same file."""
+"""The records before and after log lines in the same file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from pipelines.result import Read, frame_of
 
 
 def runs(read: Read, event_ids: Iterable[str], count: int) -> list[list[str]]:
-    """Each of these records with `count` records before and after it in its file, as event ids in the order of the file.
+    """Each of these records with `count` records before and after it in its file, as event ids in the order of the
+    file.
 
-    Runs that overlap or touch become one. A result keeps the records that were recognized; others are not neighbors.
+    Overlapping or adjacent runs become one. Only recognized records count as neighbors, because a result keeps no
+    others.
     """
     wanted = set(event_ids)
     held = frame_of(read("events", ["event_id", "source_file"], [("event_id", "in", sorted(wanted))]))

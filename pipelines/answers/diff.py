@@ -186,7 +186,7 @@ def _isr(isr: tuple[int, ...] | None) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """What one thing is in the results A and B; null where it is only in the other."""
+    """One value in the results A and B; null if only the other result has it."""
 
     what: str
     a: str | None
@@ -208,8 +208,8 @@ def compared(
     names: tuple[str, str],
     windows: tuple[str | None, str | None] = (None, None),
 ) -> Iterator[Difference]:
-    """What two results differ in: incidents and their harm, findings, losses, settings, and what was read; and the
-    time `windows` of their logs where these differ. `names` are the two results.
+    """The differences between two results: incidents and their harm, findings, losses, settings, what was read, and
+    the `windows` of the logs if these differ. `names` are the names of the two results.
     """
     yield Difference("result", *names)
     if windows[0] != windows[1]:
@@ -246,7 +246,7 @@ def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: p
 
 
 def _findings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
-    """Which kinds of findings only one of the two has, and which occur more often."""
+    """The kinds of findings that only one of the two has, and those that occur more often in one."""
     counts = [
         frame.groupby(["role", "code", "title"]).size() if len(frame) else pd.Series(dtype=int)
         for frame in (first, second)
@@ -272,7 +272,7 @@ def _settings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]
 
 
 def _wordings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
-    """Warnings and errors that no template knows and that only one of the two has."""
+    """Warnings and errors without a template that only one of the two has."""
     severe = [
         {row.normalized for row in rows(frame[frame.level.isin(["WARN", "ERROR", "FATAL"])])} if len(frame) else set()
         for frame in (first, second)

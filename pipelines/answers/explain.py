@@ -62,7 +62,7 @@ def roots(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
 
 
 class Graph:
-    """The causality graph of a result, indexed once: with 12,000 partitions it has some hundred thousand edges."""
+    """The causality graph of a result, indexed once: with 12,000 partitions it has several hundred thousand edges."""
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self._vertices = tables["vertices"]
@@ -103,7 +103,7 @@ class Graph:
         ]
 
     def rivals(self, finding: Any) -> Iterator[str]:
-        """The causes that a finding could have had and that are less likely than the accepted ones."""
+        """The possible causes of a finding that are less likely than the accepted ones."""
         mine = [edge for own in self.own(finding) for edge in self._rivals.get(own, ())]
         first: dict[str, Any] = {}
         for edge in sorted(mine, key=lambda e: (e.rank, e.src)):
@@ -114,8 +114,8 @@ class Graph:
                 yield f"  {cause.label or cause.kind}: {edge.relation} ({edge.confidence:.2f}): {edge.because}"
 
     def _walk(self, finding: Any, edges: Mapping[str, Sequence[Any]], there: str) -> list[Step]:
-        """The happenings that accepted edges join to the finding's own, step by step, each once, those of one kind
-        together.
+        """The happenings that accepted edges join to the finding's own, step by step. Each appears once; those of
+        one kind are grouped.
         """
         key = (finding.finding_id, there)
         if key in self._walked:
@@ -176,7 +176,7 @@ def explained(
 
 
 def _head(finding: Any, clock: Clock) -> Iterator[str]:
-    """What it is, its severity and confidence, when it was, and where."""
+    """The title of a finding, its severity and confidence, its time, and its place."""
     yield f"{finding.code or '   '}  {finding.title}"
     yield f"     {finding.finding_id}"
     sure = "" if finding.confidence is None else f", confidence {finding.confidence:.2f}"
@@ -191,7 +191,9 @@ def _head(finding: Any, clock: Clock) -> Iterator[str]:
 
 
 def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:
-    """What a code (F01, R2, S4, I6) means, and for a fault what to check next. Raises InputError for an unknown one."""
+    """The meaning of a code (F01, R2, S4, I6), and for a fault what to check next. Raises InputError for an unknown
+    code.
+    """
     named = rows(glossary[glossary.code.str.upper() == code.upper()])
     if not named:
         raise InputError(f"{code}: no such finding or code; codes are {which_codes(glossary)}")
@@ -204,7 +206,7 @@ _LIKE_A_CODE = re.compile(r"(?i)[FRSI]\d{1,3}|KAFKA-\d+|[A-Z]+(?:_[A-Z]+)+")
 
 
 def looks_like_a_code(text: str) -> bool:
-    """Whether `text` can only name a code or a known bug, which need no result."""
+    """Whether `text` can only be a code or a known bug, for which no result is needed."""
     return _LIKE_A_CODE.fullmatch(text) is not None
 
 
@@ -243,7 +245,7 @@ def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: 
 
 
 def _nearest(happening: Any, messages: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """The line of a happening's evidence that was printed closest to it."""
+    """The evidence line of a happening whose timestamp is closest to it."""
     timed: list[str] = [
         event for event in happening.evidence or () if event in messages and not pd.isna(messages[event]["ts"])
     ]

@@ -1,7 +1,7 @@
 """The output of `explain --json`, one JSON object, and its schema (docs/explain.schema.json).
 
-`kind` names its subject: the `lines` of a paste or of files, the `findings` of a result, or the `meaning` of a code or
-a known bug.
+`kind` names its subject: the `lines` of a paste or of files, the `findings` of a result, or the `meaning` of a code
+or a known bug.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _instant(ts: Any) -> str | None:
-    """A time of a result, which is UTC."""
+    """A time of a result, in UTC."""
     return None if ts is None or pd.isna(ts) else f"{pd.Timestamp(ts).isoformat(timespec='milliseconds')}+00:00"
 
 
@@ -135,7 +135,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of(type_: Any) -> dict[str, Any]:
-    """The schema of a declared type: of its dataclasses every field."""
+    """The schema of a declared type; for a dataclass, of every field."""
     origin = get_origin(type_)
     if is_dataclass(type_):
         hints = get_type_hints(type_)

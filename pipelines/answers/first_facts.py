@@ -29,8 +29,8 @@ _LINES_UNDER = 40  # of its stack trace
 
 
 def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[ExplainedMessage, ...]:
-    """The most serious facts in the logs about processes that ended, or cannot continue, at most `MOST`; each with its
-    `file:line`. Files that would take longer than `seconds` are skipped.
+    """The most serious facts in the logs about processes that ended or cannot continue, at most `MOST`, each with
+    its `file:line`. Files that would take longer than `seconds` are skipped.
     """
     until = monotonic() + seconds
     lines: list[Line] = []
@@ -49,7 +49,7 @@ def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Ex
 
 
 def _lines_with_facts(source: Source) -> Iterator[Line]:
-    """The loud records of the first megabytes of a log, as the reader of the analysis reads them."""
+    """The warnings and errors in the first megabytes of a log, read as in the analysis."""
     with source.path.open(encoding="utf-8", errors="replace") as file:
         text = file.read(BYTES_OF_A_FILE)
     quiet = _without_quiet_lines(text.split("\n"))
@@ -61,7 +61,7 @@ def _lines_with_facts(source: Source) -> Iterator[Line]:
 
 
 def _without_quiet_lines(lines: Sequence[str]) -> str | None:
-    """The text with irrelevant lines left empty, so that lines keep their numbers; None if nothing is left."""
+    """The text with irrelevant lines emptied, so that lines keep their numbers; None if nothing is left."""
     kept: set[int] = set()
     for number, line in enumerate(lines):
         if _LOUD.search(line):
@@ -70,13 +70,15 @@ def _without_quiet_lines(lines: Sequence[str]) -> str | None:
 
 
 def as_lines(facts: Sequence[ExplainedMessage]) -> Iterator[str]:
-    """First facts for people, a line each."""
+    """First facts as text, one line each."""
     for fact in facts:
         yield f"First fact: {fact.says}{f' {fact.because}' if fact.because else ''} ({fact.where})"
 
 
 def confirmed(facts: Sequence[ExplainedMessage], answer: Answer, evidence: Container[str]) -> Iterator[str]:
-    """What happened to the first facts, next to all other lines. `evidence`: the lines that prove the findings."""
+    """Which first facts the analysis of all lines confirmed or corrected. `evidence`: the lines that prove the
+    findings.
+    """
     downgraded = [fact for fact in facts if _is_repeated(fact, answer.harmless)]
     proving = [fact for fact in facts if fact not in downgraded and fact.where in evidence]
     following = [

@@ -25,14 +25,14 @@ _WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_update
 
 @dataclass(frozen=True)
 class Roles:
-    """Which nodes had the session of a broker, were controllers, and are voters of the metadata quorum."""
+    """Which nodes had a broker's session, were controllers, and are voters of the metadata quorum."""
 
     brokers: Collection[int]
     controllers: Collection[int]
     voters: Collection[int]
 
     def named(self, node: int) -> str:
-        """`broker 1`; `controller 101` for a controller without a broker's session."""
+        """`broker 1`, or `controller 101` for a controller without a broker's session."""
         sort = "broker" if node in self.brokers else "controller" if node in self.controllers else "node"
         return f"{sort} {node}"
 
@@ -52,7 +52,7 @@ def found_of(
 
 
 def _preferred_elections(elections: Iterable[Election]) -> Iterator[Found]:
-    """Preferred elections, those of one time as one."""
+    """Preferred leader elections; those close in time become one."""
     preferred = [one for one in elections if one.trigger == "preferred" and one.ts is not None]
     bursts: list[list[Election]] = []
     for one in sorted(preferred, key=lambda one: one.ts):
@@ -68,7 +68,9 @@ def _preferred_elections(elections: Iterable[Election]) -> Iterator[Found]:
 
 
 def _explains_lines(fault: Fault) -> bool:
-    """Whether lines follow from it; of some kinds the lines say more than the analysis found."""
+    """Whether lines can be consequences of this fault. Excludes kinds of faults for which the lines say more than
+    the analysis.
+    """
     has_begun = any(ts is not None for ts in (fault.ts, fault.began_low, fault.began_high))
     is_silent = _sort_of(BY_NAME[fault.kind]) == OUTAGE and not BY_NAME[fault.kind].stops & EVERYTHING
     return has_begun and fault.kind not in _EXPLAINED_BY_LINES and (not is_silent or fault.kind in _WITHOUT_STOPS)
@@ -105,7 +107,7 @@ def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles) -> Fou
 
 
 def _rules_at(tenure: Controller, node_id: int | None, low: datetime, high: datetime) -> bool:
-    """Whether a node was the active controller at some moment between these two."""
+    """Whether a node was the active controller at some time between `low` and `high`."""
     if node_id is None or tenure.controller_id != node_id:
         return False
     has_begun = tenure.start_ts is None or tenure.start_ts <= high

@@ -1,4 +1,4 @@
-"""Frames made even: whatever read them (Arrow, Spark), times are naive UTC, whole numbers nullable, lists tuples."""
+"""Uniform frames, whether Arrow or Spark read them: naive UTC times, nullable integers, lists as tuples."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ _TEXTS = ("string", "empty")
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """`frame` with times naive in UTC, whole numbers nullable where floats hold them, lists as tuples, and a fresh
-    index.
-    """
+    """`frame` with naive UTC times, nullable integers instead of whole floats, lists as tuples, and a fresh index."""
     return pd.DataFrame({name: _even(frame[name]) for name in frame.columns}).reset_index(drop=True)
 
 
 def rows(frame: pd.DataFrame) -> list[Any]:
-    """The frame's rows as named tuples, every null as None."""
+    """The frame's rows as named tuples, with every null as None."""
     return list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name="Row"))
 
 
@@ -33,7 +31,7 @@ def within(frame: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, ts: st
 
 
 def first_lines(evidence: Iterable[Iterable[str] | None]) -> list[str]:
-    """Every event that rows name as evidence, once, in order."""
+    """All events that rows name as evidence, without duplicates, in order."""
     return list(dict.fromkeys(event for lines in evidence for event in lines or ()))
 
 

@@ -24,7 +24,7 @@ _MUCH = 100  # records
 
 @dataclass(frozen=True)
 class Headline:
-    """An incident on a line: time and duration, severity, title, and how long writers were down or whether it
+    """An incident on one line: time and duration, severity, title, and how long writers were down or whether it
     continues.
     """
 
@@ -38,12 +38,12 @@ class Headline:
 
 
 def tables_of(result: Result) -> dict[str, pd.DataFrame]:
-    """The tables of a result that the functions here take; of large ones only whether they have rows counts."""
+    """The tables of a result that the functions of this module take; large ones only show whether they have rows."""
     return result.tables(*_WHOLE) | {name: result.table(name, ["topic"]) for name in _WHETHER_ANY}
 
 
 def headline(incident: Any) -> Headline:
-    """The line of a row of `incidents`, as `viz.frames` has it."""
+    """The headline of a row of `incidents`, as `viz.frames` has it."""
     down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
     rest = "" if down is None else f"; writers down {bounds(down['acks_all_low_ms'], down['acks_all_high_ms'])}"
     if incident.acked_possible_max and not is_much(incident.acked_possible_max):
@@ -56,7 +56,7 @@ def headline(incident: Any) -> Headline:
 
 
 def is_much(lost: int | None) -> bool:
-    """More than the few records that any change of leader costs producers that do not wait for all replicas."""
+    """Whether more was lost than the few records that any change of leader can cost producers without acks=all."""
     return lost is None or lost >= _MUCH
 
 
@@ -89,7 +89,7 @@ def as_text(
     lines: Mapping[str, Any] | None,
     clock: Clock,
 ) -> Iterator[str]:
-    """Every incident with what happened, what was lost, whether it is over, what to do next and its proof."""
+    """Every incident: what happened, what was lost, whether it is over, what to do next, and its proof."""
     incidents, files = _in_order(tables), tables["coverage"]
     yield title(tables, lines)
     read = int(files.log_records.sum()) if len(files) else 0
@@ -121,7 +121,7 @@ def as_text(
 
 
 def _apart(findings: pd.DataFrame) -> Iterator[str]:
-    """The findings of a result without an incident."""
+    """The findings of a result that belong to no incident."""
     for finding in rows(findings):
         yield f"  {finding.code}  {finding.severity}  {finding.title}  {finding.finding_id}"
 

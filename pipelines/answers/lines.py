@@ -1,5 +1,5 @@
-"""What pasted lines, files or the records of a run mean: `explain -`, `explain FILE`, `explain_lines`, and a part of
-each analysis.
+"""The meaning of pasted lines, of files, or of the records of a run: for `explain -`, `explain FILE`,
+`explain_lines`, and a part of each analysis.
 """
 
 from __future__ import annotations
@@ -88,9 +88,11 @@ def _files_under(folder: Path) -> list[Path]:
 
 
 def of_run(parts: Sequence[Path], found: Sequence[Found] = ()) -> Answer:
-    """The meaning of a run's records, next to what it `found`: `parts` are the Parquet files of its records, redacted if
-    it is, with times in UTC. Quiet lines are included if all messages are no longer than a paste. If there are many
-    records, only the loud ones and those with a meaning are read, and of one wording in a file the first ones.
+    """The meaning of a run's records, given what the run `found`.
+
+    `parts`: the Parquet files of its records (redacted if the run is), with times in UTC. Quiet lines are included
+    if all messages are no longer than a paste. If there are many records, only warnings, errors and lines with a
+    meaning are read, and only the first of each wording in a file.
     """
     records = _records(parts)
     kept, left_out = (records, 0) if records.num_rows <= _ALL else _to_explain(records)
@@ -109,8 +111,10 @@ def of_run(parts: Sequence[Path], found: Sequence[Found] = ()) -> Answer:
 
 
 def of_small_run(sources: Iterable[Source], found: Sequence[Found]) -> Answer | None:
-    """What the texts of a run mean, if they are no longer than a paste: read as `explain` reads them, with wrapped
-    records joined and quiet lines included. None if they are longer, or if records of an earlier run have no text here.
+    """The meaning of a run's texts if they are no longer than a paste, read as `explain` reads them: with wrapped
+    records joined and quiet lines included.
+
+    None if they are longer, or if the text of an earlier run's records is not available.
     """
     sources = list(sources)
     if any(one.is_earlier for one in sources):
@@ -120,7 +124,7 @@ def of_small_run(sources: Iterable[Source], found: Sequence[Found]) -> Answer | 
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:
-    """Whether the texts are whole, and together no longer than a paste."""
+    """Whether the texts are complete, and together no longer than a paste."""
     is_whole = bool(logs) and all(log.first_line == 1 for log in logs)
     return is_whole and sum(log.path.stat().st_size for log in _once_each(logs)) <= _PASTE
 
@@ -132,7 +136,7 @@ def lines_of_a_paste(logs: Sequence[Source]) -> list[Line]:
 
 
 def _once_each(logs: Sequence[Source]) -> Iterable[Source]:
-    """The logs without repetition: a file with several layouts is among them once for each layout."""
+    """The logs without duplicates: a file with several layouts occurs once for each layout."""
     return {log.source_file: log for log in logs}.values()
 
 
@@ -150,9 +154,10 @@ def _records(parts: Sequence[Path]) -> pa.Table:
 
 
 def _to_explain(records: pa.Table) -> tuple[pa.Table, int]:
-    """The records that may have a meaning, and how many loud ones were skipped because many before them mean the same.
+    """The records that may have a meaning, and how many warnings and errors were skipped because enough earlier ones
+    have the same wording.
 
-    Selected by columns: out of millions of records only the selected ones become Python objects.
+    Selects by columns: of millions of records, only the selected ones become Python objects.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -173,8 +178,8 @@ def _to_explain(records: pa.Table) -> tuple[pa.Table, int]:
 
 
 def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
-    """Which texts one of the patterns matches. Most patterns do not tell one digit from another: they see texts that
-    differ only in digits once.
+    """Which texts one of the patterns matches. Most patterns treat all digits alike, so texts that differ only in
+    digits are matched once.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -193,7 +198,7 @@ def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
 
 
 def _line(row: Mapping[str, Any]) -> Line:
-    """A record of a run; Spark writes times without a zone, in UTC."""
+    """A record of a run. Spark writes times without a zone, in UTC."""
     ts: datetime | None = row["ts"]
     return Line(
         row["source_file"],

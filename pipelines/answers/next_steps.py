@@ -1,4 +1,4 @@
-"""What to check next, for each kind of message (`explain`, `catalogue --explain`)."""
+"""What to check next after each kind of message (`explain`, `catalogue --explain`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions about a finished result: the commands print these answers, assistants receive them."""
+"""Answers to questions about a finished result: commands print them, assistants receive them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _OF_TOPICS = frozenset(
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer: its lines, the events whose lines show it if `lines` do not quote them, and its time range (none:
-    all).
+    """An answer: its lines, the events whose lines prove it if `lines` does not quote them, and its time range
+    (None: all).
     """
 
     lines: Iterable[str]
@@ -114,7 +114,9 @@ def diff(
 def partition(
     result: Result, name: str, *, with_lines: bool = False, tz: str | None = None, as_json: bool = False
 ) -> Reply:
-    """The story of a partition, `orders-0`; as JSON an object for each event. Raises InputError for a partition without a line."""
+    """The history of a partition, `orders-0`; as JSON an object for each event. Raises InputError for a partition
+    that no line mentions.
+    """
     clock = Clock(zone(tz))
     topic, number = telling.named(name)
     tables = result.of_partition(telling.TABLES, topic, number)
@@ -130,7 +132,7 @@ def partition(
 
 
 def _window_of(result: Result) -> list[str]:
-    """A line on the time range to which the analysis was limited, if it was."""
+    """A line about the time range to which the analysis was limited, if any."""
     window = result.window()
     return [] if window is None else [f"Of the logs only the time {window} was read."]
 
@@ -142,7 +144,7 @@ def _json(row: Any) -> str:
 
 
 def _of_topics(result: Result, names: Iterable[str], topics: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Tables, of some topics where these are named; those without topics whole."""
+    """The tables, limited to `topics` if any are given. Tables without topics stay complete."""
     return {
         name: result.table(name, where=[("topic", "in", list(topics))] if topics and name in _OF_TOPICS else ())
         for name in names

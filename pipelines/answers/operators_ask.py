@@ -1,4 +1,4 @@
-"""What operators ask after an incident, and where each question is answered: the source of `kafka-replay docs questions`."""
+"""Operators' questions after an incident, and where each is answered: the source of `kafka-replay docs questions`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz.phrases import counted
 
 
 class Asked(NamedTuple):
-    """A question: the section of the page, the commands and the notebook call that answer it."""
+    """A question, and the section of the page, the commands and the notebook call that answer it."""
 
     question: str
     page: str
@@ -380,7 +380,7 @@ QUESTIONS = (
 
 
 def as_text(findings: pd.DataFrame) -> Iterator[str]:
-    """Every question with the commands that answer it, and those of its codes for which a result has findings."""
+    """Every question with the commands that answer it, and with those of its codes that a result has findings for."""
     count = Counter(findings.code.dropna()) if len(findings) else Counter[str]()
     for number, asked in enumerate(QUESTIONS, 1):
         named = dict.fromkeys(re.findall(r"\bF\d+\b", f"{asked.page} {asked.commands}"))

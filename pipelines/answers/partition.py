@@ -28,8 +28,8 @@ _COLUMNS = ["ts", "what", "told", "evidence"]
 
 
 def named(name: str) -> tuple[str, int]:
-    """Topic and number of `orders-0` (also `orders,0` and `[orders,0]`). Raises InputError for a name that is
-    neither.
+    """Topic and partition number of `orders-0` (also `orders,0` and `[orders,0]`). Raises InputError for any other
+    form.
     """
     topic, dash, number = name.strip("[] ").replace(",", "-").rpartition("-")
     if not dash or not topic or not number.strip().isdecimal():
@@ -63,7 +63,7 @@ def as_text(
     *,
     with_lines: bool = False,
 ) -> Iterator[str]:
-    """The story as text, the proof at the end of each line, and under it the line itself if `with_lines`."""
+    """The history as text, with the proof at the end of each line, and below it the log line itself if `with_lines`."""
     happened = story(tables)
     yield f"{name}: {_in_short(tables)}"
     yield ""
@@ -82,7 +82,7 @@ def as_text(
 
 
 def _in_short(tables: Mapping[str, pd.DataFrame]) -> str:
-    """One sentence: how many leaders, how long without one, what was lost."""
+    """One sentence: how many leaders there were, how long there was none, and what was lost."""
     epochs, losses = tables["leader_epochs"], tables["losses"]
     if epochs.empty:
         return "no leader epoch of it is in these logs"

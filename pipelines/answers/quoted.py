@@ -1,4 +1,4 @@
-"""Lines of answers that quote logs, distinguished from this program's own lines."""
+"""Marks the lines of an answer that quote logs, to distinguish them from this program's own lines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from pipelines.answers.times import Clock
 
 
 class Quoted(str):
-    """A line of an answer that shows a log's own text. It is printed like any other line; a caller can check for this
-    type.
-    """
+    """A line of an answer that quotes a log. It prints like any other line; a caller can check for this type."""
 
 
 def line_of(event: str, record: Mapping[str, Any], clock: Clock, pad: str = "  ") -> Quoted:

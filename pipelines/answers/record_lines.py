@@ -50,7 +50,7 @@ _AS_JSON = (
 
 @dataclass(frozen=True)
 class Filter:
-    """The filters of records; an empty one or None does not filter."""
+    """The filters of records; an empty or None filter selects everything."""
 
     topics: Sequence[str] = field(default=())
     partitions: Sequence[int] = field(default=())
@@ -61,15 +61,15 @@ class Filter:
 
 
 def names_partition(topics: Sequence[str], partitions: Sequence[int]) -> str:
-    """The pattern of a message that names one of the topics, or one of these partitions of them."""
+    """The pattern of a message that names one of the topics, or one of these partitions of the topics."""
     numbers = "|".join(map(str, partitions)) or r"\d+"
     alone = "" if partitions else r"|(?![\w.-])"
     return rf"(?<![\w.-])(?:{'|'.join(map(re.escape, topics))})(?:-(?:{numbers})(?!\d){alone}|,(?:{numbers})\])"
 
 
 def chosen(events: pd.DataFrame, wanted: Filter, start: pd.Timestamp | None, end: pd.Timestamp | None) -> pd.DataFrame:
-    """The records of logs about the wanted topics, partitions and brokers in this time, in order of corrected time; those of
-    one file keep its order.
+    """The log records about the wanted topics, partitions and brokers in this time range, in order of corrected
+    time; records of one file keep their order.
     """
     kept = events[events.level.notna() | events.raw_ts.notna()]
     if wanted.brokers:
@@ -109,7 +109,7 @@ def printed(records: pd.DataFrame, clock: Clock, *, as_json: bool = False, colou
 def with_context(
     found: pd.DataFrame, around: Iterable[pd.DataFrame], clock: Clock, *, as_json: bool = False, colours: bool = False
 ) -> Iterator[str]:
-    """The found records, marked with `>`, each between its neighbors; `--` separates runs of neighbors, as in grep."""
+    """The found records, marked with `>`, each with its neighbors; `--` separates runs of neighbors, as in grep."""
     hits = set(found.event_id)
     for number, run in enumerate(around):
         if number and not as_json:
@@ -119,7 +119,7 @@ def with_context(
 
 
 def text_line(row: Any, stamp: str, *, colours: bool = False) -> str:
-    """One record as a person reads it; its level in colour where a terminal shows it."""
+    """One record as text, with its level in color if `colours`."""
     node = "?" if row.node_id is None else row.node_id
     logger = f" ({row.logger})" if row.logger else ""
     level = row.level or "-"

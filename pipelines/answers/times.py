@@ -1,4 +1,4 @@
-"""Times as people type them and read them: `07:32`, ISO 8601, in any zone."""
+"""Times as people type and read them: `07:32`, ISO 8601, in any zone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?")
 
 
 def zone(name: str | None) -> tzinfo:
-    """The time zone of a name: `Europe/Berlin`, `+09:00`, `local`; UTC for None. Raises InputError for an unknown one."""
+    """The time zone with this name: `Europe/Berlin`, `+09:00`, `local`; UTC for None. Raises InputError for an
+    unknown one.
+    """
     if name is None or name.upper() in ("UTC", "Z"):
         return UTC
     if name.lower() == "local":
@@ -33,7 +35,7 @@ def zone(name: str | None) -> tzinfo:
 
 
 def iso(ts: pd.Timestamp | None) -> str | None:
-    """A moment in JSON, in UTC with milliseconds; None if it is unknown."""
+    """A time for JSON, in UTC with milliseconds; None if it is unknown."""
     return None if ts is None or pd.isna(ts) else f"{ts.isoformat(timespec='milliseconds')}Z"
 
 
@@ -47,10 +49,10 @@ def _local() -> tzinfo:
 
 
 def moment(text: str, here: tzinfo, recorded: tuple[pd.Timestamp, pd.Timestamp] | None) -> pd.Timestamp:
-    """The moment that `text` means, naive in UTC.
+    """The time that `text` means, naive in UTC.
 
-    A text without a zone is in the zone `here`. A time of day belongs to the day of the logs. Raises InputError for an
-    invalid text, and for a time of day if the logs span several days.
+    A text without a zone is in the zone `here`. A time of day belongs to the day of the logs. Raises InputError for
+    an invalid text, and for a time of day if the logs span several days.
     """
     clock = _CLOCK.fullmatch(text.strip())
     if clock is not None:
@@ -95,13 +97,13 @@ def _utc(typed: datetime) -> pd.Timestamp:
 
 
 class Clock:
-    """Writes moments in one zone."""
+    """Formats times in one zone."""
 
     def __init__(self, here: tzinfo = UTC) -> None:
         self.here = here
 
     def _in_zone(self, ts: pd.Timestamp) -> datetime:
-        """A moment in the zone; in UTC where the zone's would lie beyond the years 1 to 9999."""
+        """A time in the zone; in UTC if the zone's time would be outside the years 1 to 9999."""
         utc: datetime = ts.tz_localize("UTC").to_pydatetime()
         try:
             return utc.astimezone(self.here)
@@ -109,7 +111,7 @@ class Clock:
             return utc
 
     def stamp(self, ts: pd.Timestamp | None) -> str:
-        """Date and time with milliseconds, the offset behind it where it is not UTC's."""
+        """Date and time with milliseconds, followed by the offset if it is not UTC's."""
         if ts is None or pd.isna(ts):
             return "?"
         local = self._in_zone(ts)
@@ -127,7 +129,7 @@ class Clock:
         return f"{local:%Y-%m-%dT%H:%M:%S}.{local.microsecond // 1000:03d}{self._offset(local) or 'Z'}"
 
     def span(self, start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
-        """From … to …, the date said once if it is one."""
+        """Start and end as text, with the date only once if both are on one day."""
         if end is None or pd.isna(end):
             return f"from {self.stamp(start)}, still open as the logs end"
         one_day = start is not None and self.stamp(start)[:10] == self.stamp(end)[:10]
@@ -135,7 +137,7 @@ class Clock:
 
     @property
     def name(self) -> str:
-        """What the zone is called beside a time."""
+        """The name of the zone as printed next to a time."""
         return "UTC" if self.here is UTC else str(self.here)
 
     def _offset(self, local: datetime) -> str:

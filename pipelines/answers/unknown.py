@@ -1,4 +1,4 @@
-"""The blind spots of a result: what its logs cannot show, and which files would."""
+"""The blind spots of a result: what its logs cannot show, and which files would show it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pipelines.answers.frames import rows
 
 
 def as_text(spots: pd.DataFrame, about: tuple[pd.Timestamp, pd.Timestamp] | None = None) -> Iterator[str]:
-    """The rows of `blind_spots` that touch the time `about` (none: all), as text: what is missing, what that leaves
-    open, and what would answer it.
+    """The rows of `blind_spots` that overlap the time range `about` (None: all), as text: what is missing, what that
+    leaves open, and what would answer it.
     """
     if spots.empty:
         yield "No blind spot of these logs was noticed."

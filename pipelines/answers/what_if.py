@@ -1,8 +1,8 @@
-"""The same history under other settings: what would have been rejected, without a leader or kept, with the assumptions
-of each answer.
+"""The same history under other settings: what would have been rejected, without a leader or kept, with the
+assumptions of each answer.
 
-A setting changes what brokers do, and then what clients do; a replay only knows the recorded history. So each answer
-assumes that load, faults and their times stay as recorded.
+A setting changes what brokers do, and then what clients do, but a replay only knows the recorded history. So each
+answer assumes that load, faults and their times stay as recorded.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ _BEGIN, _END = pd.Timestamp.min, pd.Timestamp.max
 
 
 def question(name: str, value: str) -> Callable[[Tables], list[WhatIf]]:
-    """What answers the question after one setting, from the tables of a result. Raises InputError for one that has no
-    answer.
+    """The function that computes the answer for one setting from the tables of a result. Raises InputError for an
+    unsupported setting or value.
     """
     if name == MIN_ISR:
         least = number(name, value)
@@ -97,7 +97,7 @@ def question(name: str, value: str) -> Callable[[Tables], list[WhatIf]]:
 
 
 def _one_value() -> dict[str, tuple[str, str, Callable[[Tables], Iterator[WhatIf]]]]:
-    """Settings that have an answer for one value, why not for another, and what answers."""
+    """The settings that support only one value: that value, why no other, and the function that computes the answer."""
     return {
         UNCLEAN: (
             "false",
@@ -119,11 +119,11 @@ def _one_value() -> dict[str, tuple[str, str, Callable[[Tables], Iterator[WhatIf
 
 
 def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
-    """What `min.insync.replicas` = `min_isr` would have refused, and which lost ranges would then never have been
-    acknowledged.
+    """Which writes `min.insync.replicas` = `min_isr` would have rejected, and which lost ranges would then never
+    have been acknowledged.
 
-    acks=all writes are refused while the ISR is smaller (facts §1.6). A committed range lost in an election was
-    written while the ISR was too small, as far as it lies above the commit point at the time at which the ISR shrank.
+    acks=all writes are rejected while the ISR is smaller (facts §1.6). Of a committed range lost in an election, the
+    part above the commit point at the time the ISR shrank was written while the ISR was too small.
     """
     bands = by_partition(tables["commit_bands"])
     shrunk: dict[Partition, list[_Shrunk]] = defaultdict(list)
@@ -155,7 +155,7 @@ def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
 
 @dataclass
 class _Shrunk:
-    """A time in which an ISR was smaller than asked, and the commit point's bounds at its begin and end."""
+    """A period in which an ISR was smaller than `min_isr`, and the bounds of the commit point at its start and end."""
 
     partition: Partition
     start_ts: pd.Timestamp
@@ -170,8 +170,8 @@ class _Shrunk:
 
 
 def _times_below(isr_spans: pd.DataFrame, min_isr: int) -> Iterator[_Shrunk]:
-    """ISRs of a leader that are smaller than `min_isr`, and were allowed to be; those that follow on each other are
-    one.
+    """The periods in which the ISR of a partition with a leader was smaller than `min_isr` and the recorded setting
+    allowed that. Adjacent periods become one.
     """
 
     def is_below(span: Any) -> bool:
@@ -232,7 +232,7 @@ def _refused(time: _Shrunk, min_isr: int) -> WhatIf:
 
 
 def _of_lost_range(lost: Any, shrunk: _Shrunk | None) -> tuple[str, str]:
-    """The effect on a lost range; `shrunk` is the last time before it in which the ISR was small."""
+    """The effect on a lost range; `shrunk` is the last period before it in which the ISR was too small."""
     if shrunk is None:
         return "range_still_lost", (
             "no line shows the ISR below this number before the loss: the setting would not have saved the range"
@@ -258,8 +258,8 @@ def _of_lost_range(lost: Any, shrunk: _Shrunk | None) -> tuple[str, str]:
 
 
 def without_unclean_elections(tables: Tables) -> Iterator[WhatIf]:
-    """What `unclean.leader.election.enable` = false would have done: partitions that wait for a broker of their ISR,
-    ranges kept.
+    """What `unclean.leader.election.enable` = false would have changed: partitions that wait for a broker of their
+    ISR, and ranges that are kept.
     """
     isrs, epochs = by_partition(tables["isr_spans"]), by_partition(tables["leader_epochs"])
     sessions = rows(tables["broker_sessions"])
@@ -328,8 +328,8 @@ def with_lag_time(tables: Tables, lag_ms: int) -> Iterator[WhatIf]:
     """Which ISR shrinks for lag would not have happened, or at another time, with `replica.lag.time.max.ms` =
     `lag_ms`.
 
-    A leader looks every half of the limit, so a follower that it drops at t had last caught up between t − 1.5 and t
-    − 1 times the limit (facts §1.2). It is not dropped if it is back before the other limit is over.
+    A leader checks its followers every half of the limit, so a follower that it drops at t last caught up between t
+    − 1.5 and t − 1 times the limit (facts §1.2). It is not dropped if it catches up before the other limit expires.
     """
     gone: dict[int, list[pd.Timestamp]] = defaultdict(list)
     for session in rows(tables["broker_sessions"]):
@@ -350,7 +350,7 @@ def with_lag_time(tables: Tables, lag_ms: int) -> Iterator[WhatIf]:
 
 
 def _dropped(spans: Iterable[Any]) -> Iterator[tuple[Any, int]]:
-    """The spans with which a leader that stays dropped a follower, and whom."""
+    """The spans that begin when a continuing leader drops a follower, each with the dropped follower."""
 
     def key(span: Any) -> str:
         return span.topic_id or ""
@@ -396,12 +396,12 @@ def _shrink(
 
 
 def _whole(tables: Tables) -> Tables:
-    """`tables` with every column that is asked for; null where a result does not have it."""
+    """`tables` with every column that the answers need; null if a result does not have it."""
     return {name: tables[name].reindex(columns=list(columns)) for name, columns in _READ.items()}
 
 
 def committed_losses(losses: pd.DataFrame) -> int:
-    """How many committed ranges the history lost, or may have lost."""
+    """How many committed ranges were lost or may have been lost."""
     return sum(1 for _ in _committed_losses(losses))
 
 
@@ -412,7 +412,9 @@ def _committed_losses(losses: pd.DataFrame) -> Iterator[Any]:
 
 
 def _band_at(bands: Iterable[Any], at: pd.Timestamp | None, just_before: bool = False) -> tuple[int | None, int | None]:
-    """The commit point's bounds at a time, or just before it, where an election may begin another history."""
+    """The bounds of the commit point at a time, or just before it (with `just_before`), since an election may start
+    another history.
+    """
     inside = [
         band
         for band in bands

@@ -48,7 +48,7 @@ def _within(span: Any, other: Any) -> bool:
 
 
 def with_replicas(tables: Tables, replicas: int) -> Iterator[WhatIf]:
-    """When fewer replicas would have been too few: the last ones of each assignment are left out."""
+    """When `replicas` replicas would not have sufficed: the last ones of each assignment are omitted."""
     spans = {key: found for key, found in by_partition(tables["isr_spans"]).items() if _assigned(found)}
     if not any(len(_assigned(found)) > replicas for found in spans.values()):
         raise InputError(
@@ -78,7 +78,9 @@ def _assigned(spans: Sequence[Any]) -> list[int]:
 
 
 def _runs(spans: Sequence[Any], kept: set[int], replicas: int) -> Iterator[tuple[str, list[Any]]]:
-    """Spans in a row in which the partition would newly have been without a leader, or refused writes."""
+    """Runs of consecutive spans in which only the smaller replica set would have left the partition without a
+    leader, or rejected its writes.
+    """
     run: list[Any] = []
     last = ""
     for span in sorted((s for s in spans if s.isr is not None), key=lambda s: (s.start_ts, s.leader_epoch)):
@@ -103,10 +105,10 @@ def _with_fewer(span: Any, kept: set[int], replicas: int) -> str:
 
 
 def with_eligible_leaders(tables: Tables) -> Iterator[WhatIf]:
-    """Where a partition without a leader would have had an eligible one (KIP-966).
+    """When a partition without a leader would have had an eligible one (KIP-966).
 
-    A member that leaves an ISR smaller than min.insync.replicas stays eligible until the ISR is large enough again, or
-    until it comes back from an unclean stop.
+    A broker that leaves an ISR smaller than min.insync.replicas stays eligible until the ISR is large enough again,
+    or until it returns from an unclean stop.
     """
     granted = (SAME, "the cluster runs 4.0 or later with KRaft", "an eligible broker is elected as its session begins")
     sessions = rows(tables["broker_sessions"])
@@ -125,8 +127,10 @@ def with_eligible_leaders(tables: Tables) -> Iterator[WhatIf]:
 
 
 def _leaderless(spans: Sequence[Any]) -> Iterator[tuple[Any, set[int], pd.Timestamp | None]]:
-    """The last state before each time without a leader (or the first of that time), who would have been eligible in it,
-    and when a replica led again. A time without a leader may be in no log: then a new leader epoch follows on a gap.
+    """For each period without a leader: the last state before it (or its first state), the brokers that would have
+    been eligible, and when a replica led again.
+
+    If no log shows the period itself, a gap before a new leader epoch indicates it.
     """
     with_isr = sorted((s for s in spans if s.isr is not None), key=lambda s: (s.start_ts, s.leader_epoch))
     eligible: set[int] = set()
@@ -142,14 +146,16 @@ def _leaderless(spans: Sequence[Any]) -> Iterator[tuple[Any, set[int], pd.Timest
 
 
 def _is_gap(span: Any, after: Any) -> bool:
-    """Whether the leader of a new epoch follows a time without any line."""
+    """Whether a new leader epoch begins after a period without any line."""
     if after is None or span.end_ts is None or after.leader_id == -1:
         return False
     return bool(after.start_ts > span.end_ts and after.leader_epoch > span.leader_epoch)
 
 
 def _able(eligible: set[int], sessions: Sequence[Any], at: pd.Timestamp) -> Iterator[tuple[pd.Timestamp, int]]:
-    """Eligible brokers that ran at the time, or came back after it from a clean stop; each with its time."""
+    """Eligible brokers that were running at the time, or returned later from a clean stop; each with the time from
+    which it could lead.
+    """
     for broker in sorted(eligible):
         own = sorted((s for s in sessions if s.broker_id == broker), key=lambda s: s.start_ts)
         for before, session in zip([None, *own], own):

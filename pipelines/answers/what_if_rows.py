@@ -1,4 +1,4 @@
-"""What the answers of `what-if` have in common: the row of an answer, and how tables are read for it."""
+"""Shared parts of the answers of `what-if`: the row of an answer, and functions that read the tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LINES = 8
 
 @dataclass(frozen=True)
 class WhatIf:
-    """One thing that would have been otherwise: a row of the table `what_ifs`."""
+    """One thing that would have been different: a row of the table `what_ifs`."""
 
     setting: str
     value: str
@@ -55,14 +55,14 @@ def later(one: pd.Timestamp | None, other: pd.Timestamp) -> bool:
 
 
 def number(name: str, value: str) -> int:
-    """A setting's value as a whole number from 1 on. Raises InputError for another."""
+    """A setting's value as a whole number of at least 1. Raises InputError for any other value."""
     if not value.isdecimal() or int(value) < 1:
         raise InputError(f"{name}={value}: give a whole number from 1 on")
     return int(value)
 
 
 def whole(value: float | None) -> int | None:
-    """A whole number that a frame with nulls may hold as a float."""
+    """A whole number that a frame with nulls may store as a float."""
     return None if value is None else int(value)
 
 

@@ -26,9 +26,10 @@ _TIMED_OUT = ("crash", "session_timeout")
 
 
 def with_session_timeout(tables: Tables, name: str, timeout_ms: int) -> Iterator[WhatIf]:
-    """When the elections that followed on a session's timeout would have been with another timeout.
+    """When the elections that followed a session timeout would have happened with another timeout.
 
-    The last heartbeat before a death stays where it was, so the end of the session moves by the difference.
+    The last heartbeat before the broker's death stays where it was, so the end of the session moves by the
+    difference.
     """
     if name != _own_timeout(tables):
         raise InputError(f"{name}: these brokers have their sessions elsewhere; ask for {_own_timeout(tables)}")
@@ -56,8 +57,8 @@ def without_controlled_shutdown(tables: Tables) -> Iterator[WhatIf]:
     """How long the partitions of a broker that was shut down would have kept a leader that is gone.
 
     Without a controlled shutdown no other broker leads before the session ends. In KRaft the broker's heartbeats end
-    when its stop begins, and the session ends by its timeout; in ZooKeeper mode a broker that stops in order closes its
-    session.
+    when its shutdown begins, and the session times out; in ZooKeeper mode a broker that shuts down in order closes
+    its session.
     """
     kraft = _own_timeout(tables) == KRAFT
     timeout, printed = _timeout(tables, KRAFT)
@@ -80,7 +81,9 @@ def without_controlled_shutdown(tables: Tables) -> Iterator[WhatIf]:
 def _elections_after(
     tables: Tables, ended_by: tuple[str, ...], before: pd.Timedelta, after: pd.Timedelta
 ) -> Iterator[tuple[Any, Any]]:
-    """The sessions that ended so, each with the elections that took leadership from its broker then."""
+    """The sessions that ended in one of these ways, each with an election that replaced its broker as leader around
+    that time.
+    """
     ended = [s for s in rows(tables["broker_sessions"]) if s.end_ts is not None and s.ended_by in ended_by]
     for elected in rows(tables["elections"]):
         ends = [
@@ -98,13 +101,13 @@ def _back(tables: Tables, session: Any) -> pd.Timestamp | None:
 
 
 def _own_timeout(tables: Tables) -> str:
-    """The setting that limits these brokers' sessions: KRaft brokers print their roles."""
+    """The setting that limits the sessions of these brokers: KRaft brokers print `process.roles`."""
     printed = {(setting.name, str(setting.value)) for setting in rows(tables["settings"])}
     return KRAFT if any(name == "process.roles" and value not in ("[]", "") for name, value in printed) else ZOOKEEPER
 
 
 def _timeout(tables: Tables, name: str) -> tuple[int, bool]:
-    """The timeout that brokers print, and whether they print one."""
+    """The timeout that brokers print, else its default; and whether they print it."""
     values = [s.value for s in rows(tables["settings"]) if s.name == name and str(s.value).isdecimal()]
     return (max(map(int, values)), True) if values else (_DEFAULTS[name], False)
 

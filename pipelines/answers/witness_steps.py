@@ -1,4 +1,4 @@
-"""The command that would show what ended a node, for the deployment of the given files, if no file shows it."""
+"""If no file shows what ended a node, the command that would show it, for the deployment of the given files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from replay.sentences.witness_commands import NEEDS_WITNESS, deployment_of, witn
 
 
 def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.DataFrame) -> Iterator[str]:
-    """For each finding of an end, a silence or a freeze without a witness: the command that would show its cause."""
+    """For each finding of a process end, a silence or a freeze without evidence of its cause: the command that would
+    show it.
+    """
     deployment = deployment_of(coverage.layout)
     host_files = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
     kinds = dict(zip(vertices.id, vertices.kind))

@@ -17,8 +17,8 @@ _LABELS = (("acks=0", "zero"), ("acks=1", "one"), ("acks=all", "all"))
 
 
 def acks(result: Path, partitions: Sequence[str], *, tz: str | None = None, as_json: bool = False) -> Iterator[str]:
-    """For each of `partitions` (`orders-0`), from one change to the next, what producers received, as lines of text or
-    JSON.
+    """For each of `partitions` (`orders-0`), what producers received from one change to the next, as lines of text
+    or JSON.
 
     Raises InputError for a folder that `analyze` did not write, a partition without known write availability, and an
     invalid zone.

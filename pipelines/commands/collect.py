@@ -1,4 +1,4 @@
-"""`kafka-replay collect`: the evidence of a cluster into one archive, before anything is restarted."""
+"""`kafka-replay collect`: collects the evidence of a cluster into one archive, before anything is restarted."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _chosen(wanted: Sequence[str], there: Sequence[tuple[str, int]], result: Pat
 
 
 def _standing(table: pd.DataFrame, moment: pd.Timestamp | None) -> pd.DataFrame:
-    """The rows that hold at a moment; without one, those that hold at the end."""
+    """The rows that are valid at a time; without one, at the end of the logs."""
     if moment is None:
         return table[table.end_ts.isna()]
     return table[(table.start_ts.isna() | (table.start_ts <= moment)) & (table.end_ts.isna() | (table.end_ts > moment))]
@@ -109,7 +109,7 @@ def _entries(row: Any) -> list[Entry]:
 
 
 def _leader(own: dict[str, pd.DataFrame], moment: pd.Timestamp | None) -> tuple[int | None, int | None]:
-    """Leader and leader epoch at a moment; the leader is None if there is none, or none is known."""
+    """Leader and leader epoch at a time; the leader is None if there is none or it is unknown."""
     led = _standing(own["leader_epochs"], moment).sort_values("leader_epoch")
     if led.empty:
         return None, None
@@ -181,7 +181,7 @@ def columns(history: bool) -> list[str]:
 def as_records(
     topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
 ) -> Iterator[dict[str, object]]:
-    """The files of one partition as plain values: those at a moment, or every change of them.
+    """The files of one partition as plain values: those at a time, or every change of them.
 
     `own` are its rows of `epoch_files`, `leader_epoch_caches` and `leader_epochs`.
     """

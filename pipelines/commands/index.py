@@ -1,4 +1,4 @@
-"""`kafka-replay index`: one page of many results, to see whether it gets worse from week to week. Without Spark."""
+"""`kafka-replay index`: one page of many results, which shows the trend from week to week. Without Spark."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Itera
 
 
 def _candidates(folders: Sequence[Path]) -> Iterator[tuple[Path, str | None]]:
-    """Each folder that may be a result, once, and None; or a named folder that is no result, and why."""
+    """Each folder that may be a result, once, and None; or a given folder that is not a result, and the reason."""
     seen: set[Path] = set()
     for named in folders:
         if not named.is_dir():
@@ -78,7 +78,7 @@ def _may_be(folder: Path) -> bool:
 
 
 def _listed(folder: Path, out: Path) -> Listed:
-    """A result as the page lists it. Raises InputError for one that cannot be read, or has another schema version."""
+    """A result as the page lists it. Raises InputError if it cannot be read or has another schema version."""
     result, content = Result(folder), _findings(folder)
     version = str(content.get("product", {}).get("version", "of an unknown version"))
     if content.get("schema_version") != SCHEMA_VERSION:
@@ -130,7 +130,7 @@ def _findings(folder: Path) -> dict[str, Any]:
 
 
 def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
-    """The faults of a result; the severity is that of the finding, or else of the kind."""
+    """The faults of a result, with the severity of the finding, or else that of the kind."""
     found = tables["findings"]
     severity = dict(zip(found.finding_id, found.severity, strict=True)) if len(found) else {}
     for fault in rows(tables["faults"]):
@@ -140,7 +140,7 @@ def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _lost(cases: Sequence[Any]) -> str:
-    """The committed records that were lost, in the words of the incidents; a dash without any."""
+    """The lost committed records, in the words of the incidents; a dash if there are none."""
     if not cases:
         return "–"
     losses = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
@@ -148,14 +148,14 @@ def _lost(cases: Sequence[Any]) -> str:
 
 
 def _with_versions(found: Sequence[Listed]) -> list[Listed]:
-    """The results; those of another version than most have a note: it may find more or less in the same logs."""
+    """The results. Those of another version than most get a note: it may find more or less in the same logs."""
     usual = Counter(one.version for one in found).most_common(1)[0][0]
     odd = "another version than most, which may find more or less"
     return [one if one.version == usual else replace(one, notes=(odd, *one.notes)) for one in found]
 
 
 def _from(page: Path, there: Path) -> str:
-    """A path relative to the page: both can be moved together, and the page contains no path of this machine."""
+    """A path relative to the page, so that both can be moved together and the page contains no path of this machine."""
     try:
         return Path(os.path.relpath(there.resolve(), page.resolve().parent)).as_posix()
     except ValueError:  # on another drive of Windows
@@ -163,7 +163,9 @@ def _from(page: Path, there: Path) -> str:
 
 
 def _put(out: Path, page: str) -> None:
-    """The page in its place, whole. Raises OutputError for a file in the way that is no such page, or that cannot be written."""
+    """Write the page in one step. Raises OutputError if another kind of file is in the way, or if it cannot be
+    written.
+    """
     beside = out.with_name(f".{out.name}.part")
     try:
         if out.exists() and (not out.is_file() or _MADE_BY_US not in out.read_text("utf-8", "replace")[:2_000]):

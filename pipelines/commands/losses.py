@@ -48,11 +48,12 @@ def losses(
     as_csv: bool = False,
     as_json: bool = False,
 ) -> Iterator[str]:
-    """The confirmed, possible and unknown losses, of some `topics` or all: lines of text, CSV with a head, or JSON.
+    """The confirmed, possible and unknown losses, of some `topics` or all: lines of text, CSV with a header, or
+    JSON.
 
-    The records were written between `written_low` and `written_high`, truncated by the brokers `cut_by` at `cut_times`, and
-    lost at `cut_ts`; null where no line shows it. Raises InputError for a folder that
-    `analyze` did not write, and for an unknown zone.
+    The records were written between `written_low` and `written_high`, truncated by the brokers `cut_by` at
+    `cut_times`, and lost at `cut_ts`; null if no line shows it. Raises InputError for a folder that `analyze` did
+    not write, and for an unknown zone.
     """
     clock = Clock(zone(tz))
     where: list[tuple[str, str, object]] = [("verdict", "in", list(OPEN_VERDICTS))]

@@ -1,4 +1,4 @@
-"""`kafka-replay mcp`: a finished result answers assistants, with the Model Context Protocol. Without Spark.
+"""`kafka-replay mcp`: serves a finished result to assistants with the Model Context Protocol. Without Spark.
 
 The answers are those of the commands. Each is framed as data; quoted log text is marked line by line. Each answer
 includes its evidence lines and what the logs do not show.
@@ -188,11 +188,11 @@ class Tools:
         return _paged(explanations, skip)
 
     def _result(self) -> Result:
-        """Read again each time: it may have been replaced."""
+        """The result, read again for each call because it may have been replaced."""
         return Result(self._folder)
 
     def _framed(self, reply: Reply, skip: int, tz: str | None = None) -> str:
-        """An answer with its evidence lines and its unknowns."""
+        """An answer with its evidence lines and what the logs do not show."""
         lines, result = list(reply.lines), self._result()
         after = chain(
             _shown_by(result, list(reply.evidence), Clock(zone(tz))), _unknown(_blind_spots(result, reply.about))
@@ -223,8 +223,8 @@ def _paged(lines: Sequence[str], skip: int, after: Iterable[str] = ()) -> str:
 
 
 def _whole(page: Iterable[str], total: int, skip: int, after: Iterable[str]) -> str:
-    """As many of the lines `page` as an answer holds, how many of `total` are left, and on the first page the text
-    `after`. Raises InputError if `skip` leaves nothing.
+    """As many of the lines `page` as fit into an answer, how many of `total` are left, and on the first page the
+    text `after`. Raises InputError if `skip` leaves nothing.
     """
     if skip and skip >= total:
         raise InputError(f"skip={skip}: the answer has {counted(total, 'line')}")
@@ -249,7 +249,7 @@ def _unknown(spots: Iterable[str]) -> Iterator[str]:
 
 
 def _shown_by(result: Result, evidence: Sequence[str], clock: Clock) -> Iterator[str]:
-    """The lines of the first events that are named, and how many more there are."""
+    """The log lines of the first events in `evidence`, and how many more there are."""
     if not evidence:
         return
     some = list(evidence[:_MOST_EVIDENCE])
@@ -263,7 +263,7 @@ def _shown_by(result: Result, evidence: Sequence[str], clock: Clock) -> Iterator
 
 
 def _as_fits(lines: Iterable[str]) -> Iterator[str]:
-    """The first lines, marked, that fit into an answer; one at least."""
+    """The first lines, marked, that fit into an answer; at least one."""
     room = _MOST_CHARACTERS
     for n, line in enumerate(islice(lines, _MOST_LINES)):
         text = _marked(line)
@@ -274,7 +274,7 @@ def _as_fits(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _marked(line: str) -> str:
-    """One line, whatever characters it holds, without secrets; quoted log text is marked."""
+    """One line with control characters escaped and secrets hidden; quoted log text is marked."""
     text = shown(hidden_text(line))
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]} … ({counted(len(text) - _LONGEST, 'more character')})"
@@ -282,7 +282,7 @@ def _marked(line: str) -> str:
 
 
 class Server(MCPServer[Any]):
-    """The tools of one result; a wrong request gets a one-line error."""
+    """The tools of one result; an invalid request gets a one-line error."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
@@ -311,8 +311,8 @@ class Server(MCPServer[Any]):
             return CallToolResult(content=[TextContent(type="text", text=shown)], is_error=True)
 
     async def run_stdio_async(self) -> None:
-        """Answers over standard input and output. Input that is no JSON-RPC request gets the protocol's error; the SDK
-        ignores it.
+        """Serves over standard input and output. Input that is not a JSON-RPC request gets the protocol's error,
+        which the SDK does not send.
         """
         async with stdio_server() as (requests, replies):
             await self._lowlevel_server.run(
@@ -320,7 +320,7 @@ class Server(MCPServer[Any]):
             )
 
     async def _refuse_unknown(self, name: str, arguments: Mapping[str, Any]) -> None:
-        """Raises ToolError for an unknown tool, and for an argument that it does not take."""
+        """Raises ToolError for an unknown tool, and for an unknown argument."""
         takes = {tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()}
         if name not in takes:
             raise ToolError(f"{name}: no such tool; there are {', '.join(takes)}")
@@ -330,7 +330,7 @@ class Server(MCPServer[Any]):
 
 
 class _Requests:
-    """The messages that arrive; one that cannot be read is answered here, and goes no further."""
+    """Filters incoming messages: an unreadable one is answered here and not passed on."""
 
     def __init__(self, requests: Any, replies: Any) -> None:
         self._requests, self._replies = requests, replies
@@ -368,7 +368,7 @@ def _not_read(error: Exception) -> JSONRPCError:
 
 
 def _refusal(error: ToolError) -> str | None:
-    """The error of a wrong request, in one line; None for a fault of the program."""
+    """The error of an invalid request, in one line; None for a fault of the program."""
     cause = error.__cause__
     if isinstance(cause, ValidationError):
         wrong = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}{_given(one)}" for one in cause.errors()]
@@ -379,12 +379,12 @@ def _refusal(error: ToolError) -> str | None:
 
 
 def _given(wrong: Mapping[str, Any]) -> str:
-    """The value that was given instead, if there is one."""
+    """The invalid value, if there is one."""
     return "" if wrong["type"] == "missing" else f", not {json.dumps(wrong['input'], default=str)[:80]}"
 
 
 def serve(folder: Path) -> None:
-    """Answer over standard input and output until the first is closed. Raises InputError for a folder that `analyze`
+    """Serve over standard input and output until the input is closed. Raises InputError for a folder that `analyze`
     did not write.
     """
     Result(folder)

@@ -1,4 +1,4 @@
-"""`kafka-replay offsets`: which offset of a partition is which, with its own numbers. Without Spark."""
+"""`kafka-replay offsets`: the offsets of a partition, and what each of them is. Without Spark."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _answers(
 
 
 def reply(result: Path, partitions: Sequence[str]) -> Reply:
-    """The same as text, with their lines."""
+    """The same as text, with the evidence lines."""
     tables = _tables(result)
     evidence = (o.evidence[:1] for name in partitions for o in of_partition(tables, name))
     return Reply(_answers(tables, partitions, Clock(), as_json=False), first_lines(evidence))

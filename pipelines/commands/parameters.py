@@ -50,7 +50,7 @@ class Numbers(ParamType[tuple[int, ...]]):
 
 
 class NodeZone(ParamType[tuple[int, str]]):
-    """`2=+09:00`: the zone of node 2's stamps."""
+    """`2=+09:00`: the zone of node 2's timestamps."""
 
     name = "N=ZONE"
 
@@ -76,7 +76,7 @@ class Setting(ParamType[tuple[str, str]]):
 
 
 class Seconds(ParamType[float]):
-    """`90`, `90s`, `15m`, `3h`: a time, in seconds."""
+    """`90`, `90s`, `15m`, `3h`: a duration, in seconds."""
 
     name = "TIME"
 
@@ -101,7 +101,7 @@ class Names(ParamType[tuple[str, ...]]):
 
 
 def _joined(context: click.Context, parameter: click.Parameter, values: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
-    """The values of an option that is repeated, each of them a list."""
+    """The values of a repeated option, each a list, as one tuple."""
     return tuple(chain.from_iterable(values))
 
 

@@ -14,10 +14,10 @@ from viz.post_mortem import post_mortem as drawn
 
 
 def post_mortem(result: Path, out: Path | None = None, *, incident_id: str | None = None) -> Iterator[str]:
-    """The lines of the post-mortem; with `out` they are written there, and one line names the file.
+    """The lines of the post-mortem; with `out` it is written there, and one line names the file.
 
-    Raises InputError for a folder that `analyze` did not write and an incident that it does not have, OutputError for
-    a file that exists or cannot be written.
+    Raises InputError for a folder that `analyze` did not write and for an unknown incident, OutputError for a file
+    that exists or cannot be written.
     """
     if out is not None:
         check(out, result)
@@ -41,7 +41,9 @@ def post_mortem(result: Path, out: Path | None = None, *, incident_id: str | Non
 
 
 def check(out: Path, result: Path) -> None:
-    """Raises OutputError if no post-mortem can be written: people edit it, so no run replaces one."""
+    """Raises OutputError if the post-mortem cannot be written. No run replaces an existing one, because people edit
+    it.
+    """
     if out.exists():
         raise OutputError(f"{out}: exists, and may hold edits; name another file")
     if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):

@@ -68,7 +68,7 @@ def _is_line(what: tuple[str, ...]) -> bool:
 
 @rarely_collected()
 def _explain_lines(echo: Echo, lines: str | Sequence[Path], as_json: bool) -> None:
-    """Print what a text, or the lines of files, mean."""
+    """Print the meaning of a text, or of the lines of files."""
     from pipelines.answers import lines as answer
 
     found = answer.of_text(lines) if isinstance(lines, str) else answer.of_files(lines)
@@ -76,7 +76,7 @@ def _explain_lines(echo: Echo, lines: str | Sequence[Path], as_json: bool) -> No
 
 
 def _known_issue(echo: Echo, key: str, as_json: bool) -> bool:
-    """Print a known issue; whether there is one with this name."""
+    """Print a known issue. Returns whether one has this name."""
     from pipelines.answers import explain_json
     from replay.knowledge.issues_text import issue_named, text_of_issue
 

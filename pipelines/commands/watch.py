@@ -99,7 +99,7 @@ def watch(
 
 @dataclass
 class _Printer:
-    """Prints what each analysis found, and runs the user's command for each change."""
+    """Prints the findings of each analysis, and runs the user's command for each change."""
 
     echo: Echo
     page: Path
@@ -154,7 +154,9 @@ def _print_end(ended: Ended, inputs: tuple[str, ...], out: Path, nodes: tuple[tu
 
 
 def _run(command: str, line: str) -> None:
-    """Pass a change to the user's command. Its output is printed; a failure is reported, and stops nothing."""
+    """Run the user's command for a change. Its output is printed; a failure is reported, and does not stop the
+    watch.
+    """
     try:
         done = subprocess.run(command, shell=True, input=line + "\n", text=True, timeout=_HOOK_SECONDS, check=False)
         why = f"exit status {done.returncode}" if done.returncode else None
