@@ -1,9 +1,10 @@
-"""Groups and transactions: groups that rebalance repeatedly (F36), coordinators and share partitions that failed to load
-(F37), transactions that stayed open until their timeout, or that could not write their end (F38).
+"""Faults of groups and transactions: groups that rebalance repeatedly (F36), coordinators and share partitions that
+failed to load (F37), transactions that stayed open until their timeout, or whose end markers could not be written
+(F38).
 
 Source: GroupCoordinator, GroupMetadataManager, CoordinatorRuntime, SharePartition, TransactionCoordinator,
-TransactionMarkerRequestCompletionHandler. Kafka does not log that a transaction is open (up to 4.4). It logs the end by
-timeout, and partitions that did not accept the end marker.
+TransactionMarkerRequestCompletionHandler. Up to 4.4, Kafka does not log that a transaction is open. It logs the end
+by timeout, and partitions that did not accept the end marker.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _rebalanced(burst: list[Fact], generations: list[Fact], failed: list[Fact]) 
 
 
 def _reason(line: Fact) -> str | None:
-    """Why a rebalance began, without the names of its members."""
+    """Why a rebalance began, without the names of the group's members."""
     reason = detail(line, "reason")
     return _CLIENT_REASON.sub("", _MEMBER.sub("", reason)).rstrip(" .") if reason else None
 
@@ -89,7 +90,7 @@ def _reason(line: Fact) -> str | None:
 def coordinators_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
     """F37: a broker that leads a partition of groups, transactions or share groups and could not load it.
 
-    None where the partition was moved away meanwhile, or was loaded within a minute.
+    Ignores partitions that were moved away meanwhile, or that were loaded within a minute.
     """
     dated = [fact for fact in facts if fact.ts is not None and fact.topic is not None]
     loaded = [fact for fact in dated if fact.kind == _LOADED]
@@ -114,9 +115,10 @@ def _soon_loaded(failed: Fact, loaded: Iterable[Fact]) -> bool:
 
 @reads(_SHARE)
 def share_partitions_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
-    """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state.
+    """F37: partitions of share groups (KIP-932) that a broker could not initialize from their state.
 
-    Each fetch of a member tries it again. None where that is over within a minute: while the share coordinator moves.
+    Each fetch of a member retries this. Ignores failures that end within a minute, as when the share coordinator
+    moves.
     """
     failed = [
         fact
@@ -158,7 +160,7 @@ def _why(line: Fact) -> str | None:
 def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
     """F38: transactions that their producers did not end in time, so that the coordinator aborted them.
 
-    Until then consumers of committed records get nothing behind its first record (the last stable offset).
+    Until then, read_committed consumers get nothing beyond the transaction's first record (the last stable offset).
     """
     aborted = [fact for fact in facts if fact.kind == _ABORTED and fact.ts is not None]
     return [
@@ -184,10 +186,11 @@ def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
 
 @reads(_MARKER)
 def transaction_ends_not_written(facts: Iterable[Fact]) -> list[Fault]:
-    """F38: partitions that did not take the markers with which transactions end, try after try.
+    """F38: partitions that repeatedly did not accept transaction markers.
 
-    The transaction is decided; until its marker is there, consumers of committed records get nothing behind its first
-    record in that partition. None where a partition takes it within a minute: while its leader moves.
+    The outcome of the transaction is decided. Until its marker is written, read_committed consumers get nothing
+    beyond its first record in that partition. Ignores partitions that accept the marker within a minute, as when
+    their leader moves.
     """
     failed = [fact for fact in facts if fact.kind == _MARKER and fact.ts is not None and fact.topic is not None]
     in_vain = [

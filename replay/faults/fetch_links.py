@@ -1,6 +1,4 @@
-"""Brokers that could not fetch from running peers: cut off from several of them, or from one (F05), whether or not an
-ISR shrank.
-"""
+"""Brokers that could not fetch from running peers, from several or from one (F05), whether or not an ISR shrank."""
 
 from __future__ import annotations
 
@@ -28,15 +26,15 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
-ANSWERED_MS = 250  # how long after the wait time of a request a reachable node answers at the latest
-LATE_MS = 2_000  # a broker that can be reached, though busy, answers within this beyond what the fetch waits
-GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
-SENT_MS = 1_000  # a request is sent within this of the answer before
-LEAST_PEERS = 2  # with one alone it is the link, or the other end
-LASTING_MS = 1_000  # after a stop of both, as of the one host they share, the next try a second later succeeds
+ANSWERED_MS = 250  # a reachable node responds at most this long after the wait time of a request
+LATE_MS = 2_000  # a reachable but busy broker responds at most this long after the fetch's wait time
+GRANULARITY_MS = 100  # between the end of an elapsed time and the timestamp of its line
+SENT_MS = 1_000  # a fetcher sends its next request within this time after a response
+LEAST_PEERS = 2  # if it is only one, the link or the other end may be at fault
+LASTING_MS = 1_000  # after a pause of both, such as of their common host, the next attempt a second later succeeds
 _STARTING = "broker_starting"
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
-# Up to 2.7 a request that timed out reads like a connection that was closed; a live peer's is not.
+# Up to 2.7 the line for a request timeout is the same as for a closed connection; a running peer closes none.
 _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
 _REFUSED = re.compile("Connection refused|Connection reset")
 _NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")
@@ -46,8 +44,10 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class FailedFetch:
-    """A failed replica fetch, or a run of them, between a `pair` of brokers. `timed_out`: no answer came; `is_stated`: the
-    line states the timeout (from 2.8). `waited_ms`: how long the fetch had been sent, as a line of the same failure states.
+    """A failed replica fetch, or a run of them, between a `pair` of brokers.
+
+    `timed_out`: no response came. `is_stated`: the line states the timeout (from 2.8). `waited_ms`: how long ago the
+    fetch had been sent, if a line of the same failure states this.
     """
 
     node_id: int
@@ -62,7 +62,9 @@ class FailedFetch:
     waited_ms: int | None
 
     def sent(self, timing: NodeTimings) -> Bounds:
-        """The bounds of the time at which a fetch without an answer was sent; None for one that may have had an answer."""
+        """The bounds of the time at which an unanswered fetch was sent; None for a fetch that may have been
+        answered.
+        """
         if self.waited_ms is not None:
             sent_ts = (
                 plus_millis(self.ts, -self.waited_ms) if self.waited_ms >= timing.fetch_wait_ms + LATE_MS else None
@@ -73,11 +75,12 @@ class FailedFetch:
 
 
 def began_between(fetches: Iterable[FailedFetch], broker_id: int, timing: NodeTimings) -> Bounds:
-    """The bounds of the time at which a broker was cut off, from its fetches and those of its peers that had no answer.
+    """The bounds of the time at which a broker became isolated, from unanswered fetches of the broker and of its
+    peers.
 
-    A fetcher sends a fetch when it has the answer to the one before, so the way back worked until then. A cut of only the
-    way there lets that answer through; the fetch before it had been sent up to `replica.fetch.wait.max.ms` earlier. Fetches
-    in both directions bound both ways. The first peer out of reach sets the begin.
+    A fetcher sends a fetch when it has the response to the previous one, so until then responses arrived. If only
+    requests are lost, that response still arrives; its fetch was sent up to `replica.fetch.wait.max.ms` earlier.
+    Fetches in both directions bound both directions. The first unreachable peer sets the begin.
     """
     due_ms = timing.fetch_wait_ms + ANSWERED_MS
     last: dict[int, dict[bool, tuple[datetime, datetime]]] = defaultdict(dict)
@@ -108,8 +111,8 @@ class Start:
 
 @dataclass(frozen=True)
 class Failing:
-    """Fetches that failed from `ts` to `end_ts`. `timed_out_ts`: the first unanswered one; `told_ts`: the first that a
-    line states as timed out.
+    """Fetches that failed from `ts` to `end_ts`. `timed_out_ts`: the first unanswered one. `told_ts`: the first one
+    that a line states as timed out.
     """
 
     ts: datetime
@@ -121,8 +124,10 @@ class Failing:
 
 @dataclass(frozen=True)
 class Cut:
-    """A broker that could not fetch from others: from `failed_peers`, or (`peer_id`) from one that could not fetch from it
-    either. `both_ways`: others could not fetch from it either.
+    """A broker that could not fetch from `failed_peers`, or one end (`peer_id` is the other) of a link that failed
+    in both directions.
+
+    `both_ways`: other brokers could not fetch from the broker either.
     """
 
     broker_id: int
@@ -134,14 +139,14 @@ class Cut:
 
 
 def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[Fault]:
-    """F05: a broker that could not fetch from two or more running peers; and two brokers that could not fetch from each
-    other, a row for each.
+    """F05: brokers that could not fetch from two or more running peers, and pairs that could not fetch from each
+    other, with a row for each end.
 
-    A silent cut shows as a fetch without an answer within `replica.socket.timeout.ms`. The cut began that long before,
-    and an attempt after the last line may have waited that long too (facts §5, F05). Fetches prove nothing while one end
-    is down or starts: a KRaft broker opens its listener only after the controller has unfenced it. If the peers also
-    fail among themselves, no single broker is isolated. If only two fail towards each other, the rows do not show which
-    end is at fault.
+    A silent cut shows as a fetch without a response within `replica.socket.timeout.ms`. The cut began that long
+    before, and an attempt after the last line may have waited that long too (facts §5, F05). Fetches prove nothing
+    while one end is down or starts: a KRaft broker opens its listener only after the controller has unfenced it. If
+    the peers also fail to fetch from each other, no single broker is isolated. If only two fail towards each other,
+    the rows do not show which end is at fault.
     """
     facts = list(facts)
     absences: list[Fault | Start] = [*outages, *_starts(facts)]
@@ -170,8 +175,10 @@ def _starts(facts: Iterable[Fact]) -> Iterator[Start]:
 
 @reads(*_FAILED)
 def failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
-    """Failed replica fetches, without authentication failures. Several lines may be of one failure: how long the fetch had
-    waited, which one of them states, holds for all.
+    """Failed replica fetches, without authentication failures.
+
+    One failure can have several lines. If one of them states how long the fetch had waited, that holds for all of
+    them.
     """
     stated: dict[tuple[int, int, int | None], FailedFetch] = {}
     for one in sorted(_each_failed(facts), key=lambda one: (one.ts, one.waited_ms is None, one.event_id)):
@@ -210,7 +217,9 @@ def _each_failed(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
 
 
 def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
-    """Brokers that could not fetch from two or more peers while those could fetch from each other, one per burst."""
+    """Brokers that could not fetch from two or more peers while those could fetch from each other; one row per
+    burst.
+    """
     for burst in bursts_of(failures, by=lambda _: None, gap_ms=RETRIED_MS):
         links = {
             link: _failing(of_link)
@@ -224,10 +233,11 @@ def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
 
 
 def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
-    """Pairs of brokers that repeatedly could not fetch from each other while fetches from and by all others succeeded;
-    one per burst and end.
+    """Pairs of brokers that repeatedly could not fetch from each other while all their other fetches succeeded; one
+    row per burst and end.
 
-    A connection between only two brokers may simply have been closed. Only a line that states a timeout proves one.
+    If a connection fails only between two brokers, one of them may simply have closed it. Only a line that states a
+    timeout proves a cut.
     """
     with_another = _beside_another(failures)
     for burst in bursts_of(failures, by=lambda failure: failure.pair, gap_ms=RETRIED_MS):
@@ -253,7 +263,7 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
 
 
 def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:
-    """The failures with another failed fetch, within `RETRIED_MS`, between one of their two brokers and a third."""
+    """The failures for which another fetch, between one of the two brokers and a third, failed within `RETRIED_MS`."""
     at_end: dict[int, list[FailedFetch]] = defaultdict(list)
     for failure in sorted(failures, key=lambda failure: failure.ts):
         for end in failure.pair:
@@ -272,9 +282,9 @@ def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:
 
 
 def _with_last_of_another_pair(failures: Iterable[FailedFetch]) -> Iterator[tuple[FailedFetch, FailedFetch]]:
-    """Each of the failures with the nearest before it of another pair, where there is one."""
+    """Each failure with the last one before it of another pair. Omits failures without one."""
     last: FailedFetch | None = None
-    of_another: FailedFetch | None = None  # the nearest of another pair than the last
+    of_another: FailedFetch | None = None  # the nearest of a pair other than that of `last`
     for failure in failures:
         if last is not None and failure.pair != last.pair:
             of_another = last
@@ -284,7 +294,7 @@ def _with_last_of_another_pair(failures: Iterable[FailedFetch]) -> Iterator[tupl
 
 
 def _failing(failures: Sequence[Any], *, only_stated: bool = False) -> Failing:
-    """Combines failures. With `only_stated`, counts a timeout only if a line states it."""
+    """Merges failures. With `only_stated`, counts a timeout only if a line states it."""
     unanswered = [failure.ts for failure in failures if failure.timed_out and (failure.is_stated or not only_stated)]
     return Failing(
         ts=min(failure.ts for failure in failures),
@@ -296,7 +306,7 @@ def _failing(failures: Sequence[Any], *, only_stated: bool = False) -> Failing:
 
 
 def _together(failing: Iterable[Failing]) -> Failing:
-    """Combines several rows, with the first two lines of each."""
+    """Merges several rows and keeps the first two lines of each."""
     every = list(failing)
     return Failing(
         ts=min(one.ts for one in every),
@@ -337,7 +347,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
 
 
 def _next_try_by(cut: Cut, timing: NodeTimings, down: Times) -> datetime | None:
-    """When the next failure would have been logged if the link were still cut."""
+    """By when the next failure would have been logged if the link were still cut."""
     waits_ms = max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)
     tried = plus_millis(cut.failing.end_ts, waits_ms)
     back = greatest(*(down.over(end, cut.failing.end_ts, tried) for end in (cut.broker_id, cut.peer_id)))

@@ -1,7 +1,7 @@
-"""Followers that leaders dropped for lag: cut off from their peers (F05), or slow (F13).
+"""Followers that leaders removed from ISRs for lag: isolated from their peers (F05), or slow (F13).
 
-A leader looks at its followers every half of `replica.lag.time.max.ms`, so all shrinks of one fault are logged within half of
-that of each other in the whole cluster. Such a burst is evaluated as one. Source: facts §1.2, §5 and §5.1.
+A leader checks its followers every half of `replica.lag.time.max.ms`, so the leaders of the whole cluster log all
+shrinks of one fault within that time. Such a burst is evaluated as a whole. Source: facts §1.2, §5 and §5.1.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from replay.sentences.statement import LIST_SEPARATOR, statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault, FirstLine, LagShrink
 
-CHECKED_LATE_MS = 1_000  # the check for lag is run late by less than this
-FETCHED_WITHIN_MS = 2_000  # a follower that keeps up fetches again within this, beyond what a fetch waits
-FLAPS_WITHIN = 4  # times replica.lag.time.max.ms: a follower that is slow again so soon is slow still (facts §5, F13)
+CHECKED_LATE_MS = 1_000  # the lag check runs less than this late
+FETCHED_WITHIN_MS = 2_000  # a follower that keeps up fetches again within this time after a fetch's wait
+FLAPS_WITHIN = 4  # times replica.lag.time.max.ms: a follower that lags again within this is still slow (facts §5, F13)
 SLOW, CUT, ALONE, LINK = "slow", "cut", "alone", "link"
 _KINDS = {SLOW: "slow_follower", LINK: "link_cut", CUT: "cut_from_peers", ALONE: "cut_from_peers"}
 _REASONS = {
@@ -52,10 +52,10 @@ _CONFIDENCE = {SLOW: 0.75, LINK: 0.8, CUT: 0.85, ALONE: 0.6}
 
 @dataclass(frozen=True)
 class Dropped:
-    """One leader that dropped one follower from `drops` ISRs for lag, within one burst of such drops in the cluster.
+    """The removals of one follower by one leader for lag, in `drops` ISRs, within one burst of the cluster.
 
-    `left_alone`: how many of those ISRs then held only the leader; `at_once`: in how many of these the leader dropped
-    other followers too. `told`: a line shows when the follower had last caught up.
+    `left_alone`: how many of those ISRs then held only the leader. `at_once`: in how many of these the leader
+    removed other followers too. `told`: whether a line shows when the follower had last caught up.
     """
 
     leader_id: int
@@ -77,10 +77,10 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Blamed:
-    """One broker at fault for drops, both those that it made as a leader and those of itself. `peer_id`: the other end of a
-    link.
+    """A broker at fault for removals from ISRs: those that it made as a leader, and those of itself.
 
-    `began_low`, `began_high`: when the followers had last caught up.
+    `peer_id`: the other end of a link. `began_low`, `began_high`: the bounds of the time at which the followers had
+    last caught up.
     """
 
     broker_id: int
@@ -93,12 +93,12 @@ class Blamed:
 
     @property
     def own(self) -> list[Dropped]:
-        """What it dropped as a leader."""
+        """The followers that it removed as a leader."""
         return [one for one in self.dropped if one.leader_id == self.broker_id]
 
     @property
     def droppers(self) -> list[Dropped]:
-        """The leaders that dropped it."""
+        """The leaders that removed it."""
         return [one for one in self.dropped if one.leader_id != self.broker_id]
 
     @property
@@ -115,7 +115,7 @@ class Blamed:
 
     @property
     def back_ts(self) -> datetime | None:
-        """When all were back; None if one was not."""
+        """When all were back in the ISRs; None if one was not."""
         return _last_if_all(one.back_ts for one in self.dropped)
 
     @property
@@ -134,11 +134,11 @@ def lagging(
     stated: Sequence[Fault],
     timings: Iterable[NodeTimings],
 ) -> list[Fault]:
-    """F05 and F13: followers that leaders dropped for lag.
+    """F05 and F13: followers that leaders removed from ISRs for lag.
 
-    Cut off from its peers (F05) is a broker that drops all others while other leaders drop just it. So are two that
-    drop each other while every other leader keeps both. So is one that drops all its followers at once while no other
-    leader drops any of them. A broker that only others drop is slow (F13).
+    A broker is isolated from its peers (F05) if it removes all others while other leaders remove only it, or if it
+    removes all its followers at once while no other leader removes any of them. A link is cut (F05) if its two ends
+    remove each other while all other leaders keep both. A broker that only others remove is slow (F13).
     """
     lag_shrinks = with_woken_leaders(lag_shrinks)
     bursts = drops_for_lag(lag_shrinks, first_lines, known_faults, stated, timings)
@@ -148,10 +148,10 @@ def lagging(
 
 
 def with_woken_leaders(lag_shrinks: Sequence[LagShrink]) -> list[LagShrink]:
-    """The drops. Marks with `woke` those that a leader made while others still had it dropped, and those of
-    followers that were back at once. Rows of `LAG_SHRINKS`.
+    """The shrinks, with `woke` set for those that a leader made when it resumed from a pause.
 
-    A leader that was paused drops, when it resumes, each follower whose fetch it has not read yet: for some partitions only one.
+    A resuming leader removes each follower whose fetch it has not read yet, for some partitions only one. Such a
+    shrink happens while the leader itself is out of an ISR, and its followers return at once. Rows of `LAG_SHRINKS`.
     """
     of_broker = grouped(lag_shrinks, lambda shrink: shrink.dropped_id)
     return [
@@ -167,7 +167,7 @@ def _is_back_at_once(shrink: LagShrink) -> bool:
 
 
 def _is_out(dropped: LagShrink, ts: datetime | None) -> bool:
-    """Whether a broker that was dropped is still out of the ISR, or comes back just then."""
+    """Whether a removed broker is still out of the ISR, or returns at about that time."""
     comes_back = dropped.back_ts is None or at_most(plus_millis(ts, -BACK_AT_ONCE_MS), dropped.back_ts)
     return less(dropped.ts, ts) and comes_back
 
@@ -179,11 +179,11 @@ def drops_for_lag(
     stated: Sequence[Fault],
     timings: Iterable[NodeTimings],
 ) -> list[list[Dropped]]:
-    """Drops for lag by leader and follower, in bursts, without those that another fault explains, or may explain where
-    the logs begin too late to show it.
+    """Removals for lag by leader and follower, in bursts.
 
-    A leader that drops followers on waking and takes them back at once shows nothing about them. A cut link explains
-    only drops between its two ends.
+    Omits removals that another fault explains, or may explain because the logs begin too late to show it. Omits
+    removals by a leader that resumed from a pause and took the followers back at once. A cut link explains only
+    removals between its two ends.
     """
     waits = Timings(timings)
     explains = _Explained(known_faults, stated, waits)
@@ -205,8 +205,9 @@ def drops_for_lag(
 def with_partitions_of_links(
     faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
-    """The faults, the cut links among them with the partitions in which one end dropped the other; one that is dropped
-    had not caught up for `replica.lag.time.max.ms`, which bounds the begin too.
+    """The faults; each cut link gains the partitions in which one end removed the other.
+
+    A removed follower had not caught up for `replica.lag.time.max.ms`, which also bounds the start of the cut.
     """
     waits = Timings(timings)
     bounded = []
@@ -223,8 +224,10 @@ def with_partitions_of_links(
 
 
 def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:
-    """The faults; a broker that could not fetch from its peers reaches them again at the latest when each of them has
-    it back in an ISR and it has back the followers that it dropped: only a follower that fetches returns.
+    """The faults; removals bound the end of those in which a broker could not fetch from its peers.
+
+    Only a follower that fetches returns to an ISR. The broker therefore reaches its peers again by the time that
+    each has it back in an ISR, and it has back the followers that it removed.
     """
     return [
         one.but(ended_high=least(one.ended_high, _all_fetch_again(one, lag_shrinks)))
@@ -235,7 +238,7 @@ def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagS
 
 
 def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime | None:
-    """When all fetches that the fault kept from being answered are known to be; None where that is not shown of each."""
+    """By when all fetches that the fault interrupted work again; None if the logs do not show this for each of them."""
     until = plus_millis(cut.end_ts, AFTERMATH_MS)
     if None in (cut.began_low, until):
         return None
@@ -254,8 +257,9 @@ def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime |
 def begun_as_followers_fetched(
     faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
-    """The faults; a broker was cut off from its peers no earlier than the first of them fetched for the last time, as the
-    leaders at either end state when they drop followers.
+    """The faults; a broker became isolated no earlier than the first of its links had its last fetch.
+
+    The leader at either end of a link logs the time of that fetch when it removes the follower.
     """
     waits = Timings(timings)
     return [one.but(began_low=_began_low(one, lag_shrinks, waits)) if one.kind in _CUT_OFF else one for one in faults]
@@ -275,12 +279,12 @@ def _began_low(cut: Fault, lag_shrinks: Iterable[LagShrink], waits: Timings) -> 
 
 
 def _last_fetched(shrink: LagShrink, timing: NodeTimings) -> datetime | None:
-    """By when a follower that is dropped would have fetched again."""
+    """By when a removed follower would have fetched again."""
     return _would_have_fetched(plus_millis(shrink.ts, -timing.replica_lag_ms), timing)
 
 
 def _is_between_ends(dropped: Any, link: Fault) -> bool:
-    """Whether one end of a cut link dropped the other, in a time in which they may."""
+    """Whether one end of a cut link removed the other while the cut can explain it."""
     until = plus_millis(link.end_ts, AFTERMATH_MS)
     return (
         {dropped.leader_id, dropped.dropped_id} == {link.broker_id, link.peers[0]}
@@ -290,8 +294,10 @@ def _is_between_ends(dropped: Any, link: Fault) -> bool:
 
 
 class _Explained:
-    """Which drops a known fault explains: one of the leader, or of a follower that it dropped; an ordered stop explains
-    only that its own broker is dropped.
+    """The removals that known faults explain.
+
+    A fault explains removals by its broker and of its broker. An ordered stop explains only the removal of its own
+    broker.
     """
 
     def __init__(self, known_faults: Sequence[Fault], stated: Sequence[Fault], waits: Timings) -> None:
@@ -314,7 +320,7 @@ class _Explained:
 
 
 def _as_files_begin(shrink: LagShrink, begun: dict[int, FirstLine], waits: Timings) -> bool:
-    """Whether the leader's files begin just before: its drops may follow from what went before."""
+    """Whether the leader's files begin shortly before, so that an earlier fault may explain its removals."""
     first = begun.get(shrink.leader_id)
     if first is None or shrink.ts is None:
         return False
@@ -327,7 +333,7 @@ def _of_leader(shrink: LagShrink, waits: Timings) -> NodeTimings:
 
 
 def _summed(burst: Iterable[LagShrink], waits: Timings) -> list[Dropped]:
-    """The drops of a burst, by leader and follower."""
+    """The removals of a burst, by leader and follower."""
     of_pair = by_key(
         burst,
         lambda shrink: (shrink.leader_id, shrink.dropped_id),
@@ -337,8 +343,8 @@ def _summed(burst: Iterable[LagShrink], waits: Timings) -> list[Dropped]:
 
 
 def _timed(shrink: LagShrink, timing: NodeTimings) -> Dropped:
-    """The drops of one second, with the time at which the follower had last caught up: from a line, or bounded by the
-    setting.
+    """The removals of one second, with the time at which the follower had last caught up: from a line, or bounded by
+    `replica.lag.time.max.ms`.
     """
     lag_ms = timing.replica_lag_ms
     caught_up_ts = _caught_up_ts(shrink, lag_ms)
@@ -364,7 +370,9 @@ def _timed(shrink: LagShrink, timing: NodeTimings) -> Dropped:
 
 
 def _caught_up_ts(shrink: LagShrink, lag_ms: int) -> datetime | None:
-    """When the follower had last caught up. The leader's own clock wrote it: where that was off, the age shows it."""
+    """When the follower had last caught up, by the leader's clock; None if the resulting age is implausible, as when
+    that clock was wrong.
+    """
     if shrink.caught_up_ms is None or shrink.last_ts is None:
         return None
     age_ms = unix_millis(shrink.last_ts) - shrink.caught_up_ms
@@ -373,12 +381,12 @@ def _caught_up_ts(shrink: LagShrink, lag_ms: int) -> datetime | None:
 
 
 def _would_have_fetched(caught_up_ts: datetime | None, timing: NodeTimings) -> datetime | None:
-    """By when a follower that had caught up and continues has fetched again."""
+    """By when a follower that had caught up and still runs has fetched again."""
     return plus_millis(caught_up_ts, timing.fetch_wait_ms + FETCHED_WITHIN_MS)
 
 
 def _together(drops: Sequence[Dropped]) -> Dropped:
-    """Combines several drops of one follower by one leader."""
+    """Merges the removals of one follower by one leader."""
     began_low, began_high = _begin(drops)
     return replace(
         drops[0],
@@ -401,7 +409,8 @@ def _together(drops: Sequence[Dropped]) -> Dropped:
 def _begin(drops: Sequence[Dropped]) -> tuple[datetime | None, datetime | None]:
     """The bounds of the time at which the followers had last caught up.
 
-    If no line shows it, the first drop bounds it: a leader drops a follower of an idle partition only after a write.
+    If no line shows that time, the first removal bounds it: a leader removes a follower of an idle partition only
+    after a write.
     """
     stated = [one for one in drops if one.told]
     if stated:
@@ -410,13 +419,13 @@ def _begin(drops: Sequence[Dropped]) -> tuple[datetime | None, datetime | None]:
 
 
 def _last_if_all(times: Iterable[datetime | None]) -> datetime | None:
-    """The last of some times; None where one of them is not known."""
+    """The last of these times; None if one of them is unknown."""
     every = list(times)
     return None if None in every else max(known(every), default=None)
 
 
 def _blamed_for(burst: Sequence[Dropped]) -> Iterator[Blamed]:
-    """The brokers at fault for the drops of one burst."""
+    """The brokers at fault for the removals of one burst."""
     isolated = _isolated(burst)
     of_isolated: dict[int, list[Dropped]] = defaultdict(list)
     others = []
@@ -430,7 +439,9 @@ def _blamed_for(burst: Sequence[Dropped]) -> Iterator[Blamed]:
 
 
 def _isolated(burst: Sequence[Dropped]) -> set[int]:
-    """The brokers that drop all others and are dropped; if two drop each other, the one that more leaders drop."""
+    """The brokers that remove all others and are removed themselves. If two remove each other, the one that more
+    leaders remove.
+    """
     left_alone = {one.leader_id for one in burst if one.left_alone}
     centers = left_alone & {one.dropped_id for one in burst}
 
@@ -447,7 +458,7 @@ def _isolated(burst: Sequence[Dropped]) -> set[int]:
 
 
 def _blamed_in_pairs(burst: Sequence[Dropped]) -> Iterator[Blamed]:
-    """The same for drops among brokers without an isolated one."""
+    """The brokers at fault for removals that involve no isolated broker."""
     droppers = Counter(one.dropped_id for one in burst)
     alone: dict[int, list[Dropped]] = defaultdict(list)
     slow: dict[int, list[Dropped]] = defaultdict(list)
@@ -467,7 +478,9 @@ def _blamed_in_pairs(burst: Sequence[Dropped]) -> Iterator[Blamed]:
 
 
 def _drops_all_of_its_own(leader: int, burst: Iterable[Dropped], droppers: Counter[int]) -> bool:
-    """Whether a leader dropped several followers at once that no other leader drops, and no leader drops it."""
+    """Whether a leader that no other leader removes has removed several followers at once that no other leader
+    removes.
+    """
     own = [one for one in burst if one.leader_id == leader]
     only_its = [one for one in own if droppers[one.dropped_id] == 1]
     return leader not in droppers and len(only_its) > 1 and any(one.at_once for one in own)
@@ -485,7 +498,7 @@ def _blamed(
 
 
 def _flapping_as_one(blamed: Iterable[Any]) -> Iterator[Blamed]:
-    """Merges bursts of one broker and pattern that follow each other soon into one fault: it is still slow."""
+    """Merges bursts of one broker and pattern that follow each other closely: the broker is still slow."""
     for flaps in bursts_of(
         blamed,
         by=lambda one: (one.broker_id, one.pattern, one.peer_id),
@@ -500,7 +513,7 @@ def _flapping_as_one(blamed: Iterable[Any]) -> Iterator[Blamed]:
 
 
 def _woken(blamed: Blamed, on_waking: Iterable[LagShrink]) -> list[LagShrink]:
-    """The drops that a slow follower made as a leader when it resumed: it had been paused."""
+    """The removals that a slow follower made as a leader when it resumed; they show that it had been paused."""
     until = plus_millis(first_known(blamed.back_ts, blamed.last_ts), WAKING_MS + BACK_AT_ONCE_MS)
     if blamed.pattern != SLOW or blamed.ts is None or until is None:
         return []
@@ -512,7 +525,7 @@ def _woken(blamed: Blamed, on_waking: Iterable[LagShrink]) -> list[LagShrink]:
 
 
 def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
-    """The fault. A slow follower that dropped all its own followers and had them back at once had been paused."""
+    """The fault. A slow follower had been paused if it removed all its own followers and had them back at once."""
     end_ts = first_known(blamed.back_ts, blamed.last_ts)
     is_slow, is_link = blamed.pattern == SLOW, blamed.pattern == LINK
     return fault(

@@ -1,5 +1,5 @@
-"""When a running broker lost contact with the controllers or with ZooKeeper, and how long it tried in vain: from its
-requests without an answer and its failed connects.
+"""When a running broker lost contact with the controllers or ZooKeeper, and how long it tried to reconnect: from its
+unanswered requests and failed connection attempts.
 """
 
 from __future__ import annotations
@@ -30,8 +30,11 @@ _TRIES, _FOUND = "zk_connecting", ("zk_session_connected", "zk_session_expired")
 
 @dataclass(frozen=True)
 class Contact:
-    """By node, in the order of time: its lines about requests to the controllers and about connecting to them and to
-    ZooKeeper. `fenced_by`: the controllers that ended sessions, by the line.
+    """By node, in time order: its lines about requests to the controllers, and about connecting to them and to
+    ZooKeeper.
+
+    `fenced_by`: the controller that ended a session, by the line's id. `fetches`: the failed fetches of which the
+    node is one end.
     """
 
     lines: Mapping[int, Sequence[Fact]]
@@ -52,10 +55,10 @@ class Contact:
         return Contact(lines, fenced_by, by_key(fetches, lambda at: at[0], lambda at: at[1]))
 
     def began(self, lost: BrokerSession, session: Bounds, timing: NodeTimings) -> tuple[Bounds, list[str]]:
-        """The bounds of a cut from the controllers, narrowed by requests that timed out; and the lines of these.
+        """The bounds of a cut from the controllers, narrowed by requests that timed out, and the ids of those lines.
 
-        The response to the request before it had arrived, or, because a cut in one direction still delivers responses, that request
-        had been sent. `session`: the bounds that the end of the session sets.
+        The response to the previous request had arrived. If only requests were lost, that response still arrived
+        after the cut, but its request had been sent before. `session`: the bounds that the end of the session sets.
         """
         bounds, evidence = session, list[str]()
         for line in self.lines.get(lost.broker_id, ()):
@@ -66,8 +69,8 @@ class Contact:
         return bounds, evidence
 
     def with_peers(self, lost: BrokerSession, bounds: Bounds, timing: NodeTimings) -> tuple[Bounds, list[str]]:
-        """The bounds of a cut that took the broker's peers out of its reach too, and the fetches of either side without an
-        answer that may be of it.
+        """The bounds of a cut, narrowed by unanswered fetches between the broker and its peers that it may explain,
+        and the ids of their lines.
         """
         until = plus_millis(lost.end_ts, timing.replica_socket_ms)
         due_ms = timing.fetch_wait_ms + ANSWERED_MS
@@ -82,10 +85,11 @@ class Contact:
         return (within, list(first.values())[::-1]) if at_most(*within) else (bounds, [])
 
     def unanswered(self, lost: BrokerSession, timing: NodeTimings) -> dict[int, str]:
-        """The other brokers with fetches that the broker left without an answer until they gave them up, and the lines.
+        """The other brokers whose fetches the broker left unanswered until they timed out, and the ids of their
+        lines.
 
-        They were sent while it had its session: a follower that learns of a new leader cancels a fetch that it sent less
-        than `replica.fetch.wait.max.ms` ago.
+        The fetches were sent during the broker's session. A follower that learns of a new leader cancels a fetch
+        that it sent less than `replica.fetch.wait.max.ms` ago; such a fetch does not count.
         """
         found: dict[int, str] = {}
         until = plus_millis(lost.end_ts, timing.replica_socket_ms)
@@ -97,9 +101,11 @@ class Contact:
         return found
 
     def unconnected(self, lost: BrokerSession, back_ts: datetime | None) -> tuple[datetime | None, str | None]:
-        """The broker's last failed connect to the controllers before it was back, after its session ended, and the line.
+        """The broker's last failed connection to the controllers between the end of its session and its return, and
+        the line's id.
 
-        The Raft client also connects to other voters, which may be down: it counts for the one that ended the session.
+        The Raft client also connects to other voters, which may be down. Of its attempts, only those to the
+        controller that ended the session count.
         """
         controller = first_known(*(self.fenced_by.get(line) for line in lost.evidence or ()))
         tries = [
@@ -110,8 +116,10 @@ class Contact:
         return (first_known(tries[-1].last_ts, tries[-1].ts), tries[-1].event_id) if tries else (None, None)
 
     def without_zookeeper(self, lost: BrokerSession, back_ts: datetime | None) -> Bounds:
-        """The last connect to ZooKeeper that failed, after the session ended: of each of several servers the last one;
-        and the first answer after it.
+        """The bounds of the end of a cut from ZooKeeper: the last connection attempt that failed after the session
+        ended, and the first response.
+
+        If there are several servers, the last attempt to each is compared and the earliest one counts.
         """
         lines = self._between(lost, back_ts, _TRIES, *_FOUND)
         found_ts = next((line.ts for line in lines if line.kind in _FOUND), None)
@@ -133,13 +141,17 @@ def _meet(one: Bounds, other: Bounds) -> bool:
 
 
 def _is_cut(line: Fact) -> bool:
-    """Whether a failed connect to a controller shows no contact; a host that refuses it is reached."""
+    """Whether a failed connection to a controller shows that it was unreachable. A host that refuses a connection is
+    reachable.
+    """
     text = line.message or ""
     return any(name in text for name in _TO_CONTROLLERS) and "refused" not in f"{text} {detail(line, 'exception')}"
 
 
 def _unanswered(line: Fact, timing: NodeTimings) -> Bounds:
-    """When the contact was lost that a request to the controllers needed, if it timed out."""
+    """The bounds of the time at which contact was lost, from a request to the controllers that timed out; None for
+    other lines.
+    """
     sent_ms = whole_number(
         first_known(detail(line, "time_elapsed_since_send_ms"), detail(line, "time_elapsed_since_create_ms"))
     )

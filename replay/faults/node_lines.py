@@ -1,7 +1,7 @@
-"""What the rules of faults need of every line of one node: few rows, whatever the input.
+"""What the fault rules need from all lines of one node: few rows, whatever the input.
 
-Each function sees the events of one node in the order of time, those without a time first. All else the rules read of
-`FACTS`, which hold some kinds of event only, and of many alike the run.
+Each function gets the events of one node in time order, those without a time first. The rules read everything else
+from `FACTS`, which hold only some kinds of events, and one row for each run of similar ones.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
 from replay.tables.faults import EmptiedLogDir, FirstLine, FirstMention, MemoryError, PauseSign, Silence
 from replay.tables.reading import Event
 
-SILENCE_MS = 3_000  # shorter gaps between lines are those of a healthy node
-MOST_SILENCES = 10_000  # of one node, the longest: one that prints a line every four seconds all day has more
+SILENCE_MS = 3_000  # a healthy node has shorter gaps between its lines
+MOST_SILENCES = 10_000  # the longest ones of a node: a node that logs every four seconds all day has more
 STARTS_PRINTED = ("process_start_line", "process_signal_registered", "broker_starting")
 ROLES = ("leader_start", "follower_start")
 SHRINK, FENCED_EPOCH = "isr_shrink", "fetch_fenced_epoch"
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d+", re.ASCII)
 
 
 def first_lines(node_events: Sequence[Event], window: TimeWindow) -> list[FirstLine]:
-    """The first of the node's lines, and its first start."""
+    """The node's first line and its first start."""
     events = window.unbroken_events(kafka_lines(node_events))
     if not events:
         return []
@@ -52,7 +52,7 @@ def first_lines(node_events: Sequence[Event], window: TimeWindow) -> list[FirstL
 
 
 def silences(node_events: Sequence[Event], window: TimeWindow) -> list[Silence]:
-    """Times within one life of the process in which none of the node's files has a line."""
+    """Times within one run of the process in which none of the node's files has a line."""
     own = [line for line in window.unbroken_events(kafka_lines(node_events)) if is_own_line(line)]
     turns = [line for line in own if line.kind in ZOOKEEPER_LOST or line.kind in ZOOKEEPER_FOUND]
     found = []
@@ -70,8 +70,10 @@ def _order(line: Event) -> tuple[datetime, str, int]:
 
 
 def pause_signs(node_events: Sequence[Event], window: TimeWindow) -> list[PauseSign]:
-    """The signs of a frozen node in lines about single partitions and garbage collection: followers that a leader
-    dropped one at a time, leader epochs that were new to a follower, long pauses; by second.
+    """Signs of a frozen node in lines about single partitions and garbage collection, by second.
+
+    The signs are followers that a leader removed from an ISR alone, leader epochs that were new to a follower, and
+    long pauses.
     """
     seconds: dict[tuple[str, int, datetime], list[tuple[Event, int | None]]] = {}
     for line in window.events_by_end(node_events):
@@ -99,7 +101,7 @@ def _sign(about: int, lines: Sequence[tuple[Event, int | None]]) -> PauseSign:
 
 
 def _elapsed_ms(pause: Event) -> int | None:
-    """How long Java was paused."""
+    """How long Java was paused; None if the line does not state it."""
     try:
         return int(float(detail(pause, "duration_ms") or ""))
     except (ValueError, OverflowError):
@@ -107,7 +109,7 @@ def _elapsed_ms(pause: Event) -> int | None:
 
 
 def _dropped_alone(shrink: Event) -> int | None:
-    """The one follower that a leader dropped from an ISR; None where it dropped more, or itself."""
+    """The only follower that a leader removed from an ISR; None if it removed several, or itself."""
     if shrink.isr is None:
         return None
     removed = set(map(int, _NUMBER.findall(detail(shrink, "old_isr") or ""))).difference(shrink.isr)
@@ -134,8 +136,9 @@ def earliest_mentions(mentions: Iterable[FirstMention]) -> list[FirstMention]:
 
 
 def memory_errors(node_events: Sequence[Event], window: TimeWindow) -> list[MemoryError]:
-    """The lines of any kind with an OutOfMemoryError, by second, except those that Java prints as it exits
-    (`replay.faults.witnessed`).
+    """The lines of any kind with an OutOfMemoryError, by second.
+
+    Omits those that Java prints as it exits (see `replay.faults.witnessed`).
     """
     seconds: dict[datetime | None, list[Event]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
@@ -159,7 +162,7 @@ def _reports_memory(line: Event) -> bool:
 
 
 def emptied_log_dirs(node_events: Sequence[Event], window: TimeWindow) -> list[EmptiedLogDir]:
-    """Starts at which the broker found no log at all, with the partitions that it had held before and was given again."""
+    """Starts at which the broker found no logs, with the partitions that it had before and received again."""
     events = kafka_lines(window.events_by_end(node_events))
     emptied = [line for line in events if line.kind == "log_manager_load_done" and detail(line, "num_logs") == "0"]
     if not emptied or emptied[0].node_id is None:

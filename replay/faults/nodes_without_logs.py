@@ -1,4 +1,4 @@
-"""Faults of nodes without their own lines from that time, based on the lines of the controllers and their peers."""
+"""Faults of nodes that have no log lines from that time, derived from the lines of controllers and peers."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
 STOP_LASTS_MS = 600_000  # a granted shutdown takes at most this time
 RETRIED_MS = 5_000  # a node that loses a connection asks for a new one within this time
-REFUSALS, REFUSED_FOR_MS = 3, 3_000  # so many refusals over this time do not come from a node that is only slow
+REFUSALS, REFUSED_FOR_MS = 3, 3_000  # a node that is only slow does not refuse this often for this long
 RUN_MS = 60_000  # refusals further apart than this belong to two outages
-LONG_AFTER_MS = 86_400_000  # a node that did not come back is away to the end of these logs
+LONG_AFTER_MS = 86_400_000  # a node that did not return stays away to the end of these logs
 STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
-# What the node's own files would add.
+# What only the node's own files would show.
 UNKNOWN_OF = {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SILENT: "what_befell_it"}
 
 
 @dataclass(frozen=True, order=True)
 class Sign:
-    """A controller's or peer's line about a node, and its writer."""
+    """A line in which a controller or a peer (`by`) reports something about a node."""
 
     ts: datetime
     event_id: str
@@ -44,8 +44,8 @@ class Sign:
 
 @dataclass(frozen=True)
 class Signs:
-    """The lines of others about one node, in the order of time: `granted` stops, `anew` registrations, `refused` and
-    `closed` connections.
+    """The lines of other nodes about one node, in time order: `granted` shutdowns, `anew` registrations, `refused`
+    and `closed` connections.
     """
 
     granted: Sequence[Sign] = ()
@@ -56,7 +56,7 @@ class Signs:
 
 @dataclass(frozen=True)
 class End:
-    """The end of a session, when the next one began, and the first of each sign that belongs to it."""
+    """The end of a session, the start of the next one, and the first sign of each type that belongs to this end."""
 
     session: BrokerSession
     back_ts: datetime | None
@@ -79,11 +79,11 @@ def sessions_lost_without_logs(
     broker_sessions: Sequence[BrokerSession],
     first_mentions: Iterable[FirstMention],
 ) -> list[Fault]:
-    """Sessions that ended while their broker gave no line.
+    """Sessions that ended while their broker logged nothing.
 
-    A stop that was asked for is one (`stopped`, F02). Otherwise refused connections before the end, or a new
-    incarnation of the broker after it, show that its process had ended (`killed`, F01). One that is frozen or cut off
-    comes back as it was (facts §5, F01, F04). With neither sign it only fell `silent` (F00).
+    A requested shutdown is `stopped` (F02). Otherwise, refused connections before the end or a new incarnation of
+    the broker after it show that the process had ended (`killed`, F01): a frozen or isolated broker returns as the
+    same incarnation (facts §5, F01, F04). Without either sign, the broker only fell `silent` (F00).
     """
     first_lines, members, signs = _first_lines(processes), _members(first_mentions), _signs(facts)
     return [
@@ -99,8 +99,9 @@ def outages_without_logs(
     first_mentions: Iterable[FirstMention],
     processes: Iterable[ProcessLife],
 ) -> list[Fault]:
-    """The outages of nodes without own lines at that time: the sessions that they `lost`, and outages that only peers
-    report and no lost session covers.
+    """The outages of nodes that logged nothing at that time: the lost sessions, and outages that only peers report.
+
+    A peer's report counts only if no lost session covers it.
     """
     refused = _nodes_that_refused(facts, processes, first_mentions)
     return [
@@ -110,7 +111,7 @@ def outages_without_logs(
 
 
 def _is_of(outage: Fault, lost: Fault) -> bool:
-    """Whether an outage that peers report lies within the time of a lost session."""
+    """Whether an outage that peers report falls within the time of a lost session."""
     over_ts = first_known(lost.end_ts, plus_millis(lost.ts, LONG_AFTER_MS))
     return (
         outage.broker_id == lost.broker_id
@@ -122,7 +123,7 @@ def _is_of(outage: Fault, lost: Fault) -> bool:
 def _nodes_that_refused(
     facts: Sequence[Fact], processes: Iterable[ProcessLife], first_mentions: Iterable[FirstMention]
 ) -> list[Fault]:
-    """Nodes that took part and then took no connection, while they gave no line."""
+    """Nodes that had joined the cluster and then refused all connections while they logged nothing."""
     first_lines, members = _first_lines(processes), _members(first_mentions)
     refusals = [
         row
@@ -159,13 +160,13 @@ def _refused(run: Sequence[BrokenConnection], begin: datetime, end: datetime, co
 
 
 def _first_lines(processes: Iterable[ProcessLife]) -> Mapping[int, datetime]:
-    """Of each node its first line."""
+    """The time of each node's first line."""
     begun = grouped((life for life in processes if life.first_ts is not None), lambda life: life.node_id)
     return {node: min(life.first_ts for life in own) for node, own in begun.items()}
 
 
 def _members(first_mentions: Iterable[FirstMention]) -> Mapping[int, datetime]:
-    """When each broker is first known to take part."""
+    """When the logs first show each broker as a member of the cluster."""
     return {row.broker_id: row.member_ts for row in first_mentions}
 
 
@@ -175,7 +176,7 @@ def _gave_no_line(node: int, ts: datetime, first_lines: Mapping[int, datetime]) 
 
 
 def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datetime | None]]:
-    """The sessions that ended, and when the next of that broker began."""
+    """The sessions that ended, each with the start of the broker's next session."""
     in_order = sorted(sessions, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
     found = []
     for own in grouped(in_order, lambda session: session.broker_id).values():
@@ -207,8 +208,10 @@ def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
 
 
 def _end(session: BrokerSession, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
-    """A node refuses connections before its first start too. If no controller reports that start, the node's first
-    activity does.
+    """The end of a session, with the signs that belong to it.
+
+    Ignores signs from before the broker's start, because a node refuses connections then too. If no controller
+    reports that start, the broker's first known activity replaces it.
     """
     end_ts, life_ts = session.end_ts, first_known(session.start_ts, member_ts)
     missed_from = greatest(life_ts, plus_millis(end_ts, -OUTLIVES_MS))

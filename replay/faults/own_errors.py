@@ -1,5 +1,5 @@
-"""Errors that a broker states outright: refused ISR writes (F22) and changes (F23), dead fetchers (F25), memory
-(F26), credentials (F27), requests that it cannot read (F28); and clocks that were set (F21).
+"""Errors that a broker states outright: refused ISR writes (F22) and changes (F23), dead fetchers (F25), out of
+memory (F26), refused credentials (F27), unreadable requests (F28); and clocks that were set (F21).
 
 Each burst of errors is one fault. A gap longer than the retries ends a burst.
 """
@@ -32,14 +32,14 @@ AT_ONCE_MS = 1_000  # how far two lines of one event may be apart
 RETRIED_MS = 60_000  # connections are tried again within twice a socket timeout (30 s) at most
 MEMORY_BURST_MS = 600_000  # a process with a full heap fails now and then until it restarts
 REFUSED_FOR_MS = 5_000  # a broker that registers again learns its new epoch within this time
-LEAST_UNREADABLE = 3  # least number of unknown requests that are not chance
+LEAST_UNREADABLE = 3  # fewer unknown requests may be chance
 LEAST_TERMINATED = 5  # connections that end while they authenticate, without a reason, are a dying peer if they are few
 LEAST_FAILED = 2  # connections that fail authentication with a reason
 _STALE_EPOCH, _RETRY = "alter_partition_stale_broker_epoch", "isr_update_retry"
 
 
 def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
-    """F21: a node's clock that was set while it ran; an hour of daylight saving is no fault."""
+    """F21: a node's clock that was set while the node ran. Ignores changes to and from daylight saving time."""
     return [
         fault(
             "clock_stepped",
@@ -62,7 +62,7 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
 
 
 def _by_how_much(step: ClockStep) -> dict[str, int]:
-    """By how much a clock was set; where its offset has one bound since then, how far it was off at least."""
+    """By how much a clock was set; if only one bound of its new offset is known, by how much it was wrong at least."""
     low, high = step.offset_low_ms, step.offset_high_ms
     if high is None and low is not None and low > 0:
         return {"ahead_ms": floor(low)}
@@ -72,7 +72,7 @@ def _by_how_much(step: ClockStep) -> dict[str, int]:
 
 
 def _afterwards(step: ClockStep) -> dict[str, Any]:
-    """Whether the clock was still off at the end of the logs, else when it was right again."""
+    """Whether the clock was still wrong at the end of the logs, or else when it was right again."""
     if step.off_at_last_ms is None:
         return {"right_at": step.right_ts} if step.right_ts is not None else {}
     return {"ahead": True} if step.off_at_last_ms > 0 else {"behind": True}
@@ -102,8 +102,8 @@ def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[F
 def isr_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
     """F23: a leader whose ISR changes the controller repeatedly ignores or never receives.
 
-    The leader logs only at DEBUG that it abandoned a change because of an old partition epoch. A change that the
-    controller's own decision overtook looks the same (facts §5, F23).
+    The leader logs only at DEBUG that it abandoned a change because of an old partition epoch. A change that a
+    decision of the controller overtook looks the same (facts §5, F23).
     """
     refusals = [fact for fact in facts if fact.ts is not None and _leader_refused(fact) is not None]
     return [
@@ -145,11 +145,12 @@ class Lines:
 def fetchers_died(
     facts: Iterable[Fact], given_up_partitions: Iterable[GivenUpPartition], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
-    """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), marked partitions as failed, so
-    that their leaders dropped the broker.
+    """F25: a replica fetcher thread that ended with an error, or that marked partitions as failed (from 2.3,
+    KIP-461), so that their leaders removed the broker from the ISR.
 
-    Ignores a partition "marked as failed" without an error: the broker learned a leader epoch before its leader did, and
-    continues within milliseconds (facts §5, F25). A failed log directory also removes partitions from the fetchers (F14).
+    Ignores a partition "marked as failed" without an error: the broker learned a leader epoch before its leader did,
+    and continues within milliseconds (facts §5, F25). A failed log directory also removes partitions from the
+    fetchers (F14).
     """
     of_fetchers = [fact for fact in facts if fact.kind == "thread_died" and _is_of_fetcher(fact)]
     died = [
@@ -172,7 +173,9 @@ def _is_of_fetcher(fact: Fact) -> bool:
 
 
 def _lines_of_partitions_given_up(given_up: Iterable[GivenUpPartition], waits: Timings) -> Iterator[Lines]:
-    """The errors for which fetchers marked partitions as failed that stayed behind, and the shrinks of their ISRs."""
+    """The errors for which fetchers marked partitions as failed, and the shrinks of the ISRs of these partitions
+    that followed.
+    """
     for one in given_up:
         behind_until = plus_millis(one.failed_ts, waits.at(one.node_id, one.failed_ts).replica_lag_ms * 4)
         if behind_until is not None and one.dropped_ts <= behind_until:
@@ -200,7 +203,7 @@ def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines:
 
 @reads("node_auth_failed")
 def authentication_failed(facts: Iterable[Fact]) -> list[Fault]:
-    """F27: connections between nodes that TLS or SASL refuses.
+    """F27: connections between nodes that fail TLS or SASL authentication.
 
     If a node fails only with one peer, and that peer fails with several, the peer is at fault.
     """
@@ -219,9 +222,7 @@ def _is_between_nodes(fact: Fact) -> bool:
 
 
 def _owners(failed: list[Fact]) -> list[int]:
-    """For each failed connection, the node with doubtful credentials: the writer, or the peer that it could not
-    authenticate with.
-    """
+    """For each failed connection, the node whose credentials are suspect: the writer or its peer."""
     peers: dict[int, set[int]] = defaultdict(set)
     for line in failed:
         peers[line.node_id].add(line.broker_id)
@@ -266,7 +267,7 @@ def _credentials_refused(owner: int, failed: list[Fact]) -> Fault:
 
 @dataclass(frozen=True)
 class FailedFetch:
-    """Fetches of `peer`, which ran `release`, that failed in a time."""
+    """Failed fetches of `peer`, which ran `release`, between `ts` and `last_ts`."""
 
     peer: int | None
     release: str | None
@@ -279,8 +280,8 @@ def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
     """F28: a broker that cannot read requests of newer brokers, which were upgraded without keeping
     `inter.broker.protocol.version` (KIP-35 covers only clients).
 
-    Only fetches of other brokers that fail at the same time prove who sent the requests. If both print their releases,
-    the requester must run the newer one.
+    Only fetches of other brokers that fail at the same time prove who sent the requests. If both brokers log their
+    releases, the requester must run the newer one.
     """
     failed: dict[int | None, list[FailedFetch]] = defaultdict(list)
     unreadable: list[tuple[str | None, Fact]] = []
@@ -301,7 +302,7 @@ def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
 
 
 def _with_releases(facts: Iterable[Fact]) -> Iterator[tuple[str | None, Fact]]:
-    """The lines of the rule with the release that their node had printed before, in the order of time."""
+    """The lines of this rule in time order, each with the release that its node had logged before."""
     kinds = ("process_version", "request_unreadable", "fetch_send_error")
     releases: dict[int | None, str] = {}
     for line in sorted((fact for fact in facts if fact.kind in kinds), key=by_time):
@@ -317,7 +318,7 @@ def _request_of(line: Fact) -> str | None:
 
 
 def _requester(unreadable: list[Fact], release: str | None, failed: Iterable[FailedFetch]) -> list[FailedFetch]:
-    """The fetches that failed while requests were unreadable, of brokers that may run a newer release."""
+    """The fetches of brokers with a possibly newer release that failed while requests were unreadable."""
     begin, end = plus_millis(begin_of(unreadable), -AT_ONCE_MS), plus_millis(end_of(unreadable), AT_ONCE_MS)
     if begin is None or end is None:
         return []
@@ -334,7 +335,7 @@ def _may_be_newer(release: str | None, other: str | None) -> bool:
 
 
 def _number_of(release: str | None) -> int | None:
-    """The number of a release as a process prints it; None if it is not a number."""
+    """The number of a release as a process logs it; None if it is not a number."""
     printed = re.match(r"\d+\.\d+(?:\.\d+)?", release or "")
     return version_number(printed[0]) if printed else None
 

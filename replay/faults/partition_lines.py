@@ -1,4 +1,4 @@
-"""What the rules of faults need of the lines about one partition: few rows, however many partitions there are."""
+"""What the fault rules need from the lines about one partition: few rows, however many partitions there are."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from replay.faults.written_lines import ROLES
 from replay.tables.faults import DamagedPartition, GivenUpPartition, LateRole
 from replay.tables.reading import Event
 
-AT_ONCE_MS = 1_000  # how far two lines of one event may be apart
-ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that is damaged on its way is whole when it is fetched again
-RETRIED_MS = 120_000  # fetches of a damaged batch are tried again within seconds; after this the damage is another
+AT_ONCE_MS = 1_000  # the largest gap between two lines of one event
+ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that was corrupted in transit is intact when fetched again
+RETRIED_MS = (
+    120_000  # a fetch of a corrupt batch is retried within seconds: after this gap, the corruption is a new one
+)
 _ERROR, _FAILED, _CORRUPT = "fetch_process_error", "fetch_partition_failed", "fetch_corrupt_records"
 _EXCEPTION = re.compile(r"\b[A-Za-z]\w*Exception.*", re.ASCII)
 
 
 def late_roles(partition_events: Sequence[Event]) -> list[LateRole]:
-    """The parts in decisions of the KRaft controllers that a broker took up long after another one did, those of one
-    second together.
+    """The roles that a broker took on long after another broker did in the same decision of a KRaft controller,
+    merged by second.
 
-    Only lines of one and the same decision are compared, by partition epoch: a replica that is added later starts with
-    a later one.
+    Compares only lines with the same partition epoch: a replica that is added later starts with a later one.
     """
     roles = [event for event in partition_events if event.kind in ROLES and _is_decided(event)]
     decisions = grouped(roles, lambda role: (role.topic_id, role.leader_epoch, role.partition_epoch))
@@ -62,7 +63,7 @@ def _late_in_decision(roles: Sequence[Event]) -> Iterator[LateRole]:
 
 
 def all_late_roles(late: Iterable[LateRole]) -> list[LateRole]:
-    """The late parts of all partitions: those of one broker and second, in decisions of one second, together."""
+    """The late roles of all partitions, merged by broker, second of the role and second of the decision."""
     groups = grouped(late, lambda role: (role.node_id, second_of(role.first_ts), second_of(role.ts)))
     rows = [_late_together(own) for own in groups.values()]
     return sorted(rows, key=lambda role: (role.node_id, role.first_ts, role.ts))
@@ -81,8 +82,8 @@ def _late_together(roles: Sequence[LateRole]) -> LateRole:
 
 
 def given_up_partitions(partition_events: Sequence[Event]) -> list[GivenUpPartition]:
-    """Fetchers that gave the partition up for an error, each with the next time at which its leader dropped their
-    broker; those of one second together.
+    """Fetchers that marked the partition as failed because of an error, each with the next time at which its leader
+    removed the fetcher's broker from the ISR; merged by second.
     """
     timed = [event for event in partition_events if event.ts is not None]
     errors = [event for event in timed if event.kind == _ERROR and not _is_of_storage(event)]
@@ -101,7 +102,9 @@ def given_up_partitions(partition_events: Sequence[Event]) -> list[GivenUpPartit
 
 
 def _given_up_for(error: Event, failures: Sequence[Event], drops: Sequence[Event]) -> GivenUpPartition | None:
-    """The partition given up for one error; None where it was not, or its leader never dropped the broker after."""
+    """The partition that a fetcher marked as failed for one error; None if it did not, or if the leader never
+    removed the broker afterwards.
+    """
     at_once = timedelta(milliseconds=AT_ONCE_MS)
     at = bisect_left(failures, error.ts - at_once, key=lambda failure: failure.ts)
     if at == len(failures) or failures[at].ts > error.ts + at_once:
@@ -128,8 +131,8 @@ def _given_up(error: Event, failure: Event, shrink: Event) -> GivenUpPartition:
 
 
 def all_given_up_partitions(given_up: Iterable[GivenUpPartition]) -> list[GivenUpPartition]:
-    """The partitions that fetchers marked as failed: one row per broker, second of the errors and second of the shrinks
-    together.
+    """The partitions that fetchers marked as failed, merged by broker, second of the errors and second of the
+    shrinks.
     """
     groups = grouped(given_up, lambda row: (row.node_id, second_of(row.error_ts), second_of(row.dropped_ts)))
     rows = [_given_up_together(own) for own in groups.values()]
@@ -150,7 +153,7 @@ def _given_up_together(rows: Sequence[GivenUpPartition]) -> GivenUpPartition:
 
 
 def damaged_partitions(partition_events: Sequence[Event]) -> list[DamagedPartition]:
-    """The partition where followers found the same records damaged, fetch after fetch, with its leader and ISR then."""
+    """The partition if followers repeatedly fetched the same corrupt records, with its leader and ISR at that time."""
     refused = [event for event in partition_events if event.kind == _CORRUPT]
     if len(refused) < ATTEMPTS:
         return []
@@ -164,7 +167,7 @@ def damaged_partitions(partition_events: Sequence[Event]) -> list[DamagedPartiti
 
 
 def _bursts(refused: Iterable[Event]) -> Iterator[list[Event]]:
-    """The runs of lines between which at most `RETRIED_MS` pass. Lines without a time are one run."""
+    """The lines in bursts at gaps longer than `RETRIED_MS`. Lines without a time form one burst."""
     burst: list[Event] = []
     for event in sorted(refused, key=lambda event: nulls_first(event.ts, event.event_id)):
         apart_ms = millis(event.ts, burst[-1].ts) if burst else None
@@ -179,8 +182,10 @@ def _bursts(refused: Iterable[Event]) -> Iterator[list[Event]]:
 def _damaged(
     number: int, named_leader: int | None, refused: Sequence[Event], events: Sequence[Event]
 ) -> DamagedPartition | None:
-    """The damaged records in fetches from one leader in one burst; None if a retry may succeed, or if the leader is
-    unknown. Up to 1.0 the line does not name the leader.
+    """The corrupt records that one leader sent in one burst; None if a retry may succeed, or if the leader is
+    unknown.
+
+    Up to 1.0 the line does not name the leader.
     """
     first, ts, last_ts = refused[0], refused[0].ts, refused[-1].ts
     if len(refused) < ATTEMPTS or (millis(last_ts, ts) or 0) < IN_VAIN_MS:
@@ -208,6 +213,6 @@ def _damaged(
 
 
 def _place(event: Event) -> tuple[Any, ...]:
-    """The order of lines in time; of one time the order of their file."""
+    """The sort key of lines: by time, then by position in the file."""
     ts: datetime = event.ts
     return ts, event.line_number or 0, event.event_id

@@ -26,21 +26,25 @@ from replay.tables.clocks import ClockStep
 from replay.tables.faults import Fault, FirstLine, MemoryError, PauseSign, Silence
 from replay.tables.reading import Fact
 
-AFTER_WAKING_MS = 3_000  # what a node finds on waking it prints within this
-LEAST_MISSED_MS = 8_000  # a silence in which others miss a node lasts at least as long as the shortest session
-LEAP_MS = 5_000  # how well the time and size of a clock's step are known
-ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a timeout is noticed late by less than this
-# ZooKeeper's client sleeps no longer than its timeout leaves (ClientCnxn.SendThread), nor does a fetcher, which waits for one
-# answer alone (NetworkClientUtils.sendAndReceive).
+AFTER_WAKING_MS = 3_000  # a node logs within this time what it notices on resuming
+LEAST_MISSED_MS = 8_000  # the shortest session timeout: others do not miss a node in a shorter silence
+LEAP_MS = 5_000  # the error of a clock step's time and size
+ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a running node notices a timeout with less delay than this
+# ZooKeeper's client wakes when its timeout expires (ClientCnxn.SendThread). So does a fetcher, which waits for a single
+# response (NetworkClientUtils.sendAndReceive).
 ON_TIME = 1.0
-ANSWER_MS = 500  # a healthy peer answers a request within this beyond what the request asks it to wait
+ANSWER_MS = 500  # a healthy peer responds within this time, beyond the wait that the request asks for
 CHECK_QUORUM_FACTOR = 1.5  # a Raft leader checks its majority after 1.5 fetch timeouts (LeaderState, from 3.7)
-_DOUBTED_BEFORE_MS = 60_000  # how long before its session timeout a leader may have been paused or cut off
-_DOUBTED_AFTER_MS = 120_000  # how long after it its lines about its followers prove nothing
-_LATE_LINE_MS = 1_000  # how long after an event its line may be written
+_DOUBTED_BEFORE_MS = 60_000  # how long before its session timeout a leader may have been paused or isolated
+_DOUBTED_AFTER_MS = 120_000  # how long after it the leader's lines about its followers prove nothing
+_LATE_LINE_MS = 1_000  # a line may follow its event this much later
 RAFT_MEMORY_MS = 600_000  # earlier elections say nothing about a silence
 _CANCELLED = "node_inflight_cancelled"
-_LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # beside fenced leader epochs
+_LEARNT_LATE = (
+    "raft_become_candidate",
+    "raft_transition",
+    "node_request_timeout",
+)  # in addition to fenced leader epochs
 
 
 K = TypeVar("K", Fact, PauseSign)
@@ -48,10 +52,11 @@ K = TypeVar("K", Fact, PauseSign)
 
 @dataclass(frozen=True)
 class Sign:
-    """A sign that a node may have frozen: `elapsed`, a time far above its `limit_ms`; `collected`, a garbage collection;
-    `lost`, a lost session; `removed`, a drop from an ISR.
+    """A sign that a node may have frozen.
 
-    The elapsed time began after `since_ts`, between `since_low` and `since_high`, as far as these are known.
+    `sign` is `elapsed` (an elapsed time far above its `limit_ms`), `collected` (a garbage collection), `lost` (a
+    lost session) or `removed` (removed from an ISR). The elapsed time began after `since_ts`, between `since_low`
+    and `since_high`, if these are known.
     """
 
     sign: str
@@ -91,7 +96,7 @@ class Still:
 
     @property
     def is_elapsed_at_least(self) -> bool:
-        """The node was paused for some time before the measured time began."""
+        """Whether the pause began before the measured time did, so that it lasted longer."""
         longest = [sign for sign in self.signs if sign.elapsed_ms is not None and sign.elapsed_ms == self.elapsed_ms]
         return any(sign.since_ts is not None for sign in longest)
 
@@ -105,7 +110,7 @@ class Still:
 
     @property
     def missed_ts(self) -> datetime | None:
-        """When others first missed the node."""
+        """When other nodes first missed the node."""
         return least(*[sign.ts for sign in self.signs if not sign.is_timed])
 
     def has(self, sign: str) -> bool:
@@ -122,12 +127,13 @@ def paused(
     timings: Iterable[NodeTimings],
     clock_steps: Iterable[ClockStep],
 ) -> list[Fault]:
-    """F04: a process that froze (garbage collection, virtual machine, SIGSTOP) and went on.
+    """F04: a process that froze (garbage collection, virtual machine, SIGSTOP) and resumed.
 
-    A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or
-    the garbage-collection log. Weaker signs are a session that timed out inside the gap, and a removal from an ISR that
-    the broker learns of only at its end. They would prove a pause if no line could be missing. As files have holes,
-    such a node only fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
+    A gap in the log alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after
+    the gap, or the garbage-collection log. Weaker signs are a session that timed out inside the gap, and a removal
+    from an ISR that the broker notices only at its end. They would prove a pause only if no line could be missing.
+    Because log files can have gaps, such a node only fell `silent` (F00). A clock that is set forward inflates
+    elapsed times; these are ignored.
     """
     dated, waits = [fact for fact in facts if fact.ts is not None], Timings(timings)
     timed_out = [session for session in broker_sessions if session.ended_by == "session_timeout"]
@@ -149,7 +155,9 @@ def paused(
 
 
 def _before_their_files(first_lines: Sequence[FirstLine]) -> Iterator[Silence]:
-    """Rows of `SILENCES` for nodes that already ran when their files begin: the time covered only by lines of others."""
+    """Silences of nodes that already ran when their files begin: from the first line of any node to the node's own
+    first line.
+    """
     all_began = least(*[row.told_ts for row in first_lines])
     for node_id, begun in begun_in_mid_flow(first_lines).items():
         if (millis(begun.first_ts, all_began) or 0) >= SILENCE_MS:
@@ -167,7 +175,7 @@ def _of_kind(rows: Iterable[K], *kinds: str) -> list[K]:
 
 
 def _by_node(signs: Iterable[Sign]) -> Mapping[int, list[Sign]]:
-    """The signs of each node, in the order of time."""
+    """The signs of each node, in time order."""
     return grouped(sorted(signs, key=lambda sign: sign.ts), lambda sign: sign.node_id)
 
 
@@ -175,8 +183,8 @@ def _by_node(signs: Iterable[Sign]) -> Mapping[int, list[Sign]]:
 
 
 def _elapsed_times(facts: Sequence[Fact], waits: Timings, clock_steps: Iterable[ClockStep]) -> Iterator[Sign]:
-    """Times that went by, far above their timeouts, in what a node finds on waking; none over which its clock was set
-    forward.
+    """Elapsed times far above their timeouts that a node logs when it resumes. Omits those that a forward clock step
+    explains.
     """
     leaps = [step for step in clock_steps if step.cause == "clock_set" and step.step_ms > 0]
     for sign in chain(_requests_left_open(facts, waits), _silent_servers(facts, waits), _resigned_late(facts)):
@@ -197,8 +205,8 @@ def _is_made_by(leap: ClockStep, sign: Sign) -> bool:
 
 @reads(_CANCELLED)
 def _requests_left_open(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
-    """Requests that were open when their node stopped: it sent them while it ran, and did not read the answer that a
-    healthy peer had sent.
+    """Requests that were in flight when their node froze: it had sent them while it ran, and did not read the
+    response that a healthy peer had sent.
     """
     for fact in _of_kind(facts, _CANCELLED):
         elapsed_ms = detail_number(fact, "time_elapsed_since_create_ms")
@@ -222,8 +230,10 @@ def _requests_left_open(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]
 
 @reads(*ZOOKEEPER_LOST, "zk_session_connected")
 def _silent_servers(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
-    """ZooKeeper clients that got no answer from their server. A connected client pings every third of a session and waits
-    two thirds of it; a connecting client waits the whole session.
+    """Timeouts of ZooKeeper clients that got no response from their server.
+
+    A connected client pings after a third of the session timeout and waits two thirds of it for a response. A
+    connecting client waits the whole session timeout.
     """
     of_clients = _of_kind(facts, *ZOOKEEPER_LOST, "zk_session_connected")
     for own in grouped(sorted(of_clients, key=by_time), lambda fact: fact.node_id).values():
@@ -249,9 +259,10 @@ def _silent_servers(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
 
 @reads("raft_transition", "raft_check_quorum_lost")
 def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
-    """Active controllers that find late, after another was elected, that no majority of voters fetched from them.
+    """Active controllers that noticed late, after another one was elected, that no majority of voters fetched from
+    them.
 
-    One that is cut off and runs finds that within `controller.quorum.fetch.timeout.ms` and half as much again
+    An isolated controller that still runs notices this within 1.5 times `controller.quorum.fetch.timeout.ms`
     (`LeaderState`, from 3.7).
     """
     led = [
@@ -280,7 +291,7 @@ def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
 
 
 def _succeeded_ts(resigned: Fact, led: Iterable[Fact]) -> datetime | None:
-    """When another node was first elected after the resigning leader."""
+    """When another node was first elected after the resigning leader's own election."""
     low, high = plus_millis(resigned.ts, -RAFT_MEMORY_MS), plus_millis(resigned.ts, -1)
     assert low is not None and high is not None
     near = [one for one in led if low <= one.ts <= high]
@@ -304,10 +315,10 @@ def _lost_sessions(timed_out: Iterable[BrokerSession]) -> Iterator[Sign]:
 def _removals(
     pause_signs: Iterable[PauseSign], timed_out: Iterable[BrokerSession], memory_errors: Iterable[MemoryError]
 ) -> Iterator[Sign]:
-    """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that
-    is cut off.
+    """Followers that a leader removed from an ISR alone. A leader that removes several at once may itself be
+    isolated.
 
-    A leader that was itself asleep, cut off or out of memory drops healthy followers: its lines prove nothing.
+    Ignores the lines of a leader that was itself frozen, isolated or out of memory: it removes healthy followers.
     """
     asleep = [
         (
@@ -329,7 +340,7 @@ def _removals(
 
 
 def _explaining(silence: Silence, signs: list[Sign]) -> list[Sign]:
-    """Those of a node's signs that belong to its silence."""
+    """The signs of a node that belong to its silence."""
     begin = bisect_left(signs, silence.from_ts, key=lambda sign: sign.ts)
     end = bisect_right(signs, _woke_until(silence), key=lambda sign: sign.ts)
     return [sign for sign in signs[begin:end] if _belongs(sign, silence)]
@@ -342,7 +353,7 @@ def _woke_until(silence: Silence) -> datetime:
 
 
 def _belongs(sign: Sign, silence: Silence) -> bool:
-    """Whether a sign between the begin of the silence and the first lines after it belongs to that silence."""
+    """Whether a sign between the start of the silence and the first lines after it belongs to that silence."""
     if sign.sign == "elapsed":
         began_before = sign.since_ts is None or sign.since_ts > silence.from_ts
         ran_out_ts = plus_millis(sign.ts, -(sign.elapsed_ms or 0) + (sign.limit_ms or 0))
@@ -356,7 +367,7 @@ def _belongs(sign: Sign, silence: Silence) -> bool:
 
 @reads(*_LEARNT_LATE)
 def _learnt_late(facts: Iterable[Fact], pause_signs: Iterable[PauseSign]) -> Mapping[int, list[datetime]]:
-    """When each node learnt of what had become of it."""
+    """When each node noticed what had happened while it was frozen."""
     late = [(fact.ts, fact.node_id) for fact in _of_kind(facts, *_LEARNT_LATE)]
     late += [(sign.ts, sign.node_id) for sign in _of_kind(pause_signs, FENCED_EPOCH)]
     learnt = grouped(sorted(late, key=lambda one: one[0]), lambda one: one[1])
@@ -364,7 +375,7 @@ def _learnt_late(facts: Iterable[Fact], pause_signs: Iterable[PauseSign]) -> Map
 
 
 def _learns(silence: Silence, learnt: list[datetime]) -> bool:
-    """Whether the node learns as it wakes what had become of it."""
+    """Whether the node notices, as it resumes, what happened during the silence."""
     at = bisect_left(learnt, silence.to_ts)
     return at < len(learnt) and learnt[at] <= _woke_until(silence)
 
@@ -373,8 +384,8 @@ def _learns(silence: Silence, learnt: list[datetime]) -> bool:
 
 
 def _bounds(still: Still) -> tuple[datetime, datetime]:
-    """Between which times the pause began: after the last line, and after the last request was sent; before the answer
-    of that was due.
+    """The bounds of the time at which the pause began: after the last line and the last request that the node sent,
+    and before the response to that request was due.
     """
     silence, to_ts = still.silence, still.silence.to_ts
     since_low = greatest(*[sign.since_low for sign in still.signs])
@@ -393,7 +404,7 @@ def _bounds(still: Still) -> tuple[datetime, datetime]:
 
 @reads(_CANCELLED)
 def _fetches_left_open(facts: Iterable[Fact], waits: Timings) -> Mapping[int, list[tuple[datetime, datetime]]]:
-    """By node: when fetches that it left unanswered were sent, and when their answers were due."""
+    """By node: when the fetches that it left unanswered were sent, and when their responses were due."""
     open_: dict[int, list[tuple[datetime, datetime]]] = {}
     for fact in _of_kind(facts, _CANCELLED):
         elapsed_ms = detail_number(fact, "time_elapsed_since_create_ms")
@@ -410,8 +421,8 @@ def _fetches_left_open(facts: Iterable[Fact], waits: Timings) -> Mapping[int, li
 def _bounded_by_peers(
     began_low: datetime, began_high: datetime, silence: Silence, asked: Iterable[tuple[datetime, datetime]]
 ) -> tuple[datetime, datetime]:
-    """The bound that peers set on a pause's begin: they sent the unanswered fetch just after the answer to the one
-    before.
+    """The bounds of a pause's start, narrowed by peers: each sent its unanswered fetch just after the previous
+    response.
     """
     inside = [(sent, due) for sent, due in asked if sent >= silence.from_ts and due < silence.to_ts]
     low = max(began_low, min((sent for sent, _ in inside), default=began_low))

@@ -1,5 +1,5 @@
-"""The quorum was lost: voters sought a leader in vain, or most of them were down (F11); single ones were cut off from
-it (F10); or the active controller was overloaded (F12).
+"""Faults of the quorum: voters searched for a leader in vain, or most were down (F11); single voters were isolated
+from it (F10); or the active controller was overloaded (F12).
 """
 
 from __future__ import annotations
@@ -21,16 +21,18 @@ from replay.sentences.statement import Statement, statement
 from replay.tables.faults import AskedTime, Fault, FirstLine, WrittenLine
 from replay.tables.reading import Fact
 
-ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
+ROLES_LATE_MS = 2_000  # a broker applies the controllers' decisions within this time
 ELECTION_TAKES_MS = 10_000  # voters that can reach each other find a leader within this time (facts §5, F10: 2 to 5 s)
-TRIED_AGAIN_MS = 30_000  # a voter without a leader tries again every few seconds: after this it had found one
-LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, within this
-BEFORE_ATTEMPT_MS = 5_000  # a voter seeks a leader after a fetch timeout (2 s), and an election timeout (1 to 2 s)
+TRIED_AGAIN_MS = (
+    30_000  # a voter without a leader retries every few seconds: without a retry for this long it has found one
+)
+LEADER_BACK_MS = 15_000  # voters that return find a leader within this time, and brokers find that leader
+BEFORE_ATTEMPT_MS = 5_000  # a voter searches after a fetch timeout (2 s) and an election timeout (1 to 2 s)
 HEARTBEAT_EXPIRED, SLOW_EVENT = "kraft_heartbeat_timed_out_queue", "kraft_event_slow"
 HEARTBEAT_EXPIRES_MS = (
     1_000  # half of broker.heartbeat.interval.ms, the time that a heartbeat may wait (ControllerApis)
 )
-SLOW_AGAIN = 3  # a single stop causes fewer slow events in a burst
+SLOW_AGAIN = 3  # a single pause causes fewer slow events in a burst
 ELECTION_ATTEMPTS = (
     "raft_become_candidate",
     "raft_become_prospective",
@@ -39,7 +41,7 @@ ELECTION_ATTEMPTS = (
     "raft_check_quorum_lost",
     "raft_reelect_after_backoff",
 )
-_CALLED = ("raft_become_candidate", "raft_reelect_after_backoff")  # an election, where no transition is logged
+_CALLED = ("raft_become_candidate", "raft_reelect_after_backoff")  # an election, if no transition is logged
 _ASKED_FIRST = ("raft_become_prospective",)
 _TRANSITION = "raft_transition"
 _VOTERS = r"\bvoters=\[([0-9]+(?:, [0-9]+)*)\]"
@@ -48,8 +50,10 @@ _EPOCH, _LEADER = r"\bepoch=(\d+)", r"\bleader(?:Id)?=(\d+)"
 
 @dataclass(frozen=True)
 class Search:
-    """A time in which voters sought a leader, after `elected` was the last one that was: the lines of their attempts, and of
-    the states that these took them to. `found`: the line that shows the leader that they found; None if none does.
+    """A time in which voters searched for a leader after `elected` had been the last one elected.
+
+    `lines`: their attempts. `states`: the state transitions that followed. `found`: the line that shows the leader
+    that they found, if any.
     """
 
     elected: int | None
@@ -67,7 +71,7 @@ class Search:
 
     @property
     def lasts(self) -> bool:
-        """Whether it is longer than an election takes."""
+        """Whether the search took longer than an election takes."""
         return (millis(self.end_ts, self.ts) or 0) >= ELECTION_TAKES_MS
 
     @property
@@ -76,12 +80,12 @@ class Search:
 
     @property
     def elections(self) -> int:
-        """How many elections they called: one for each time that a voter became a candidate."""
+        """How many elections the voters called: one each time that a voter became a candidate."""
         return self._times("CandidateState", _CALLED)
 
     @property
     def pre_votes(self) -> int:
-        """How many rounds of pre-votes they held (KIP-996): these call no election."""
+        """How many rounds of pre-votes the voters held (KIP-996); a pre-vote is not an election."""
         return self._times("ProspectiveState", _ASKED_FIRST)
 
     def _times(self, state: str, kinds: tuple[str, ...]) -> int:
@@ -93,23 +97,25 @@ class Search:
         return proof_of(self.lines)
 
     def by_node(self) -> Iterator[tuple[int, Search]]:
-        """The searches of each voter. A voter that does not ask for as long as an election takes has found a leader."""
+        """The searches of each voter. A voter that makes no attempt for as long as an election takes has found a
+        leader.
+        """
         for node, own in grouped(self.lines, lambda line: line.node_id).items():
             for burst in bursts_of(own, by=lambda _: None, gap_ms=ELECTION_TAKES_MS):
                 yield node, Search(self.elected, burst)
 
     @property
     def asked(self) -> tuple[datetime | None, datetime | None]:
-        """The time in which others show whether they have a leader."""
+        """The time in which other nodes show whether they have a leader."""
         return plus_millis(self.ts, ROLES_LATE_MS), plus_millis(self.end_ts, -ROLES_LATE_MS)
 
 
 @dataclass(frozen=True)
 class VainElection:
-    """A search in which no voter found a leader, and the lines of others at that time.
+    """A search in which no voter found a leader, and the lines of other nodes at that time.
 
-    An isolated voter also searches in vain while the others have a leader: the last one elected (`leader`), which runs
-    no search and still logs lines; or brokers show one by taking on new roles. If most voters have no files
+    An isolated voter also searches in vain while the others have a leader. Either the last one elected (`leader`)
+    still logs lines and does not search, or brokers take on new roles (`roles_taken`). If most voters have no files
     (not `most_have_logs`), the logs do not show whether a leader existed.
     """
 
@@ -125,14 +131,14 @@ class VainElection:
 
 
 def asked_times(facts: Iterable[Fact]) -> list[AskedTime]:
-    """The times in which voters looked for a leader; other nodes may show that they had one."""
+    """The times in which voters searched for a leader, and other nodes may show that they had one."""
     return [AskedTime(None, *search.asked) for search in _searches(facts)]
 
 
 def vain_elections(
     facts: Sequence[Fact], written_lines: Iterable[WrittenLine], first_lines: Iterable[FirstLine]
 ) -> list[VainElection]:
-    """The times in which voters sought a leader in vain."""
+    """The times in which voters searched for a leader in vain."""
     written: dict[tuple[datetime | None, datetime | None], list[WrittenLine]] = {}
     for one in written_lines:
         written.setdefault((one.from_ts, one.to_ts), []).append(one)
@@ -157,10 +163,11 @@ def vain_elections(
 
 @reads(_TRANSITION, *ELECTION_ATTEMPTS)
 def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
-    """The attempts to find a leader after one was elected, in bursts; they are over once all that sought one follow one.
+    """The voters' attempts to find a leader after one was elected, in bursts. A search ends when every voter that
+    searched follows a leader.
 
-    A leader that was paused finds when it resumes that no majority fetches from it, and at once follows the one that was
-    elected meanwhile.
+    A paused leader notices when it resumes that no majority fetches from it, and at once follows the leader elected
+    meanwhile.
     """
     lines = [fact for fact in facts if fact.ts is not None and fact.kind in (_TRANSITION, *ELECTION_ATTEMPTS)]
     sought: list[Fact] = []
@@ -202,7 +209,7 @@ def _searches_after(elected: Fact | None, attempts: list[Fact], found: Fact | No
 
 
 def _voters(facts: Iterable[Fact]) -> list[int]:
-    """The last set of voters that a node prints."""
+    """The last set of voters that a node logs."""
     named = [fact for fact in facts if fact.kind == _TRANSITION and re.search(_VOTERS, fact.message or "")]
     if not named:
         return []
@@ -211,14 +218,15 @@ def _voters(facts: Iterable[Fact]) -> list[int]:
 
 
 def _most_have_logs(voters: Sequence[int], with_lines: set[int | None]) -> bool:
-    """Whether a majority of the voters has lines of its own; true where no line names the voters."""
+    """Whether a majority of the voters has lines of its own; true if no line names the voters."""
     return not voters or 2 * len(set(voters) & with_lines) > len(voters)
 
 
 def quorum_lost(elections: Iterable[VainElection], outages: Iterable[Fault] = ()) -> list[Fault]:
-    """F11: voters that searched for a leader longer than an election takes, while the files of most voters show none.
+    """F11: voters that searched for a leader longer than an election takes, while the files of most voters show
+    none.
 
-    It begins as too many voters are missing for a majority, where `outages` show which were, and ends when a leader is
+    It begins when too many voters for a majority are missing, if `outages` show this. It ends when a leader is
     found, not with the last attempt.
     """
     outages = list(outages)
@@ -249,7 +257,7 @@ def _not_found(one: VainElection, outages: Iterable[Fault]) -> Fault:
 
 
 def _missing(voters: Sequence[int], outages: Iterable[Fault], at: datetime | None) -> list[Fault]:
-    """The outages of voters that had begun by `at` and were not over."""
+    """The outages of voters that had begun and not ended at `at`."""
     return [
         one
         for one in of_kind(outages, *CRASHES, *ORDERED_STOPS, "paused")
@@ -258,7 +266,7 @@ def _missing(voters: Sequence[int], outages: Iterable[Fault], at: datetime | Non
 
 
 def _too_many_missing(voters: Sequence[int], missing: Iterable[Fault]) -> tuple[datetime | None, datetime | None]:
-    """Between which times so many voters were missing that the others were no majority."""
+    """The bounds of the time at which so many voters were missing that the others were no majority."""
     in_time = sorted(missing, key=lambda one: one.ts, reverse=True)
     first = {one.broker_id: one for one in in_time}.values()
     decisive = (len(voters) + 1) // 2 - 1
@@ -272,11 +280,11 @@ def _too_many_missing(voters: Sequence[int], missing: Iterable[Fault]) -> tuple[
 
 
 def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
-    """F10: a voter that searched for a leader in vain while another voter led, or may have led as most voters' files
-    are missing.
+    """F10: a voter that searched for a leader in vain while another voter led, or may have led because the files of
+    most voters are missing.
 
-    By its own lines it searched longer than an election takes. A voter that returns from a cut has a higher epoch and
-    forces a new election: the others then search too, but only briefly.
+    Its own lines show that it searched longer than an election takes. A voter that reconnects has a higher epoch and
+    forces a new election; the others then search too, but only briefly.
     """
     return [
         fault(
@@ -309,9 +317,9 @@ def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
 def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault]:
     """F11: too many voters were down at once (`outages`) for a majority.
 
-    Up to 3.6 an isolated leader does not resign: it starts no search, still logs lines, and commits nothing (facts §5,
-    F11). A voter that starts is no majority yet: the quorum is back when a leader is elected, or when the voter follows
-    the leader that stayed. Ignores voters that only fell silent: their files may end early.
+    Up to 3.6 an isolated leader does not resign: it starts no search, still logs lines, and commits nothing (facts
+    §5, F11). A restarting voter alone does not restore the quorum; it is back when a leader is elected, or when the
+    voter follows the leader that remained. Ignores voters that only fell silent, because their files may end early.
     """
     states = sorted((fact for fact in facts if fact.kind == _TRANSITION and fact.ts is not None), key=by_time)
     voters = _voters(states)
@@ -330,9 +338,11 @@ def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault
 
 
 def _leader_after(states: Iterable[Fact], lost_ts: datetime, back_ts: datetime | None, down: list[int]) -> Fact | None:
-    """The first line that shows a leader with a majority once one of the voters that were down is back; None without one.
+    """The first line that shows a leader with a majority after one of the voters that were down is back; None
+    without one.
 
-    It is of a later epoch than all leaders before; or a voter that was down follows the leader that stayed.
+    Either the line has a later epoch than all leaders before, or a voter that was down follows the leader that
+    remained.
     """
     if back_ts is None:
         return None
@@ -392,7 +402,7 @@ def _lost_quorum(
     *,
     ended_low: datetime | None,
 ) -> Fault:
-    """F11; no one node is at fault."""
+    """The F11 fault; no single node is at fault."""
     return fault(
         "quorum_lost",
         described,
@@ -408,21 +418,25 @@ def _lost_quorum(
 
 
 def unstated_majorities_down(found: Iterable[Fault], stated: Iterable[Fault]) -> list[Fault]:
-    """The times in which most voters were down, without those that the voters' own search for a leader (`stated`) shows."""
+    """The times in which most voters were down, without those that the voters' own search for a leader (`stated`)
+    shows.
+    """
     sought = of_kind(stated, "quorum_lost")
     return [one for one in found if not any(_overlap(one, search) for search in sought)]
 
 
 def _overlap(one: Fault, search: Fault) -> bool:
-    """Whether a time, which may be open, and a search for a leader overlap."""
+    """Whether a time, which may have no end, overlaps a search for a leader."""
     return at_most(one.ts, first_known(search.end_ts, search.ts)) and (
         one.end_ts is None or at_most(search.ts, one.end_ts)
     )
 
 
 def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
-    """`faults` in which no broker was cut from the controllers (F06) that only had none, or one that was overloaded: a
-    leader without a majority answers no heartbeat in time, and neither does a slow one (F12).
+    """The faults; F06 becomes F12 if the broker was not isolated, but its controllers had no quorum or were
+    overloaded.
+
+    Neither a leader without a majority nor an overloaded one answers heartbeats in time.
     """
     lost = [(one.ts, one.end_ts) for one in of_kind(faults, "quorum_lost")]
     overloaded = [(one.began_low, one.end_ts) for one in of_kind(faults, "controller_overloaded")]
@@ -437,7 +451,7 @@ def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
 
 
 def _is_during(one: Fault, times: Iterable[tuple[datetime, datetime | None]]) -> bool:
-    """Whether its broker had a fault in one of the times, or just after it."""
+    """Whether the fault began during one of the times, or shortly after it."""
     return any(
         begin <= one.ts and (end is None or one.ts <= end)
         for begin, end in ((begin, plus_millis(end, LEADER_BACK_MS)) for begin, end in times)
@@ -452,7 +466,7 @@ def _fenced(cut: Fault, why: str) -> Fault:
 def controllers_overloaded(facts: Iterable[Fact]) -> list[Fault]:
     """F12: an active controller whose queued heartbeats expire, or that repeatedly takes seconds for an event.
 
-    One slow event proves nothing: a process that was frozen logs one when it resumes.
+    One slow event proves nothing: a frozen process logs one when it resumes.
     """
     lines = [fact for fact in facts if fact.kind in (HEARTBEAT_EXPIRED, SLOW_EVENT) and fact.node_id is not None]
     return [
@@ -491,8 +505,9 @@ def _overloaded(lines: list[Fact], slow: int, timed_out: int) -> Fault:
 
 
 def without_overload(found: Iterable[Fault], stated: Iterable[Fault]) -> list[Fault]:
-    """Of the voters that sought a leader (`found`), those that did while no active controller was overloaded: one that
-    is too slow to answer was not out of reach.
+    """The voters of `found` that searched for a leader while no active controller was overloaded.
+
+    An active controller that was too slow to answer was still reachable.
     """
     overloads = [
         (one.began_low, plus_millis(one.end_ts, LEADER_BACK_MS)) for one in of_kind(stated, "controller_overloaded")

@@ -1,4 +1,4 @@
-"""The one shape of a fault, and what several rules ask of events and of other faults, in plain Python."""
+"""The shape of a fault, and what several rules ask of events and of other faults."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from replay.tables.faults import Fault, FirstLine
 from replay.tables.reading import Event
 from replay.tables.row import MaybeNone
 
-STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
-AFTERMATH_MS = 15_000  # leaders and followers have found each other again this long after a fault is over
+STARTING_MS = 5_000  # a process logs its first lines this long before the line that reports the start
+AFTERMATH_MS = 15_000  # leaders and followers have reconnected this long after a fault ends
 OPEN_MS = 600_000  # how long a fault without a known end explains later lines of its node
 BEFORE_MS = 5_000  # how long before its first proof the first effects of a fault may be logged
 
@@ -30,7 +30,7 @@ class Timed(Protocol):
 
 
 class Lasting(Timed, Protocol):
-    """A time of a broker with an end, if known: a fault, or a start."""
+    """A time of a broker, with an end if known: a fault or a start."""
 
     @property
     def broker_id(self) -> int | Any: ...
@@ -72,8 +72,9 @@ Aftermath = float | Callable[[Lasting], float]
 def fault(kind: str, statement: Statement, *, ts: datetime | None, **given: Any) -> Fault:
     """A row of `FAULTS`; `statement` gives the reason.
 
-    Without bounds of its own, a fault begins and ends with its first and last line: `began_high` is `ts`, `ended_low` and
-    `ended_high` are `end_ts`. The id consists of kind, node and time. Raises KeyError for an unknown kind.
+    Without bounds of its own, a fault begins and ends with its first and last line: `began_high` is `ts`,
+    `ended_low` and `ended_high` are `end_ts`. The id consists of kind, node and time. Raises KeyError for an unknown
+    kind.
     """
     end_ts = given.get("end_ts")
     row = {
@@ -94,12 +95,12 @@ def fault(kind: str, statement: Statement, *, ts: datetime | None, **given: Any)
 
 
 def between(ts: datetime | None, low: datetime | None, high: datetime | None) -> datetime | None:
-    """`ts`, or the nearest moment between the bounds; None where no time is known."""
+    """`ts`, or the nearest time between the bounds; None if `ts` is None."""
     return None if ts is None else least(greatest(ts, low), high)
 
 
 def fault_of(kind: str, statement: Statement, lines: Sequence[NodeLine], **given: Any) -> Fault:
-    """The fault of the node of the first line, from the first to the last line unless `given` says otherwise."""
+    """The fault of the first line's node, from the first to the last line. The arguments `given` override this."""
     own: dict[str, Any] = {
         "broker_id": lines[0].node_id,
         "ts": begin_of(lines),
@@ -110,7 +111,7 @@ def fault_of(kind: str, statement: Statement, lines: Sequence[NodeLine], **given
 
 
 def by_time(row: Dated) -> tuple[bool, float, str]:
-    """The order of lines: by time, then by their ids; those without a time first."""
+    """The sort key of lines: by time, then by id; lines without a time come first."""
     return row.ts is not None, row.ts.timestamp() if row.ts is not None else 0.0, row.event_id
 
 
@@ -148,22 +149,22 @@ def _last_ts(row: Timed) -> datetime | None:
 
 
 def begin_of(rows: Iterable[Timed]) -> datetime | MaybeNone:
-    """The first time of some lines, or runs of them."""
+    """The first time of some lines, or runs of lines."""
     return min(known(row.ts for row in rows), default=None)
 
 
 def end_of(rows: Iterable[Timed]) -> datetime | MaybeNone:
-    """The last time of some lines, or runs of them."""
+    """The last time of some lines, or runs of lines."""
     return max(known(_last_ts(row) for row in rows), default=None)
 
 
 def count_of(rows: Iterable[Counted]) -> int:
-    """How many lines these runs represent."""
+    """How many lines these rows represent."""
     return sum(row.count for row in rows)
 
 
 def proof_of(rows: Iterable[Dated]) -> list[str]:
-    """The earliest of some lines."""
+    """The ids of the earliest lines."""
     return earliest((row.ts, row.event_id) for row in rows)
 
 
@@ -175,8 +176,8 @@ def sortable(key: Any) -> Any:
 
 
 class Times:
-    """The times of some faults, or starts, by node, each with a while after it; one without an end lasts `open_ms` from
-    its first proof.
+    """The times of faults or starts by node, each extended by an aftermath. A fault without an end lasts `open_ms`
+    from its `ts`.
     """
 
     def __init__(self, faults: Iterable[Lasting], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> None:
@@ -189,18 +190,18 @@ class Times:
                 self._of_node.setdefault(one.broker_id, []).append((begin, end))
 
     def hold(self, node: int | None, begin: datetime | None, end: datetime | None = None) -> bool:
-        """Whether a fault of `node` lies at `begin`, or between `begin` and `end`."""
+        """Whether a fault of `node` covers `begin`, or overlaps the time from `begin` to `end`."""
         return self.over(node, begin, first_known(end, begin)) is not None
 
     def over(self, node: int | None, begin: datetime | None, end: datetime | None) -> datetime | None:
-        """When the last fault of `node` is over that lies between `begin` and `end`; None without any."""
+        """When the last fault of `node` ends that overlaps the time from `begin` to `end`; None without one."""
         if node is None or begin is None or end is None:
             return None
         return max((to for since, to in self._of_node.get(node, ()) if begin <= to and end >= since), default=None)
 
 
 def times_explained(faults: Iterable[Fault], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> Times:
-    """The times of the faults that explain other troubles of their node: all but ordered stops."""
+    """The times of the faults that explain other trouble of their node: all except ordered stops."""
     return Times((one for one in faults if one.kind not in ORDERED_STOPS), open_ms, aftermath_ms)
 
 
@@ -217,7 +218,7 @@ def of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
 
 
 def peers_of(cut: Fault) -> list[int]:
-    """The brokers, ascending, that a broker which was cut off could not fetch from, or that had no answer from it."""
+    """The brokers, ascending, that an isolated broker could not fetch from, or whose fetches it did not answer."""
     stated = cut.arguments or {}
     lists = [stated[name].split(LIST_SEPARATOR) for name in ("all_peers", "all_unanswered") if stated.get(name)]
     return sorted({int(peer) for peers in lists for peer in peers})
@@ -230,12 +231,12 @@ def not_of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
 
 
 def own_lines(events: Iterable[E]) -> list[E]:
-    """The events that a node printed itself, with a time."""
+    """The events that a node logged itself, with a time."""
     return [one for one in events if is_own_line(one)]
 
 
 def begun_in_mid_flow(first_lines: Iterable[FirstLine]) -> dict[int, FirstLine]:
-    """The rows of `FIRST_LINES`, by node, of nodes that already ran when their files begin."""
+    """The rows of `FIRST_LINES`, by node, of the nodes that already ran when their files begin."""
     return {
         row.node_id: row
         for row in first_lines

@@ -1,5 +1,5 @@
-"""Brokers that ran on out of reach: of the controllers (F06), of ZooKeeper (F07), or for no reason that they know
-(F12).
+"""Running brokers that could not reach the controllers (F06) or ZooKeeper (F07), or were fenced without a reason in
+their own log (F12).
 """
 
 from __future__ import annotations
@@ -30,28 +30,29 @@ from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.faults import Fault, FirstLine, Pause
 from replay.tables.reading import Fact
 
-RECONNECTED_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
-WOKE_MS = 3_000  # a session that ends this soon after a pause ended for it
-# A broker that cannot reach its controllers still logs it this long after its session ended,
+RECONNECTED_MS = 3_000  # a client of a healthy ensemble reconnects in 1 to 2 s
+WOKE_MS = 3_000  # a session that ends this soon after a pause ended because of it
+# A broker that cannot reach its controllers still logs this for so long after its session ended,
 ERRORS_AFTER_MS = 60_000
 PEERS_AFTER_MS = 40_000  # and its fetches fail within a replica.socket.timeout.ms
 MARGIN_MS = 500
 ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
-ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # with which a time without it is over
+ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # these end a time without ZooKeeper
 _EXPIRED = "zk_session_expired"
 _HEARTBEAT = "broker_heartbeat_failed"
 _CHANNEL_ERRORS = ("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout")
-_NO_CONNECTION = ("node_connect_error", "node_connect_failed")  # a node that is only slow accepts connections
-# A route or a rule of the writer's own host rejects the connection (connect(2): EINVAL of a blackhole route, EPERM, EACCES).
+_NO_CONNECTION = ("node_connect_error", "node_connect_failed")  # a node that is only slow still accepts connections
+# A route or a rule of the writer's own host rejects the connection (connect(2): EINVAL for a blackhole route, EPERM, EACCES).
 REJECTED_HERE = re.compile(r"(?<=SocketException: )(?:Invalid argument|Operation not permitted|Permission denied)")
 _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout")
 
 
 @dataclass(frozen=True)
 class OwnError:
-    """One error of a broker that names what it cannot reach: `zookeeper`, `controllers`, `peers`; `refused`: the
-    controllers refuse it because of its registration. `no_connection`: it could not connect at all; `rejected`: by its own
-    host, with this error.
+    """An error in which a broker names what it cannot reach: `zookeeper`, `controllers` or `peers`.
+
+    `refused`: the controllers refuse its registration. `no_connection`: it could not connect at all. `rejected`: the
+    error with which its own host rejected the connection.
     """
 
     ts: datetime
@@ -64,7 +65,7 @@ class OwnError:
 
     @property
     def clause(self) -> tuple[object, ...]:
-        """What it shows, as the statement about the fault has it."""
+        """The part of the error that the statement about the fault shows."""
         return self.out_of_reach, self.peer, self.out_of_reach == "controllers" and self.no_connection
 
     @property
@@ -91,7 +92,7 @@ class ErrorsAround:
 
     @property
     def was_refused(self) -> bool:
-        """The controllers answered and refused it (see `heartbeats_refused`)."""
+        """Whether the controllers answered and refused the broker (see `heartbeats_refused`)."""
         return self.refusals >= LEAST_REFUSED and not self.names_cause
 
 
@@ -103,11 +104,12 @@ def sessions_lost_alive(
     timings: Iterable[NodeTimings],
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
-    """F06, F07, F12: a session that timed out while its broker ran on.
+    """F06, F07, F12: a session that timed out while its broker still ran.
 
-    Its own lines show what it could not reach: ZooKeeper (F07), or the controllers (F06). Its failed fetches show that it
-    was cut off from those peers too. Without such lines the controllers fenced a healthy broker (F12); if its files begin
-    only then, the cause is unknown. A broker that is not back by the end of the window has an open fault.
+    The broker's lines show what it could not reach: ZooKeeper (F07) or the controllers (F06). Failed fetches show
+    that it was isolated from those peers too. Without such lines, the controllers fenced a healthy broker (F12); if
+    the broker's files begin only then, the cause is unknown and there is no fault. A broker that is not back by the
+    end of the window has an open fault.
     """
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
     with_zookeeper, contact = zookeeper_sessions(facts), Contact.of(facts)
@@ -128,7 +130,7 @@ def sessions_lost_alive(
 
 @dataclass(frozen=True)
 class CutOff:
-    """How long a broker was out of reach, and the lines that bound it."""
+    """The bounds of the start and the end of a broker's isolation, and the lines that set them."""
 
     began: Bounds
     ended: Bounds
@@ -153,7 +155,7 @@ def _cut(
 
 
 def _expired(lost: BrokerSession, with_zookeeper: Iterable[ZookeeperSession]) -> Fact | None:
-    """The line of ZooKeeper's own log that shows the end of this session."""
+    """The line in ZooKeeper's own log that shows the end of this session."""
     near = [
         one.expired for one in with_zookeeper if one.node_id == lost.broker_id and one.expired is not None and one.alone
     ]
@@ -161,7 +163,7 @@ def _expired(lost: BrokerSession, with_zookeeper: Iterable[ZookeeperSession]) ->
 
 
 def _awake(lost: Iterable[BrokerSession], pauses: Iterable[Pause]) -> Iterator[BrokerSession]:
-    """Sessions that ended while no pause of their broker lasted."""
+    """The sessions that ended while their broker was not paused."""
     asleep: dict[int, list[tuple[datetime, datetime]]] = {}
     for pause in pauses:
         woke_until = plus_millis(pause.end_ts, WOKE_MS)
@@ -174,7 +176,7 @@ def _awake(lost: Iterable[BrokerSession], pauses: Iterable[Pause]) -> Iterator[B
 
 @reads(_HEARTBEAT, _EXPIRED, *ZOOKEEPER_LOST, *_CHANNEL_ERRORS, *_FETCH_ERRORS)
 def _own_errors(facts: Iterable[Fact]) -> dict[int | None, list[OwnError]]:
-    """By node, in the order of time: the errors of brokers about what they cannot reach."""
+    """By node, in time order: the errors of brokers about what they cannot reach."""
     found: dict[int | None, list[OwnError]] = {}
     for fact in facts:
         error = _own_error(fact)
@@ -304,10 +306,12 @@ def _session_lost(
 
 
 def _bounds_of_cut(lost: BrokerSession, around: ErrorsAround, timing: NodeTimings) -> Bounds:
-    """Between which times the way was cut: after the last answer; before the next message that went unanswered.
+    """The bounds of the time at which the connection was lost: after the last response, and before the next message
+    that got none.
 
-    A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval,
-    the controllers fence it a session after the last one, and it gives one up after half a session.
+    A ZooKeeper client pings its server after every third of the session timeout. A broker sends a heartbeat every
+    `broker.heartbeat.interval.ms`; the controllers fence it one session timeout after the last one, and it abandons
+    a request after half of that.
     """
     first = around.first_error.ts if around.first_error is not None else lost.end_ts
     elapsed_ms = around.first_error.elapsed_ms if around.first_error is not None else None
@@ -322,7 +326,7 @@ def _bounds_of_cut(lost: BrokerSession, around: ErrorsAround, timing: NodeTiming
 
 @dataclass(frozen=True)
 class WithoutZookeeper:
-    """A time in which a node's ZooKeeper client was without a server; `found`: the line with which it was over."""
+    """A time in which a node's ZooKeeper client had no server; `found`: the line that shows its end."""
 
     node_id: int
     ts: datetime
@@ -336,9 +340,9 @@ class WithoutZookeeper:
 def zookeeper_lost(facts: Sequence[Fact]) -> list[Fault]:
     """F07: a broker that lost ZooKeeper for a while.
 
-    A broker that the controller missed is found by its lost session. If all brokers lost ZooKeeper there was no
-    controller, or all came back in time. Several brokers at once point at the ensemble or the network to it (facts §5,
-    F07).
+    A lost session shows a broker that the controller missed. These lines also show the case in which all brokers
+    lost ZooKeeper, so that there was no controller, and the case in which the broker reconnected in time. If several
+    brokers lose ZooKeeper at once, the ensemble or the network to it is the likely cause (facts §5, F07).
     """
     times = sorted(_times_without_zookeeper(facts), key=lambda time: (time.ts, time.node_id))
     return [_without_zookeeper(time, others) for time, others in zip(times, _others_at_once(times), strict=True)]
@@ -385,12 +389,12 @@ def _times_without_zookeeper(facts: Iterable[Fact]) -> Iterator[WithoutZookeeper
 
 def _reports_zookeeper(fact: Fact) -> bool:
     if fact.kind in ZOOKEEPER_LOST:
-        return detail(fact, "session_id") != "0x0"  # that is a client that has not been connected yet
+        return detail(fact, "session_id") != "0x0"  # such a client has not connected yet
     return fact.kind in ZOOKEEPER_FOUND or fact.kind == _EXPIRED
 
 
 def _time_without_zookeeper(node: int, lines: list[Fact], found: Fact | None) -> Iterator[WithoutZookeeper]:
-    """The time of these lines, if it was longer than one reconnect takes and ended with a reconnect, or not at all."""
+    """The time of these lines, if it was longer than a normal reconnect and ended with a reconnect or not at all."""
     lost = [line for line in lines if line.kind in ZOOKEEPER_LOST and line.ts is not None]
     if not lost or (found is not None and found.kind != "zk_session_connected"):
         return
@@ -409,7 +413,7 @@ def _time_without_zookeeper(node: int, lines: list[Fact], found: Fact | None) ->
 
 
 def _others_at_once(times: Sequence[WithoutZookeeper]) -> list[set[int]]:
-    """For each of the times, which are in order, the other brokers that were without ZooKeeper at the same time."""
+    """For each of the times, in their order, the other brokers that had no ZooKeeper server at the same time."""
     others: list[set[int]] = [set() for _ in times]
     open_: list[int] = []
     for at, time in enumerate(times):
@@ -423,10 +427,10 @@ def _others_at_once(times: Sequence[WithoutZookeeper]) -> list[set[int]]:
 
 @reads("zk_session_connected", *ZOOKEEPER_LOST)
 def zookeeper_away(facts: Iterable[Fact], without: Iterable[Fault]) -> list[Fault]:
-    """F07 of no one broker: a time in which all brokers of these logs, two or more, were without ZooKeeper. Returns
-    `FAULTS`.
+    """F07 without a broker at fault: all brokers of these logs, at least two, had no ZooKeeper server at the same
+    time. Rows of `FAULTS`.
 
-    `without`: the faults of single brokers that could not reach it.
+    `without`: the faults of single brokers that could not reach ZooKeeper.
     """
     kinds = ("zk_session_connected", *ZOOKEEPER_LOST)
     brokers = sorted({fact.node_id for fact in facts if fact.kind in kinds and fact.node_id is not None})
@@ -440,7 +444,7 @@ def zookeeper_away(facts: Iterable[Fact], without: Iterable[Fault]) -> list[Faul
 
 
 def _overlapping(in_order: Iterable[Fault]) -> Iterator[list[Fault]]:
-    """The runs of faults that overlap."""
+    """Groups of overlapping faults."""
     run: list[Fault] = []
     until: datetime | None = None
     for one in in_order:

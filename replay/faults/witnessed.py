@@ -1,8 +1,8 @@
-"""Explains faults by witnesses outside Kafka: what ended or froze a broker, or broke its disk or its link.
+"""Explains faults with evidence from outside Kafka: what ended or froze a broker, or broke its disk or its link.
 
-A witness statement belongs to a fault if their times, with bounds, overlap. Of several statements the most specific one
-counts: the killer of a process is more specific than the signal. If a statement contradicts the node's own log, the
-report shows both.
+A witness statement belongs to a fault if their times, with bounds, overlap. Of several statements the most specific
+one counts: a statement of who killed a process is more specific than the signal. If a statement contradicts the
+node's own log, the report shows both.
 """
 
 from __future__ import annotations
@@ -67,11 +67,12 @@ _JAVA = re.compile(r"(?i)^java|kafka")
 
 @dataclass(frozen=True)
 class WitnessRule:
-    """How witness statements of some kinds explain a fault: a name, the title's predicate, and the statement of the reason.
+    """How witness statements of some kinds explain a fault: a name, the title's predicate, and the statement of the
+    reason.
 
-    `ends`: the witness ended the process. `orders`: the process was asked to stop, so that its log should show a shutdown.
-    `may_stop`: its log may show one. `is_instant`: the time is that of the event, not a measured duration. `code`: the code
-    of the fault, where the witness decides it.
+    `ends`: the process ended. `orders`: the process was asked to stop, so its log should show a shutdown.
+    `may_stop`: its log may show one. `is_instant`: the time is that of the event, not a measured duration. `code`:
+    the fault's code, if the witness decides it.
     """
 
     name: str
@@ -102,7 +103,7 @@ def _killed_java(*kinds: str) -> Callable[[Witness], bool]:
 
 
 def _is_killed_for_memory(row: Witness) -> bool:
-    """Whether it was killed for memory, by a witness that does not name the memory limit."""
+    """Whether the process was killed for memory, by a witness that does not name the memory limit."""
     if row.kind == "systemd_exited":
         return detail(row, "for_memory") is not None
     return row.kind == "container_oom_killed" or (row.kind == "kernel_oom_victim" and _is_java(row))
@@ -113,7 +114,9 @@ def _machine_killed_java(row: Witness) -> bool:
 
 
 def is_out_of_heap(row: Witness) -> bool:
-    """Java's last words, or its report where -XX:+CrashOnOutOfMemoryError asks for one."""
+    """Whether Java ended for lack of heap: its last line says so, or its crash report
+    (-XX:+CrashOnOutOfMemoryError).
+    """
     return row.kind == "jvm_out_of_memory_exit" or (
         row.kind == "jvm_crash" and "OutOfMemory encountered" in (detail(row, "said") or "")
     )
@@ -125,7 +128,7 @@ def _held(row: Witness) -> str | None:
 
 
 def stated_time(row: Witness) -> str | None:
-    """The time of a witness statement in words, as exactly as it gives it."""
+    """The time of a witness statement in words, with the precision of the statement."""
     if row.ts is None:
         return None
     if detail(row, "since_boot"):
@@ -203,7 +206,7 @@ def _host_was_stopped(row: Witness) -> Statement:
 
 
 def _kills_at_once(row: Witness) -> bool:
-    """Whether a person or a tool killed it, without a stop."""
+    """Whether a person or a tool killed the process without stopping it first."""
     if row.kind == "container_signalled":
         return _sent(row) == "SIGKILL"
     return row.kind == "host_command" and detail(row, "ends") == "kafka_at_once"
@@ -215,7 +218,7 @@ def _killed_at_once(row: Witness) -> Statement:
 
 
 def _sent(row: Witness) -> str | None:
-    """The signal that a container's process was sent, by its name."""
+    """The name of the signal that was sent to a container's process."""
     signal = detail(row, "signal") or ""
     return SIGNALS.get(str(128 + int(signal))) if signal.isdecimal() else signal or None
 
@@ -225,7 +228,7 @@ def _is_stop_too_slow(row: Witness) -> bool:
 
 
 def signal_of(row: Witness) -> str | None:
-    """The signal that ended a process; None where it ended by itself."""
+    """The signal that ended a process; None if it exited on its own."""
     if row.kind == "systemd_exited" and detail(row, "code") in ("killed", "dumped"):
         name = detail(row, "name") or detail(row, "status")
         return f"SIG{name}" if name and name.isalpha() else f"signal {name}"
@@ -235,7 +238,7 @@ def signal_of(row: Witness) -> str | None:
 
 
 def status_of(row: Witness) -> str | None:
-    """The status with which a process ended."""
+    """The exit status of a process."""
     return detail(row, "status") if row.kind == "systemd_exited" else detail(row, "exit_code")
 
 
@@ -288,7 +291,7 @@ def _is_end(row: Witness) -> bool:
 
 
 def _is_out_of_sight(row: Witness) -> bool:
-    """Whether a machine reports nothing; one that reports that it is not ready is in sight."""
+    """Whether a machine no longer reports its state. A machine that reports that it is not ready still does."""
     return row.kind == "machine_not_ready" and detail(row, "status") != "False"
 
 
@@ -538,7 +541,9 @@ EXPLAINED_BY = {
 
 
 class Found(NamedTuple):
-    """A node's witness statements about a time: the most specific one, and the others that agree."""
+    """A node's witness statements about a time: the rule and the statement that explain it best, and the ids of
+    their lines.
+    """
 
     rule: WitnessRule
     first: Witness
@@ -568,7 +573,9 @@ def _apart(row: Witness, low: datetime | None, high: datetime | None) -> int:
 
 
 def _meets(row: Witness, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
-    """Whether a witness statement's time, with its bounds, meets that between `low` and `high`; None is open."""
+    """Whether the time of a witness statement, with its bounds, overlaps the time from `low` to `high`; None means
+    no bound.
+    """
     lead_ms, trail_ms = max(lead_ms, _since_boot_ms(row)), max(trail_ms, _since_boot_ms(row))
     return at_most(plus_millis(low, -lead_ms) or row.latest_ts, row.latest_ts) and at_most(
         row.ts, plus_millis(high, trail_ms) or row.ts
@@ -576,12 +583,12 @@ def _meets(row: Witness, low: datetime | None, high: datetime | None, lead_ms: i
 
 
 def _since_boot_ms(row: Witness) -> int:
-    """How far a time that was counted from the start of the host may be off."""
+    """The largest error of a time that the host counts from its boot, in milliseconds."""
     return SINCE_BOOT_MS if detail(row, "since_boot") else 0
 
 
 def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[WitnessedFault]:
-    """The explanation of each fault by witnesses outside Kafka."""
+    """The explanation of each fault by evidence from outside Kafka. Omits faults without one."""
     of_node = grouped(sorted(witnesses, key=_by_time), lambda row: row.node_id)
     in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
     rows: list[WitnessedFault] = []
@@ -595,7 +602,7 @@ def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[Wit
 
 
 def with_codes_of_witnesses(faults: Sequence[Fault], witnesses: Sequence[Witness]) -> list[Fault]:
-    """The faults. One whose kind a witness decides has the code of that kind."""
+    """The faults. If a witness decides the kind of a fault, the fault has the code of that kind."""
     codes = {row.fault_id: _CODES[row.by] for row in witnessed(faults, witnesses) if row.by in _CODES}
     return [one.but(code=codes.get(one.fault_id, one.code)) for one in faults]
 
@@ -627,7 +634,7 @@ def _witnessed(fault: Fault, own: Sequence[Witness], faults: Sequence[Fault]) ->
 
 
 def _undated(own: Sequence[Witness], fault: Fault) -> Found | None:
-    """Java's lines about its own end on an output without timestamps."""
+    """Java's lines about its own end, from an output without timestamps."""
     undated = [row for row in own if row.ts is None and row.kind in OF_JAVA]
     for one in EXPLAINED_BY[fault.kind]:
         fitting = [row for row in undated if one.fits(row)]
@@ -643,7 +650,9 @@ def _is_only_end(fault: Fault, faults: Sequence[Fault]) -> bool:
 
 
 def time_of(fault: Fault) -> tuple[datetime | None, datetime | None]:
-    """Between which times what explains a fault may lie: an end's lies before it was missed, others' in all their time."""
+    """The time in which the cause of a fault may lie: for a crash, up to its detection; for other faults, up to
+    their end.
+    """
     low = least(fault.began_low, fault.ts)
     if fault.kind in CRASHES:
         return low, greatest(fault.ts, fault.began_high)
@@ -651,12 +660,14 @@ def time_of(fault: Fault) -> tuple[datetime | None, datetime | None]:
 
 
 def _dated(found: Found) -> str | None:
-    """The time for the title."""
+    """The time for the title; None if the statement's time is not that of the event."""
     return stated_time(found.first) if found.rule.is_instant else None
 
 
 def _predicate(fault: Fault, found: Found) -> str | None:
-    """The title's predicate with its time. An ordered stop gets its requester; disks and links keep their own titles."""
+    """The title's predicate with its time. An ordered stop names its requester; disks and links keep their own
+    titles.
+    """
     at = f", {dated}" if (dated := _dated(found)) is not None else ""
     if not found.rule.predicate:
         return None
@@ -686,7 +697,9 @@ def _further_statements(
     asked: Witness | None,
     put_off: Sequence[Witness],
 ) -> Iterator[Statement]:
-    """Contradictions with the node's own log, probes that end recoveries, delayed rolls of the operator, and other orders."""
+    """Contradictions with the node's own log, probes that end recoveries, delayed rolls by the operator, and other
+    orders.
+    """
     in_order = found.rule.orders or _ended_in_order(found)
     if fault.kind == "killed" and in_order and not _was_killed_then(fault, own):
         yield statement("log_shows_no_shutdown")
@@ -707,7 +720,9 @@ def _further_statements(
 def _further_lines(
     found: Found, own: Sequence[Witness], asked: Witness | None, put_off: Sequence[Witness]
 ) -> Iterator[str]:
-    """The lines of the further statements: an earlier order, and the operator's reason and delay for rolling a pod."""
+    """The lines of the further statements: an earlier order, and the operator's reason for rolling a pod and its
+    first delay.
+    """
     if asked is not None:
         yield asked.event_id
     if found.rule.name == "operator":
@@ -722,14 +737,16 @@ def _further_lines(
 
 
 def _put_off(found: Found, own: Sequence[Witness]) -> list[Witness]:
-    """How often the operator had put off to roll a pod."""
+    """The lines in which the operator delayed rolling the pod."""
     if found.rule.name != "operator":
         return []
     return [row for row in own if row.kind == "operator_put_off_roll" and at_most(row.ts, found.first.ts)]
 
 
 def _asked_before(fault: Fault, found: Found, own: Sequence[Witness], faults: Sequence[Fault]) -> Witness | None:
-    """The last order to stop before an end that another witness reports; None if that order ended an earlier process."""
+    """The last order to stop before an end that another witness reports; None if an earlier process ended on that
+    order.
+    """
     at = found.first.ts
     if found.rule.orders or not found.rule.ends or found.rule.name == "probe" or at is None:
         return None
@@ -754,13 +771,13 @@ def _ended_in_order(found: Found) -> bool:
 
 
 def _was_killed_then(fault: Fault, own: Sequence[Witness]) -> bool:
-    """Whether SIGKILL ended it: an earlier order need not appear in its log."""
+    """Whether SIGKILL ended the process, so that an earlier order need not appear in its log."""
     low, high = time_of(fault)
     return any(signal_of(row) == "SIGKILL" and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS) for row in own if row.ts)
 
 
 def _was_recovering(fault: Fault, faults: Sequence[Fault]) -> bool:
-    """Whether the process that ended had been started, not long before, after an end without shutdown."""
+    """Whether the process that ended had started shortly before, after an unclean shutdown."""
     return any(
         one.broker_id == fault.broker_id
         and one.kind in (*CRASHES, "stop_cut_short")
@@ -772,15 +789,18 @@ def _was_recovering(fault: Fault, faults: Sequence[Fault]) -> bool:
 
 
 def _is_of_another_java(row: Witness) -> bool:
-    """Whether a Java process in a unit of another name was killed: probably not Kafka, but unit names are free."""
+    """Whether a Java process in a differently named unit was killed. It is probably not Kafka, but unit names are
+    free.
+    """
     return detail(row, "other_unit") is not None and _JAVA.search(detail(row, "process") or "") is not None
 
 
 def _nothing_seen(
     fault: Fault, own: Sequence[Witness], low: datetime | None, high: datetime | None
 ) -> WitnessedFault | None:
-    """States that the host's kernel log covers the time without a kill or a start: neither the kernel's OOM killer nor a
-    power loss ended the process.
+    """States that the host's kernel log covers the time without a kill or a boot.
+
+    Neither the kernel's OOM killer nor a power loss then ended the process.
     """
     if fault.kind not in ("killed", "silent"):
         return None
