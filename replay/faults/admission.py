@@ -1,8 +1,10 @@
-"""Brokers that started and could not join the cluster (KRaft): unregistered because no controller answered (F06), or
-registered and kept fenced (F39); and brokers that the controllers fence later because they refuse their heartbeats (F39).
+"""Brokers that started but could not join a KRaft cluster: no controller answered their registration (F06), or they
+registered but stayed fenced (F39). Also brokers that are fenced later because the controllers refuse their
+heartbeats (F39).
 
-A broker registers, learns that it has caught up with its registration in the metadata log, opens its logs, and asks to be
-unfenced. It logs at INFO that it is still fenced only in the state RECOVERY; before that it logs heartbeats at DEBUG.
+A broker registers, waits until it has read its registration from the metadata log, opens its logs, and asks to be
+unfenced. Only in the state RECOVERY does it log at INFO that it is still fenced; before that it logs heartbeats at
+DEBUG.
 Source: BrokerServer, BrokerLifecycleManager, BrokerHeartbeatManager, MetadataLoader.
 """
 
@@ -25,12 +27,15 @@ from replay.tables.brokers import ProcessLife
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
-UNREACHED_MS = 30_000  # a live controller has answered within this time; the broker exits after 60 s
-FENCED_MS = 60_000  # a broker that only reads the metadata log or opens a few logs is unfenced by then
+UNREACHED_MS = 30_000  # a running controller responds within this time; the broker exits after 60 s
+FENCED_MS = 60_000  # a broker that only has to read the metadata log or open a few logs is unfenced by then
 _STARTING, _REGISTERED, _CAUGHT_UP = "broker_incarnation", "broker_registered", "broker_recovery"
 _FENCED, _UNFENCED, _GRANTED = "broker_waiting_unfence", "broker_unfenced", "kraft_broker_unfence_granted"
-REFUSED_MS, LEAST_REFUSED = 4_000, 3  # a start may see one or two, until the controller has read of it
-AGAIN_MS = 30_000  # a broker whose heartbeats are refused tries again every few seconds
+REFUSED_MS, LEAST_REFUSED = (
+    4_000,
+    3,
+)  # one or two refusals are normal at a start, until the controller has read its registration
+AGAIN_MS = 30_000  # a broker whose heartbeats are refused retries every few seconds
 _NOT_REGISTERED, _GAVE_UP = "broker_registration_failed", "broker_registration_timeout"
 _HEARTBEAT, _BEHIND, _LOADER = "broker_heartbeat_failed", "kraft_broker_unfence_waiting", "metadata_loader_catch_up"
 _WAITS, _WAITED = "wait_begin", "wait_done"
@@ -46,8 +51,8 @@ _STALE = re.compile(r"Expected broker epoch (\d+), but got broker epoch (\d+)")
 
 @dataclass(frozen=True)
 class Start:
-    """One start of a broker: its own lines until its process ends, in order, and the lines of controllers that unfence
-    it or report that they cannot yet.
+    """A start of a broker: its own lines until its process ends, in time order, and the lines in which controllers
+    unfence it or report that they cannot yet.
     """
 
     process: ProcessLife
@@ -66,31 +71,31 @@ class Start:
 
     @property
     def end_ts(self) -> datetime | None:
-        """The end of its process, or of its lines."""
+        """The end of the process, or of its lines."""
         return first_known(self.process.stop_ts, self.process.fatal_ts, self.process.last_ts)
 
     @property
     def over_ts(self) -> datetime | None:
-        """The end of its process; None where it may run on."""
+        """The end of the process; None if it may still run."""
         has_ended = self.process.ended is not None or self.process.next_start_ts is not None
         return self.end_ts if has_ended or self.process.stop_ts or self.process.fatal_ts else None
 
     def all(self, *kinds: str) -> list[Fact]:
-        """Its lines of these kinds."""
+        """The lines of these kinds."""
         return [line for line in self.lines if line.kind in kinds]
 
     def first(self, kind: str, action: str | None = None) -> Fact | None:
-        """Its first line of a kind; of what it waits for, if that is given."""
+        """The first line of a kind; with `action`, the first one that names this action."""
         return next((line for line in self.all(kind) if action is None or detail(line, "action") == action), None)
 
     def unfenced(self, since: datetime) -> Fact | None:
-        """The first line that shows it unfenced."""
+        """The first line that shows the broker unfenced."""
         granted = (line for line in self.of_controllers if line.kind == _GRANTED and line.ts >= since)
         return first_known(self.first(_UNFENCED), next(granted, None))
 
 
 def not_admitted(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
-    """F06, F39: brokers that could not register as they started, and brokers that registered and were kept fenced."""
+    """F06, F39: brokers that could not register when they started, and brokers that registered but stayed fenced."""
     found = []
     for start in _starts(facts, processes):
         registered = start.first(_REGISTERED)
@@ -104,7 +109,7 @@ def not_admitted(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> lis
 @reads(*_AGAIN, _BEHIND)
 @reads_each(*_ONCE, _GRANTED)
 def _starts(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> Iterator[Start]:
-    """The broker starts with a logged first line, without ZooKeeper brokers that register for a migration."""
+    """The starts of brokers that have a logged first line. Omits ZooKeeper brokers that register for a migration."""
     dated = sorted((fact for fact in facts if fact.ts is not None), key=lambda fact: (fact.ts, fact.event_id))
     own = grouped((fact for fact in dated if fact.kind in (*_ONCE, *_AGAIN)), lambda fact: fact.node_id)
     others = grouped((fact for fact in dated if fact.kind in (_GRANTED, _BEHIND)), lambda fact: fact.broker_id)
@@ -123,7 +128,7 @@ def _is_of(process: ProcessLife, line: Fact) -> bool:
 
 
 def _unreached(start: Start, registered: Fact | None) -> Iterator[Fault]:
-    """F06: repeated registration attempts without an answer."""
+    """F06: repeated registration attempts without a response."""
     failed = [line for line in start.all(_NOT_REGISTERED) if _UNANSWERED.search(line.message or "")]
     gave_up = start.first(_GAVE_UP)
     until = greatest(*(first_known(line.last_ts, line.ts) for line in failed), gave_up.ts if gave_up else None)
@@ -151,7 +156,7 @@ def _unreached(start: Start, registered: Fact | None) -> Iterator[Fault]:
 
 
 def _kept_fenced(start: Start, registered: Fact) -> Iterator[Fault]:
-    """F39: a registration after which the broker was not unfenced; the time in which it opens its logs does not count."""
+    """F39: a broker that registered but was not unfenced. The time in which it opens its logs does not count."""
     caught_up, asked = start.first(_CAUGHT_UP), start.first(_WAITS, _FOR_UNFENCING)
     unfenced, opened = start.unfenced(registered.ts), start.first(_OPENED_LOGS)
     if caught_up is not None and asked is None and start.first(_OPENS_LOGS) and not opened:
@@ -161,7 +166,7 @@ def _kept_fenced(start: Start, registered: Fact) -> Iterator[Fault]:
         since = first_known(asked.ts if asked else None, greatest(caught_up.ts, opened.ts if opened else None))
     shown = [line for line in start.all(_FENCED, _HEARTBEAT, _LOADER) if line.ts >= since and not _has_caught_up(line)]
     until = unfenced.ts if unfenced else greatest(_fenced_until(since, shown), _waited_until(start, caught_up))
-    was_seen_up = unfenced is None and start.all(*STARTED)  # the line that it was unfenced is missing
+    was_seen_up = unfenced is None and start.all(*STARTED)  # the line about its unfencing is missing
     if was_seen_up or not at_most(FENCED_MS, millis(until, since)):
         return
     failed = [line for line in shown if line.kind == _HEARTBEAT]
@@ -200,8 +205,9 @@ def _has_caught_up(line: Fact) -> bool:
 
 
 def _fenced_until(since: datetime, shown: Iterable[Fact]) -> datetime:
-    """The end of the unbroken run of lines that show the broker fenced. Heartbeats that fail long after it may belong to
-    a running broker.
+    """The end of the unbroken run of lines that show the broker fenced.
+
+    Heartbeats that fail long after this run may belong to a running broker.
     """
     until = since
     for line in shown:
@@ -212,13 +218,15 @@ def _fenced_until(since: datetime, shown: Iterable[Fact]) -> datetime:
 
 
 def _waited_until(start: Start, caught_up: Fact | None) -> datetime | None:
-    """The end of a process that still waited for the controller to confirm that it had caught up."""
+    """The end of a process that was still waiting for the controller to confirm that it had caught up; None
+    otherwise.
+    """
     waits = start.first(_WAITS, _FOR_CATCH_UP) and not start.first(_WAITED, _FOR_CATCH_UP)
     return start.end_ts if waits and caught_up is None else None
 
 
 def _how_far_read(loader: Sequence[Fact], behind: Sequence[Fact]) -> dict[str, object]:
-    """The lines that show how far a broker had read the metadata log: its loader's, and the controller's refusals to unfence it."""
+    """How far a broker had read the metadata log, by its loader and by the controller's refusals to unfence it."""
     return {
         "offset": number_in(loader[-1].message, r"loaded up to offset (-?\d+)") if loader else None,
         "high": number_in(loader[-1].message, r"high water ?mark is (\d+)") if loader else None,
@@ -246,7 +254,7 @@ def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[Fault]) -> l
 
 
 def is_refused(heartbeat: Fact) -> bool:
-    """The controller answered a heartbeat: it refused it for the broker's registration."""
+    """Whether the controller refused a heartbeat because of the broker's registration."""
     found = _ERROR.search(heartbeat.message or "")
     return found is not None and found[1] in ("STALE_BROKER_EPOCH", "BROKER_ID_NOT_REGISTERED")
 

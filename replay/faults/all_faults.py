@@ -78,8 +78,8 @@ from replay.tables.faults import (
 from replay.tables.partitions import ReplicaChange
 from replay.tables.reading import Fact, FileCoverage
 
-_SIGNS_COME_AGAIN_MS = 60_000  # a node that cannot reach another prints it again within this time
-# What shows the begin of these is the last line of a process, its own clock, or the length of a session.
+_SIGNS_COME_AGAIN_MS = 60_000  # a node that cannot reach another one logs this again within this time
+# The start of these faults is shown by a process's last line, its own clock, or the length of a session.
 _BEGIN_OTHERWISE_SHOWN = (
     "killed",
     "halted",
@@ -99,8 +99,8 @@ def known_outages(facts: Sequence[Fact], outages: Sequence[Fault], timings: Sequ
 
 
 def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[Fault]:
-    """F07: brokers that could not reach ZooKeeper, unless an outage of theirs explains it; and the times in which no
-    broker could.
+    """F07: brokers that could not reach ZooKeeper, unless an outage of their own explains this, and the times in
+    which no broker could reach it.
     """
     lost = unexplained(zookeeper_lost(facts), outages)
     return lost + zookeeper_away(facts, [*lost, *outages])
@@ -132,7 +132,7 @@ def stated_faults(
     feature_levels: Sequence[FeatureLevel],
     releases: Sequence[NodeRelease],
 ) -> list[Fault]:
-    """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
+    """Faults that a node's own lines state outright, clocks that were set, and requests by operators. Rows of
     `FAULTS`.
     """
     kept_out = not_admitted(facts, processes)
@@ -185,7 +185,7 @@ def _of_quorum(
     feature_levels: Sequence[FeatureLevel],
     releases: Sequence[NodeRelease],
 ) -> list[Fault]:
-    """What concerns the metadata, its features and its voters."""
+    """Faults of the metadata, its features and its voters."""
     return [
         *refused_by_quorum(facts, processes),
         *metadata_unapplied(facts, releases),
@@ -254,14 +254,15 @@ def _with_failed_disk(stop: Fault) -> Fault:
 
 
 def _had_failed(disk: Fault, stop: Fault) -> bool:
-    """Whether the directory was failed when the broker received the order to stop."""
+    """Whether the directory had already failed when the broker was asked to stop."""
     is_of_broker = disk.broker_id == stop.broker_id and at_most(disk.ts, stop.ts)
     return is_of_broker and (disk.end_ts is None or at_most(stop.ts, disk.end_ts))
 
 
 def _as_shown(fault: Fault, window: TimeWindow) -> Fault:
-    """The fault with its times inside its bounds: its first line may come long after it began. Drops the earliest begin
-    if it rests on the first sign and earlier signs may lie before the window.
+    """The fault with its times moved inside its bounds, because its first line may come long after it began.
+
+    Drops the lower bound of the begin if it rests on the first sign and earlier signs may lie before the window.
     """
     is_early = less(fault.ts, plus_millis(window.since, _SIGNS_COME_AGAIN_MS))
     return fault.but(
@@ -272,7 +273,7 @@ def _as_shown(fault: Fault, window: TimeWindow) -> Fault:
 
 
 def _of_nodes(faults: Iterable[Fault]) -> list[Fault]:
-    """Removes cut links: a broker that cannot reach one peer still hears the controller, which may be at neither end."""
+    """The faults without cut links. A broker that cannot reach one peer may still reach the controller."""
     return not_of_kind(faults, "link_cut")
 
 
@@ -288,8 +289,8 @@ def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[
 def voters_cut_off(
     vain_elections: Iterable[quorum.VainElection], known: Sequence[Fault], stated: Sequence[Fault]
 ) -> list[Fault]:
-    """F10: voters that could not reach the others, unless a `known` fault of theirs or of the active controller
-    explains it.
+    """F10: voters that could not reach the others, unless a `known` fault of theirs or an overload of the active
+    controller explains it.
     """
     return quorum.without_overload(unexplained(quorum.voters_cut_off(vain_elections), known), stated)
 

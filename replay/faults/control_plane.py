@@ -1,5 +1,6 @@
-"""Faults of the control plane: a disk that is not this node's (F14), metadata that a node cannot apply (F33), features
-that a broker does not support or that were refused (F28), and voters that changed, or that nodes do not agree on (F34).
+"""Faults of the control plane: a disk of another node or cluster (F14), metadata that a node cannot apply (F33),
+features that a broker does not support or that were refused (F28), and voters that changed, or that nodes
+disagree on (F34).
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
-REFUSED_OFTEN = 10  # a node that looks for its quorum asks every half second, until it gives up after a minute
+REFUSED_OFTEN = 10  # a node that searches for its quorum asks every half second and gives up after a minute
 _QUORUM_ERROR = "raft_unexpected_error"
 AGAIN_MS = 60_000  # an error that a node logs again within this time has the same cause
-ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
-ANSWERED_MS = 5_000  # the controller prints why it refused a registration this near to the broker's line
-SOON_MS = 300_000  # a voter that returns within this time of its removal came back by itself, without a request
+ASKED_AGAIN_MS = 120_000  # a refused broker retries until it gives up
+ANSWERED_MS = 5_000  # the controller logs its reason for a refusal this close to the broker's line
+SOON_MS = 300_000  # a voter that returns this soon after its removal has rejoined without a request
 DIFFER_MS = 60_000  # nodes that restart one by one, or all at once, agree again within this time
 _AUTO_JOIN, _STATIC_VOTERS = "controller.quorum.auto.join.enable", "controller.quorum.voters"
 _VOTER = re.compile(r"(?<!\d)(\d++)@([^,\]\s]+)")
@@ -39,7 +40,7 @@ _KEY_DIFFERS = "raft_voter_key_mismatch"
 _KEYS = re.compile(
     r"sent a voter key \(.{0,400}?\bdirectoryId=(?:Optional\[)?(?P<known>[\w-]{22})\b.{0,400} the local key \(.{0,400}?, (?P<own>[\w-]{22})\)"
 )
-ASKED_AS_ANOTHER = 2  # a request that was under way while the voters changed comes once
+ASKED_AS_ANOTHER = 2  # a request that was in flight while the voters changed arrives only once
 _FATAL, _LOGGED = "fault_fatal", "fault_logged"
 _REFUSED, _EVENT_FAILED, _FEATURE_ERROR = "broker_registration_failed", "kraft_event_failed", "kraft_feature_error"
 _OTHER_CLUSTER = re.compile(r"Expected cluster ID (?P<expected>\S{1,64}), but got cluster ID (?P<stored>\S{1,64})")
@@ -49,7 +50,7 @@ _TOO_NEW = re.compile(
 )
 
 
-# The reason of the statement about each.
+# The statement's reason for each problem.
 _DISK_IS = {
     "of_another_cluster": "disk_of_another_cluster",
     "of_another_node": "disk_of_another_node",
@@ -66,15 +67,16 @@ _METADATA_IS = {
 
 @dataclass(frozen=True)
 class Identity:
-    """A problem with the meta.properties of a directory, as a failed start prints it. The named groups of
-    the pattern are arguments of the sentence.
+    """A problem with the meta.properties of a directory, as a failed start logs it.
+
+    The named groups of the pattern are arguments of the sentence.
     """
 
     disk_is: str
     pattern: str
 
 
-# MetaPropertiesEnsemble (3.7), BrokerMetadataCheckpoint and KafkaServer before.
+# Source: MetaPropertiesEnsemble (from 3.7), BrokerMetadataCheckpoint and KafkaServer (before).
 _IDENTITIES = (
     Identity(
         "of_another_cluster",
@@ -100,7 +102,7 @@ _IDENTITIES = (
 
 
 def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
-    """F14: starts that ended because a directory is of another cluster or node, or was never formatted."""
+    """F14: starts that ended because a directory belongs to another cluster or node, or was never formatted."""
     found = []
     for process, well_ts in _with_last_well(processes):
         refusal = _identity(process)
@@ -121,8 +123,10 @@ def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
 
 
 def _with_last_well(processes: Iterable[ProcessLife]) -> Iterator[tuple[ProcessLife, datetime | None]]:
-    """Each process with the last proof that its node's directory was the right one. It was wrong before the start that
-    failed. The proof is the last line of the process before, or its own start if that one failed too or is not logged.
+    """Each process with the last time at which its node's directory was known to be the right one.
+
+    This is the last line of the previous process. It is the process's own start if the previous one failed or is not
+    logged.
     """
     before: dict[int, ProcessLife] = {}
     for process in processes:
@@ -133,10 +137,10 @@ def _with_last_well(processes: Iterable[ProcessLife]) -> Iterator[tuple[ProcessL
 
 @reads(_QUORUM_ERROR, _EVENT_FAILED)
 def refused_by_quorum(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
-    """F14: starts that ended because the voters of the metadata quorum are of another cluster than the node's
+    """F14: starts that ended because the voters of the metadata quorum belong to another cluster than the node's
     directory.
 
-    A voter answers a request of another cluster with INCONSISTENT_CLUSTER_ID. The node asks again until it gives up.
+    A voter answers a request of another cluster with INCONSISTENT_CLUSTER_ID. The node retries until it gives up.
     """
     of_node = grouped((line for line in facts if _is_of_another_cluster(line)), lambda line: line.node_id)
     other_ids = [line for line in facts if line.kind == _EVENT_FAILED and _ids(line)]
@@ -179,8 +183,9 @@ def refused_by_quorum(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -
 
 
 def _registration_refused(refused: Iterable[Fact], process: ProcessLife) -> Fact | None:
-    """The controller's line that refused a registration for its cluster id while this process ran; None if lines differ in the
-    ids: the line does not name the broker.
+    """The first line in which the controller refused a registration for its cluster id while this process ran.
+
+    None if the lines differ in the ids, because they do not name the broker.
     """
     own = [line for line in refused if at_most(process.start_ts, line.ts) and at_most(line.ts, process.fatal_ts)]
     is_clear = len({tuple(_ids(line).values()) for line in own}) == 1
@@ -188,7 +193,7 @@ def _registration_refused(refused: Iterable[Fact], process: ProcessLife) -> Fact
 
 
 def _ids(line: Fact | None) -> dict[str, str]:
-    """The cluster ids of the quorum and of the broker that it refused."""
+    """The cluster ids of the quorum and of the refused broker."""
     found = _OTHER_CLUSTER.search((detail(line, "exception_message") or "") if line is not None else "")
     return {} if found is None else found.groupdict()
 
@@ -198,7 +203,7 @@ def _is_of_another_cluster(line: Fact) -> bool:
 
 
 def _identity(process: ProcessLife) -> Statement | None:
-    """What of its directories the start of a process was refused for."""
+    """The problem with its directories for which a process failed to start; None without one."""
     for identity in _IDENTITIES if process.fatal_ts is not None else ():
         identified = re.search(identity.pattern, process.fatal_said or "")
         if identified:
@@ -209,7 +214,9 @@ def _identity(process: ProcessLife) -> Statement | None:
 
 @dataclass(frozen=True)
 class Unapplied:
-    """One metadata record, snapshot or image that a node could not apply; type and offset if the line prints them."""
+    """A metadata record, snapshot or image that a node could not apply, with its type and offset if the line has
+    them.
+    """
 
     line: Fact
     what: str
@@ -217,7 +224,7 @@ class Unapplied:
     record: str | None
 
 
-# MetadataBatchLoader, MetadataLoader, QuorumController; in 3.3 BrokerMetadataListener.
+# Source: MetadataBatchLoader, MetadataLoader, QuorumController; in 3.3 BrokerMetadataListener.
 _UNAPPLIED = tuple(
     (what, re.compile(pattern))
     for what, pattern in (
@@ -247,7 +254,7 @@ _UNAPPLIED = tuple(
         ("image", r"Unhandled error initializing \w+ with a snapshot at offset (?P<offset>\d+)"),
     )
 )
-# Releases before print the two numbers that make the offset one behind the other, without their sum: 224 and 0 as 2240.
+# Earlier releases concatenate the two numbers instead of adding them: 224 and 0 as 2240.
 _ADDED_FROM = version_number("3.7.0")
 
 
@@ -298,7 +305,7 @@ def _unapplied(burst: Sequence[Unapplied]) -> Fault:
 
 
 def _cause(line: Fact) -> str | None:
-    """The innermost exception under a line."""
+    """The innermost exception of a line."""
     cause = detail(line, "caused_by") or detail(line, "exception")
     return cause.split("\n")[0][:200] if cause else None
 
@@ -324,7 +331,7 @@ def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
             for at, why in reasons
             if at_most(millis(ts, at), ANSWERED_MS) and at_most(millis(at, end_ts), ANSWERED_MS)
         ]
-        # The controller's line does not name the broker: of several that are refused for different levels it is not known.
+        # The controller's line does not name the broker. If the refusals differ in level, this broker's level is unknown.
         feature = near[0] if near and all(why == near[0] for why in near) else {}
         found.append(
             fault(
@@ -384,16 +391,17 @@ class Change:
 
 
 def voters_changed(facts: Sequence[Fact], processes: Iterable[ProcessLife], settings: Iterable[Setting]) -> list[Fault]:
-    """F34: changes of the voters in the metadata log, as running nodes read them, and voters that returned soon after
-    they were removed.
+    """F34: changes of the voters in the metadata log, as running nodes read them, and voters that returned soon
+    after their removal.
     """
     changes = _changes(facts, processes)
     return [*(_changed(one) for one in changes), *_came_back(changes, _joins_itself(settings))]
 
 
 def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Change]:
-    """The changes between consecutive sets of voters in the metadata log, except those reported only by nodes that were
-    starting and did not lead the quorum.
+    """The changes between consecutive sets of voters in the metadata log.
+
+    Omits changes that were reported only by nodes that were starting and did not lead the quorum.
     """
     reports = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
     in_order = [_of_one_record(reports[offset]) for offset in sorted(reports)]
@@ -423,7 +431,7 @@ def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Ch
 
 
 def _of_one_record(reports: Sequence[VotersReport]) -> list[VotersReport]:
-    """The lines about the record now at an offset, without those about a truncated record with other voters."""
+    """The reports of the record that is now at an offset. Omits those of a truncated record with other voters."""
     last = reports[-1].voters
     return [one for one in reports if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
 
@@ -453,7 +461,7 @@ def _joins_itself(settings: Iterable[Setting]) -> set[int]:
 
 
 def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator[Fault]:
-    """The nodes that were removed and soon after were voters again, with the same directory."""
+    """The nodes that were removed and soon became voters again with the same directory."""
     for removal in changes:
         for node in removal.left:
             back = next((one for one in changes if one.ts > removal.ts and node in one.joined), None)
@@ -481,10 +489,11 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
 
 @reads(_KEY_DIFFERS)
 def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
-    """F34: nodes that were asked as voters with a directory that is not theirs, as one that came with a new disk.
+    """F34: nodes that received requests for a voter with a directory other than their own, such as after a disk
+    replacement.
 
-    The leader asks each voter again and again whether it knows its epoch, and candidates ask for votes, both by node and
-    directory. Source: KafkaRaftClient.
+    The leader repeatedly asks each voter whether it knows the leader's epoch, and candidates request votes, both by
+    node and directory. Source: KafkaRaftClient.
     """
     lines = [fact for fact in facts if fact.kind == _KEY_DIFFERS and fact.ts is not None and fact.node_id is not None]
     with_keys = [(line, keys) for line in lines if (keys := _KEYS.search(line.message or ""))]
@@ -511,8 +520,9 @@ def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
 
 @dataclass(frozen=True)
 class Configured:
-    """The voters in the configuration of one process, from its first line on. `earliest`: the end of the process before
-    it, or its own first line if no end is logged.
+    """The voters in the configuration of one process, from its first line on.
+
+    `earliest`: the end of the previous process, or the process's own first line if no end is logged.
     """
 
     node_id: int
@@ -534,10 +544,9 @@ class Configured:
 def static_voters_differ(
     facts: Sequence[Fact], processes: Iterable[ProcessLife], settings: Iterable[Setting]
 ) -> list[Fault]:
-    """F34: nodes that ran with different voters in their settings, for longer than a round of restarts.
+    """F34: nodes that ran with different voters in their settings for longer than a rolling restart takes.
 
-    If the metadata log holds the voters, Kafka ignores the setting. One voter under two addresses may be the same
-    one.
+    If the metadata log holds the voters, Kafka ignores the setting. Two addresses of one voter may be the same host.
     """
     if any(one.dynamic for one in voters_reports(facts)):
         return []
@@ -579,7 +588,7 @@ def _nodes(configured: Iterable[Configured]) -> list[int]:
 
 
 def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[Fault]:
-    """The fault of a time in which nodes ran with different voters, as they did when most of them had."""
+    """The fault of a time in which nodes ran with different voters; it names those of the moment when most of them ran."""
     (ts, first), running = lasting[0], max((running for _, running in lasting), key=len)
     if until is not None and at_most(millis(until, ts), DIFFER_MS):
         return []

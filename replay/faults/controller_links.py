@@ -1,5 +1,5 @@
-"""Brokers that the controller could not reach while they ran and kept their ZooKeeper session (F06, ZooKeeper mode):
-they do not receive its decisions, and act on outdated state.
+"""Brokers that the controller could not reach while they ran and kept their ZooKeeper session (F06, ZooKeeper mode).
+They do not receive its decisions and act on outdated state.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from replay.tables.reading import Fact
 
 _FAILED = ("controller_broker_connect_failed", "controller_send_failed_retry")
 _REACHED = "controller_broker_connected"
-LEAST_MS = 5_000  # a broker that starts, or whose listener restarts, is reached again within this
-RETRIED_MS = 5_000  # tried again every 100 to 300 ms, or after a connection timed out
+LEAST_MS = 5_000  # a broker that starts, or whose listener restarts, is reachable again within this time
+RETRIED_MS = 5_000  # retried every 100 to 300 ms, or after a connection timeout
 
 
 @dataclass(frozen=True)
 class Unreached:
-    """A time in which a controller's requests to a broker, or the connections for them, failed."""
+    """A time in which a controller's requests to a broker, or its connection attempts, failed."""
 
     controller: int | None
     broker: int
@@ -38,7 +38,7 @@ class Unreached:
 
     @property
     def times_around(self) -> tuple[datetime | None, datetime | None]:
-        """The time in which a running broker would log something; it may log nothing for half a minute."""
+        """The time in which a running broker logs something; it can be silent for half a minute."""
         return plus_millis(self.ts, -self.socket_ms), plus_millis(self.end_ts, AFTERMATH_MS)
 
 
@@ -48,11 +48,11 @@ def out_of_controllers_reach(
     timings: Iterable[NodeTimings],
     written_lines: Iterable[WrittenLine],
 ) -> list[Fault]:
-    """F06: a running broker to which the controller's requests did not come.
+    """F06: a running broker that the controller's requests did not reach.
 
-    The controller has nothing to send for long times: the way may have been cut any time after the last request that
-    came through. A request that is not answered fails after `controller.socket.timeout.ms`. Source: RequestSendThread;
-    facts §5, F06.
+    The controller may have nothing to send for a long time, so the connection may have been lost at any time after
+    the last request that arrived. An unanswered request fails after `controller.socket.timeout.ms`. Source:
+    RequestSendThread; facts §5, F06.
     """
     written: dict[tuple[int, datetime | None, datetime | None], WrittenLine] = {
         (one.node_id, one.from_ts, one.to_ts): one for one in written_lines
@@ -69,8 +69,9 @@ def out_of_controllers_reach(
 
 
 def asked_times(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[AskedTime]:
-    """The times in which the controller did not reach a broker, and those before: did the broker run, and when did a
-    request last come through?
+    """The times in which the controller did not reach a broker, and the times before these.
+
+    The lines in these times show whether the broker ran, and when a request last arrived.
     """
     return [
         asked
@@ -81,7 +82,7 @@ def asked_times(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterab
 
 @reads(*_FAILED)
 def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> Iterator[Unreached]:
-    """The times of failures that no outage of either node explains, and that are long enough for a running broker."""
+    """The times of failures that no outage of either node explains, and that are too long for a running broker."""
     waits, away = Timings(timings), Times(outages, OPEN_MS)
     failures = [
         fact
@@ -110,7 +111,9 @@ def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterabl
 
 
 def _of_burst(burst: list[Fact], socket_ms: int, connected: Iterable[Fact]) -> Unreached:
-    """It ended when the controller reached the broker again, else with its last try."""
+    """The time of a burst of failures. It ends when the controller reaches the broker again, or else with the last
+    attempt.
+    """
     controller, broker = burst[0].node_id, _peer(burst[0])
     ts, last_ts = begin_of(burst), end_of(burst)
     until = plus_millis(last_ts, socket_ms + RETRIED_MS)
@@ -135,7 +138,7 @@ def _connected_before(cut: Unreached, connected: Iterable[Fact]) -> list[datetim
 
 
 def _peer(fact: Fact) -> int | None:
-    """The broker that a request goes to: in the thread's name up to 1.0, at the end of the line from then on."""
+    """The broker that a request goes to: up to 1.0 in the thread's name, later at the end of the line."""
     in_name = number_in(fact.message, r"to-broker-(\d+)-send")
     at_end = number_in(fact.message, r"to(?: broker)? \S{1,300} \(id: (\d+) rack: [^)]{0,300}\)(?!.{0,300}\(id: )")
     return first_known(in_name, at_end)

@@ -22,17 +22,17 @@ from replay.sentences.statement import statement
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
-REBALANCED_MS = 360_000  # a member that is too slow is missed once in max.poll.interval.ms (5 min)
-LEAST_GENERATIONS = 5  # a deployment of a few members causes fewer generations, or none of its members falls silent
+REBALANCED_MS = 360_000  # a slow member fails once per max.poll.interval.ms (5 min)
+LEAST_GENERATIONS = 5  # a deployment causes fewer generations, or its members do not miss heartbeats
 LEAST_FAILED = 3
-LOADED_MS = 60_000  # state that is loaded within this time only needed a retry
-REPEATED_WITHIN_MS = 600_000  # lines within this time belong to one problem that continues
+LOADED_MS = 60_000  # a load that succeeds within this time only needed a retry
+REPEATED_WITHIN_MS = 600_000  # lines within this time belong to the same problem
 _GENERATION, _BEGUN, _FAILED = "group_generation", "group_rebalance_begun", "group_member_failed"
 _NOT_LOADED, _LOADED, _SHARE = "coordinator_load_failed", "coordinator_load_done", "share_partition_failed"
-_BY_ITS_LEADER = "Failed to initialize the share partition"  # the coordinator has lines of this kind, too
+_BY_ITS_LEADER = "Failed to initialize the share partition"  # the coordinator also logs lines of this kind
 _ABORTED, _MARKER = "transaction_aborted_timeout", "transaction_marker_retry"
-MARKED_MS = 60_000  # a partition that gets another leader takes the marker well within this
-# The partition was moved away, or the broker stops: nothing is to be loaded any more.
+MARKED_MS = 60_000  # a partition that gets another leader accepts the marker well within this time
+# The partition was moved away, or the broker is stopping: there is nothing left to load.
 _MOVED_AWAY = re.compile(
     r"NotLeader|NOT_LEADER|NOT_COORDINATOR|NotCoordinator|not the leader|CoordinatorLoadInProgress|shutting down|cancel",
     re.I,

@@ -1,4 +1,6 @@
-"""The first lines of a row that represents several, with their times (`LINE`). Rows of many keys are combined by them."""
+"""The earliest lines of a row that represents several lines, with their times (`LINE`), and how to combine such
+rows.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,18 @@ Line = Mapping[str, Any]
 
 
 def second_of(ts: datetime | None) -> datetime | None:
-    """The second that a time lies in."""
+    """The time, truncated to the second."""
     return None if ts is None else ts.replace(microsecond=0)
 
 
 def first_of(lines: Iterable[tuple[datetime | None, str]]) -> list[Line]:
-    """The earliest lines, at most `AT_MOST`, each once; those without a time come first."""
+    """The earliest lines without duplicates, at most `AT_MOST`; those without a time come first."""
     first = nsmallest(AT_MOST, set(lines), key=lambda line: (line[0] is not None, line[0], line[1]))
     return [{"ts": ts, "event_id": event_id} for ts, event_id in first]
 
 
 def lines_of(events: Iterable[Event]) -> list[Line]:
-    """The earliest of some events as lines."""
+    """The lines of the earliest of these events."""
     return first_of((event.ts, event.event_id) for event in events)
 
 
@@ -35,5 +37,5 @@ def combined(lines: Iterable[Sequence[Line] | None]) -> list[Line]:
 
 
 def events_of(lines: Iterable[Line]) -> list[str]:
-    """The lines as evidence."""
+    """The event ids of the lines, as evidence."""
     return [line["event_id"] for line in lines]

@@ -25,7 +25,7 @@ from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
-RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
+RETRIED_MS = 15_000  # a failed fetcher retries every second, or after a connection timeout of 10 s
 ANSWERED_MS = 250  # a reachable node responds at most this long after the wait time of a request
 LATE_MS = 2_000  # a reachable but busy broker responds at most this long after the fetch's wait time
 GRANULARITY_MS = 100  # between the end of an elapsed time and the timestamp of its line

@@ -1,4 +1,4 @@
-"""New leaders of tiered partitions whose log starts after segments that remote storage still holds."""
+"""New leaders of tiered partitions whose log start is after segments that remote storage still holds."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from replay.facts.times import millis
 from replay.tables.faults import JumpedLogStart
 from replay.tables.reading import Event
 
-TAKES_OVER_MS = 5_000  # a new leader raises its log start, and says what it found, within this
+TAKES_OVER_MS = 5_000  # a new leader raises its log start, and logs what it found, within this time
 FOUND_START, COPIED, DELETED = "remote_log_become_leader", "remote_copy_done", "remote_log_segment_deleted"
 _RAISED = "log_start_offset_incremented"
 _READ = frozenset((FOUND_START, COPIED, DELETED, _RAISED))
 
 
 def jumped_log_starts(partition_events: Sequence[Event]) -> list[JumpedLogStart]:
-    """The times at which a new leader started the log after segments that had been copied to remote storage and
-    that no line states as deleted.
+    """The times at which a new leader started the log after segments that had been copied to remote storage, and
+    that no line reports as deleted.
 
-    A new leader takes the start of the first remote segment of its leader epochs for the start of the log, or the local
-    start where it finds none (RemoteLogManager.findLogStartOffset). Retention moves the log start as it deletes, and
-    DeleteRecords before: lines state both.
+    A new leader takes the start of the first remote segment of its leader epochs as the log start, or the local
+    start if it finds none (RemoteLogManager.findLogStartOffset). Retention also moves the log start when it deletes
+    segments, and DeleteRecords moves it before that; lines report both.
     """
     lines = [event for event in partition_events if event.kind in _READ and None not in (event.node_id, event.ts)]
     rows = (_jumped(raised, found, lines) for raised, found in _raised_at_take_over(lines))
@@ -32,7 +32,9 @@ def jumped_log_starts(partition_events: Sequence[Event]) -> list[JumpedLogStart]
 
 
 def _raised_at_take_over(lines: Iterable[Event]) -> Iterator[tuple[Event, Event]]:
-    """The log starts that new leaders raised to the one they found in the remote store, with the lines."""
+    """The lines in which a new leader raised the log start, each with the line about the start that it found in the
+    remote store.
+    """
     lines = list(lines)
     found = [line for line in lines if line.kind == FOUND_START and line.log_start_offset is not None]
     for line in lines if found else ():
@@ -53,7 +55,9 @@ class _Copy:
 
 
 def _jumped(raised: Event, found: Event, lines: Sequence[Event]) -> JumpedLogStart | None:
-    """The jump, where segments from the earlier start on were copied, and none deleted since."""
+    """The jump, if segments from the earlier log start on were copied and none has been deleted since; None
+    otherwise.
+    """
     own = [line for line in lines if None in (line.topic_id, found.topic_id) or line.topic_id == found.topic_id]
     earlier = [line for line in own if line.ts < raised.ts]
     starts = [
@@ -88,7 +92,7 @@ def _is_of_this_jump(line: Event, raised: Event) -> bool:
 
 
 def _copies(lines: Iterable[Event], log_start: int) -> list[_Copy]:
-    """The segments copied before that begin before a log start, in the order of their offsets."""
+    """The copied segments that begin before a log start, by offset."""
     copies = set()
     for line in lines:
         base = detail_number(line, "base_offset") if line.kind == COPIED else None
@@ -98,5 +102,5 @@ def _copies(lines: Iterable[Event], log_start: int) -> list[_Copy]:
 
 
 def _is_deleted_for_start(line: Event) -> bool:
-    """A segment that is deleted for lying before the log's start."""
+    """Whether a segment was deleted because it lies before the log start."""
     return line.kind == DELETED and "log-start-offset" in (line.message or "")

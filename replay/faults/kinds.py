@@ -19,10 +19,10 @@ class Stops(Flag):
     NOTHING = 0
     RUNNING = auto()  # its process is gone or stopped
     SESSION = auto()  # the controllers, or ZooKeeper, may end its session
-    FETCHING = auto()  # as a follower it leaves ISRs
-    SERVING = auto()  # as a leader it serves no fetches, and its followers leave ISRs
-    VOTING = auto()  # as a voter it is missing, or calls elections
-    STORING = auto()  # its logs may come back shorter
+    FETCHING = auto()  # it cannot fetch as a follower, so it leaves ISRs
+    SERVING = auto()  # it serves no fetches as a leader, so its followers leave ISRs
+    VOTING = auto()  # it is missing as a voter, or calls elections
+    STORING = auto()  # its logs may be shorter when it returns
 
 
 EVERYTHING = Stops.RUNNING | Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
@@ -32,8 +32,10 @@ UNREACHABLE = Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
 
 @dataclass(frozen=True)
 class FaultCode(Code):
-    """A code of faults. `look_next`: what to check next (`look_next_of_controller`: on a dedicated controller);
-    `settings`: the settings involved; `stops_process`: the process is dead or frozen during the fault.
+    """A code of faults.
+
+    `look_next`: what to check next (`look_next_of_controller`: on a dedicated controller). `settings`: the settings
+    involved. `stops_process`: the process is dead or frozen during the fault.
     """
 
     look_next: str = ""
@@ -44,7 +46,9 @@ class FaultCode(Code):
 
 @dataclass(frozen=True)
 class Follows:
-    """Which kinds of faults of the same node can cause a fault of this kind, by which rule, and why."""
+    """The kinds of faults of the same node that can cause a fault of this kind, the rule that decides it, and the
+    reason.
+    """
 
     causes: tuple[str, ...]
     rule: str
@@ -53,16 +57,17 @@ class Follows:
 
 @dataclass(frozen=True)
 class FaultKind:
-    """One kind of fault.
+    """A kind of fault.
 
     `predicate`: what happened to the node ("broker 2 froze"); kinds without a single node have a `title` instead.
-    `rival`: the alternative explanation, and the line that would decide. `proof`: the line that proves it; `seen_in`: the
-    bundled traces that show it (`kafka-replay docs faults`). `trigger`: why the controller replaces an affected leader.
-    `look_next`: what to check next, if the code's text does not fit; `look_next_if`: what instead, if the fault's statement
-    has one of these arguments, the first that it has. `stops_replication`: the node logs it itself and
-    runs on without replicating. `holds_isr`: the node's partitions keep members that it tries to remove, so acks=all waits for them. `is_of_peers`: it concerns only the nodes that it names as peers. `crash`: the process
-    ended without a clean shutdown. `of_disk`: the node runs on without a log directory. `cut_off`: the node ran, but
-    could not reach others or be reached.
+    `rival`: the alternative explanation, and the line that would decide between the two. `proof`: the line that
+    proves it. `seen_in`: the bundled traces that show it (`kafka-replay docs faults`). `trigger`: why the controller
+    replaces an affected leader. `look_next`: what to check next, if the code's text does not fit. `look_next_if`:
+    replaces `look_next` if the fault's statement has one of these arguments; the first match counts.
+    `stops_replication`: the node logs the fault itself and runs on without replicating. `holds_isr`: the node's
+    partitions keep ISR members that it tries to remove, so acks=all waits for them. `is_of_peers`: the fault
+    concerns only the nodes that it names as peers. `crash`: the process ended without a clean shutdown. `of_disk`:
+    the node runs on without a log directory. `cut_off`: the node ran but could not reach others or be reached.
     """
 
     name: str
@@ -333,7 +338,7 @@ CODES: tuple[FaultCode, ...] = (
     ),
 )
 
-# Faults that keep a leader from learning of changes: it continues from a stale state.
+# Faults that keep a leader from learning about changes, so that it continues with stale state.
 _STATES_CHANGED_MEANWHILE = Follows(
     (
         "cut_from_zookeeper",
@@ -1054,7 +1059,7 @@ def names(kinds: Iterable[FaultKind]) -> tuple[str, ...]:
 
 
 def stopping(what: Stops) -> tuple[str, ...]:
-    """The kinds that stop `what`, or one of several."""
+    """The kinds that stop `what`, or at least one part of it."""
     return names(kind for kind in KINDS if kind.stops & what)
 
 

@@ -1,4 +1,4 @@
-"""Bounds of a broker's death from the session that it lost."""
+"""Bounds of the time of a broker's death, from its lost session."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ MISSED_BY_ZOOKEEPER = (
     "controller_broker_epochs",
     "zookeeper_session_expired",
 )
-REPORTED_LATE_MS = 1_000  # how long after a decision the controller may log it
-PINGED = 1 / 3  # of a session: so often ZooKeeper's client pings its server (ClientCnxn.SendThread)
-CHECKED = 1 / 8  # of a session: so often a KRaft controller looks for brokers to fence, at the least
+REPORTED_LATE_MS = 1_000  # the controller may log a decision this long after it
+PINGED = 1 / 3  # of the session timeout: how often ZooKeeper's client pings its server (ClientCnxn.SendThread)
+CHECKED = 1 / 8  # of the session timeout: how often a KRaft controller checks for brokers to fence, at least
 
 Bounds = tuple[datetime | None, datetime | None]
 
 
 @dataclass(frozen=True)
 class LastHeartbeats:
-    """The session losses that controllers report, to look up when their brokers died.
+    """The session losses that controllers report, for looking up when their brokers died.
 
     A live broker sends a heartbeat every `broker.heartbeat.interval.ms`, and its session ends
-    `broker.session.timeout.ms` after the last one (facts §5): the broker died between the last heartbeat and the next.
-    A controller that became active less than that before restarted the timeout, so its line bounds nothing. ZooKeeper's
-    client pings every third of a session, and its end may be reported late: it bounds only the latest time of death.
+    `broker.session.timeout.ms` after the last one (facts §5). The broker died between that heartbeat and the next. A
+    controller that became active more recently has restarted the timeout, so its line bounds nothing. ZooKeeper's
+    client pings every third of a session, and its session's end may be reported late; it bounds only the latest time
+    of death.
     """
 
     ends: Mapping[str, Fact]
@@ -52,7 +53,7 @@ class LastHeartbeats:
         )
 
     def bounds(self, session: BrokerSession | None) -> Bounds:
-        """Between which times the broker of a lost session died; None where these lines do not bound it."""
+        """The bounds of the time at which the broker of a lost session died; None if these lines do not bound it."""
         end = next((self.ends[line] for line in reversed(_evidence(session)) if line in self.ends), None)
         if session is None or end is None or end.ts != session.end_ts:
             return None, None

@@ -1,4 +1,4 @@
-"""Brokers that learn of what the controllers decided long after the others (F32)."""
+"""Brokers that apply the controllers' decisions long after the others (F32)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ONE_BURST_MS = 60_000
 def metadata_late(
     late_roles: Iterable[LateRole], first_lines: Iterable[FirstLine], facts: Sequence[Fact]
 ) -> list[Fault]:
-    """F32: a broker that takes up its part in a decision of the KRaft controllers long after another broker did, though
-    it ran all the while.
+    """F32: a broker that takes on its role in a decision of the KRaft controllers long after another broker did,
+    although it was running.
 
-    A broker that started in between reads what it had missed.
+    Ignores brokers that started in between; they read what they missed.
     """
     first_line_ts = {row.node_id: row.first_ts for row in first_lines}
     starts: dict[int, list[Fact]] = {}

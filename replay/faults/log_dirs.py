@@ -1,5 +1,5 @@
-"""Disks: log directories that failed (F14, F15) or came back empty (F14), damaged records in them (F14), and
-directories that the controllers do not learn of (F14).
+"""Faults of disks (F14, F15): log directories that failed or came back empty, corrupt records in them, and
+directories that were not reported to the controllers.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.faults import DamagedPartition, EmptiedLogDir, Fault
 from replay.tables.reading import Fact
 
-WRITE_MS = 1_000  # a checkpoint is written within this
-ASSIGNED_MS = 60_000  # another controller has accepted an assignment within this time
+WRITE_MS = 1_000  # writing a checkpoint takes at most this long
+ASSIGNED_MS = 60_000  # a new controller accepts an assignment within this time
 _ASSIGNING = ("assign_dirs_failed", "assign_dirs_event")
 FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fatal", "log_dir_failure_partitions")
 _NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
@@ -32,7 +32,9 @@ _NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed directory in one process of its broker, and in the next ones if these found it failed as they started."""
+    """A failed directory in one process of its broker, and in the following processes that also found it failed at
+    startup.
+    """
 
     lines: list[Fact]
     first: ProcessLife | None
@@ -48,8 +50,8 @@ class Failure:
         return set(known(first_known(detail(line, "dir"), detail(line, "log_dir")) for line in self.lines))
 
     def is_continued_by(self, later: Failure, started: Iterable[Fact]) -> bool:
-        """Whether the next process found a directory of this failure failed before it had started: the directory was not
-        back in between.
+        """Whether the next process found a directory of this failure failed before it had started, so that the
+        directory had not returned in between.
         """
         before, after, failed_ts = self.last, later.first, begin_of(later.lines)
         if before is None or after is None or after.start_ts is None:
@@ -67,12 +69,12 @@ class Failure:
 def log_dirs_failed(
     facts: Iterable[Fact], processes: Iterable[ProcessLife], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
-    """F14, or F15 if the exception reports a full disk: a log directory that its broker took offline or could not write
-    to.
+    """F14, or F15 if the exception reports a full disk: a log directory that its broker took offline or could not
+    write to.
 
-    Its partitions are those that the broker names when it stops serving them. The broker writes to each directory with
-    every high-watermark checkpoint, so the failure began within one checkpoint interval of the first error. A directory
-    that still fails after a restart is the same failure.
+    Its partitions are those that the broker names when it stops serving them. The broker writes to each directory
+    with every high watermark checkpoint, so the failure began within one checkpoint interval of the first error. A
+    directory that still fails after a restart is the same failure.
     """
     waits, facts, started = Timings(timings), list(facts), defaultdict(list)
     for fact in facts:
@@ -88,7 +90,7 @@ def log_dirs_failed(
 
 
 def _of_processes(lines: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[Failure]:
-    """What failed in each process of each broker, in the order of its processes."""
+    """The failures of each process of each broker, in the order of the processes."""
     of_process: dict[tuple[int | None, int | None], Failure] = {}
     for line, process in _while_running(lines, processes):
         key = line.node_id, process.life if process is not None else None
@@ -100,9 +102,7 @@ def _of_processes(lines: Iterable[Fact], processes: Iterable[ProcessLife]) -> li
 def _while_running(
     lines: Iterable[Fact], processes: Iterable[ProcessLife]
 ) -> Iterator[tuple[Fact, ProcessLife | None]]:
-    """The lines about failed directories, each with the life of its process. Omits errors of a process that is being
-    stopped are none.
-    """
+    """The lines about failed directories, each with its process. Omits errors of a process that is shutting down."""
     lives = by_key(processes, lambda process: process.node_id)
     for line in lines:
         own = lives.get(line.node_id)
@@ -165,7 +165,7 @@ def _first_error(lines: Iterable[Fact]) -> str | None:
 
 
 def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:
-    """F14, facts §3.3 S8: a broker that held partitions, found no log at all as it started, and was given some of the
+    """F14, facts §3.3 S8: a broker that held partitions, found no logs at startup, and then received some of the
     same partitions again.
     """
     return [
@@ -184,9 +184,9 @@ def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:
 
 
 def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Fault]:
-    """F14: a leader that repeatedly serves damaged records to its followers (`CorruptRecordException`).
+    """F14: a leader that repeatedly serves corrupt records to its followers (`CorruptRecordException`).
 
-    The followers stay behind and cannot rejoin the ISR.
+    The followers lag and cannot rejoin the ISR.
     """
     of_leader = by_key(damaged_partitions, lambda partition: (partition.leader_id, partition.burst))
     return [
@@ -206,7 +206,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
 
 
 def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Statement:
-    """The first damage of the leader, with all its partitions."""
+    """The first corruption on the leader, with all its partitions."""
     first = min(partitions, key=lambda one: (one.ts, one.name))
     names = sorted({one.name for one in partitions})
     whole = [replica for replica in first.isr or () if replica not in (leader, *first.followers)]
@@ -227,10 +227,11 @@ def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Stateme
 
 @reads(*_ASSIGNING)
 def directories_not_assigned(facts: Iterable[Fact]) -> list[Fault]:
-    """F14: a broker that repeatedly fails to report to the controllers which directories hold its replicas (KIP-858).
+    """F14: a broker that repeatedly fails to report to the controllers which directories hold its replicas
+    (KIP-858).
 
-    It retries without end, at most ten seconds apart (AssignmentsManager). A failure that ends within a minute was a
-    change of the controller.
+    It retries forever, at most ten seconds apart (AssignmentsManager). Ignores failures that end within a minute:
+    the controller changed.
     """
     failed = [
         fact

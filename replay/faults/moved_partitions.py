@@ -1,4 +1,4 @@
-"""What the lines of one node state of partitions that are moved to other replicas."""
+"""What one node's lines show about partitions that are reassigned to other replicas."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REASSIGNED = frozenset(
 
 
 def moved_partitions(node_events: Sequence[Event], window: TimeWindow) -> list[MovedPartition]:
-    """The node's lines about partitions that are moved, those of one second together."""
+    """The node's lines about reassigned partitions, merged by second."""
     lines = [
         event for event in node_events if event.kind in REASSIGNED and detail(event, "successful_alterations") != "0"
     ]
@@ -47,7 +47,7 @@ def _of_line(event: Event) -> MovedPartition:
 
 
 def all_moved_partitions(moved: Iterable[MovedPartition]) -> list[MovedPartition]:
-    """The lines of all nodes, those of one second together."""
+    """The lines of all nodes about reassigned partitions, merged by second."""
     seconds = grouped(moved, lambda row: (second_of(row.ts),))
     rows = [_together(own) for own in seconds.values()]
     return sorted(rows, key=lambda row: nulls_first(row.ts))

@@ -1,4 +1,4 @@
-"""The outages of nodes: processes that died, froze or lost their session, without duplicates from several rules."""
+"""The outages of nodes: processes that died, froze or lost their session, without duplicates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def outages(
     sessions_lost_alive: Iterable[Fault],
     outages_without_logs: Iterable[Fault],
 ) -> list[Fault]:
-    """Processes that ended, froze or lost their session; for nodes without own lines, the outages that others report.
+    """Processes that ended, froze or lost their session; for nodes without their own lines, the outages that others
+    report.
 
     Ignores reports of others within a pause that the node's own lines show.
     """

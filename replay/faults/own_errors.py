@@ -28,13 +28,13 @@ from replay.tables.clocks import ClockStep
 from replay.tables.faults import Fault, GivenUpPartition, MemoryError, RefusedIsrWrite
 from replay.tables.reading import Fact
 
-AT_ONCE_MS = 1_000  # how far two lines of one event may be apart
-RETRIED_MS = 60_000  # connections are tried again within twice a socket timeout (30 s) at most
-MEMORY_BURST_MS = 600_000  # a process with a full heap fails now and then until it restarts
+AT_ONCE_MS = 1_000  # the largest gap between two lines of one event
+RETRIED_MS = 60_000  # connections are retried within twice a socket timeout (30 s)
+MEMORY_BURST_MS = 600_000  # a process with a full heap fails occasionally until it restarts
 REFUSED_FOR_MS = 5_000  # a broker that registers again learns its new epoch within this time
 LEAST_UNREADABLE = 3  # fewer unknown requests may be chance
-LEAST_TERMINATED = 5  # connections that end while they authenticate, without a reason, are a dying peer if they are few
-LEAST_FAILED = 2  # connections that fail authentication with a reason
+LEAST_TERMINATED = 5  # fewer connections that end without a reason during authentication come from a dying peer
+LEAST_FAILED = 2  # least number of connections that fail authentication with a reason
 _STALE_EPOCH, _RETRY = "alter_partition_stale_broker_epoch", "isr_update_retry"
 
 

@@ -24,22 +24,24 @@ from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, 
 from replay.tables.faults import Fault, Witness
 from replay.tables.reading import Fact
 
-QUOTED = 300  # so many characters of what a process said as it stopped itself
-AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
-CLOSED_WITHIN_MS = 500  # facts §6.1, R1: a kernel closes a dead process's connections, and their peers notice
-MISSED_WITHIN_MS = 1_000  # with how far two nodes' clocks differ
+QUOTED = 300  # the number of characters quoted from a process's fatal error
+AT_ONCE_MS = 5_000  # processes that died this close together may have one cause
+CLOSED_WITHIN_MS = (
+    500  # facts §6.1, R1: the kernel closes a dead process's connections and the peers notice within this time
+)
+MISSED_WITHIN_MS = 1_000  # includes the difference between two nodes' clocks
 SEARCHED_MS = 600_000  # how long after a last line to look for the end
 _ENDERS = tuple(rule for rule in ENDERS if rule.name in PROVE_AN_END)
-# A peer whose connection is refused tries again within reconnect.backoff.max.ms (1 s by default): silence means that it got through.
+# A peer whose connection is refused retries within reconnect.backoff.max.ms (1 s by default): silence means that it connected.
 REFUSED_AGAIN_MS = 10_000
-RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker tries and fails this often
-MISSED_LATE_MS = 60_000  # how long after the next start the loss of a session may be logged
+RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker fails at least this often
+MISSED_LATE_MS = 60_000  # the loss of a session may be logged this long after the next start
 
 
 @dataclass(frozen=True)
 class Error:
-    """A peer's failure to reach a node: which peer, when, by which line, and when the row of failures began to which it
-    belongs.
+    """A peer's failure to reach a node: the peer (`node_id`), the time, the line, and the start of its series of
+    failures.
     """
 
     node_id: int
@@ -51,10 +53,13 @@ class Error:
 
 @dataclass(frozen=True)
 class End:
-    """An abrupt end of a process: the session that it lost, the first error of a peer about it, when a peer first found
-    its connection closed and whether it may have found that earlier, and the witness statement that proves it.
-    `first_missed_late`: the peer with the first error was started after the process's last line.
-    `missed_before`: peers may have missed it before the logs begin, or no peer was up to miss it.
+    """An abrupt end of a process.
+
+    `lost`: the session that it lost. `error`: the first error of a peer about it. `closed_ts`: when a peer first
+    found its connection closed. `closed_before`: whether the peer may have noticed this only late. `witness`: the
+    statement that proves the end. `first_missed_late`: whether the peer with the first error started after the
+    process's last line. `missed_before`: whether peers may have missed it before the logs begin, or no peer was up
+    to miss it.
     """
 
     life: ProcessLife
@@ -77,7 +82,7 @@ class End:
 
     @property
     def is_silent(self) -> bool:
-        """Whether it may be frozen instead."""
+        """Whether the process may be frozen instead."""
         return self.life.ended is None and self.closed_ts is None and self.witness is None
 
     @property
@@ -107,10 +112,11 @@ def killed(
 ) -> list[Fault]:
     """F01: a process that ended without logging a shutdown.
 
-    Its files stop abruptly and its next process finds no clean-shutdown marker, or peers see their connections to it
-    closed and refused. A process that does not come back, and whose sockets stay open as far as the logs show, may be
-    frozen instead (facts §5, F04): it only fell `silent` (F00). It died between its last line and the last moment that
-    its session allows. A line of its host or container about the end (`witnesses`) proves and dates it.
+    Its files stop abruptly and its next process finds no clean-shutdown marker, or peers find their connections to
+    it closed and refused. A process that does not return, and whose sockets stay open as far as the logs show, may
+    be frozen instead (facts §5, F04); it only fell `silent` (F00). The process died between its last line and the
+    latest time that its session allows. A line of its host or container about the end (`witnesses`) proves and dates
+    the end.
     """
     errors, by_node = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
     lives = grouped(processes, lambda row: row.node_id)
@@ -130,9 +136,11 @@ def killed(
 def _without_a_word(
     processes: Iterable[ProcessLife], sessions: Iterable[BrokerSession], witnesses: Mapping[int, Sequence[Witness]]
 ) -> Iterator[tuple[ProcessLife, BrokerSession | None]]:
-    """The processes that were killed, stopped on a fatal error, or lost their session after their last line, with that
-    session; and those whose end only witnesses report (`witnesses`, by node). A process that dies before it registers has no
-    session to lose, so a broker may die several times for one lost session.
+    """The processes that ended without a shutdown, each with the session that it lost, if any.
+
+    They were killed, stopped on a fatal error, or lost their session after their last line, or only witnesses report
+    their end (`witnesses`, by node). A process that dies before it registers has no session to lose, so a broker may
+    die several times for one lost session.
     """
     crashed = grouped((session for session in sessions if session.ended_by == "crash"), lambda row: row.broker_id)
     for life in processes:
@@ -153,7 +161,9 @@ def _end(
     lives: Mapping[int, Sequence[ProcessLife]],
     window: TimeWindow,
 ) -> End:
-    """`errors`: the errors of peers about it, in order of time; `witnesses`: the witness statements about its node; `lives`: the
+    """The end of a process.
+
+    `errors`: its peers' errors about it, in time order. `witnesses`: the statements about its node. `lives`: the
     processes of all nodes.
     """
     closed = next((error for error in errors if error.closed), None)
@@ -176,12 +186,14 @@ def _end(
 
 
 def _began_after(life: ProcessLife, lives_of_peer: Iterable[ProcessLife], ts: datetime) -> bool:
-    """Whether the peer that logged an error at `ts` started after the process's last line: the process may have died before."""
+    """Whether the peer that logged an error at `ts` started after the process's last line, so that the process may
+    have died earlier.
+    """
     return any(less(life.last_ts, one.start_ts) and at_most(one.start_ts, ts) for one in lives_of_peer)
 
 
 def _witness_of(life: ProcessLife, witnesses: Sequence[Witness], missed_ts: datetime | None) -> Witness | None:
-    """The first witness of the end of a life, after its last line and before others missed it or it restarted."""
+    """The first witness of the end of a process, after its last line and before others missed it or it restarted."""
     until = first_known(least(missed_ts, life.next_start_ts), plus_millis(life.last_ts, SEARCHED_MS))
     found = found_in(witnesses, life.last_ts, until, _ENDERS)
     return found.first if found is not None else None
@@ -193,9 +205,9 @@ def _was_lost_by(life: ProcessLife, session: BrokerSession) -> bool:
 
 
 def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
-    """By node, in the order of time: the errors of peers that could not reach it.
+    """By node, in time order: the errors of peers that could not reach it.
 
-    A series of failures continues while a peer's attempts are apart by at most `RETRIED_WITHIN_MS`.
+    A peer's attempts belong to one series of failures if at most `RETRIED_WITHIN_MS` pass between them.
     """
     broken = [row for row in broken_connections(facts) if row.peer_id is not None and row.ts is not None]
     errors: dict[int, list[Error]] = {}
@@ -208,8 +220,9 @@ def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
 
 
 def _without_success_between(failing: Sequence[BrokenConnection]) -> Iterator[list[BrokenConnection]]:
-    """Splits a series of failures where a refused peer was silent long enough to have connected: the node was starting
-    before the gap and died after it.
+    """Splits a series of failures at gaps in which the peer, after a refusal, must have connected.
+
+    The node was starting before such a gap and died after it.
     """
     row: list[BrokenConnection] = []
     for broken in failing:
@@ -221,7 +234,9 @@ def _without_success_between(failing: Sequence[BrokenConnection]) -> Iterator[li
 
 
 def _errors_after(life: ProcessLife, errors: Sequence[Error]) -> list[Error]:
-    """The errors of peers after its last line. A peer that could not reach it before (a cut link) notices no death."""
+    """The errors of peers after the process's last line. Omits peers that could not reach it before, because of a
+    cut link.
+    """
     until = least(life.next_start_ts, plus_millis(life.last_ts, SEARCHED_MS))
     begin = bisect_right(errors, life.last_ts, key=lambda error: error.ts)
     end = bisect_right(errors, until, key=lambda error: error.ts)
@@ -229,14 +244,18 @@ def _errors_after(life: ProcessLife, errors: Sequence[Error]) -> list[Error]:
 
 
 def _reached_before(error: Error, life: ProcessLife) -> bool:
-    """Whether the peer reached the node while it lived: its failures began with its end, or before its start."""
+    """Whether the peer reached the node while the process ran: its failures began with the end of the process, or
+    before its start.
+    """
     missed_from = plus_millis(life.last_ts, -MISSED_WITHIN_MS)
     return less(missed_from, error.failing_since) or at_most(error.failing_since, life.start_ts)
 
 
 def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
-    """The other nodes that died within `AT_ONCE_MS`. Their lines do not show what they share (host, rack, power). None if
-    peers may have missed the node before the logs begin: the time of its death is then unknown.
+    """The other nodes that died within `AT_ONCE_MS`.
+
+    Their lines do not show what they share (host, rack, power). Empty if peers may have missed the node before the
+    logs begin, because the time of its death is then unknown.
     """
     died = {
         other.life.node_id
@@ -248,8 +267,11 @@ def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
 
 
 def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Iterable[Witness]) -> Fault:
-    """A peer that finds its connection closed dates a death to within `CLOSED_WITHIN_MS`, unless Java ran out of heap: it
-    stops serving before its sockets close. A new start proves the end before it, also where the old session still runs.
+    """The fault of an abrupt end, with the bounds of the time of death.
+
+    A peer that finds its connection closed dates a death to within `CLOSED_WITHIN_MS`, unless Java ran out of heap:
+    the process then stops serving before its sockets close. A restart proves the end before it, even if the old
+    session still runs.
     """
     life = end.life
     is_fatal = life.ended == "fatal"
@@ -286,7 +308,7 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
 
 
 def _narrowed(low: datetime | None, high: datetime | None, of_session: Bounds) -> Bounds:
-    """The bounds of a death, narrowed by those of its session where the two agree."""
+    """The bounds of a death, narrowed by those of the session if the two agree."""
     within = greatest(low, of_session[0]), least(high, of_session[1])
     return within if at_most(*within) else (low, high)
 
@@ -302,7 +324,11 @@ def _how_sure(end: End) -> float:
 
 
 def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
-    """A process that stops itself closes its connections before its last line: what peers log after that is a new attempt."""
+    """The statement about the end.
+
+    A process that stops itself closes its connections before its last line, so peers' later errors come from new
+    attempts and are omitted.
+    """
     life, is_silent = end.life, end.is_silent
     return statement(
         "ended_without_shutdown" if life.fatal_event is None else "stopped_itself_after_error",
@@ -321,7 +347,7 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
 
 
 def _moved(life: ProcessLife) -> dict[str, str | None]:
-    """From which release to which other one, where the next start runs another."""
+    """The releases before and after the restart, if they differ."""
     is_moved = None not in (life.release, life.next_release) and life.release != life.next_release
     return {"before": life.release, "after": life.next_release} if is_moved else {}
 
@@ -331,13 +357,13 @@ def _quoted(text: str | None) -> str | None:
 
 
 def stopped(processes: Iterable[ProcessLife]) -> list[Fault]:
-    """F02: an ordered stop, announced in the broker's own files, or proven by the clean-shutdown marker of the next
+    """F02: an ordered stop, announced in the broker's own files or proven by the clean-shutdown marker of the next
     start.
 
-    `stop_cut_short`: the last line of the shutdown is missing and the next process found no marker, so that the process
-    was killed first; the grace period is too short (`terminationGracePeriodSeconds`, `TimeoutStopSec`). `stop_begun`: the
-    logs have neither the last line nor a later start; the shutdown may hang. `stopped_uncleanly`: the controlled shutdown
-    failed, or a log directory has no marker.
+    `stop_cut_short`: the last line of the shutdown is missing and the next process found no marker, so the process
+    was killed first; the grace period is too short (`terminationGracePeriodSeconds`, `TimeoutStopSec`).
+    `stop_begun`: the logs have neither the last line nor a later start; the shutdown may hang. `stopped_uncleanly`:
+    the controlled shutdown failed, or a log directory has no marker.
     """
     return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
 

@@ -1,4 +1,4 @@
-"""Partitions that operators moved to other replicas (F18), from the request and from what it changed."""
+"""Partitions that operators reassigned to other replicas (F18), from the request and the resulting changes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def reassigned(
     replica_changes: Iterable[ReplicaChange],
     min_isr_of: Mapping[str, int | None],
 ) -> list[Fault]:
-    """F18: each request with the changes that follow it, and changes whose request no line shows. Partitions with fewer
-    replicas than before have a fault of their own.
+    """F18: each request with the changes that follow it, and the changes whose request no line shows.
+
+    Partitions that lose replicas are a separate fault.
     """
     requests = list(bursts_of(moved_partitions, by=lambda _: None, gap_ms=ONE_REQUEST_MS))
     found: list[Fault] = []
@@ -45,7 +46,7 @@ def reassigned(
 def _with_changes(
     requests: Sequence[Sequence[MovedPartition]], replica_changes: Iterable[ReplicaChange]
 ) -> Iterator[tuple[Sequence[MovedPartition], list[ReplicaChange]]]:
-    """The changes with the last request before them, or without one."""
+    """The changes, grouped by the last request before them. Changes without a request form their own groups."""
     dated = [request for request in requests if begin_of(request) is not None]
     begins = [begin_of(request) for request in dated]
     of_request: dict[int, list[ReplicaChange]] = defaultdict(list)
@@ -112,7 +113,7 @@ def _changed(
 
 
 def _one_failure_away(after: int, min_isr: int | None) -> dict[str, Any]:
-    """What one failure of a broker does to a partition with so many replicas."""
+    """How a partition with `after` replicas is affected by the failure of one broker."""
     is_blocked = min_isr is not None and 1 < after <= min_isr
     leaves_one = after == 2 and not is_blocked
     return {

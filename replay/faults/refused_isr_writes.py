@@ -19,7 +19,7 @@ from replay.tables.faults import RefusedIsrWrite
 from replay.tables.reading import Fact
 
 REFUSED = "isr_update_zk_version_conflict"
-LEAST_REFUSALS = 3  # once is a race that the next attempt wins; a leader that works on an old state never wins
+LEAST_REFUSALS = 3  # a lost race succeeds on the next attempt; a leader with a stale state never succeeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class _OfPartition:
 
 @reads(REFUSED)
 def refused_isr_writes(facts: Iterable[Fact], timings: Iterable[NodeTimings]) -> list[RefusedIsrWrite]:
-    """ISR writes that ZooKeeper refused for one partition repeatedly, one row for each burst of a leader.
+    """ISR writes for a partition that ZooKeeper repeatedly refused; one row per burst of a leader.
 
-    Leaders retry each one every half of `replica.lag.time.max.ms` (facts §5, F22).
+    A leader retries each write every half of `replica.lag.time.max.ms` (facts §5, F22).
     """
     waits = Timings(timings)
     refusals = [fact for fact in facts if fact.kind == REFUSED and fact.topic is not None and fact.ts is not None]
@@ -66,7 +66,7 @@ def _of_burst(burst: Sequence[Fact]) -> Iterator[RefusedIsrWrite]:
 
 
 def _of_partition(refusals: Sequence[Fact]) -> _OfPartition:
-    """The refusals of one partition; a fact that represents a run of lines counts as many."""
+    """The refusals for one partition. A fact that represents several lines counts as that many."""
     in_time = sorted(refusals, key=by_time)
     first, count = in_time[0], count_of(in_time)
     ts, last_ts = begin_of(in_time), end_of(in_time)

@@ -1,4 +1,4 @@
-"""Registrations that were refused because the id was registered already (F29)."""
+"""Registrations that were refused because the broker id was already registered (F29)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from replay.sentences.statement import statement
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
-GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
-ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old session is over
+GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this time
+ASKED_AGAIN_MS = 120_000  # a broker that a KRaft controller refuses retries until the old session ends
 
 
 @reads("broker_registration_failed", "zk_ephemeral_conflict", "process_startup_failed", "broker_registered")
 def registration_refused(facts: Sequence[Fact]) -> list[Fault]:
-    """F29: a restart that was refused because the broker's old session still ran.
+    """F29: a restart that was refused because the broker's previous session was still active.
 
-    With ZooKeeper it then stops itself, with KRaft it asks again. Or (`second_process`) another process asked for the
-    id of a broker that lived on; its lines are no node's.
+    In ZooKeeper mode the broker then stops; in KRaft mode it retries. Alternatively (`second_process`), another
+    process requested the id of a running broker; its lines belong to no node.
     """
     failed_starts = [fact for fact in facts if fact.kind == "process_startup_failed"]
     registered = [fact for fact in facts if fact.kind == "broker_registered"]
@@ -44,7 +44,7 @@ def _is_refusal(fact: Fact) -> bool:
 
 
 def _asked_for(refusal: Fact) -> int | None:
-    """The id that was asked for."""
+    """The broker id that was requested."""
     return first_known(refusal.node_id, refusal.broker_id, number_in(refusal.message, r"/brokers/ids/(\d+)"))
 
 

@@ -1,8 +1,9 @@
-"""Tiered storage (KIP-405): segments that could not be copied to the remote store, records that could not be read from it,
-followers that could not take up what lies there (F35), and new leaders that left out or deleted what lies there (F40).
+"""Faults of tiered storage (KIP-405): segments that could not be copied to the remote store, records that could not
+be read from it, followers that could not rebuild their state from it (F35), and new leaders that skipped or
+deleted records in it (F40).
 
-Source: RemoteLogManager, RemoteLogReader, TierStateMachine. A task that failed runs again after
-`remote.log.manager.task.interval.ms` (30 s); local segments are deleted only once their copy is finished.
+Source: RemoteLogManager, RemoteLogReader, TierStateMachine. A failed task runs again after
+`remote.log.manager.task.interval.ms` (30 s). A local segment is deleted only after its copy is complete.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from replay.tables.brokers import NodeRelease
 from replay.tables.faults import Fault, JumpedLogStart
 from replay.tables.reading import Fact
 
-AGAIN_MS = 120_000  # a failed task comes again within this, with the default interval
-LEAST_FAILED = 3  # once or twice the next try heals
-LEAST_LASTING_MS = 10_000  # what heals within this is a hiccup of the store or of a leader that moves
+AGAIN_MS = 120_000  # a failed task runs again within this time, with the default interval
+LEAST_FAILED = 3  # the next attempt often succeeds after one or two failures
+LEAST_LASTING_MS = 10_000  # a shorter failure is a brief problem of the store, or a leader change
 _COPY, _READ = "remote_copy_failed", "remote_fetch_failed"
 _LEFT, _STATE = "remote_segment_left_behind", "fetch_tier_state_error"
 _FOR_SIZE = "due to retention size"
-FIRST_PASS_MS = 60_000  # the first pass of retention comes within twice the task interval after a leader took over
-LEAST_DELETED = 3  # one or two segments fall due between two passes of any leader
+FIRST_PASS_MS = 60_000  # a new leader's first retention pass runs within twice the task interval
+LEAST_DELETED = 3  # any leader may find one or two expired segments in a pass
 _MENDED_IN = version_number("4.3.2")
-# The broker refuses these itself: its leader moved, its queue is full, or what is asked for was deleted. Or it could not
-# write or read the topic in which it keeps what lies where: then that topic's partition has no leader, or too small an ISR.
+# The broker itself causes these: the leader moved, the queue is full, or the requested data was deleted. Or it could not
+# read or write the metadata topic of remote storage, because that partition has no leader or too small an ISR.
 _NOT_OF_THE_STORE = (
     "NotLeaderOrFollowerException",
     "RejectedExecutionException",
@@ -46,10 +47,9 @@ _NOT_OF_THE_STORE = (
 
 @reads(_COPY, COPIED, _LEFT)
 def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
-    """F35: a broker that could not copy segments to the remote store, try after try.
+    """F35: a broker that repeatedly could not copy segments to the remote store.
 
-    A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went
-    on.
+    The next completed copy of one of its partitions, by whichever broker then leads it, shows that copying works again.
     """
     dated = [fact for fact in facts if fact.ts is not None]
     copied = [fact for fact in dated if fact.kind == COPIED]
@@ -74,7 +74,9 @@ def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
 
 @reads(_READ)
 def remote_reads_failed(facts: Iterable[Fact]) -> list[Fault]:
-    """F35: a broker that could not read from the remote store, try after try: consumers of old records got nothing."""
+    """F35: a broker that repeatedly could not read from the remote store, so that consumers of old records got
+    nothing.
+    """
     return [_fault("remote_reads_failed", "could_not_read_remote_store", failed) for failed in _bursts_of(facts, _READ)]
 
 
@@ -130,10 +132,10 @@ def log_starts_jumped(jumped_log_starts: Iterable[JumpedLogStart]) -> list[Fault
 
 @reads(FOUND_START, DELETED)
 def deleted_at_take_over(facts: Sequence[Fact], releases: Iterable[NodeRelease]) -> list[Fault]:
-    """F40: new leaders that deleted several remote segments for their size at once.
+    """F40: new leaders that deleted several remote segments at once because of their size.
 
-    Before 4.3.2 a leader that does not know yet how far the remote log goes counts twice what lies both there and
-    locally (KAFKA-20732, RemoteLogManager.cleanupExpiredRemoteLogSegments).
+    Before 4.3.2 a leader that does not know yet where the remote log ends counts segments twice that are both remote
+    and local (KAFKA-20732, RemoteLogManager.cleanupExpiredRemoteLogSegments).
     """
     mended = {row.node_id for row in releases if at_most(_MENDED_IN, row.version_low)}
     named = [fact for fact in facts if fact.ts is not None and fact.node_id not in mended and _name(fact) is not None]
@@ -153,8 +155,8 @@ def _replica(fact: Fact) -> tuple[int | None, str | None]:
 
 
 def _first_pass(took_over: Iterable[Fact], deleted: list[Fact]) -> list[Fact]:
-    """The last take-over before these deletions, and the deletions within `FIRST_PASS_MS` of it; empty if they
-    are fewer than `LEAST_DELETED`.
+    """The last leadership change before these deletions, and the deletions within `FIRST_PASS_MS` of it; empty if
+    they are fewer than `LEAST_DELETED`.
     """
     before = [one for one in took_over if at_most(one.ts, begin_of(deleted))]
     if not before:

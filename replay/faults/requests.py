@@ -1,4 +1,4 @@
-"""What operators asked for: a topic deleted (F19), or KRaft instead of ZooKeeper (F28)."""
+"""Requests by operators: a topic deleted (F19), or a migration from ZooKeeper to KRaft (F28)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _deleted_topic(fact: Fact) -> str | None:
 
 
 def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
-    """F28: the cluster went over from ZooKeeper to KRaft, or tried to; `logs_end` is their last time."""
+    """F28: a migration from ZooKeeper to KRaft, finished or attempted; `logs_end` is the last time of the logs."""
     found = migration(facts, logs_end)
     if found is None:
         return []
@@ -56,7 +56,7 @@ def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
 
 
 def _request(kind: str, lines: list[Fact], reason: str, confidence: float, **arguments: str | None) -> Fault:
-    """The request, from lines of any nodes that are close in time. It affected none of these nodes."""
+    """The request, from lines of any nodes that are close in time. It is a fault of none of these nodes."""
     return fault_of(
         kind, statement(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence
     )

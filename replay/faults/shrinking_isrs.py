@@ -1,4 +1,4 @@
-"""What the lines of one leader state of ISRs that shrink."""
+"""What one leader's lines show about shrinking ISRs."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from replay.tables.faults import LagShrink
 from replay.tables.reading import Event
 
 SHRINK = "isr_shrink"
-BACK_AT_ONCE_MS = 1_000  # a leader that wakes has its followers back within 15 to 50 ms (facts §5, F13)
-WAKING_MS = 5_000  # and writes its ISRs again within this, where it must find ZooKeeper first
+BACK_AT_ONCE_MS = 1_000  # a resuming leader has its followers back within 15 to 50 ms (facts §5, F13)
+WAKING_MS = 5_000  # it writes its ISRs within this time, even if it must reconnect to ZooKeeper first
 _CHANGES = frozenset((SHRINK, "isr_updated", "isr_expand"))
-_RESET_MS = 1_000  # a leader prints within this that it begins, and counts its in-sync followers as caught up then
+_RESET_MS = 1_000  # a new leader logs its election within this time; it regards its in-sync followers as caught up then
 _ID = re.compile(r"\d+", re.ASCII)
 
 
 def removed_from_isr(shrink: Event) -> list[int]:
-    """The brokers that a line about a shrinking ISR takes out of it, ascending."""
+    """The brokers that a shrink removes from the ISR, ascending."""
     was = {int(broker) for broker in _ID.findall(detail(shrink, "old_isr") or "")}
     return sorted(was.difference(shrink.isr))
 
 
 @dataclass(frozen=True, slots=True)
 class _Shrink:
-    """A line that takes followers out of an ISR, when its leader had all of them back, and when it had begun to lead."""
+    """A line that removes followers from an ISR, when all of them had returned, and when its leader had taken over."""
 
     line: Event
     removed: tuple[int, ...]
@@ -47,19 +47,19 @@ class _Shrink:
 
     @property
     def wakes(self) -> bool:
-        """Its leader dropped all followers and had them all back at once.
+        """Whether the leader was paused: it removed all followers, and all of them returned at once.
 
-        Followers that had stopped fetching come back one by one, over the network. A leader that was frozen finds them
-        all late, and then their fetches in its queue (facts §5, F13).
+        Followers that stopped fetching return one by one, over the network. A leader that was frozen first finds all
+        of them late, and then finds their fetches in its queue (facts §5, F13).
         """
         back_ms = millis(self.back_ts, self.line.ts)
         return self.left_alone and len(self.removed) > 1 and back_ms is not None and back_ms <= BACK_AT_ONCE_MS
 
 
 def lag_shrinks(node_events: Sequence[Event], window: TimeWindow) -> list[LagShrink]:
-    """Which followers a leader dropped from ISRs, those of one second together.
+    """The followers that a leader removed from ISRs, by second.
 
-    `woke`: it is of a time in which the leader woke.
+    `woke`: the leader was just resuming from a pause.
     """
     lines = kafka_lines(window.events_by_end(node_events))
     changes = [event for event in lines if _is_change(event)]
@@ -86,7 +86,7 @@ def _is_change(event: Event) -> bool:
 
 
 def _with_return(changes: Iterable[Event], led: Sequence[Event]) -> Iterator[_Shrink]:
-    """The shrinks of one partition, from the last to the first. `led`: the lines with which its leader began."""
+    """The shrinks of one partition, from the last to the first. `led`: the lines in which its leader took over."""
     back: dict[int, datetime] = {}
     newest_first = sorted(changes, key=lambda change: change.ts, reverse=True)
     for _, at_once in groupby(newest_first, key=lambda change: unix_millis(change.ts)):
@@ -103,13 +103,13 @@ def _with_return(changes: Iterable[Event], led: Sequence[Event]) -> Iterator[_Sh
 
 
 def _is_near(ms: int, in_order: Sequence[int]) -> bool:
-    """Whether one of the times lies within `WAKING_MS`."""
+    """Whether one of the times is within `WAKING_MS`."""
     at = bisect_left(in_order, ms - WAKING_MS)
     return at < len(in_order) and in_order[at] <= ms + WAKING_MS
 
 
 def _of_second(dropped: int, woke: bool, shrinks: Sequence[_Shrink]) -> LagShrink:
-    """The shrinks of one second that take one follower out of ISRs."""
+    """The shrinks of one second that remove one follower from ISRs."""
     lines = [shrink.line for shrink in shrinks]
     first = min(lines, key=lambda line: (line.ts, line.event_id))
     back = [shrink.back_ts for shrink in shrinks]
@@ -132,8 +132,9 @@ def _of_second(dropped: int, woke: bool, shrinks: Sequence[_Shrink]) -> LagShrin
 
 
 def _caught_up_ms(shrink: _Shrink, dropped: int) -> int | None:
-    """When the follower that is dropped had last caught up, in epoch ms, as shrink lines state from 3.6 on; null where
-    that is only when its leader began.
+    """When the removed follower had last caught up, in epoch ms; shrink lines state this from 3.6.
+
+    None if the stated time is only that of the leader's election.
     """
     pattern = rf"brokerId: {dropped}, endOffset: -?\d+, lastCaughtUpTimeMs: (\d+)"
     stated_ms = number_in(detail(shrink.line, "out_of_sync_replicas"), pattern)

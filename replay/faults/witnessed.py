@@ -23,16 +23,14 @@ from replay.faults.kinds import BY_NAME, CRASHES, CUT_OFF, DISKS, ORDERED_STOPS,
 from replay.sentences.statement import Statement, statement
 from replay.tables.faults import Fault, Witness, WitnessedFault
 
-CLOCKS_MS = 2_000  # on one clock: how much later the host's daemons may write than Kafka
-SINCE_BOOT_MS = 60_000  # how far dmesg's time since boot, which is never corrected, may be off
-ASKED_BEFORE_MS = (
-    60_000  # how long before the end the order to stop may be given: terminationGracePeriodSeconds, TimeoutStopSec
-)
-BOOTS_WITHIN_MS = 900_000  # how soon a host must be up again for its boot to explain the outage
-BROKE_BEFORE_MS = 600_000  # how long before a log directory failure the first errors of its disk may be
+CLOCKS_MS = 2_000  # the host's daemons, on the same clock, may log this much later than Kafka
+SINCE_BOOT_MS = 60_000  # the error of dmesg's time since boot, which is never corrected
+ASKED_BEFORE_MS = 60_000  # the order to stop may precede the end by this: terminationGracePeriodSeconds, TimeoutStopSec
+BOOTS_WITHIN_MS = 900_000  # a host must boot within this time for its boot to explain the outage
+BROKE_BEFORE_MS = 600_000  # the first errors of a disk may precede the failure of its log directory by this
 BROKE_AFTER_MS = 60_000
-PROBE_LOOP_MS = 1_800_000  # an end by a probe this soon after a start found it still recovering
-MOSTLY = 50.0  # percent of the processor time: if less is stolen, a process still runs, only slowly
+PROBE_LOOP_MS = 1_800_000  # a probe that ends a process this soon after its start found it still recovering
+MOSTLY = 50.0  # percent of the processor time: with less steal, a process still runs, but slowly
 STOPS_WITHIN_MS = 600_000  # how long a stop may take before the process is killed
 SIGNALS = {
     "129": "SIGHUP",
@@ -45,12 +43,12 @@ SIGNALS = {
     "139": "SIGSEGV",
     "143": "SIGTERM",
 }
-ASKING = ("SIGTERM", "SIGINT", "SIGHUP")  # a JVM shuts down in order at these
+ASKING = ("SIGTERM", "SIGINT", "SIGHUP")  # a JVM shuts down in an orderly way on these
 _NOTED_LATE = (
     "container_exited",
     "container_oom_killed",
     "systemd_exited",
-)  # stamped when a daemon noticed, some 100 ms after the end
+)  # the daemon's timestamp, about 100 ms after the end
 _STARTS = (
     "systemd_starting",
     "systemd_started",
@@ -60,8 +58,8 @@ _STARTS = (
     "host_booted",
 )
 IN_ORDER = "0"
-UNKNOWN_STATUS = "255"  # what Docker and Kubernetes give where they were not there to see the end
-_REMOVABLE = re.compile(r"^(?:fd|sr)\d")  # floppies and CDs: virtual machines' kernels complain of them all the time
+UNKNOWN_STATUS = "255"  # Docker and Kubernetes report this if they did not observe the end
+_REMOVABLE = re.compile(r"^(?:fd|sr)\d")  # floppies and CDs: kernels of virtual machines often log errors about them
 _JAVA = re.compile(r"(?i)^java|kafka")
 
 

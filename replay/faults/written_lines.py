@@ -1,4 +1,4 @@
-"""Which nodes wrote lines in the times that rules of faults ask about, as runs of lines: few rows for any number of
+"""Which nodes wrote lines in the times that fault rules ask about, as runs of lines: few rows for any number of
 lines.
 """
 
@@ -21,13 +21,13 @@ _SORT_OF = {
     **dict.fromkeys(ROLES, "role"),
     **dict.fromkeys(HANDLED, "handled"),
 }
-# Lines this near to each other are one run. How a run of handled requests ends is asked for, so those are shorter.
+# Lines this close together are one run. Runs of handled requests are shorter, because rules ask when they end.
 _RUN = timedelta(seconds=1)
 _RUN_OF_HANDLED = timedelta(milliseconds=100)
 
 
 def written_runs(node_events: Sequence[Event], window: TimeWindow) -> list[WrittenRun]:
-    """The runs of lines that the node wrote, by sort."""
+    """The runs of lines that the node wrote, by type."""
     found: list[WrittenRun] = []
     begun: dict[str, tuple[datetime, datetime]] = {}
     written = [line for line in kafka_lines(window.events_by_end(node_events)) if line.ts is not None]
@@ -47,15 +47,16 @@ def written_runs(node_events: Sequence[Event], window: TimeWindow) -> list[Writt
 
 
 class _Runs:
-    """The runs of one sort of one node."""
+    """The runs of one type of one node."""
 
     def __init__(self, runs: Iterable[WrittenRun]) -> None:
         times = sorted((run.start_ts, run.end_ts) for run in runs)
         self._starts, self._ends = [start for start, _ in times], [end for _, end in times]
 
     def has_line(self, from_ts: datetime | None, to_ts: datetime) -> bool:
-        """Whether a line is known between two times. In the midst of a run some line is, if the time is no shorter
-        than what the lines of a run may lie apart.
+        """Whether a line is known between two times.
+
+        Inside a run there is a line if the time is at least as long as the largest gap between the run's lines.
         """
         at = 0 if from_ts is None else bisect_left(self._ends, from_ts)
         if at == len(self._ends) or self._starts[at] > to_ts or (from_ts is not None and from_ts > to_ts):
@@ -92,7 +93,7 @@ def written_lines(written_runs: Iterable[WrittenRun], asked_times: Iterable[Aske
 def _written(
     nodes: Mapping[int, Mapping[str, _Runs]], from_ts: datetime | None, to_ts: datetime
 ) -> Iterator[WrittenLine]:
-    """What each of the nodes wrote in one time, if anything."""
+    """What each node wrote in one time, if anything."""
     for node, runs in nodes.items():
         if runs.get("line", _NO_RUNS).has_line(from_ts, to_ts):
             yield WrittenLine(
