@@ -31,10 +31,7 @@ UNREACHED_MS = 30_000  # a running controller responds within this time; the bro
 FENCED_MS = 60_000  # a broker that only has to read the metadata log or open a few logs is unfenced by then
 _STARTING, _REGISTERED, _CAUGHT_UP = "broker_incarnation", "broker_registered", "broker_recovery"
 _FENCED, _UNFENCED, _GRANTED = "broker_waiting_unfence", "broker_unfenced", "kraft_broker_unfence_granted"
-REFUSED_MS, LEAST_REFUSED = (
-    4_000,
-    3,
-)  # one or two refusals are normal at a start, until the controller has read its registration
+REFUSED_MS, LEAST_REFUSED = 4_000, 3  # a start may cause one or two refusals
 AGAIN_MS = 30_000  # a broker whose heartbeats are refused retries every few seconds
 _NOT_REGISTERED, _GAVE_UP = "broker_registration_failed", "broker_registration_timeout"
 _HEARTBEAT, _BEHIND, _LOADER = "broker_heartbeat_failed", "kraft_broker_unfence_waiting", "metadata_loader_catch_up"

@@ -22,9 +22,7 @@ from replay.tables.reading import Event
 
 AT_ONCE_MS = 1_000  # the largest gap between two lines of one event
 ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that was corrupted in transit is intact when fetched again
-RETRIED_MS = (
-    120_000  # a fetch of a corrupt batch is retried within seconds: after this gap, the corruption is a new one
-)
+RETRIED_MS = 120_000  # a fetch of a corrupt batch is retried within seconds: after this gap, it is a new corruption
 _ERROR, _FAILED, _CORRUPT = "fetch_process_error", "fetch_partition_failed", "fetch_corrupt_records"
 _EXCEPTION = re.compile(r"\b[A-Za-z]\w*Exception.*", re.ASCII)
 

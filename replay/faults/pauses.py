@@ -40,11 +40,7 @@ _DOUBTED_AFTER_MS = 120_000  # how long after it the leader's lines about its fo
 _LATE_LINE_MS = 1_000  # a line may follow its event this much later
 RAFT_MEMORY_MS = 600_000  # earlier elections say nothing about a silence
 _CANCELLED = "node_inflight_cancelled"
-_LEARNT_LATE = (
-    "raft_become_candidate",
-    "raft_transition",
-    "node_request_timeout",
-)  # in addition to fenced leader epochs
+_LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # and fenced leader epochs
 
 
 K = TypeVar("K", Fact, PauseSign)
