@@ -1,10 +1,11 @@
-"""When each partition took writes, and when it did not: what clients experienced, as far as the brokers' logs show.
+"""When each partition accepted writes and when it did not: what clients experienced, as far as the brokers' logs
+show.
 
-Claims (`claims`) say each one reason for which a partition took no writes for a while: its leader was gone, it had
-none, a member of its ISR kept acks=all waiting, its ISR was too small. Laid over each other (`spans`) they are the
-table `availability`; summed over the incidents (`harm`) they are what these cost. One call sees the rows of one
-partition, and the known facts about the cluster (`cluster`). Availability continues if a topic is created again under its
-name.
+Each claim (`claims`) gives one reason for which a partition accepted no writes for a while: its leader was down, it
+had no leader, an ISR member kept acks=all waiting, or its ISR was too small. Overlaid (`spans`), the claims become
+the table `availability`; summed by incident (`harm`), they become its cost. One call gets the rows of one partition
+and the known facts about the cluster (`cluster`). If a topic is created again under its name, its availability
+continues.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def availability(
     brokers_words: Sequence[BrokerStatement],
     service_cluster: Cluster,
 ) -> list[ServiceSpan]:
-    """For each kind of producer the times in which one partition took writes, did not, or it is not known. Returns
+    """For each kind of producer, the times in which one partition accepted writes, did not, or may not have. Rows of
     `AVAILABILITY`.
     """
     led = tenures(leader_epochs, brokers_words)
@@ -78,7 +79,7 @@ def without_leader(
     service_cluster: Cluster,
     cluster_graph: ClusterGraph,
 ) -> list[TimeWithoutLeader]:
-    """The times without a live leader of a partition."""
+    """The times in which a partition had no live leader."""
     return list(times_of_partition(leader_epochs, cluster_graph.deletions, brokers_words, service_cluster))
 
 
@@ -92,8 +93,9 @@ def harm_spans(
     vertices: Sequence[Vertex],
     service_cluster: Cluster,
 ) -> list[HarmSpan]:
-    """Every time of one partition that cost something, in the incident in which it counts. A partition that never held
-    a record had no producers and consumers to wait.
+    """All times of one partition that cost something, each with the incident in which it counts.
+
+    A partition that never held a record had no producers or consumers to wait.
     """
     incident_ids = frozenset(vertex.incident_id for vertex in vertices if vertex.incident_id is not None)
     preferred = {one.id for one in happenings if one.kind == "election" and one.by == "preferred"}
@@ -114,7 +116,7 @@ def harm_spans(
 def fault_vertices(
     cluster_happenings: Iterable[ClusterHappening], cluster_roots: Iterable[ClusterRoot], incident_index: Incidents
 ) -> list[FaultVertice]:
-    """The faults of the graph with their incidents."""
+    """The faults of the graph, with their incidents."""
     found = vertices_of(cluster_happenings, cluster_roots, incident_index)
     return [
         FaultVertice(id=vertex.id, incident_id=vertex.incident_id)

@@ -1,4 +1,4 @@
-"""Claims that name no fault -> the fault of one of their suspects."""
+"""Attributes claims without a fault to a fault of one of their suspects."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from replay.availability.cluster import Cluster
 from replay.facts.times import plus_millis
 from replay.tables.availability import Claim
 
-FORESEEN_MS = 1_000  # how long before the first line of a stop its effects may be logged
+FORESEEN_MS = 1_000  # the effects of a stop may be logged this long before its first line
 
 
 def with_faults(claims: Iterable[Claim], cluster: Cluster) -> Iterator[Claim]:
     """The claims with their faults.
 
-    One that names none goes back to the latest fault of its suspects that had begun by then and was not long over.
+    A claim without a fault gets the latest fault of its suspects that had begun by then and had not ended long
+    before.
     """
     for claim in claims:
         if claim.fault_id is not None or not claim.suspects:

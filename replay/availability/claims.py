@@ -1,5 +1,5 @@
-"""Node outages, leaders and ISRs -> claims: the single reasons for which one partition takes no writes, one rule a
-function.
+"""Derives claims from node outages, leaders and ISRs. A claim is one reason for which a partition accepts no writes;
+one function implements one rule.
 """
 
 from __future__ import annotations
@@ -41,17 +41,19 @@ from replay.tables.partitions import IsrSpan
 
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
-DROPS_LATE_MS = 5_000  # a busy leader looks for late followers so much after its time
-FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
-CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader records its epoch as it begins, not with a record
-BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
-BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation restarts the back-off, even one that is over
-CAPPED_FROM = version_number("3.7.0")  # from here on the number of replicas limits min.insync.replicas (KAFKA-15583)
+DROPS_LATE_MS = 5_000  # a busy leader checks for lagging followers up to this late
+FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this shortly before its last fetch
+CACHED_AT_START_FROM = version_number(
+    "2.0.1"
+)  # KAFKA-7415: a leader logs its epoch when it starts, not with the first record
+BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower logs that its leader does not know the epoch yet
+BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation restarts the back-off, even after its end
+CAPPED_FROM = version_number("3.7.0")  # the number of replicas limits min.insync.replicas (KAFKA-15583)
 
 
 @dataclass(frozen=True)
 class Span:
-    """A time in which one state of a partition lasted."""
+    """A time in which a partition was in one state."""
 
     row: Tenure | IsrSpan
     start_ts: datetime
@@ -65,8 +67,9 @@ class Span:
 def every_claim(
     tenures: Sequence[Tenure], words: Sequence[BrokerStatement], isr_spans: Sequence[IsrSpan], cluster: Cluster
 ) -> Iterator[Claim]:
-    """Every reason for which the partition took no writes, or perhaps took none. Omits reasons that begin after its leader is
-    dead for good, which is the strongest reason. Rows of `CLAIMS`.
+    """All reasons for which the partition accepted no writes, or may have accepted none. Rows of `CLAIMS`.
+
+    Omits reasons that begin after the leader has died for good, which is the strongest reason.
     """
     dead_ts = _dead_for_good_ts(tenures, words, cluster)
     claims = chain(
@@ -85,7 +88,7 @@ def every_claim(
 
 @dataclass(frozen=True)
 class Written:
-    """A time in which a leader that was cut off stored records as before."""
+    """A time in which an isolated leader stored records at its usual rate."""
 
     from_ts: datetime
     to_ts: datetime
@@ -94,10 +97,11 @@ class Written:
 def _written_in_cuts(
     tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Written]:
-    """Times in which the log of a leader that was cut off grew as before, by its line that drops its followers.
+    """Times in which the log of an isolated leader grew at its usual rate, shown by the line in which it removes its
+    followers.
 
-    The line shows the high watermark, which does not advance after the cut, and the log end. Growth at less than half the rate of the
-    leader epoch before the cut proves nothing: clients may have been cut off, too.
+    The line shows the high watermark, which does not advance after the cut, and the log end offset. Growth at less
+    than half the earlier rate of the leader epoch proves nothing: clients may have been cut off too.
     """
     with_log_end = by_key((word for word in words if word.log_end_offset is not None), lambda word: word.node_id)
     for tenure in tenures:
@@ -115,7 +119,9 @@ def _written_in_cuts(
 
 
 def _grew_as_before(begin: BrokerStatement, outage: NodeOutage, word: BrokerStatement) -> bool:
-    """After a cut, which began in the middle of its bounds on average, a log grew at least half as fast as before it."""
+    """Whether a log grew at least half as fast after a cut as before it. The cut is assumed to begin at the midpoint
+    of its bounds.
+    """
     low_ts, high_ts = outage.low_ts, first_known(outage.from_ts, outage.low_ts)
     if word.high_watermark is None or low_ts is None or high_ts is None:
         return False
@@ -125,7 +131,9 @@ def _grew_as_before(begin: BrokerStatement, outage: NodeOutage, word: BrokerStat
 
 
 def _unless_written(claim: Claim, written: Iterable[Written]) -> Iterator[Claim]:
-    """A claim that a leader perhaps took no acks=1, without the times in which its log grew."""
+    """The claim. If it says that a leader may have accepted no acks=1, omits the times in which the leader's log
+    grew.
+    """
     if claim.acks != ACKS_ONE or claim.state != UNKNOWN or claim.reason not in ("leader_cut_off", "leader_deposed"):
         yield claim
         return
@@ -138,7 +146,9 @@ def _unless_written(claim: Claim, written: Iterable[Written]) -> Iterator[Claim]
 
 
 def _dead_for_good_ts(tenures: Sequence[Tenure], words: Sequence[BrokerStatement], cluster: Cluster) -> datetime | None:
-    """From when on the process of the last leader is dead as far as these logs go; None if it, or another one, leads again."""
+    """When the last leader's process died for good, as far as these logs go; None if it or another broker leads
+    again.
+    """
     last = tenures[-1] if tenures else None
     if last is None or last.until_ts is not None:
         return None
@@ -152,7 +162,9 @@ def _dead_for_good_ts(tenures: Sequence[Tenure], words: Sequence[BrokerStatement
 
 
 def _outages_of_leader(tenure: Tenure, cluster: Cluster, begun_by: datetime | None = None) -> Iterator[NodeOutage]:
-    """The outages of a leader that stop writes in its tenure, or may. With `begun_by`, only those that had begun by then."""
+    """The outages of a leader that stop writes in its tenure, or may stop them. With `begun_by`, only those that had
+    begun by then.
+    """
     span = Span(tenure, tenure.start_ts, tenure.until_ts)
     for outage in cluster.outages.lasting(tenure.leader_id, least(span.end_ts, begun_by), span.start_ts):
         until_it_serves = outage.but(to_ts=outage.to_ts and greatest(outage.to_ts, outage.serves_ts))
@@ -163,10 +175,10 @@ def _outages_of_leader(tenure: Tenure, cluster: Cluster, begun_by: datetime | No
 def leader_out(
     tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster, begun_by: datetime | None
 ) -> Iterator[Claim]:
-    """The leader is dead, paused or cannot serve, until it is back or the next leader has taken over the partition.
+    """The leader is dead, paused or unable to serve, until it is back or the next leader has taken over.
 
-    A process that restarted leads again once it logs that it does and has a session. One that resumes may have been deposed
-    meanwhile: whether it takes writes until the next leader starts is not known.
+    A restarted process leads again when it logs this and has a session. A resumed process may have been deposed
+    meanwhile; whether it accepts writes until the next leader starts is unknown.
     """
     for tenure in tenures:
         span = Span(tenure, tenure.start_ts, tenure.until_ts)
@@ -182,15 +194,15 @@ def leader_out(
 
 
 def _deposed_by_then(tenure: Tenure, ts: datetime | None) -> bool:
-    """Whether the next leader epoch was decided by that time."""
+    """Whether the next leader epoch had been decided by then."""
     return tenure.next_start_ts is not None and ts is not None and tenure.next_start_ts <= ts
 
 
 def leads_again_ts(
     outage: NodeOutage, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
-    """When a restarted leader logs that it leads, has a session again and accepts clients. Until then it takes no client
-    requests.
+    """When a restarted leader has logged that it leads, has a session again and accepts clients; None if it does not
+    lead again.
     """
     led_ts = _taken_up_after(outage.to_ts, leader_id, words, ("leader_start",))
     if led_ts is None:
@@ -203,15 +215,16 @@ def leads_again_ts(
 def _taken_up_after(
     ts: datetime | None, node_id: int, words: Sequence[BrokerStatement], kinds: tuple[str, ...]
 ) -> datetime | None:
-    """The first line after `ts` with which a node took up the partition."""
+    """The time of the first line after `ts` in which a node takes up the partition."""
     if ts is None:
         return None
     return next((word.ts for word in since(words, ts) if word.kind in kinds and word.node_id == node_id), None)
 
 
 def without_leader(tenures: Iterable[Tenure], cluster: Cluster) -> Iterator[Claim]:
-    """No leader, until one has taken up the partition. Where the last one may have lived on out of the controllers'
-    reach, it may have taken writes.
+    """There is no leader, until one takes up the partition.
+
+    If the previous leader may have run on without reaching the controllers, it may have accepted writes.
     """
     for tenure in tenures:
         if tenure.leader_id >= 0:
@@ -234,15 +247,15 @@ def without_leader(tenures: Iterable[Tenure], cluster: Cluster) -> Iterator[Clai
 
 
 def _covers(outage: NodeOutage, ts: datetime) -> bool:
-    """The outage may last at this time."""
+    """Whether the outage may cover this time."""
     may_have_begun = outage.low_ts is None or outage.low_ts <= ts
     may_last = outage.back_ts is None or outage.back_ts >= ts
     return may_have_begun and may_last
 
 
 def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
-    """Another leader was chosen and has not taken up the partition yet: the one before may take writes until it
-    learns of it.
+    """A new leader has been elected but has not taken up the partition: the previous one may accept writes until it
+    notices.
     """
     for tenure in tenures:
         if tenure.leader_id < 0 or tenure.last_leader_id in (None, tenure.leader_id):
@@ -264,11 +277,12 @@ def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
 def new_leader_without_records(
     tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Claim]:
-    """Up to 2.0.0 a leader logs the first record of its leader epoch. Until then all writes may go to the leader before it,
-    if that still runs and does not know its successor yet.
+    """The new leader has stored no record yet, so writes may still go to the previous leader if that runs and does
+    not know its successor.
 
-    The earlier leader can acknowledge acks=1, but not acks=all if its successor is in its ISR: the successor no longer
-    fetches from it. Clients find the successor once a broker has the new leader epoch in its metadata cache.
+    Up to 2.0.0 a leader logs the first record of its leader epoch. The previous leader can acknowledge acks=1, but
+    not acks=all if its successor is in its ISR, because the successor no longer fetches from it. Clients find the
+    successor once a broker has the new leader epoch in its metadata cache.
     """
     if not cluster.surely_before(CACHED_AT_START_FROM):
         return
@@ -303,7 +317,7 @@ def new_leader_without_records(
 
 
 def _first_record(tenure: Tenure, words: Sequence[BrokerStatement]) -> BrokerStatement | None:
-    """The line with which the leader of an epoch stored the first record of it."""
+    """The line in which a leader stored the first record of its leader epoch."""
     own = (
         word
         for word in since(words, tenure.start_ts)
@@ -313,14 +327,14 @@ def _first_record(tenure: Tenure, words: Sequence[BrokerStatement]) -> BrokerSta
 
 
 def _is_in_last_isr(tenure: Tenure, isr_spans: Iterable[IsrSpan]) -> bool:
-    """A leader was in the last ISR of the leader before it."""
+    """Whether the leader was in the last ISR of the previous leader."""
     before = [span for span in isr_spans if span.leader_id >= 0 and span.leader_epoch < tenure.leader_epoch]
     last = max(before, key=lambda span: (span.leader_epoch, span.start_ts), default=None)
     return last is not None and last.leader_id == tenure.last_leader_id and tenure.leader_id in last.isr
 
 
 def _cached_ts(tenure: Tenure, words: Sequence[BrokerStatement]) -> datetime | None:
-    """When a broker first had a leader epoch in its metadata cache; None if no line shows it."""
+    """When a broker first had the leader epoch in its metadata cache; None if no line shows it."""
     own = (
         word.ts
         for word in since(words, tenure.start_ts)
@@ -332,11 +346,12 @@ def _cached_ts(tenure: Tenure, words: Sequence[BrokerStatement]) -> datetime | N
 def waiting_for_members(
     isr_spans: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster, begun_by: datetime | None
 ) -> Iterator[Claim]:
-    """A member of the committed ISR does not fetch: acks=all waits until the leader drops it, or until it fetches again
-    (facts §1.3). A restarted process fetches only after it logs that it took up the partition.
+    """A member of the committed ISR does not fetch: acks=all waits until the leader removes it or it fetches again
+    (facts §1.3).
 
-    The leader waits until it has applied the change that drops the member, however early that was decided. If no line of
-    it shows when, it may have waited until the first one that shows that it had.
+    A restarted process fetches only after it logs that it took up the partition. The leader waits until it has
+    applied the change that removes the member, however early that was decided. If none of its lines shows when, it
+    may have waited until the first line that shows that it had applied the change.
     """
     in_order = sorted(isr_spans, key=lambda span: span.start_ts)
     joined = _joined_since(in_order)
@@ -359,7 +374,7 @@ def waiting_for_members(
 
 
 def _joined_since(in_order: Iterable[IsrSpan]) -> list[dict[int, datetime]]:
-    """For each ISR its members that joined after the first one, and when."""
+    """For each ISR, the members that joined after the first ISR, and when they joined."""
     joined: list[dict[int, datetime]] = []
     members: Collection[int] | None = None
     joined_ts: dict[int, datetime] = {}
@@ -376,8 +391,10 @@ def _joined_since(in_order: Iterable[IsrSpan]) -> list[dict[int, datetime]]:
 def _joined_in(
     outage: NodeOutage, member_id: int, joined_ts: datetime | None, words: Sequence[BrokerStatement]
 ) -> bool:
-    """Whether a member began to follow the partition during an outage and then joined the ISR: the outage does not concern this
-    replica any more. From 3.7 on a broker creates the replicas of a failed directory again in another one (KIP-858).
+    """Whether a member began to follow the partition during an outage and then joined the ISR, so that the outage no
+    longer affects this replica.
+
+    From 3.7, a broker recreates the replicas of a failed directory in another one (KIP-858).
     """
     if joined_ts is None or outage.from_ts is None or joined_ts <= outage.from_ts:
         return False
@@ -406,8 +423,8 @@ def _waits_for_member(
 def _until_taken_up(
     outage: NodeOutage, member_id: int, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> NodeOutage:
-    """The outage of a follower, up to its first line about the partition or this leader if it had to
-    restart.
+    """The outage of a follower. If the follower had to restart, the outage lasts until its first line about the
+    partition or this leader.
     """
     if not outage.must_start:
         return outage
@@ -425,10 +442,11 @@ def _until_taken_up(
 def _would_drop_ts(
     outage: NodeOutage, span: Span, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
-    """From when on a leader would drop the member at the next write; None if the partition was written.
+    """From when on a leader would remove the member at the next write; None if the partition was written.
 
-    A leader drops no member that holds its whole log, however long it does not fetch (2.1 and later). So where it tries to drop
-    none for longer than it lets a replica lag, no client wrote. A write then waits only until the leader's next check.
+    From 2.1, a leader does not remove a member that holds its whole log, however long it does not fetch. If the
+    leader removes no member for longer than the allowed lag, no client wrote. A write then waits only until the
+    leader's next check.
     """
     leader_id, since_ts = span.row.leader_id, outage.from_ts
     lag_ms = cluster.waits.at(leader_id, span.start_ts).replica_lag_ms
@@ -446,8 +464,10 @@ def _would_drop_ts(
 def _ended_idle_ts(
     outage: NodeOutage, node_id: int, words: Iterable[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
-    """When the process after an outage ended without having taken up the partition: it never fetched it. None if it lived on,
-    or if the node prints no roles.
+    """When the process after an outage ended without having taken up the partition, and therefore without having
+    fetched it.
+
+    None if it did not end, or if the node does not log its roles.
     """
     roles = (*ROLES_TAKEN, *BECOMES_FOLLOWER)
     prints_roles = any(word.kind in roles and word.node_id == node_id for word in words)
@@ -460,15 +480,16 @@ def _ended_idle_ts(
 
 @dataclass(frozen=True)
 class Applied:
-    """When a leader applied the end of an ISR: `low_ts` at the earliest, `high_ts` at the latest; None if no line shows it."""
+    """When a leader applied the end of an ISR: between `low_ts` and `high_ts`; None if no line shows it."""
 
     low_ts: datetime | None
     high_ts: datetime | None
 
 
 def _applied(span: IsrSpan, then: IsrSpan | None, words: Sequence[BrokerStatement], cluster: Cluster) -> Applied:
-    """When an ISR ended for its leader: when the leader of the next one, itself or another, logs that. With ZooKeeper a
-    leader itself writes the ISRs of its leader epoch.
+    """When an ISR ended for its leader: when the leader of the next ISR, which may be the same one, logs that ISR.
+
+    In ZooKeeper mode, a leader itself writes the ISRs of its leader epoch.
     """
     end_ts = span.end_ts
     if end_ts is None or then is None or then.leader_id < 0 or then.start_ts != end_ts:
@@ -484,7 +505,9 @@ def _applied(span: IsrSpan, then: IsrSpan | None, words: Sequence[BrokerStatemen
 
 
 def _applied_ts(then: IsrSpan, begins_epoch: bool, words: Sequence[BrokerStatement]) -> datetime | None:
-    """The first line with which the leader of an ISR shows that it applied it. Clocks may place it before the decision."""
+    """The time of the first line that shows that the leader has applied its ISR. Because of clock differences, it
+    may be before the decision.
+    """
     earliest_ts = plus_millis(then.start_ts, -CLOCKS_DIFFER_MS)
     own = (
         word.ts
@@ -500,7 +523,7 @@ def _applied_ts(then: IsrSpan, begins_epoch: bool, words: Sequence[BrokerStateme
 
 
 def _is_after(word: BrokerStatement, span: IsrSpan, then: IsrSpan) -> bool:
-    """A line of a leader that it can only print after it applied the end of an ISR."""
+    """Whether a leader can log this line only after it has applied the end of an ISR."""
     if word.kind in (REFUSES, LEADER_BEGUN):
         return True
     if word.kind not in (*LEADERS_LINES, *ROLES_TAKEN, FIRST_RECORD):
@@ -515,12 +538,13 @@ def _is_after(word: BrokerStatement, span: IsrSpan, then: IsrSpan) -> bool:
 def backing_off(
     tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Claim]:
-    """A member of the ISR learns of a new leader epoch before its leader does. It gets an error and fetches again after
-    `replica.fetch.backoff.ms` (facts §1.3). Until then acks=all waits for it.
+    """A member of the ISR learns a new leader epoch before its leader does. It gets an error and fetches again after
+    `replica.fetch.backoff.ms` (facts §1.3); acks=all waits for it.
 
-    From 2.5 on a line may show this where the leader stays. No line shows that a new leader has not begun yet. So this can
-    be the case after a change of leader, and before 2.5 after any new leader epoch; from 2.5 on also where a member begins
-    the leader epoch of a leader that stays at another time than that. The member that is missing from the ISR is the reason.
+    From 2.5, a line may show this if the leader stays. No line shows that a new leader has not started yet, so a
+    back-off is possible after any leader change, and before 2.5 after any new leader epoch. From 2.5, it is also
+    possible if the leader stays and a member starts the leader epoch at another time. The suspects are the members
+    missing from the ISR.
     """
     of_epoch = by_key(isr_spans, _leader_epoch)
     for word in words:
@@ -537,8 +561,8 @@ def backing_off(
 
 @dataclass(frozen=True)
 class BackOff:
-    """A back-off of some members of an ISR: from `role_ts` on it may have begun, at `ts` it has, if at all. The settings of
-    `node_id` bound it.
+    """A back-off of ISR members. It may have begun at `role_ts`, and has begun at `ts` if it happened at all. The
+    settings of `node_id` bound it.
     """
 
     members: set[int]
@@ -551,7 +575,7 @@ class BackOff:
 def _possible_back_offs(
     tenure: Tenure, followed: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[BackOff]:
-    """The back-offs that no line shows, at the begin of a leader epoch."""
+    """The back-offs at the start of a leader epoch that no line shows."""
     members = set(chain.from_iterable(span.isr for span in followed)) - {tenure.leader_id}
     if tenure.last_leader_id == tenure.leader_id and cluster.surely_from(BACK_OFF_PRINTED_FROM):
         yield from _begin_apart(tenure, members, words, cluster)
@@ -562,7 +586,9 @@ def _possible_back_offs(
 def _begin_apart(
     tenure: Tenure, members: Iterable[int], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[BackOff]:
-    """A leader that stays begins a leader epoch after a member of its ISR, or a member that does not know it yet is fenced."""
+    """The back-offs if a leader stays but starts its leader epoch later than an ISR member, or if a member that does
+    not know the epoch yet is fenced.
+    """
     own = list(since(words, plus_millis(tenure.start_ts, -CLOCKS_DIFFER_MS), tenure.until_ts))
     of_epoch = [word for word in own if word.leader_epoch == tenure.leader_epoch]
     led = next((word for word in of_epoch if (word.kind, word.node_id) == ("leader_start", tenure.leader_id)), None)
@@ -581,7 +607,9 @@ def _begin_apart(
 
 
 def _is_fenced(member: int, begin_ts: datetime, words: Iterable[BrokerStatement], cluster: Cluster) -> bool:
-    """Whether the process that begins a leader epoch at that time was fenced before. One that ends leaves the ISR first."""
+    """Whether the process that starts a leader epoch at that time had been fenced before. A process that ends leaves
+    the ISR first.
+    """
     ended = cluster.process_ends.get(member, ())
     since_ts = max((end.low_ts for end in ended if at_most(end.low_ts, begin_ts)), default=None)
     fenced = (word for word in words if word.kind == FENCED and word.node_id == member)
@@ -595,11 +623,11 @@ def _waits_for_back_off(
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Claim]:
-    """The state of acks=all in the ISRs of the members that back off: it surely waits, unless a follower takes a role
-    meanwhile; from a role before that on, it may wait.
+    """The state of acks=all in the ISRs whose members back off.
 
-    The first fetch after it may wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how
-    far the log has grown. Once all members have fetched in the leader epoch, none of them backs off any more.
+    It certainly waits, unless a follower takes on a role meanwhile; from an earlier role on, it may wait. The first
+    fetch after the back-off may wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how far
+    the log has grown. Once all members have fetched in the leader epoch, none of them backs off any more.
     """
     ts, role_ts = back_off.ts, back_off.role_ts
     waits = cluster.waits.at(back_off.node_id, ts)
@@ -639,8 +667,10 @@ def _until_again(
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[datetime | None]:
-    """Until when members may back off again: from 4.0 on, one that had backed off in this leader epoch does so again once it
-    truncates its log (`PartitionFetchState` counts its delay from each change of the state on).
+    """Until when members may back off again.
+
+    From 4.0, a member that has backed off in this leader epoch does so again when it truncates its log
+    (`PartitionFetchState` measures its delay from each change of state).
     """
     if cluster.surely_before(BACKS_OFF_AGAIN_FROM):
         return
@@ -662,9 +692,10 @@ def _fetched_ts(
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> datetime | None:
-    """When these members of an ISR had fetched records of its leader epoch: each logged the first one or, before 4.0, where
-    its leader had it truncate, as its next fetch follows at once; or the leader's high watermark had passed the start of the
-    leader epoch. None if no line shows it.
+    """When all these ISR members had fetched records of the leader epoch; None if no line shows it.
+
+    Each member logged the first record or, before 4.0, truncated its log at its leader's request, because its next
+    fetch follows at once. Or the leader's high watermark had passed the start of the leader epoch.
     """
     of_epoch = [word for word in since(words, ts) if word.leader_epoch == span.leader_epoch]
     first = {word.node_id: plus_millis(word.ts, ARRIVES_MS) for word in reversed(of_epoch) if word.kind == FIRST_RECORD}
@@ -677,8 +708,9 @@ def _fetched_ts(
 
 
 def _truncated_ts(span: IsrSpan, ts: datetime, words: Sequence[BrokerStatement]) -> dict[int, datetime]:
-    """When each follower first truncated its log in a leader epoch as its leader asked, from `ts` on. Without an own leader
-    epoch it truncates to its high watermark and asks nobody.
+    """When each follower first truncated its log in a leader epoch at its leader's request, from `ts` on.
+
+    A follower without a leader epoch of its own truncates to its high watermark without a request.
     """
     begun, unasked, cut = set[int](), set[int](), dict[int, datetime]()
     for word in words:
@@ -703,12 +735,12 @@ def _members(isr_spans: Iterable[IsrSpan]) -> list[int]:
 
 
 def waiting_for_the_dropped(isr_spans: Sequence[IsrSpan], cluster: Cluster) -> Iterator[Claim]:
-    """A replica that the controller took out of the ISR while its broker lives: in the same leader epoch its leader waits
-    for it, as for one that is about to come back, until a `replica.lag.time.max.ms` after it had last caught up (facts
-    §1.4, `Partition.maybeIncrementLeaderHW`).
+    """The controller removed a replica from the ISR while its broker runs. In the same leader epoch, the leader
+    waits for the replica until `replica.lag.time.max.ms` after it had last caught up, as if it were about to
+    rejoin (facts §1.4, `Partition.maybeIncrementLeaderHW`).
 
-    So it is where one log directory fails. A new leader epoch begins without it; a broker that is fenced or stops is
-    not waited for.
+    This happens if one log directory fails. A new leader epoch begins without the replica, and no leader waits for a
+    broker that is fenced or stops.
     """
     for before, span in pairwise(sorted(isr_spans, key=lambda span: span.start_ts)):
         if (before.leader_id, before.leader_epoch) != (span.leader_id, span.leader_epoch) or span.leader_id < 0:
@@ -736,7 +768,7 @@ def waiting_for_the_dropped(isr_spans: Sequence[IsrSpan], cluster: Cluster) -> I
 
 
 def _next_fault_ts(outage: NodeOutage, cluster: Cluster) -> datetime | None:
-    """When another fault of its node, or a stop, may have begun."""
+    """When another fault or a stop of the node may have begun; None without one."""
     later = (
         first_known(fault.began_low, fault.ts)
         for fault in cluster.faults.get(outage.node_id, ())
@@ -748,7 +780,7 @@ def _next_fault_ts(outage: NodeOutage, cluster: Cluster) -> datetime | None:
 def _between(
     leader_id: int, member_id: int, from_ts: datetime, to_ts: datetime | None, cluster: Cluster
 ) -> Iterator[NodeOutage]:
-    """The outages that may keep a member from fetching from its leader in a time: its own, and cuts of the leader."""
+    """The outages that may keep a member from fetching from its leader in a time: its own, and the leader's cuts."""
     for outage in cluster.outages.lasting(member_id, to_ts, from_ts):
         if outage.follows is not None and _concerns(outage.peers, leader_id):
             yield outage
@@ -762,11 +794,11 @@ def _concerns(peers: Sequence[int] | None, node_id: int) -> bool:
 
 
 def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster) -> Iterator[Claim]:
-    """The committed ISR is smaller than min.insync.replicas: acks=all is refused (facts §1.6), once the leader knows.
+    """The committed ISR is smaller than min.insync.replicas: the leader rejects acks=all (facts §1.6) once it knows.
 
-    A controller's decision reaches a busy leader seconds later; until the leader itself logs the ISR, or refuses a
-    write, nothing is sure. From 3.7 on the setting is limited to the number of replicas: where that matters and
-    the release or the replicas are not known, neither is the answer.
+    A controller's decision may reach a busy leader seconds later. Until the leader logs the ISR or rejects a write,
+    nothing is certain. From 3.7, the setting is limited to the number of replicas. If this matters and the release
+    or the replicas are unknown, the state is unknown.
     """
     below = [span for span in isr_spans if span.leader_id >= 0 and _may_be_below(span, cluster)]
     first_ts = {epoch: min(span.start_ts for span in own) for epoch, own in by_key(below, _leader_epoch).items()}
@@ -788,7 +820,7 @@ def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]
 
 
 def _may_be_below(span: IsrSpan, cluster: Cluster) -> bool:
-    """The ISR is, or may be, below min.insync.replicas."""
+    """Whether the ISR is, or may be, below min.insync.replicas."""
     if span.min_isr is None or len(span.isr) >= span.min_isr:
         return False
     is_capped = cluster.surely_from(CAPPED_FROM) and span.replicas is not None
@@ -796,12 +828,12 @@ def _may_be_below(span: IsrSpan, cluster: Cluster) -> bool:
 
 
 def _is_below_all(span: IsrSpan) -> bool:
-    """The ISR is below the setting even if the setting is limited to the number of replicas."""
+    """Whether the ISR is below the setting even if the setting is limited to the number of replicas."""
     return span.replicas is not None and len(span.isr) < min(span.min_isr, len(span.replicas))
 
 
 def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Sequence[BrokerStatement]) -> datetime | None:
-    """When the leader of an ISR first logged it, started the leader epoch that began with it, or refused a write."""
+    """When the leader of an ISR first logged it, started the leader epoch that began with it, or rejected a write."""
     own = (
         word.ts
         for word in since(words, span.start_ts, span.end_ts)
@@ -821,7 +853,7 @@ def _proves_isr(word: BrokerStatement, span: IsrSpan, begins_epoch: bool) -> boo
 
 
 def _falls_into(outage: NodeOutage, span: Span) -> bool:
-    """The outage concerns the partition, and falls into the span."""
+    """Whether the outage concerns the partition and overlaps the span."""
     if outage.partitions is not None and span.name not in outage.partitions:
         return False
     if outage.low_ts is not None and span.end_ts is not None and outage.low_ts >= span.end_ts:
@@ -835,9 +867,10 @@ def _falls_into(outage: NodeOutage, span: Span) -> bool:
 def _stages(
     outage: NodeOutage, span: Span, state: str, reason: str, then: str, kinds: tuple[str, ...]
 ) -> Iterator[Claim]:
-    """The claims of an outage within a span: `unknown` from the last proof of health, `state` from the first proof of
-    the outage to the last, `unknown` again (`then`) to the first proof that it is over. A null bound lies outside the
-    span.
+    """The claims of an outage within a span.
+
+    The state is `unknown` from the last proof of health, `state` from the first proof of the outage to the last, and
+    `unknown` again (reason `then`) until the first proof that it is over. A bound of None is outside the span.
     """
     begin_ts = greatest(outage.low_ts, span.start_ts)
     sure_ts = greatest(outage.from_ts, span.start_ts)

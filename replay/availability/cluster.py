@@ -1,5 +1,5 @@
-"""What a partition's availability rests on besides its own rows: the cluster's outages, sessions, releases, faults and
-incidents, looked up by node.
+"""The facts about the cluster on which a partition's availability depends: outages, sessions, releases, faults and
+incidents.
 """
 
 from __future__ import annotations
@@ -39,12 +39,15 @@ class Incident:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Each mapping is by node, but `outages_of_fault`, `incidents` (by id), `of_fault` (ids of incidents by fault) and
-    `min_isr` (by topic). `cuts`: the outages on the way to peers; `process_ends`: those in which the process ended, in the
-    order of time. `down`: the faults in which nothing of the process ran; `remembered`: all faults, for as long as they
-    explain missing lines. `forbid_unclean`: the topics that take no leader from outside the ISR. `modes`: what elected
-    controllers. `logs_begin_ts`: before that not every line was read; None where all were. `empties_isrs`: eligible leader
-    replicas are on (KIP-966), so a partition without a leader has an empty ISR; None if no line shows it.
+    """The cluster's tables, indexed.
+
+    All mappings are by node, except `outages_of_fault`, `incidents` (by id), `of_fault` (ids of incidents by fault)
+    and `min_isr` (by topic). `cuts`: the outages of connections to peers. `process_ends`: those in which the process
+    ended, in time order. `down`: the faults in which the process did not run at all. `remembered`: all faults, for
+    as long as they explain missing lines. `forbid_unclean`: the topics that do not accept a leader from outside the
+    ISR. `modes`: how controllers were elected. `logs_begin_ts`: before this time not all lines were read; None if
+    all were. `empties_isrs`: whether eligible leader replicas are on (KIP-966), so that a partition without a leader
+    has an empty ISR; None if no line shows it.
     """
 
     outages: OfNodes[NodeOutage]
@@ -86,7 +89,7 @@ class Cluster:
         """Indexes the cluster's tables."""
         sessions = grouped(broker_sessions, lambda row: row.broker_id)
         modes = frozenset(row.mode for row in controllers)
-        if KRAFT not in modes and sessions:  # what else has logs are servers of ZooKeeper
+        if KRAFT not in modes and sessions:  # the other nodes with logs are ZooKeeper servers
             releases = [row for row in releases if row.node_id in sessions]
         version_high = max(known(row.version_high for row in releases), default=None)
         incidents = incidents_of(root_spans)
@@ -114,11 +117,11 @@ class Cluster:
         )
 
     def surely_from(self, version: int) -> bool:
-        """Every node certainly runs this release (a number of `version_number`) or a later one."""
+        """Whether every node certainly runs this release (a number of `version_number`) or a later one."""
         return self.version_low is not None and self.version_low >= version
 
     def surely_before(self, version: int) -> bool:
-        """Every node certainly runs a release before this one."""
+        """Whether every node certainly runs an earlier release."""
         return self.version_high is not None and self.version_high < version
 
 
@@ -128,7 +131,7 @@ def _begins_ts(outage: NodeOutage) -> datetime | None:
 
 
 def _over_ts(outage: NodeOutage) -> datetime | None:
-    """The latest time at which an outage may have lasted; None where no line shows its end."""
+    """The latest time at which an outage may have ended; None if no line shows its end."""
     is_open = outage.to_ts is None or outage.back_ts is None
     return None if is_open else greatest(outage.to_ts, outage.back_ts, outage.serves_ts)
 
@@ -157,7 +160,7 @@ def _incidents_of_faults(fault_vertices: Iterable[FaultVertice]) -> dict[str, fr
 
 
 def _process_ends(node_outages: Iterable[NodeOutage]) -> dict[int, list[NodeOutage]]:
-    """The outages in which the process of a node ended at a known time, by node in the order of time."""
+    """The outages in which a node's process ended at a known time, by node in time order."""
     ends = (row for row in node_outages if row.must_start and row.follows == CLOSED and not row.partitions)
     dated = sorted((row for row in ends if row.low_ts is not None), key=lambda row: row.low_ts)
     return grouped(dated, lambda row: row.node_id)
@@ -171,7 +174,7 @@ def _in_time(incidents: Iterable[Incident]) -> InTime[Incident]:
 
 
 def incidents_of(root_spans: Iterable[RootSpan]) -> list[Incident]:
-    """The incidents by their roots, in the order of their ids."""
+    """The incidents, by id, from their roots."""
     made = []
     for incident_id, roots in sorted(grouped(root_spans, lambda row: row.incident_id).items()):
         start_ts = min(row.ts for row in roots)

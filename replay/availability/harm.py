@@ -1,4 +1,4 @@
-"""What each incident cost: times of partitions, each counted in one incident, as long as they are."""
+"""What each incident cost: durations of partitions' states, each counted in one incident."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_s
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
 AT_MIN_ISR, DEAD_IN_ISR = "at_min_isr", "dead_in_isr"
 BY_RETURN, LATER, ROUTINE = "blocked_by_return", "blocked_later", "blocked_routinely"
-STALE = "stale"  # a deposed leader may still have kept clients that asked it
-STALE_ALL, STALE_ONE = "stale_all", "stale_one"  # what such a leader kept waiting: acks=all and readers, or acks=1
-_INCLUDING = {STALE_ALL: ("acks_all", "reads"), STALE_ONE: ("acks_one",)}  # what includes these times
-OF_LEADERS = "acks_all_of_leaders"  # as `acks_all`, without the clients of deposed leaders
-BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # what a preferred election costs begins this near its leader epoch
-LED_ON_MS = 1_000  # every change of leader has two leaders for less than that
-LATER_MS = 5_000  # a time without a fault that begins this long after an incident is no harm of it
+STALE = "stale"  # a deposed leader may have kept clients waiting
+STALE_ALL, STALE_ONE = "stale_all", "stale_one"  # the waiting clients: acks=all and consumers, or acks=1
+_INCLUDING = {STALE_ALL: ("acks_all", "reads"), STALE_ONE: ("acks_one",)}  # the downtimes that include these
+OF_LEADERS = "acks_all_of_leaders"  # like `acks_all`, but without clients of deposed leaders
+BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # effects of a preferred election begin this close to its leader epoch
+LED_ON_MS = 1_000  # in every leader change, two brokers lead for less than this
+LATER_MS = 5_000  # a time without a fault this long after an incident is not its effect
 TOTALS = tuple(name for name in HARM_SUMS.schema.names if name.endswith("_ms") and not name.startswith("worst"))
 
 
 def incident_harm(root_spans: Iterable[RootSpan], harm_sums: Iterable[HarmSum]) -> Iterator[IncidentHarm]:
-    """What each incident cost. Rows of `INCIDENT_HARM`; one that cost nothing has zeros."""
+    """What each incident cost. Rows of `INCIDENT_HARM`; an incident that cost nothing has zeros."""
     sums: dict[str | None, HarmSum] = {row.incident_id: row for row in harm_sums}
     partitions_known = sums[None].partitions_known if None in sums else 0
     nothing = IncidentHarm(partitions_blocked=0, is_open=False).but(**dict.fromkeys(TOTALS, 0))
@@ -65,8 +65,8 @@ def incident_harm(root_spans: Iterable[RootSpan], harm_sums: Iterable[HarmSum]) 
 
 
 def harm_sums(harm_spans: Iterable[HarmSpan], leader_epochs: Sequence[LeaderEpoch]) -> list[HarmSum]:
-    """What each incident cost one partition, and a row without an incident if the partition is known and no internal
-    one.
+    """What each incident cost one partition. A row without an incident counts the partition as known if its topic is
+    not internal.
     """
     sums = [
         _summed(incident_id, own) for incident_id, own in grouped(harm_spans, lambda span: span.incident_id).items()
@@ -77,7 +77,7 @@ def harm_sums(harm_spans: Iterable[HarmSpan], leader_epochs: Sequence[LeaderEpoc
 
 
 def merge_harm_sums(harm_sums: Iterable[HarmSum]) -> list[HarmSum]:
-    """One row for each incident, and one for the partitions that are known."""
+    """One row for each incident, and one that counts the known partitions."""
     of_incident = by_key(harm_sums, lambda row: row.incident_id)
     return [_added_up(own) for _, own in sorted(of_incident.items(), key=lambda one: nulls_first(one[0]))]
 
@@ -97,7 +97,7 @@ def _added_up(sums: Sequence[HarmSum]) -> HarmSum:
 
 
 def downtimes(harm_spans: Iterable[HarmSpan]) -> list[Downtime]:
-    """When one partition could not be written, or read, in each incident."""
+    """When one partition could not be written or read in each incident."""
     blocked: dict[tuple[str, str], list[HarmSpan]] = defaultdict(list)
     for span in harm_spans:
         for what in _stopped(span):
@@ -109,7 +109,7 @@ _AFTERWARDS = {BY_RETURN: "acks_all_by_return", LATER: "acks_all_later", ROUTINE
 
 
 def _stopped(span: HarmSpan) -> Iterator[str]:
-    """What a time stopped: writes of one kind, or new records for consumers."""
+    """What was blocked at a time: writes of one kind, or new records for consumers."""
     if span.kind == BLOCKED:
         yield "acks_all" if span.acks == "all" else "acks_one"
         if span.may_stop_reads:
@@ -143,7 +143,7 @@ def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtim
 
 
 def merge_downtimes(downtimes: Iterable[Downtime]) -> list[Downtime]:
-    """One row for each topic in each incident: times of several partitions that overlap are one time."""
+    """One row for each topic in each incident. Overlapping times of several partitions count as one time."""
     alike = by_key(downtimes, lambda row: (row.incident_id, row.topic, row.what))
     return [_laid_together(rows) for _, rows in sorted(alike.items())]
 
@@ -166,7 +166,7 @@ def _laid_together(rows: Sequence[Downtime]) -> Downtime:
 
 
 def _union(times: Iterable[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
-    """The times in their order, those that overlap or touch as one."""
+    """The times in order. Those that overlap or touch are merged."""
     joined: list[tuple[datetime, datetime]] = []
     for start_ts, end_ts in sorted(times):
         if joined and start_ts <= joined[-1][1]:
@@ -177,7 +177,7 @@ def _union(times: Iterable[tuple[datetime, datetime]]) -> list[tuple[datetime, d
 
 
 def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
-    """How long topics were down, in wall-clock time: overlapping times of several partitions count once. Returns
+    """How long topics were down, in wall-clock time: overlapping times of several partitions count once. Rows of
     `TOPIC_DOWN`.
     """
     of_topics = by_key(downtimes, lambda row: (row.incident_id, row.topic))
@@ -200,8 +200,10 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
 
 
 def _with_clients_of_deposed(downtimes: Sequence[Downtime]) -> Iterator[Downtime]:
-    """The downtimes of one topic in one incident. Where leaders were deposed and did not know it, what clients waited may
-    include the time of these; what they waited for other leaders is a row of its own.
+    """The downtimes of one topic in one incident.
+
+    If deposed leaders did not know about their successors, the clients' waits may include that time. The waits for
+    other leaders are then a separate row.
     """
     if not any(row.what in _INCLUDING for row in downtimes):
         yield from downtimes
@@ -225,9 +227,11 @@ def in_incidents(
     cluster: Cluster,
     last_effects: Mapping[str, datetime] | None = None,
 ) -> Iterator[HarmSpan]:
-    """The times of one partition, each with the incident in which it counts; `incident_ids` are those of its vertices,
-    `returns` those of its preferred elections, `last_effects` when the last of its vertices of each incident was: an
-    incident lasts until its effects are over, too. Without incidents there are none.
+    """The times of one partition, each with the incident in which it counts; empty if there are no incidents.
+
+    `incident_ids`: the incidents of the partition's vertices. `returns`: those of its preferred elections.
+    `last_effects`: the time of the partition's last vertex in each incident, because an incident lasts until its
+    effects are over.
     """
     if not cluster.incidents:
         return
@@ -256,7 +260,9 @@ def _touches(incident: Incident, span: HarmSpan) -> bool:
 
 
 def _returned_ts(span: HarmSpan, returns: Sequence[datetime]) -> datetime | None:
-    """The preferred election that made writers wait for this time; `returns` are all of them, in the order of time."""
+    """The preferred election that made writers wait for this time, from all `returns` in time order; None without
+    one.
+    """
     if not span.comes_with_elections:
         return None
     at = bisect_left(returns, plus_millis(span.start_ts, -AFTER_RETURN_MS - 1))
@@ -275,8 +281,9 @@ def harm_of_partition(
     isr_spans: Sequence[IsrSpan],
     cluster: Cluster,
 ) -> list[HarmSpan]:
-    """Every time of one partition that cost something. Rows of `HARM_SPANS`; one that had no end counts to the last
-    line of the logs.
+    """All times of one partition that cost something. Rows of `HARM_SPANS`.
+
+    A time without an end counts to the last line of the logs.
     """
     epochs = in_time(leader_epochs)
     isrs = list(_since_their_epochs(epochs, isr_spans))
@@ -293,9 +300,11 @@ def harm_of_partition(
 
 
 def while_deposed(deposed_leaders: Iterable[DeposedLeader], cluster: Cluster) -> Iterator[HarmSpan]:
-    """The times in which a leader did not know that another one was elected, unless they were as short as at any change of
-    leader. As long as clients ask it, it cannot answer acks=all, and gives consumers no records of the new leader; one that is
-    frozen answers nobody.
+    """The times in which a leader did not know that another one had been elected. Omits times as short as in any
+    leader change.
+
+    For clients that still ask it, such a leader cannot acknowledge acks=all and has no records of the new leader. A
+    frozen leader does not answer at all.
     """
     for one in deposed_leaders:
         if one.deposed_ts is None or (one.believed_ms or 0) < LED_ON_MS:
@@ -318,14 +327,15 @@ def while_deposed(deposed_leaders: Iterable[DeposedLeader], cluster: Cluster) ->
 
 
 def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
-    end_ts = greatest(span.end_ts or logs_end_ts, span.start_ts)  # by clocks that differ, an end can precede its begin
+    end_ts = greatest(span.end_ts or logs_end_ts, span.start_ts)  # clocks differ, so an end can precede its start
     return span if end_ts == span.end_ts else span.but(end_ts=end_ts, ms=millis(end_ts, span.start_ts))
 
 
 def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[HarmSpan]:
-    """Times in which writes of one kind were not taken, and whether consumers got new records then.
+    """Times in which writes of one kind were not accepted, and whether consumers got new records then.
 
-    A follower that backs off with no fault behind it is what any change of leader costs, and no harm of an incident.
+    A follower's back-off without a fault is routine: every leader change causes one, and it is no harm of an
+    incident.
     """
     for row in available:
         if row.state != OPEN:
@@ -341,9 +351,9 @@ def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[Har
 
 
 def _stops_reads(row: ServiceSpan, cluster: Cluster) -> tuple[bool, bool]:
-    """The certain and possible times without new records for consumers, as for writes.
+    """Whether consumers certainly got no new records at this time, and whether they may have got none.
 
-    From 3.7 on the high watermark does not advance below min.insync.replicas either (KAFKA-15583).
+    From 3.7, the high watermark does not advance below min.insync.replicas either (KAFKA-15583).
     """
     if row.reason in STOPS_READS or (row.acks == "all" and row.reason in HOLDS_HIGH_WATERMARK):
         return True, True
@@ -353,7 +363,7 @@ def _stops_reads(row: ServiceSpan, cluster: Cluster) -> tuple[bool, bool]:
 
 
 def _leaderless(epochs: Sequence[LeaderEpoch]) -> Iterator[HarmSpan]:
-    """Leader epochs without a leader, but those with which a partition went as its topic was deleted."""
+    """Leader epochs without a leader, except those in which a partition was removed because its topic was deleted."""
     led = [index for index, epoch in enumerate(epochs) if epoch.leader_id >= 0]
     was_deleted = bool(epochs) and epochs[-1].end_ts is not None
     until = max(led, default=-1) if was_deleted else len(epochs)
@@ -375,8 +385,9 @@ def _size(ids: Sequence[int] | None) -> int | None:
 
 
 def _isr_empty(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
-    """With eligible leader replicas a partition without a leader has an empty ISR (KIP-966), which is in no row of
-    `isr_spans`; it is below every min.insync.replicas.
+    """Leader epochs without a leader if eligible leader replicas are on (KIP-966).
+
+    Such a partition has an empty ISR, which has no row in `isr_spans` and is below any min.insync.replicas.
     """
     if not cluster.empties_isrs:
         return
@@ -387,8 +398,8 @@ def _isr_empty(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan], clus
 
 
 def _since_their_epochs(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan]) -> Iterator[IsrSpan]:
-    """The ISRs in the order of time. An ISR that a leader logs when it starts its leader epoch holds since the epoch began:
-    the leader changes none in between.
+    """The ISRs in time order. An ISR that a leader logs when it starts its leader epoch counts from the start of
+    that epoch, because the leader makes no change in between.
     """
     began = {epoch.leader_epoch: epoch.start_ts for epoch in epochs if epoch.leader_id >= 0}
     last_end_ts = None
@@ -406,8 +417,8 @@ def _single_copy(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
 
 
 def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
-    """ISRs that lack a replica and are as large as `min.insync.replicas` of 2 or more: the loss of one more stops writes
-    with acks=all.
+    """ISRs that lack a replica and have exactly `min.insync.replicas` (2 or more) members: the loss of one more
+    blocks acks=all.
     """
     for span in isr_spans:
         if span.replicas is not None and 1 < len(span.isr) < len(span.replicas) and len(span.isr) == span.min_isr:
@@ -415,8 +426,8 @@ def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
 
 
 def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
-    """Times in which the recorded ISR is full and certainly holds a broker that is dead, frozen, or cut off from all other
-    replicas.
+    """Times in which the recorded ISR is full but certainly has a member that is dead, frozen, or isolated from all
+    other replicas.
     """
     for span in isr_spans:
         absent = [
@@ -436,7 +447,7 @@ def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[Har
 
 
 def _is_absent(outage: NodeOutage, others: set[int]) -> bool:
-    """Whether a node surely exchanges no records with the other replicas."""
+    """Whether a node certainly exchanges no records with the other replicas."""
     is_cut_off = outage.is_cut and outage.peers is not None and others.issubset(outage.peers)
     return outage.follows == CLOSED and bool(is_cut_off or outage.as_leader in (DEAD_LEADER, "leader_frozen"))
 
@@ -450,7 +461,7 @@ def _span(
     fault_id: str | None = None,
     time: tuple[datetime, datetime | None] | None = None,
 ) -> HarmSpan:
-    """A row of `HARM_SPANS`, for the time of the row that it is of, or for another `time`."""
+    """A row of `HARM_SPANS` for the time of the row `of`, or for another `time`."""
     start_ts, end_ts = time or (of.start_ts, of.end_ts)
     return HarmSpan(
         kind=kind,
@@ -469,8 +480,10 @@ def _span(
 
 
 def incident_of(span: HarmSpan, cluster: Cluster, of_partition: frozenset[str]) -> Incident:
-    """The one incident in which a time counts: that of its fault, else the one of its time that names its partition,
-    else of its time, else the nearest.
+    """The only incident in which a time counts.
+
+    It is the incident of the time's fault; otherwise the one at that time, preferably one that names the partition;
+    otherwise the nearest one.
     """
     of_its_fault = [cluster.incidents[id_] for id_ in cluster.of_fault.get(span.fault_id, ())]
     if len(of_its_fault) == 1:
@@ -482,7 +495,7 @@ def incident_of(span: HarmSpan, cluster: Cluster, of_partition: frozenset[str]) 
         candidates = of_its_time or [*cluster.incidents.values()]
 
     def fit(incident: Incident) -> tuple[Any, ...]:
-        """The smaller the better."""
+        """The sort key of incidents; the best match comes first."""
         after_ms, before_ms = millis(span.start_ts, incident.end_ts), millis(incident.start_ts, span.end_ts)
         gap_ms = max(after_ms or 0, 0) + max(before_ms or 0, 0)
         names_another = incident.incident_id not in of_partition
@@ -524,7 +537,7 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
 
 
 def _may_wait_ms(spans: Iterable[HarmSpan], acks: str) -> int:
-    """How long writers of one kind may have waited, those that asked a deposed leader, too."""
+    """How long writers of one kind may have waited, including those that asked a deposed leader."""
     waits = (span for span in spans if span.kind in (BLOCKED, STALE) and span.acks == acks)
     return sum(
         millis(end_ts, start_ts) or 0 for start_ts, end_ts in _union((one.start_ts, one.end_ts) for one in waits)

@@ -1,4 +1,4 @@
-"""Partitions that never held a record, as far as the files of all their replicas show."""
+"""Partitions that never held a record, according to the files of all their replicas."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _FILE = "checkpoint_high_watermark"
 def never_written(
     high_watermarks: Sequence[HighWatermark], leader_epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan]
 ) -> bool:
-    """Whether replication-offset-checkpoint of every replica, as its broker left it, has the high watermark 0, and no line
-    shows another offset.
+    """Whether every replica's replication-offset-checkpoint has the high watermark 0, and no line shows another
+    offset.
     """
     assigned = {id_ for epoch in leader_epochs for id_ in epoch.replicas or ()}
     assigned |= {id_ for span in isr_spans for id_ in span.replicas or ()}

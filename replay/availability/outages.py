@@ -1,4 +1,4 @@
-"""Faults -> node outages: the work of a node that each fault certainly stops, and between which times."""
+"""Derives node outages from faults: which functions of a node each fault certainly stops, and within which bounds."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from replay.tables.reading import Fact
 GONE = tuple(kind for kind in stopping(Stops.RUNNING) if kind not in ORDERED_STOPS)
 UNCERTAIN = names(kind for kind in FAULT_KINDS if kind.uncertain)
 FROZEN = tuple(kind for kind in GONE if kind not in CRASHES and kind not in UNCERTAIN)
-OUT_OF_REACH = ("cut_from_peers", "link_cut")  # of peers: clients may reach it
-SESSION_LOST = ("cut_from_controllers", "cut_from_zookeeper")  # of peers too where its own fetches failed
+OUT_OF_REACH = ("cut_from_peers", "link_cut")  # isolated from peers: clients may still reach it
+SESSION_LOST = ("cut_from_controllers", "cut_from_zookeeper")  # also isolated from peers if its own fetches failed
 _DISTINGUISHED = (*GONE, *ORDERED_STOPS, *OUT_OF_REACH, *SESSION_LOST, *DISKS)
 IMPAIRED = tuple(
     kind
@@ -35,8 +35,10 @@ IMPAIRED = tuple(
     if kind not in _DISTINGUISHED
     and kind != "clock_stepped"  # replication uses timers that do not depend on the wall clock
 )
-SILENT_CUT_MS = 1_500  # a fetch on a silently cut link fails this near replica.socket.timeout.ms after the cut
-ARRIVES_MS = 20  # a fetch reaches its leader, if ever, within this: then that acknowledges what was written before
+SILENT_CUT_MS = (
+    1_500  # a fetch on a silently cut link fails replica.socket.timeout.ms after the cut, plus or minus this
+)
+ARRIVES_MS = 20  # a fetch reaches its leader within this time, and acknowledges all earlier writes
 FETCH_REFUSED = "fetch_request_error"
 FETCH_FAILED = ("fetch_send_error", FETCH_REFUSED)
 CANCELLED = "node_inflight_cancelled"
@@ -46,10 +48,10 @@ _LETS_IN = re.compile(
 )
 _OF_CONTROLLER = "listenerType=CONTROLLER"
 _SERVE, _FETCH = stopping(Stops.SERVING), stopping(Stops.FETCHING)
-# A node that lost its session while it ran.
+# The node lost its session while it ran.
 _RUNS_ON = tuple(kind for kind in stopping(Stops.SESSION) if kind not in (*GONE, *ORDERED_STOPS))
-# The error of a whole fetch response. Fetch sessions that the leader no longer knows are not among these: after
-# INVALID_FETCH_SESSION_EPOCH or FETCH_SESSION_ID_NOT_FOUND, a fetcher begins a new session at once.
+# The error of a whole fetch response. Unknown fetch sessions are not included: after INVALID_FETCH_SESSION_EPOCH or
+# FETCH_SESSION_ID_NOT_FOUND, a fetcher starts a new session at once.
 _WHOLE_RESPONSE = "FetchSessionTopicIdException"
 _REQUESTED = re.compile(r"[{ ]([A-Za-z0-9._-]+-\d+)=PartitionData\(")
 _FETCHER = r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+)"
@@ -62,10 +64,10 @@ def node_outages(
     timings: Sequence[NodeTimings],
     clock_offsets: Sequence[ClockOffset],
 ) -> list[NodeOutage]:
-    """What of a node's work each fault stopped.
+    """The functions of a node that each fault stopped.
 
-    One fault may have several rows: what it stops, and that its node may have led on. Where a clock was corrected, what
-    its correction leaves open counts for nothing that is sure.
+    A fault may have several rows: what it stops, and that its node may have continued to lead. If a clock was
+    corrected, the remaining uncertainty reduces the certain time.
     """
     stops = _stops_done(processes)
     failed = _failed_fetches(facts)
@@ -101,7 +103,7 @@ def _as_sure_as_clocks(outage: NodeOutage, corrected: Sequence[ClockOffset]) -> 
 
 
 def _unsure_ms(ts: datetime | None, corrected: Iterable[ClockOffset]) -> float:
-    """How far corrected stamps may be off at a time: half of what the bounds of the correction leave open."""
+    """The possible error of corrected timestamps at a time: half the distance between the bounds of the correction."""
     return max(
         (
             ((one.offset_high_ms or 0.0) - (one.offset_low_ms or 0.0)) / 2
@@ -116,8 +118,9 @@ def _unsure_ms(ts: datetime | None, corrected: Iterable[ClockOffset]) -> float:
 
 @reads(SOCKET_SERVER_STEP)
 def _clients_let_in(facts: Iterable[Fact]) -> dict[int, list[datetime]]:
-    """By node, when a started process began to answer clients: the last step of a start. A broker of KRaft takes that step once it
-    is unfenced, long after it has said what it leads.
+    """By node, when a started process began to answer clients, which is the last step of a start.
+
+    A KRaft broker takes this step when it is unfenced, long after it has logged which partitions it leads.
     """
     steps = (
         fact
@@ -131,13 +134,13 @@ def _clients_let_in(facts: Iterable[Fact]) -> dict[int, list[datetime]]:
 
 
 def _until_it_serves(outage: NodeOutage, lets_in: dict[int, list[datetime]]) -> NodeOutage:
-    """A dead process serves clients again once the next one lets them in."""
+    """The outage. A dead process serves clients again when the next process accepts them."""
     steps = lets_in.get(outage.node_id, ()) if outage.must_start and outage.as_leader == DEAD_LEADER else ()
     return outage.but(serves_ts=next((ts for ts in steps if at_most(outage.to_ts, ts)), None))
 
 
 def _outage(fault: Fault, **given: Any) -> NodeOutage:
-    """A row of `NODE_OUTAGES` with the bounds of a fault, where none are `given`."""
+    """A row of `NODE_OUTAGES` with the bounds of a fault; `given` overrides them."""
     has_ended = fault.ended_high is not None or fault.end_ts is not None
     bounds: dict[str, Any] = {
         "fault_id": fault.fault_id,
@@ -155,14 +158,14 @@ def _outage(fault: Fault, **given: Any) -> NodeOutage:
 
 
 def _by_kind(fault: Fault) -> Iterator[NodeOutage]:
-    """What a fault stops by what it is."""
+    """The functions that a fault stops, by its kind."""
     for kinds, rule in _RULES:
         if fault.kind in kinds:
             yield rule(fault)
 
 
 def _dead(fault: Fault) -> NodeOutage:
-    """A dead process serves no clients until it has restarted and taken up its partitions."""
+    """The outage of a dead process, which serves no clients until it has restarted and taken up its partitions."""
     return _outage(fault, as_leader=DEAD_LEADER, leads=CLOSED, follows=CLOSED, must_start=True)
 
 
@@ -171,13 +174,16 @@ def _frozen(fault: Fault) -> NodeOutage:
 
 
 def _silent(fault: Fault) -> NodeOutage:
-    """A silent node may be dead, frozen, or cut off and still serve the clients that it reaches."""
+    """The outage of a silent node, which may be dead, frozen, or isolated and still serving the clients that it
+    reaches.
+    """
     return _outage(fault, as_leader="leader_silent", leads=UNKNOWN, follows=UNKNOWN, may_lead_on=True)
 
 
 def _out_of_reach(fault: Fault) -> NodeOutage:
-    """A node that is cut off from peers keeps its partitions' acks=all waiting for them; as a follower it keeps
-    theirs waiting.
+    """The outage of a node that is isolated from peers.
+
+    Its partitions' acks=all waits for those peers; their partitions' acks=all waits for it as a follower.
     """
     from_peers = fault.kind == "cut_from_peers"
     return _outage(
@@ -191,8 +197,11 @@ def _out_of_reach(fault: Fault) -> NodeOutage:
 
 
 def _without_disk(fault: Fault) -> NodeOutage:
-    """A failed log directory takes its partitions offline from the first error on; the broker's line names them. A disk
-    may hang before it fails, but a full disk rejects the first write at once: until then all writes succeeded.
+    """The outage of a failed log directory: its partitions are offline from the first error on; the broker's line
+    names them.
+
+    A disk may hang before it fails. A full disk rejects the first write immediately; all writes before that
+    succeeded.
     """
     state = CLOSED if fault.partitions else UNKNOWN
     is_full = fault.kind == "disk_full"
@@ -208,7 +217,7 @@ def _without_disk(fault: Fault) -> NodeOutage:
 
 
 def _impaired(fault: Fault) -> NodeOutage:
-    """Faults under which a node may or may not go on: nothing is sure."""
+    """The outage of a node that a fault may or may not stop: nothing is certain."""
     serves, fetches = fault.kind in _SERVE, fault.kind in _FETCH
     return _outage(
         fault,
@@ -231,14 +240,14 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[Fault], NodeOutage]], ...] = (
 
 
 def _stops_done(processes: Iterable[ProcessLife]) -> dict[tuple[int, datetime | None], list[ProcessLife]]:
-    """The lives that ended with a shutdown that was done, by node and when it was begun."""
+    """The processes that completed their shutdown, by node and start of the shutdown."""
     done = (life for life in processes if life.stopped_event is not None and life.stop_ts is not None)
     return grouped(done, lambda life: (life.node_id, life.stop_ts))
 
 
 def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[ProcessLife]]) -> Iterator[NodeOutage]:
-    """An ordered stop gives partitions away first; what it could not give away is not served from the process's last
-    line on.
+    """The outage of an ordered stop. The node first moves its partitions away; those that remain are not served from
+    the process's last line on.
     """
     for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind in STOPS_THAT_ENDED else []:
         yield _outage(
@@ -255,16 +264,16 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Process
 
 
 def _without_session(fault: Fault) -> Iterator[NodeOutage]:
-    """A node that lost its session while it ran: clients that still know it as the leader may write to it."""
+    """The outage of a running node that lost its session: clients that still know it as the leader may write to it."""
     if fault.kind in _RUNS_ON:
         yield _outage(fault, may_lead_on=True)
 
 
 def _out_of_reach_with_session(fault: Fault, failed: Iterable[Fact], socket_ms: int | None) -> Iterator[NodeOutage]:
-    """A node that lost its session in a cut that also separated it from its peers.
+    """The outage of a node that lost its session in a cut that also separated it from its peers.
 
-    A fetch that is open when a link is silently cut fails `replica.socket.timeout.ms` later. Fetches that failed just then
-    were open when the session's link was cut, so one cut broke both.
+    A fetch that is in flight when a link is silently cut fails `replica.socket.timeout.ms` later. If fetches failed
+    at that time, they were in flight when the session's link was cut, so one cut broke both.
     """
     if fault.kind not in SESSION_LOST or socket_ms is None:
         return
@@ -290,19 +299,19 @@ def _out_of_reach_with_session(fault: Fault, failed: Iterable[Fact], socket_ms: 
 
 
 def _longest_socket_timeouts(timings: Iterable[NodeTimings]) -> dict[int, int | None]:
-    """Of each node the longest `replica.socket.timeout.ms`."""
+    """Each node's longest `replica.socket.timeout.ms`."""
     of_nodes = grouped(timings, lambda row: row.node_id)
     return {node: max(known(row.replica_socket_ms for row in own), default=None) for node, own in of_nodes.items()}
 
 
 def _fetched_from(fact: Fact) -> int | None:
-    """The leader that a fetcher's line names in its prefix."""
+    """The leader in the prefix of a fetcher's line."""
     return number_in(fact.message, _FETCHER)
 
 
 @reads(*FETCH_FAILED)
 def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[Fact]]:
-    """By node: fetches of a follower's fetcher that no leader answered."""
+    """By node: a follower's fetches that no leader answered."""
     failed = (
         fact
         for fact in facts
@@ -317,10 +326,10 @@ def _is_answered(fact: Fact) -> bool:
 
 @reads(FETCH_REFUSED)
 def _fetches_refused(facts: Iterable[Fact], waits: Timings) -> Iterator[NodeOutage]:
-    """Fetches whose whole response is an error: the fetcher waits `replica.fetch.backoff.ms` before it fetches any of
-    their partitions again (`AbstractFetcherThread.processFetchRequest`).
+    """The outages of fetchers whose whole response was an error: they wait `replica.fetch.backoff.ms` before they
+    fetch any of its partitions again (`AbstractFetcherThread.processFetchRequest`).
 
-    The leader may have held the fetch before, and may hold the next one, for `replica.fetch.wait.max.ms`. Only the next
+    The leader may have held the fetch, and may hold the next one, for `replica.fetch.wait.max.ms`. Only the next
     fetch shows the leader how far the follower's log has grown.
     """
     for fact in facts:
@@ -348,10 +357,11 @@ def _fetches_refused(facts: Iterable[Fact], waits: Timings) -> Iterator[NodeOuta
 
 @reads(CANCELLED)
 def _fetches_unanswered(facts: Iterable[Fact], waits: Timings) -> Iterator[NodeOutage]:
-    """Fetches that got no answer for as long as their line says.
+    """The outages of fetchers whose fetch got no response for as long as its line says.
 
-    A fetcher has one request open at a time, so its follower fetched nothing from that leader until it was given up. A
-    leader without new records answers after `replica.fetch.wait.max.ms`: until then a missing answer proves nothing.
+    A fetcher has one request in flight, so the follower fetched nothing from that leader until it abandoned the
+    request. A leader without new records responds after `replica.fetch.wait.max.ms`; until then a missing response
+    proves nothing.
     """
     for fact in facts:
         leader = _fetched_from(fact) if fact.kind == CANCELLED and detail(fact, "api_key") == "FETCH" else None

@@ -1,4 +1,4 @@
-"""Why a partition takes no writes: every reason with its meaning, the strongest first."""
+"""All reasons for which a partition accepts no writes, with their meanings, the strongest first."""
 
 from __future__ import annotations
 

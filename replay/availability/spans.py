@@ -1,4 +1,4 @@
-"""Claims of one partition -> its availability: one state at a time, laid end to end."""
+"""Derives the availability of one partition from its claims: one state at a time, without gaps."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from replay.tables.availability import Claim, ServiceSpan, Tenure
 def laid_end_to_end(
     claims: Sequence[Claim], tenures: Sequence[Tenure], logs_begin_ts: datetime | None = None
 ) -> Iterator[ServiceSpan]:
-    """The partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there
-    is none. Rows of `AVAILABILITY`.
+    """The partition's time, split at the start and end of each claim; each piece has its strongest claim, or `open`
+    without one. Rows of `AVAILABILITY`.
 
-    Certain claims come before uncertain ones, then the order of `replay.availability.reasons`. A partition's life goes from
-    its first leader to its topic's end; nothing is claimed about the time before all lines were read.
+    Certain claims precede uncertain ones; then the order of `replay.availability.reasons` counts. A partition exists
+    from its first leader to its topic's end. There are no claims about the time before all lines were read.
     """
     if not tenures:
         return
@@ -40,7 +40,9 @@ def laid_end_to_end(
 def _pieces(
     claims: Iterable[Claim], born_ts: datetime, gone_ts: datetime | None
 ) -> list[tuple[datetime, datetime | None]]:
-    """The pieces of time between the borders of claims within the partition's life; without an end while it continues."""
+    """The pieces of time between the borders of claims while the partition exists; the last piece has no end if it
+    still exists.
+    """
     borders = {born_ts, gone_ts}
     for claim in claims:
         borders |= {claim.start_ts, claim.end_ts}
@@ -53,7 +55,7 @@ def _pieces(
 def _strongest(
     claims: Iterable[Claim], pieces: Iterable[tuple[datetime, datetime | None]]
 ) -> Iterator[tuple[datetime, datetime | None, Claim | None]]:
-    """Each piece with the strongest of the claims that cover it."""
+    """Each piece with the strongest claim that covers it."""
     waiting = sorted(claims, key=lambda claim: claim.start_ts, reverse=True)
     covering: list[tuple[Any, ...]] = []
     for start_ts, end_ts in pieces:
@@ -70,7 +72,9 @@ def _is_over(claim: Claim, ts: datetime) -> bool:
 
 
 def _strength(claim: Claim) -> tuple[Any, ...]:
-    """The smaller the stronger; claims that are alike in all that counts are ordered by what they name."""
+    """The sort key of claims, the strongest first. Claims of equal strength are ordered by their contents, so that
+    the order is stable.
+    """
     is_unsure = claim.state != CLOSED
     lasts = claim.end_ts is None
     named = claim.fault_id or "", claim.confidence or "", claim.evidence or []
@@ -93,7 +97,7 @@ def _available(of: Tenure, acks: str, start_ts: datetime, end_ts: datetime | Non
 
 
 def _joined_where_alike(pieces: Iterable[ServiceSpan]) -> Iterator[ServiceSpan]:
-    """Pieces that follow each other with the same state, reason and fault, as one."""
+    """Merges consecutive pieces with the same state, reason, fault and confidence."""
     for _, alike in groupby(pieces, key=lambda row: (row.state, row.reason, row.fault_id, row.confidence)):
         run = list(alike)
         evidence = once_each(event for piece in run for event in piece.evidence)[:AT_MOST]

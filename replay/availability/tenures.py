@@ -1,4 +1,4 @@
-"""Leader epochs of one partition -> tenures: from when to when each leader led in the eyes of clients."""
+"""Derives tenures from the leader epochs of one partition: from when to when each leader led, as clients see it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def in_time(leader_epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:
 
 
 def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -> list[Tenure]:
-    """When each leader took up its leader epoch, and when the next one did, in the order of time. Rows of `TENURES`.
+    """When each leader took up its leader epoch and when the next leader did, in time order. Rows of `TENURES`.
 
     A leader that stays keeps its tenure while its leader epoch changes. If no line shows that a leader took up the
     partition, it is assumed to have done so when it was elected.
@@ -25,7 +25,7 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatemen
     if not leader_epochs:
         return []
     epochs = in_time(leader_epochs)
-    topic_end_ts = epochs[-1].end_ts  # null while the topic lives
+    topic_end_ts = epochs[-1].end_ts  # None while the topic exists
     serving: list[tuple[LeaderEpoch, datetime | None, int | None]] = []
     last_leader_id: int | None = None
     before: LeaderEpoch | None = None
@@ -57,17 +57,17 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatemen
 
 
 def _serves_ts(epoch: LeaderEpoch, before: LeaderEpoch | None, words: Sequence[BrokerStatement]) -> datetime | None:
-    """When the leader of an epoch took it up; None where there is no leader."""
+    """When the leader of an epoch took up the partition; None if there is no leader."""
     if epoch.leader_id < 0:
         return None
     start_ts: datetime = epoch.start_ts
     if before is not None and before.leader_id == epoch.leader_id:
-        return start_ts  # it stays
+        return start_ts  # the leader stays
     return max(_first_start(epoch, words) or start_ts, start_ts)
 
 
 def _first_start(epoch: LeaderEpoch, words: Sequence[BrokerStatement]) -> datetime | None:
-    """The first line with which its leader took up a leader epoch."""
+    """The time of the first line in which a leader takes up its leader epoch."""
     earliest_ts: datetime = epoch.start_ts - timedelta(milliseconds=CLOCKS_AT_MOST_MS)
     own = (
         word.ts

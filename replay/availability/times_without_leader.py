@@ -1,8 +1,8 @@
-"""How long partitions had no live leader, whatever the controller's record shows (facts §7, leaderless time of the data
-plane).
+"""How long partitions had no live leader, whatever the controller's record shows (facts §7, leaderless time of the
+data plane).
 
-The controller learns of a death or a pause only when the session ends. Until then its record names a dead leader. A
-process that starts is no leader either, until it has a session, takes up its partitions and accepts clients.
+The controller notices a death or a pause only when the session ends. Until then its record names a dead leader. A
+process that starts is not a leader until it has a session, takes up its partitions and accepts clients.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from replay.tables.partitions import LeaderEpoch
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A time without a live leader: since `well_ts` at most, since `gone_ts` at least, until `back_ts` at least, until
-    `over_ts` at most (None: the logs end first).
+    """A time without a live leader. It begins between `well_ts` and `gone_ts`, and ends between `back_ts` and
+    `over_ts` (None: the logs end first).
     """
 
     well_ts: datetime | None
@@ -66,13 +66,13 @@ def _absences(
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Absence]:
-    """The times without a leader, and with a dead one, in the leader epochs of one partition, which are in order."""
+    """The times without a leader, and with a dead one, in the leader epochs of one partition; these are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
     log_roles = {word.node_id for word in words if word.kind == "leader_start"}
     for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
             yield Absence(epoch.start_ts, epoch.start_ts, next_ts, next_ts)
-        away_ts = None  # since when its leader is certainly gone for good
+        away_ts = None  # when its leader is certainly gone for good
         for fault in [*cluster.down.lasting(epoch.leader_id, next_ts, epoch.start_ts)][::-1]:
             well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
             if less(away_ts, well_ts):
@@ -92,10 +92,11 @@ def _absences(
 def _leads_again(
     fault: Fault, logs_roles: bool, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> tuple[datetime | None, datetime | None]:
-    """Until when the leader of a fault certainly did not lead, and from when on it certainly did; None if it never led again.
+    """Until when the leader with this fault certainly did not lead, and from when on it certainly did; None if it
+    never led again.
 
-    A process that was paused leads again when it resumes. One that restarted leads when it logs that it does;
-    in releases that do not log this it may lead from its first line on.
+    A paused process leads again when it resumes. A restarted one leads when it logs this; releases that do not log
+    this may lead from their first line on.
     """
     runs_ts = first_known(fault.ended_low, fault.end_ts)
     if fault.kind not in CRASHES:
@@ -110,7 +111,7 @@ def _leads_again(
 
 
 def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
-    """For each leader epoch, when the next leader leads by its own first line; without one, when the last epoch ends."""
+    """For each leader epoch, when the next leader logs that it leads, or when the last epoch ends."""
     next_ts, found = epochs[-1].end_ts, []
     for epoch in reversed(epochs):
         found.append(next_ts)
@@ -120,7 +121,7 @@ def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
 
 
 def _apart(spans: Iterable[tuple[datetime, datetime | None]]) -> Iterator[tuple[datetime, datetime | None]]:
-    """The spans in the order of time, each without the time that earlier spans cover."""
+    """The spans in time order, each without the time that earlier spans cover."""
     covered_until = EVER
     for start_ts, end_ts in sorted(spans, key=lambda span: (span[0], span[1] or NEVER)):
         begin, over = max(start_ts, covered_until), end_ts or NEVER

@@ -1,4 +1,4 @@
-"""Brokers' lines about single partitions that show whether these took writes."""
+"""Brokers' lines about single partitions that show whether these accepted writes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from replay.tables.causes import RefusedWrite
 from replay.tables.reading import Event
 
 REFUSES = "writes_refused"
-SHRINKS = "isr_shrink"  # printed before the change is committed
+SHRINKS = "isr_shrink"  # logged before the change is committed
 LEADERS_LINES = ("leader_start", "leader_transition_skipped", "isr_updated")
 ROLES_TAKEN = ("leader_start", "follower_start")
 BECOMES_FOLLOWER = ("broker_become_follower_fetcher_started", "broker_become_follower_done")  # at TRACE
 CUTS_BY_EPOCH = "truncation_by_epoch"
-FETCHER_CUTS = ("truncation_to_hw", CUTS_BY_EPOCH, "truncation_not_needed")  # a fetcher does before it fetches
-LOG_CUTS = ("log_truncated_to", "log_truncation_noop")  # a replica's log does, before its fetcher fetches
+FETCHER_CUTS = ("truncation_to_hw", CUTS_BY_EPOCH, "truncation_not_needed")  # logged by a fetcher before it fetches
+LOG_CUTS = ("log_truncated_to", "log_truncation_noop")  # logged by a replica's log before its fetcher fetches
 FOLLOWS = ("follower_start", *BECOMES_FOLLOWER, *FETCHER_CUTS)
-BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know yet, or got no answer on where to cut
+BACKS_OFF = (  # a follower knows a newer leader epoch than its leader, or got no response about where to truncate
     "fetch_fenced_epoch_stale_leader_view",
     "epoch_request_retry",
 )
-FENCED = "fetch_fenced_epoch"  # its leader has begun a leader epoch that a follower does not know yet
+FENCED = "fetch_fenced_epoch"  # the leader has started a leader epoch that the follower does not know yet
 LEADER_BEGUN = "broker_become_leader_done"  # at TRACE, up to 2.5
 FIRST_RECORD = "epoch_cache_assigned"  # up to 2.0.0 a leader logs it with the first record of a leader epoch
 METADATA_CACHED = "broker_metadata_cached"  # at TRACE, up to 2.5
@@ -37,8 +37,8 @@ KINDS = frozenset(
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:
-    """The lines in which brokers start to lead or follow one partition, log its ISR, its first record or its metadata
-    or delay their next fetch, and their first refusals of acks=all, in the order of time.
+    """The lines, in time order, in which brokers begin to lead or follow one partition, log its ISR, its first
+    record or its metadata, or delay their next fetch, and their first rejections of acks=all.
     """
     lines = [
         BrokerStatement(
@@ -73,13 +73,13 @@ _time = attrgetter("ts")
 def since(
     words: Sequence[BrokerStatement], ts: datetime, until_ts: datetime | None = None
 ) -> Iterator[BrokerStatement]:
-    """The lines from `ts` on, up to and with those at `until_ts`, of lines in the order of time."""
+    """The lines from `ts` to `until_ts`, both inclusive; the lines must be in time order."""
     end = None if until_ts is None else bisect_right(words, until_ts, key=_time)
     return islice(words, bisect_left(words, ts, key=_time), end)
 
 
 def _first_of_each(lines: Sequence[BrokerStatement]) -> Iterator[BrokerStatement]:
-    """The lines. Of kinds that count only once, the first of each broker and leader epoch."""
+    """The lines. Of kinds that count only once, the first line of each broker and leader epoch."""
     first: dict[tuple[str, int, int | None], BrokerStatement] = {}
     for line in lines:
         if line.kind not in _ONCE:

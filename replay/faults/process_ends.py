@@ -26,9 +26,7 @@ from replay.tables.reading import Fact
 
 QUOTED = 300  # the number of characters quoted from a process's fatal error
 AT_ONCE_MS = 5_000  # processes that died this close together may have one cause
-CLOSED_WITHIN_MS = (
-    500  # facts §6.1, R1: the kernel closes a dead process's connections and the peers notice within this time
-)
+CLOSED_WITHIN_MS = 500  # facts §6.1, R1: peers see a dead process's connections closed within this time
 MISSED_WITHIN_MS = 1_000  # includes the difference between two nodes' clocks
 SEARCHED_MS = 600_000  # how long after a last line to look for the end
 _ENDERS = tuple(rule for rule in ENDERS if rule.name in PROVE_AN_END)

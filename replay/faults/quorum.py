@@ -23,9 +23,7 @@ from replay.tables.reading import Fact
 
 ROLES_LATE_MS = 2_000  # a broker applies the controllers' decisions within this time
 ELECTION_TAKES_MS = 10_000  # voters that can reach each other find a leader within this time (facts §5, F10: 2 to 5 s)
-TRIED_AGAIN_MS = (
-    30_000  # a voter without a leader retries every few seconds: without a retry for this long it has found one
-)
+TRIED_AGAIN_MS = 30_000  # a voter without a leader retries every few seconds; one that does not has found it
 LEADER_BACK_MS = 15_000  # voters that return find a leader within this time, and brokers find that leader
 BEFORE_ATTEMPT_MS = 5_000  # a voter searches after a fetch timeout (2 s) and an election timeout (1 to 2 s)
 HEARTBEAT_EXPIRED, SLOW_EVENT = "kraft_heartbeat_timed_out_queue", "kraft_event_slow"
