@@ -1,7 +1,7 @@
-"""What Kafka's lines mean, as data, and what several lines mean together: plain Python, for one pasted line or a whole
-log.
+"""What Kafka's lines mean, as data, and what several lines mean together: plain Python, for one pasted line or a
+whole log.
 
-`replay.knowledge.reading` chooses one meaning by the line's wording and one by its exception; `known_bugs` are
-signatures of bugs of certain releases; `explained` combines them into one answer. Sources: the source of Kafka and its
+`replay.knowledge.choosing` chooses the meaning of a line's wording and that of its exception; `known_issues` holds
+signatures of bugs of certain releases; `explained` combines them into one answer. Sources: Kafka's source and
 documentation, kafka-replication-facts, the named issues.
 """

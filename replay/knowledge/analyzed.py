@@ -38,11 +38,12 @@ _OF_TOPICS = ("F19",)
 
 @dataclass(frozen=True)
 class Found:
-    """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is the code of its
-    finding; `node` is None if no single node is at fault; it lasted from `since` at the earliest to `until`, None if
-    no line shows its end. `unclean`: its logs were not closed properly. `asked`: somebody ordered the stop. `led`: the
-    node was the active controller. `votes`: it is a voter of the metadata quorum, None if no line shows the voters; without
-    a node it is the quorum itself. `silences`: its process printed nothing from its begin on.
+    """A finding of an analysis. `says` names it (`broker 2 crashed or was killed`), `code` is its code; `node` is
+    None if no single node is at fault. It began at `since` at the earliest and ended at `until`, None if no line
+    shows its end. `unclean`: its logs were not closed properly. `asked`: somebody ordered the stop. `led`: the
+    node was the active controller. `votes`: whether the node is a voter of the metadata quorum, None if no line
+    shows the voters; without a node, the finding is about the quorum itself. `silences`: the process printed
+    nothing from the beginning of the finding on.
     """
 
     says: str
@@ -57,14 +58,14 @@ class Found:
     led: bool = False
     votes: bool | None = None
     silences: bool = False
-    latest: datetime | None = None  # when it had begun at the latest; `since`: at the earliest
-    partitions: frozenset[str] = frozenset()  # that a change names: a line about another one does not follow from it
-    is_election: bool = False  # it lasts a moment, and only lines about its partitions follow from it
+    latest: datetime | None = None  # the latest time of its beginning; `since` is the earliest
+    partitions: frozenset[str] = frozenset()  # named by a change, which explains no line about another partition
+    is_election: bool = False  # it takes an instant, and explains only lines about its partitions
 
     @property
     def description(self) -> str:
         """`broker 2 crashed or was killed (F01, 05:37:34 to 05:38:18)`, `… (F01, began between 05:37:33 and 05:37:34, over by …)`."""
-        # A clock is set in a moment, and stays so.
+        # Setting a clock takes an instant and lasts.
         over = None if self.until in (None, self.latest) else self.until + _ALMOST_A_SECOND
         days = {ts.date() for ts in (self.since, self.latest, self.until, over) if ts is not None}
         shown = "%H:%M:%S" if len(days) == 1 else "%Y-%m-%d %H:%M:%S"
@@ -77,7 +78,7 @@ class Found:
         return f"{self.says} ({code}began between {since} and {latest}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:
-        """Whether a node was down at that time, or has just come back."""
+        """Whether the node was down at that time or had just come back."""
         return self.sort == OUTAGE and (ts is None or self._is_recent(ts))
 
     @cached_property
@@ -96,11 +97,13 @@ class Found:
 
     @property
     def is_of_quorum(self) -> bool:
-        """Whether it is a fault of the metadata quorum, not of one node."""
+        """Whether the fault is one of the metadata quorum, not of one node."""
         return self.node is None and self.votes is True
 
     def explains(self, one: Read) -> bool:
-        """Whether the record follows from it: the time, the node and the kind match. No record precedes its cause."""
+        """Whether the finding explains the record: the time, the node and the kind match. No record precedes its
+        cause.
+        """
         ts = one.line.ts
         begin, end = self.reach
         if ts is None or ts < begin or (end is not None and ts > end):
@@ -120,7 +123,9 @@ class Found:
 
     @cached_property
     def reach(self) -> tuple[datetime, datetime | None]:
-        """The first and the last time of lines that may follow from it; None if no line shows its end."""
+        """The first and the last time of lines that the finding can explain; the last is None if no line shows its
+        end.
+        """
         begin = self.since - _BEFORE_IT_IS_LOGGED if self.is_election else self.since
         return begin, None if self.until is None else self.until + (_GOES_ON if self.is_election else _AFTER)
 
@@ -128,27 +133,29 @@ class Found:
         return self.until is None or ts <= self.until + _GOES_ON
 
     def changed(self, one: Read) -> bool:
-        """Whether it had just changed the partition that the record names."""
+        """Whether the finding had just changed the partition that the record names."""
         return one.values.get("tp") in self.partitions and one.line.ts is not None and self._is_recent(one.line.ts)
 
     def _is_refuted_by(self, keys: Collection[str], one: Read) -> bool:
-        """A host that rejects its own connections shows nothing about the other end; a leader that rejects records for its
-        ISR ran, and lacked others.
+        """Whether the record excludes the finding as its cause.
+
+        If a host rejects its own connections, that shows nothing about the other end; a leader that rejects records
+        for lack of in-sync replicas was running, so its own end is not the cause.
         """
         if self.silences and not _REJECTED_BY_THE_WRITERS_HOST.isdisjoint(keys):
             return True
         return "not-enough-replicas" in keys and self.has_ended(writer(one.line))
 
     def has_ended(self, node: int | None) -> bool:
-        """Whether it is the end of that node's process: a line that the node prints later is one of its next process."""
+        """Whether the finding ended that node's process: the node's later lines belong to its next process."""
         return node == self.node and (self.unclean or self.asked)
 
     def _has_just_ended(self, ts: datetime) -> bool:
-        """Whether its node had just started, and had its partitions not yet from the controller."""
+        """Whether the node had just restarted and did not have its partitions from the controller yet."""
         return self.until is not None and self.until <= ts <= self.until + _HAS_ITS_PARTITIONS
 
     def _concerns(self, one: Read, meaning: Meaning) -> bool:
-        """Whether it is about a node that the record is about."""
+        """Whether the finding is about a node that the record is about."""
         where = meaning.cause_at
         if self.is_of_quorum:
             return where in (AT_THE_CONTROLLER, AT_A_VOTER)
@@ -171,7 +178,7 @@ def _meanings(one: Read) -> list[Meaning]:
 
 
 class Findings:
-    """What an analysis found, to look up which finding explains a record."""
+    """The findings of an analysis, indexed by time to look up which one explains a record."""
 
     def __init__(self, found: Iterable[Found] = ()) -> None:
         self.all = tuple(found)
@@ -180,9 +187,10 @@ class Findings:
             self._in_time.add(*what.reach, number)
 
     def explaining(self, one: Read) -> Found | None:
-        """The finding that explains the record, None if no finding does. Among several: a change of its partition at that time; for a
-        record about the metadata quorum, its loss; for one that names no cause, one that was not over yet; then one about the peer that the record names, one about its
-        writer, and the one that began last.
+        """The finding that explains the record, or None. If there are several, the order of preference is: a change
+        of its partition at that time; for a record about the metadata quorum, the loss of the quorum; for a
+        record that names no cause, a finding that was not over yet; a finding about the peer that the record
+        names; one about the record's writer; the one that began last.
         """
         ts = one.line.ts
         if ts is None:
@@ -194,7 +202,7 @@ class Findings:
 
 
 def _fits(one: Read) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, datetime]]:
-    """How well a finding that explains a record fits it."""
+    """A sort key: how well a finding that explains the record fits it."""
     concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
     where = _meanings(one)[0].cause_at
 

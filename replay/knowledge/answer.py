@@ -1,4 +1,4 @@
-"""The answer to what some records mean, as plain values, for one pasted line up to a whole log."""
+"""The answer to what some records mean, as plain values: for one pasted line or a whole log."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
 
 @dataclass(frozen=True)
 class ExplainedMessage:
-    """One message: what it means and what follows, how often it occurs, from when to when.
+    """One message: its meaning, its consequences, how often it occurs and when.
 
     `because` is the meaning of its exception; `follows` the `says` of its cause, or the finding of an analysis.
-    `nodes` are the ids of the nodes that it concerns. `maturity`: whether a line like this was `recorded`, `quoted`,
-    or is `unseen`: known only from Kafka's source. `lines`: the locations of the lines that mean it together.
-    `is_least`: later lines of its wording are not read, so `count` and `last` are of the first ones only.
+    `nodes` are the ids of the nodes that it concerns. `maturity`: a line like this was `recorded`, is `quoted`, or
+    is `unseen` (known only from Kafka's source). `lines`: the locations of the lines that have this meaning
+    together. `is_least`: later lines with its wording were not read, so `count` and `last` cover only the first
+    ones.
     """
 
     key: str
@@ -50,7 +51,7 @@ class ExplainedMessage:
 
 @dataclass(frozen=True)
 class LooksLike:
-    """A known bug that the records look like. `maturity`: whether its lines were `recorded`, `quoted` by somebody, or are `unseen`."""
+    """A known bug that the records look like. `maturity`: its lines were `recorded`, are `quoted`, or are `unseen`."""
 
     key: str
     title: str
@@ -78,8 +79,8 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Event:
-    """What a quiet line means, as a sentence; `kind` is the catalogue's, `count` how many lines share it. `clock`: the
-    time of day of a line that prints no date.
+    """The meaning of a quiet line, as a sentence; `kind` is the catalogue's, `count` the number of lines with this
+    meaning. `clock`: the time of day of a line that prints no date.
     """
 
     ts: datetime | None
@@ -93,9 +94,9 @@ class Event:
 
 @dataclass(frozen=True)
 class Answer:
-    """`summary` is one sentence; `together` what several lines mean only together; `told` the messages, the most
-    serious first, without those that an analysis explains: these are `consequences`. `events`: the events in order;
-    `not_recognized`: unrecognized lines below WARN, `unknown` those at WARN or above.
+    """`summary` is one sentence; `together`, what several lines mean only together; `told`, the messages, the most
+    serious first, without `consequences`: the messages that an analysis explains. `events`: the events in order;
+    `not_recognized`: unrecognized lines below WARN; `unknown`: those at WARN or above.
     """
 
     summary: str
@@ -115,7 +116,7 @@ class Answer:
 
     @property
     def is_trouble(self) -> bool:
-        """Whether some line reports more than a transient problem."""
+        """Whether any line reports more than a transient problem."""
         return any(one.weight != PASSING for one in self.told)
 
     def as_json(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ _MOST_EVENTS = 40
 
 
 def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
-    """The answer, most serious first; at most `most` messages in full."""
+    """The answer as lines of text, the most serious messages first; at most `most` messages in full."""
     yield from _wrapped(answer.summary, "")
     for sentence in answer.together:
         if sentence != answer.summary:
@@ -57,7 +57,7 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
 
 
 def _events(answer: Answer) -> Iterator[str]:
-    """The events in order, if they add to the items above."""
+    """The events in order, if they add to what is printed above them."""
     single = {one.where for one in (*answer.told, *answer.harmless) if one.count == 1 and not one.lines}
     if len(answer.events) < 2 or all(event.where in single for event in answer.events):
         events = [event for event in answer.events if event.where not in single]
@@ -117,7 +117,7 @@ def _message(number: int, message: ExplainedMessage, printed: set[tuple[str, str
 
 
 def _consequences(messages: Sequence[ExplainedMessage]) -> Iterator[str]:
-    """The consequences under each cause, the most frequent first."""
+    """The consequences of each cause, the most frequent first."""
     by_cause: dict[str, list[ExplainedMessage]] = {}
     for one in messages:
         by_cause.setdefault(one.follows, []).append(one)

@@ -55,7 +55,7 @@ WORDINGS: tuple[Meaning, ...] = (
     *HOSTS,
 )
 OF_CLIENTS = frozenset(id(one) for one in (*CONNECT, *CLIENTS, *STREAMS))
-# What programs that use Kafka, or ZooKeeper beside it, print by loggers of their own.
+# Loggers of programs that use Kafka, or ZooKeeper beside it.
 _OF_USERS = (*OPERATORS, *LIBRARIES, *FRAMEWORKS)
 WARN = 3
 _MESSAGE_OF_AN_EXCEPTION = re.compile(
@@ -78,7 +78,7 @@ _CONTEXT = re.compile(
     r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"
     r"Replica Manager on Broker|Kafka Server) \d|KafkaApi-\d)"
 )
-# How clients, and all that runs in a worker of Kafka Connect, begin their lines.
+# How lines of clients and of Kafka Connect workers begin.
 _OF_A_CLIENT = re.compile(
     r"^\[(?:(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|[\w.>-]{1,200}\|(?:task-\d|worker))"
 )
@@ -111,8 +111,9 @@ class Read:
 
 
 def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
-    """Whether another service wrote it: the catalogue does not have the wording, its logger is not one of Kafka's (or
-    it names none in a file with Kafka loggers, or matches no layout), and it does not begin as Kafka's own lines do.
+    """Whether another service wrote the line: its wording is not in the catalogue, its logger is not Kafka's (or it
+    has no logger in a file with Kafka loggers, or matches no layout), and it does not begin like Kafka's own
+    lines.
     """
     if line.writer:
         return line.kind in (UNKNOWN, OTHERS, TYPED, SETTING)
@@ -136,7 +137,7 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
 
 def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     """The meaning of the wording and the values of its pattern: by its template and kind; by its text only if no
-    template matches, or if a meaning refines the template's meaning. Below WARN only signs count.
+    template matches, or if a meaning refines the template's meaning. Below WARN, only signs apply.
     """
     if line.writer:
         return meaning_of_host(line.kind or "", dict(line.fields))
@@ -164,7 +165,9 @@ def _values_in(meaning: Meaning, text: str) -> dict[str, str]:
 
 @cache
 def _texts_of_signs() -> tuple[tuple[str, ...], tuple[Meaning, ...]]:
-    """Texts of which a line of almost every sign has one, found much faster than the patterns, and the other signs."""
+    """Fixed texts of which a line with almost any sign contains one (much faster to search than the patterns), and
+    the signs without such a text.
+    """
     of_each = [(sign, fixed_texts(sign.wording)) for sign in SIGNS]
     texts = dict.fromkeys(text for _, theirs in of_each for text in theirs)
     return tuple(texts), tuple(sign for sign, theirs in of_each if not theirs)
@@ -176,13 +179,13 @@ _ANY_DIGIT = re.compile(r"\\d|\{\d{0,6}+,?\d{0,6}+\}|\(\?P<\w{1,60}+>")
 
 @cache
 def depends_on_digits(pattern: str) -> bool:
-    """Whether a pattern may match a text, but not the same text with another digit."""
+    """Whether the pattern may match a text but not the same text with other digits."""
     return re.search(r"\d|\(\?P=", _ANY_DIGIT.sub("", pattern)) is not None
 
 
 @cache
 def _signs_of_numbers() -> tuple[Meaning, ...]:
-    """The signs whose pattern tells one digit from another."""
+    """The signs whose pattern depends on certain digits."""
     return tuple(sign for sign in SIGNS if depends_on_digits(sign.wording))
 
 
@@ -192,7 +195,7 @@ def _texts_of_numbered_signs() -> tuple[tuple[tuple[str, ...], Meaning], ...]:
 
 
 def _numbered_signs_for(text: str) -> tuple[Meaning, ...]:
-    """The signs whose pattern tells one digit from another that `text` can have."""
+    """The signs that `text` may have, of those whose pattern depends on certain digits."""
     return tuple(sign for texts, sign in _texts_of_numbered_signs() if not texts or any(map(text.__contains__, texts)))
 
 
@@ -203,21 +206,21 @@ def _other_signs() -> frozenset[int]:
 
 @lru_cache(SHAPES)
 def _may_have_a_sign(zeros: str) -> bool:
-    """Whether a text with all digits 0 has one of the signs for which one digit is as good as another."""
+    """Whether a text with all digits 0 has a sign whose pattern does not depend on certain digits."""
     others = _other_signs()
     return any(sign.wording_regex.search(zeros) is not None for sign in _signs_for(zeros) if id(sign) in others)
 
 
 def _signs_for(text: str) -> tuple[Meaning, ...]:
-    """The signs that a text can have."""
+    """The signs that a text may have."""
     texts, others = _texts_of_signs()
     return SIGNS if any(map(text.__contains__, texts)) else others
 
 
 @cache
 def quiet_signs() -> list[str]:
-    """Patterns that select every sign below WARN: one for all fixed texts, and one for each sign without a fixed text.
-    Counted repeats of several signs in one pattern make RE2 thirty times as slow.
+    """Patterns that select every sign below WARN: one for all fixed texts, and one for each sign without a fixed
+    text. A single pattern with the counted repeats of several signs would make RE2 thirty times slower.
     """
     texts = {sign.wording: fixed_texts(sign.wording) for sign in SIGNS}
     fixed = "|".join(re.escape(text) for of_sign in texts.values() for text in of_sign)
@@ -225,8 +228,9 @@ def quiet_signs() -> list[str]:
 
 
 def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
-    """The meaning of the line's exception: the first matching entry in order; a general entry applies to the innermost
-    exception. If a line prints only the fixed text of an error, it is read as if the error's class were there.
+    """The meaning of the line's exception: the first matching entry in order; a general entry applies to the
+    innermost exception. A line that prints only the fixed text of an error is read as if it named the error's
+    class.
     """
     if line.writer:
         return None
@@ -245,7 +249,7 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 
 
 def _logged_elsewhere(text: str) -> tuple[Meaning, dict[str, str]] | None:
-    """The meaning of an exception whose message is also a line of the clients' catalogue."""
+    """The meaning of an exception whose message is also a line in the clients' catalogue."""
     message = _MESSAGE_OF_AN_EXCEPTION.search(text)
     if message is None:
         return None
@@ -256,8 +260,8 @@ def _logged_elsewhere(text: str) -> tuple[Meaning, dict[str, str]] | None:
 
 
 def _reports_an_error(line: Line) -> bool:
-    """A client's line below WARN with an exception under it or about its own login that Kerberos refused, or a line that quotes an
-    error of Kafka without being a step that the catalogue knows.
+    """Whether the line reports an error: a client's line below WARN with an exception or a login that Kerberos
+    refused, or a line that quotes a Kafka error and is no step that the catalogue knows.
     """
     if line.is_clients and (_KERBEROS_REFUSED.search(line.message) or _EXCEPTION_UNDER.match(line.trace)):
         return True
@@ -267,7 +271,9 @@ def _reports_an_error(line: Line) -> bool:
 
 @cache
 def _exceptions_to_read(may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]:
-    """The end of a start is an ERROR: the same exception under a WARN ends nothing."""
+    """The exception entries that can apply. Entries for the end of a process apply only to a line above WARN: under
+    a WARN the same exception ends nothing.
+    """
     return tuple(
         one
         for one in EXCEPTIONS
@@ -276,13 +282,13 @@ def _exceptions_to_read(may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]
 
 
 def _exception_in(line: Line, text: str) -> tuple[Meaning, dict[str, str]] | None:
-    """The entry of the exception in a text of the line."""
+    """The exception entry that matches a text of the line, with its values."""
     return _first(_exceptions_for(line.severity > WARN, line.is_clients, text.translate(ZEROS)), text, "exception")
 
 
 @lru_cache(_TEXTS_OF_EXCEPTIONS)
 def _exceptions_for(may_end: bool, of_a_client: bool, zeros: str) -> tuple[Meaning, ...]:
-    """The entries among which is the first that matches a text that has `zeros` with all digits 0."""
+    """The entries that may match a text that is `zeros` with all digits 0; the first that does is among them."""
     found = []
     for one in _exceptions_to_read(may_end, of_a_client):
         if depends_on_digits(one.exception):
@@ -302,8 +308,8 @@ def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, 
 
 
 def _named(found: re.Match[str]) -> dict[str, str]:
-    """The groups of a pattern; `name_2` fills `name`. A reason ends before the stack frames on its line, and with dots
-    if its end was cut.
+    """The groups of a pattern; `name_2` fills `name`. A reason ends before any stack frames on its line, and ends
+    with dots if its end was truncated.
     """
     values: dict[str, str] = {}
     for name, value in found.groupdict().items():

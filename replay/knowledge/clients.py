@@ -1,7 +1,8 @@
-"""Wordings of clients (consumers, producers, administrators' clients) and of tools, which the catalogue does not hold.
+"""Wordings of clients (consumers, producers, admin clients) and of tools that the catalogue does not hold.
 
-Sources: NetworkClient, Sender, TransactionManager, AbstractCoordinator, ConsumerCoordinator, AbstractHeartbeatRequestManager, Fetcher,
-KafkaAdminClient and its handlers, ClientTelemetryReporter, ConsoleConsumer of 4.3.1.
+Sources: NetworkClient, Sender, TransactionManager, AbstractCoordinator, ConsumerCoordinator,
+AbstractHeartbeatRequestManager, Fetcher, KafkaAdminClient and its handlers, ClientTelemetryReporter, ConsoleConsumer
+of 4.3.1.
 """
 
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning

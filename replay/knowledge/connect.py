@@ -1,4 +1,4 @@
-"""What lines of Kafka Connect workers and MirrorMaker 2 mean. The catalogue holds no wordings of theirs.
+"""What lines of Kafka Connect workers and MirrorMaker 2 mean. Their wordings are not in the catalogue.
 
 Sources: DistributedHerder, Worker, WorkerConnector, AbstractWorkerSourceTask, WorkerSinkTask, RestClient,
 KafkaConfigBackingStore, KafkaBasedLog, OffsetStorageReaderImpl, PluginScanner, MirrorSourceTask,

@@ -1,4 +1,4 @@
-"""Lines about connections and logins, between nodes and with clients; and about ZooKeeper.
+"""Lines about connections and logins, between nodes and with clients, and about ZooKeeper.
 
 Sources: SocketServer, Selector, NetworkClient, ClientCnxn, ZooKeeperClient, KafkaZkClient.
 """

@@ -1,7 +1,8 @@
-"""What connectors of Kafka Connect, and the systems behind them, report, by the exception.
+"""Exceptions of Kafka Connect connectors and of the systems that they connect to.
 
-Sources: DbStructure and GenericDatabaseDialect of the JDBC sink; ElasticsearchClient, BulkProcessor of the Elasticsearch sink; Requirements and
-RetryWithToleranceOperator of Kafka Connect; BinlogStreamingChangeEventSource, PostgresReplicationConnection of Debezium; errcodes of PostgreSQL.
+Sources: DbStructure and GenericDatabaseDialect of the JDBC sink; ElasticsearchClient, BulkProcessor of the
+Elasticsearch sink; Requirements and RetryWithToleranceOperator of Kafka Connect; BinlogStreamingChangeEventSource,
+PostgresReplicationConnection of Debezium; errcodes of PostgreSQL.
 """
 
 from __future__ import annotations

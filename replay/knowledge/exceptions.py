@@ -1,7 +1,7 @@
-"""What an exception under a line means, whatever the line is: by type, text, innermost cause or telltale frames.
+"""What an exception under any line means: by type, text, innermost cause or distinctive stack frames.
 
 The first match wins, so special entries come before general ones. Sources: the classes that throw them (Kafka's
-source), the JDK's texts, Linux' errno texts, the named issues.
+source), the JDK's texts, Linux errno texts, the named issues.
 """
 
 from replay.knowledge.connectors import CONNECTOR_ERRORS
@@ -3106,7 +3106,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
     ),
 )
 
-# In place of the last entry for a class of another program that a task of Kafka Connect reports.
+# Replaces the last entry if a Kafka Connect task reports an exception class of another program.
 CONNECTOR_EXCEPTION = Meaning(
     "connector-exception",
     "The connector, or the system that it reads or writes, reported {exception}<: {reason}>.",
@@ -3119,7 +3119,7 @@ CONNECTOR_EXCEPTION = Meaning(
     is_general=True,
 )
 
-# In place of the last entry for a class of a program or library that is neither Kafka's nor Java's.
+# Replaces the last entry if the exception class belongs to neither Kafka nor Java.
 EXCEPTION_OF_ANOTHER = Meaning(
     "exception-of-another",
     "The exception is {exception}<: {reason}>. It is not one of Kafka.",
@@ -3143,7 +3143,7 @@ EXCEPTIONS: tuple[Meaning, ...] = (
     *ANY_EXCEPTION,
 )
 
-# Applies under a line of any level: a node whose login fails reports it at INFO, with the reason in the exception.
+# Applies to lines of any level: a node reports its failed login at INFO, with the reason in the exception.
 OF_A_LOGIN: tuple[Meaning, ...] = tuple(
     one
     for one in NETWORK

@@ -122,7 +122,7 @@ TAIL = "The end of a stack trace, whose exception stands above these lines"
 _FRAMES_ALONE = (
     "These are only the frames of a stack trace: the lines above them, with the name of the exception, are missing."
 )
-# The part of Kafka that a frame belongs to.
+# The part of Kafka that a stack frame belongs to.
 _PARTS = (
     ("LogCleaner", "the log cleaner was at work: "),
     ("ReplicaFetcherThread", "a replica fetcher was at work: "),
@@ -159,7 +159,7 @@ _OWN_PORT = re.compile(r"channelId=[^\s()-]{1,253}:(\d{1,5})-")
 _DESTINATION = re.compile(r"\bdestination(?:Id)?=(\d{1,10})\b")
 _LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d")
 _OWN_HOST_IN = re.compile(r"(?<![\w.:>-])((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d{1,5})(?!->)\b")
-# Both ends of a connection as Go prints them: the first one is the client's, with a port of its own each time.
+# Both ends of a connection as Go prints them: the client's end, with a new port each time, comes first.
 _TOWARDS = {"read": "read from", "write": "write to"}
 _SOCKETS = re.compile(r"\b(read|write) tcp \S{3,60}:\d{1,5}->(\S{3,60}:\d{1,5})(?=: )")
 _RESOURCE = re.compile(
@@ -199,7 +199,7 @@ _SYSTEMS = {
 }
 _RESOURCES = {"clust": "the cluster", "topic": "a topic", "group": "a group", "trans": "a transactional id"}
 _OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
-# librdkafka's names of brokers end with an id that it has from metadata, or with the word.
+# librdkafka's broker names end with the id from metadata, or with the word `bootstrap`.
 _PEER_OF_RDKAFKA = re.compile(r"(?:[a-z_]+://)?(?P<address>[\w.-]+:\d+)/(?P<id>\d{1,9}|bootstrap)")
 _OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?![\w.-])")
 _PREFIX = re.compile(r"^(?:\[[^\]\n]{1,300}\]:? ?){1,3}")
@@ -217,9 +217,9 @@ def explained(
     *,
     is_complete: bool = True,
 ) -> Answer:
-    """What `lines` mean, those of one node or of several; `releases` and `nodes` of files, if they are known from
-    elsewhere. `found`: the findings of an analysis, which explain many lines. `is_complete`: include quiet lines and
-    all that several lines mean together.
+    """What `lines` mean, whether from one node or several. `releases` and `nodes` give the release and the node of a
+    file, if known from elsewhere. `found`: the findings of an analysis, which explain many lines. `is_complete`:
+    include quiet lines and all that several lines mean together.
     """
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
@@ -238,7 +238,7 @@ def explained(
     unexplained = _groups(one for one, why in known if why is None)
     messages = sorted(_with_consequences([*map(_message_of_story, own), *map(_message_of, unexplained)]), key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
-    crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # it has a meaning of its own
+    crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
     apart = [one for one in read if one.line.where not in in_stories]
     serious = tuple(one for one in messages if not one.is_harmless)
@@ -266,31 +266,33 @@ def explained(
 
 
 def _joined(read: Sequence[Read]) -> list[Read]:
-    """`read` with one line for each event that several lines report, and the meanings that nearby lines change."""
+    """`read` with one line for each event that several lines report, and with the meanings that nearby lines change."""
     once = bootstraps_once(logins_once(heap_of_the_cleaner(echoes(read))))
     return being_created(fenced_before(without_effect(attempts(closed_when_idle(once)))))
 
 
 def _to_explain(lines: Sequence[Line]) -> list[Line]:
-    """The lines of Kafka and its users; if there are none, those of other programs with a common reason."""
+    """The lines of Kafka and its users; if there are none, lines of other programs whose exception means the same in
+    any program.
+    """
     with_logger = {line.source for line in lines if line.template is not None and line.logger is not None}
     kafkas = [line for line in lines if not is_foreign(line, line.source in with_logger)]
     return kafkas or [line for line in lines if _fails_like_any_program(line)]
 
 
 def _fails_like_any_program(line: Line) -> bool:
-    """Whether a line of a program that is not Kafka's prints an exception that means the same in any program."""
+    """Whether a line of another program prints an exception that means the same in any program."""
     cause = cause_of(line) if line.severity >= WARN and not line.writer else None
     return cause is not None and cause[0].key in _OF_ANY_PROGRAM
 
 
 def _asked(found: Sequence[Found]) -> bool:
-    """Whether an analysis found something: it reports stops, leaders and controllers itself."""
+    """Whether an analysis found something; it then reports stops, leaders and controllers itself."""
     return any(what.code for what in found)
 
 
 def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown]:
-    """The unrecognized lines below WARN, and lines without a layout: each text once."""
+    """The unrecognized lines below WARN and the lines without a layout, each text once."""
     quiet = [line for line in unrecognized(read) if line.severity < WARN]
     strange = [line for line in lines if line.kind == UNKNOWN or (line.kind == OTHERS and line.severity >= WARN)]
     return list(_unknown_lines(line for line in (*strange, *quiet) if line.message.strip()))
@@ -308,7 +310,7 @@ def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found
 
 
 def _with_reason(one: ExplainedMessage) -> ExplainedMessage:
-    """The message of a failed connection with what its exception shows: which end did not let it through."""
+    """The message of a failed connection, with the end that refused it if its exception shows that."""
     return replace(one, says=f"{one.says} {one.because}") if one.cause in _SHOW_WHICH_END and one.because else one
 
 
@@ -357,7 +359,7 @@ def _read(line: Line, names: Subjects) -> Read:
 
 
 def _with_its_partition(values: dict[str, str]) -> dict[str, str]:
-    """Values of a pattern; its topic and partition count before any other pair in the line that looks like these."""
+    """The values of a pattern; its own topic and partition take precedence over any similar pair in the line."""
     return (
         {"tp": f"{values['topic']}-{values['partition']}", **values}
         if {"topic", "partition"} <= set(values)
@@ -366,7 +368,9 @@ def _with_its_partition(values: dict[str, str]) -> dict[str, str]:
 
 
 def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
-    """Whether a task of Kafka Connect reports an exception with a class of another program, or one that its connector threw."""
+    """Whether a Kafka Connect task reports an exception that its connector threw, or one whose class belongs to
+    another program.
+    """
     text = line.text[:_LONG]
     if _OF_A_CONNECTOR.search(text) is None:
         return False
@@ -380,7 +384,7 @@ def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
 
 
 def _is_another_programs(line: Line, values: Mapping[str, str]) -> bool:
-    """Whether the class of the exception is neither Kafka's nor Java's."""
+    """Whether the class of the exception belongs to neither Kafka nor Java."""
     named = _class_of_the_exception(line, values)
     return named is not None and _OF_KAFKA_OR_JAVA.match(named) is None
 
@@ -399,7 +403,7 @@ def _process_of(line: Line) -> str | None:
 
 
 def _named_situation(line: Line) -> Meaning | None:
-    """What a known situation or bug says about an unrecognized line."""
+    """The situation or known bug that an unrecognized line shows."""
     match = next((one for one in matches([line]) if one.is_reported_as_bug or not one.issue.is_bug), None)
     if match is None:
         return None
@@ -415,14 +419,14 @@ def _named_situation(line: Line) -> Meaning | None:
 
 
 def _more(values: dict[str, str]) -> dict[str, str]:
-    """Values that follow from others."""
+    """`values` with those that follow from them."""
     for rule in (_names, _files, _connections, _numbers, _states):
         rule(values)
     return values
 
 
 def _names(values: dict[str, str]) -> None:
-    """Partitions, replicas and leaders by their names."""
+    """Adds the names of partitions, replicas and leaders."""
     if "topic" in values and "partition" in values and "tp" not in values:
         values["tp"] = f"{values['topic']}-{values['partition']}"
     if "replica_id" not in values and (found := re.search(r"\d+", values.get("replica_key", ""))):
@@ -446,7 +450,7 @@ def _names(values: dict[str, str]) -> None:
 
 
 def _files(values: dict[str, str]) -> None:
-    """Directories."""
+    """Adds directories."""
     if "log_dirs" in values:
         values.setdefault("dirs", values["log_dirs"])
     if "dir" not in values and (found := _FILE_OF_A_DIRECTORY.match(values.get("path", ""))):
@@ -456,7 +460,7 @@ def _files(values: dict[str, str]) -> None:
 
 
 def _connections(values: dict[str, str]) -> None:
-    """Who connected, and which protocol it speaks."""
+    """Adds who connected and which protocol they use."""
     if client := _CLIENT_AT.match(values.get("desc", "")):
         values["client"] = client[1]
     if _LOOPBACK.search(values.get("peer", "")):
@@ -488,7 +492,7 @@ def _connections(values: dict[str, str]) -> None:
 
 
 def _first_bytes(values: dict[str, str]) -> None:
-    """Which protocol a connection speaks whose first bytes were read as a length."""
+    """Adds the protocol of a connection whose first bytes were read as a length."""
     port = found[1] if (found := _OWN_PORT.search(values.get("desc", ""))) else ""
     values["at_port"] = f" (port {port})" if port else ""
     if greeting := _greeting(int(values["size"])):
@@ -521,7 +525,7 @@ def _loopback(address: str) -> str:
 
 
 def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> None:
-    """Where a client has the address from; a broker that advertises the client's own host is the first thing to say."""
+    """Adds where the client got the address from. If a broker advertises the client's own host, that comes first."""
     values["origin"] = _origin(address, is_of_metadata)
     if not is_of_metadata:
         values["listens"] = ", and listens there"
@@ -531,7 +535,7 @@ def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> N
 
 
 def _origin(address: str, is_of_metadata: bool) -> str:
-    """Where a client has an address from: only metadata gives nodes ids of their own."""
+    """Where a client got an address from: bootstrap.servers, or metadata (only metadata gives nodes their ids)."""
     is_own_host = _OWN_HOST.match(address) is not None
     if not is_of_metadata:
         return " It is an address of bootstrap.servers" + (
@@ -546,7 +550,7 @@ def _origin(address: str, is_of_metadata: bool) -> str:
 
 
 def _numbers(values: dict[str, str]) -> None:
-    """Differences of offsets and times."""
+    """Adds differences between offsets and between versions, retention times and pauses."""
     ends = values.get("log_end_offset", ""), values.get("leader_end_offset", "")
     if all(end.isdecimal() for end in ends):
         values["missing"] = f"{int(ends[0]) - int(ends[1]):,}"
@@ -564,7 +568,7 @@ def _numbers(values: dict[str, str]) -> None:
 
 
 def _states(values: dict[str, str]) -> None:
-    """Replicas, ISRs, requests and errors in words."""
+    """Adds replicas, ISRs, requests and errors in words."""
     if "assigned_replicas" in values or ("replica_id" in values and "replicas" in values):
         values["assigned"] = values.get("assigned_replicas") or values["replicas"]
     stood = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
@@ -590,13 +594,13 @@ def _states(values: dict[str, str]) -> None:
 
 
 def _is_a_request(values: Mapping[str, str]) -> bool:
-    """A length that a large request of a real client can have."""
+    """Whether the length can be that of a large request of a real client."""
     limit = values.get("limit", "")
     return limit.isdecimal() and int(limit) < int(values["size"]) <= max(4 * int(limit), _FIRST_BYTE_ZERO)
 
 
 def _greeting(size: int) -> tuple[str, str] | None:
-    """The protocol of the first four bytes of a connection that were read as a length, and what they are."""
+    """The protocol of a connection whose first four bytes were read as a length, and what those bytes are."""
     if not -(2**31) <= size < 2**32:
         return None
     begin = (size % 2**32).to_bytes(4, "big")
@@ -642,7 +646,7 @@ _REQUESTS = {
 
 
 def _groups(read: Iterable[Read]) -> list[list[Read]]:
-    """Records that say the same of the same process."""
+    """Groups of records with the same meaning from the same process."""
     groups: dict[tuple[object, ...], list[Read]] = defaultdict(list)
     for one in read:
         cause = one.cause.key if one.cause else None
@@ -653,8 +657,8 @@ def _groups(read: Iterable[Read]) -> list[list[Read]]:
 
 
 def _without_cut(parts: list[list[Read]]) -> list[list[Read]]:
-    """`parts` with a record whose end or beginning somebody cut off beside the whole records of the same: the last one
-    lacks its exception, the first one its message.
+    """`parts` with each truncated record merged into the complete records of the same meaning: the last record of a
+    paste may lack its exception, the first one its message.
     """
     for part in [part for part in parts if len(part) == 1]:
         one = part[0]
@@ -676,7 +680,9 @@ def _without_cut(parts: list[list[Read]]) -> list[list[Read]]:
 
 
 def _is_whole(whole: Read, cut: Read) -> bool:
-    """`cut` is the last, or the first, of the records of its file that mean the same as `whole`."""
+    """Whether `cut` can be a truncated record like `whole`: same file, same partition, and after `whole` or on the
+    first row.
+    """
     if whole.line.source != cut.line.source:
         return False
     same = {whole.values.get("tp"), cut.values.get("tp")} - {None}
@@ -684,8 +690,8 @@ def _is_whole(whole: Read, cut: Read) -> bool:
 
 
 def _apart(group: list[Read]) -> list[list[Read]]:
-    """Records of one meaning in parts that name other things: another operation, resource or reason. Numbers, addresses and
-    partitions are listed instead; of too many parts one is made.
+    """Records of one meaning, split by what they name: operation, resource or reason. Numbers, addresses and
+    partitions do not split them but are listed. If there are too many parts, they stay one group.
     """
     if all(one.line.ts is None and one.line.logger is None for one in group):
         return [group]  # a few bare lines of one failure
@@ -697,7 +703,9 @@ def _apart(group: list[Read]) -> list[list[Read]]:
 
 
 def _named_in(one: Read) -> list[str]:
-    """The values that distinguish records of one meaning: those that its sentences name, except the listed ones."""
+    """The names of the values that distinguish records of one meaning: those in its sentences, except the listed
+    ones.
+    """
     texts = [meaning.says for meaning in (one.wording, one.cause) if meaning is not None]
     return [
         name for name in dict.fromkeys(places_in(" ".join(texts))) if name not in _LISTED and name not in _ADDRESSES
@@ -705,21 +713,19 @@ def _named_in(one: Read) -> list[str]:
 
 
 def _kind_of(value: str) -> str:
-    """A value without its numbers: values that differ only by numbers stay together."""
+    """A value without its numbers: values that differ only in numbers stay together."""
     return re.sub(r"\d+", "#", value)
 
 
 def _includes(cause: Meaning | None, wording: Meaning | None) -> bool:
-    """Whether the exception's meaning covers the wording's, unless the wording reports an end that the cause alone
-    does not.
-    """
+    """Whether the exception's meaning covers the wording's; not if only the wording reports the end of a process."""
     return cause is not None and (
         wording is None or (cause.alone and (cause.weight == ENDED or wording.weight != ENDED))
     )
 
 
 def _values(group: Sequence[Read]) -> dict[str, str]:
-    """The values of the first, with those that differ listed."""
+    """The values of the first record; values that differ between records are listed."""
     values = dict(group[0].values)
     for name in _LISTED:
         different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
@@ -753,7 +759,7 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
 
 
 def _ranged(name: str, different: Sequence[str]) -> str:
-    """Values that differ by their numbers: many quantities as a range, others listed."""
+    """Values that differ in their numbers: many quantities as a range, others listed."""
     if len(different) > 2 and _QUANTITY.search(name) and all(value.isdecimal() for value in different):
         return f"{min(different, key=int)} to {max(different, key=int)}"
     return _listed(different)
@@ -769,7 +775,7 @@ def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
 
 
 def _message_of(group: Sequence[Read]) -> ExplainedMessage:
-    """The meaning of a group of equal records, once."""
+    """One message for a group of records with the same meaning."""
     first, wording, cause = group[0], group[0].wording, group[0].cause
     main = cause if _includes(cause, wording) else wording
     assert main is not None
@@ -817,13 +823,13 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
 
 
 def _heals(main: Meaning, rules: Meaning) -> str:
-    """Whether it recovers: what does not by itself does not either when its cause has passed."""
+    """Whether the problem recovers: what needs an action still needs it after its cause has passed."""
     stays = _DOES_NOT_HEAL.match(main.heals) is not None and _DOES_NOT_HEAL.match(rules.heals) is None
     return main.heals if stays else rules.heals or main.heals
 
 
 def _is_cut(first: Read, other: Meaning) -> bool:
-    """Only an outer exception is shown that nothing is known about: its cause was cut off."""
+    """Whether the record shows only a wrapper exception without a known meaning: its cause was truncated."""
     return (
         other.key == "other-exception"
         and "Caused by: " not in first.line.trace
@@ -835,7 +841,7 @@ _WRAPS = re.compile(r"(?:Initialization|Connect|Streams|Runtime|Execution|Comple
 
 
 def _because(main: Meaning, other: Meaning | None, values: Mapping[str, str]) -> str:
-    """What the exception says, unless the message has said it."""
+    """What the exception means, unless the message already says it."""
     if other is None:
         return ""
     is_in_reason = other.key == "other-exception" and values.get("reason") and "{reason" in main.says
@@ -843,7 +849,7 @@ def _because(main: Meaning, other: Meaning | None, values: Mapping[str, str]) ->
 
 
 def _fit(text: str, values: Mapping[str, str]) -> str:
-    """`text` for the process that wrote the line, if nothing shows a broker."""
+    """`text` with the name of the process that wrote the line, if no line shows that it is a broker."""
     if not is_no_broker(values["me"]):
         return text
     process = values.get("process", "client" if "client" in values["me"] else "process")
@@ -853,7 +859,7 @@ def _fit(text: str, values: Mapping[str, str]) -> str:
 
 
 def _maturity(one: Read) -> str:
-    """Whether a line like this was recorded: its wording, or its exception if the exception covers it."""
+    """The maturity of the wording, or that of the exception if it covers the wording."""
     if _includes(one.cause, one.wording):
         return one.cause.maturity if one.cause is not None else UNSEEN
     if one.line.template in recorded_in():
@@ -896,14 +902,16 @@ def _message_of_story(story: Story) -> ExplainedMessage:
 
 
 def _both(effect: str, more: str) -> str:
-    """Both, or the one that includes the other."""
+    """Both sentences, or only the one that includes the other."""
     if set(re.findall(r"\w+", more)) <= set(re.findall(r"\w+", effect)):
         return effect
     return more if more.startswith(effect.rstrip(".")) else effect if more in effect else f"{effect} {more}"
 
 
 def _weight(main: Meaning, other: Meaning | None) -> str:
-    """The heavier of both; a harmless wording is so only under a lighter exception; a start's reason ends no running process."""
+    """The heavier weight of the two. A harmless wording stays harmless only with a light exception; a reason why a
+    start failed does not end a running process.
+    """
     if other is None or main.weight == ENDED:
         return main.weight
     if other.weight == ENDED:
@@ -927,7 +935,7 @@ _SEEN_FROM_OUTSIDE = ("service-ended", "container-ended")  # the process itself 
 
 
 def _order(one: ExplainedMessage) -> tuple[bool, int, float, str]:
-    """Causes before consequences, then what does not recover alone, then by time."""
+    """A sort key: causes before consequences, then problems that do not recover by themselves, then by time."""
     is_outside = one.key in _SEEN_FROM_OUTSIDE
     return bool(one.follows) or is_outside, max(1, WEIGHTS.index(one.weight)), -_when(one.first), one.key
 
@@ -937,7 +945,7 @@ def _when(ts: datetime | None) -> float:
 
 
 def _with_consequences(messages: Sequence[ExplainedMessage]) -> list[ExplainedMessage]:
-    """Each with its cause, if the cause is in the same log and not after it."""
+    """The messages, each with its cause if the same log has the cause and not later."""
     meanings = (*WORDINGS, *EXCEPTIONS, *SIGNS)
     follows = {meaning.key: meaning.follows for meaning in meanings}
     ends = {meaning.key for meaning in meanings if meaning.reason_before}
@@ -976,7 +984,7 @@ _UNCAUGHT = re.compile(r'Exception in thread "[^"\n]{1,300}StreamThread-\d+"')
 
 
 def _same(one: ExplainedMessage, other: ExplainedMessage) -> bool:
-    """Both are of one process: `controller 1` and `broker 1` are, as lines of one cluster name it."""
+    """Whether both are about the same node: `controller 1` and `broker 1` are one node of a cluster."""
     return one.subject.rsplit(" ", 1)[-1] == other.subject.rsplit(" ", 1)[-1]
 
 
@@ -1008,7 +1016,7 @@ def _is_tail(line: Line) -> bool:
 
 
 def _shown(line: Line) -> str:
-    """The message; the end of a stack trace as what it is, with the part of Kafka that it shows."""
+    """The message as shown; the end of a stack trace as such, with the part of Kafka that its frames belong to."""
     if not _is_tail(line):
         return line.message
     part = next((text for frames, text in _PARTS if frames in line.text), "")
@@ -1027,7 +1035,7 @@ def _releases(lines: Sequence[Line], names: Subjects, given: Mapping[str, str]) 
 def _issues(
     lines: Sequence[Line], names: Subjects, given: Mapping[str, str], explained_lines: Collection[str]
 ) -> tuple[tuple[LooksLike, ...], tuple[str, ...]]:
-    """Known bugs by node, and a sentence on each situation; only bugs with unambiguous lines, and not those whose
+    """Known bugs by node, and a sentence for each situation; only bugs that their lines identify, and none whose
     lines an analysis explains completely.
     """
     nodes: dict[str, list[Line]] = defaultdict(list)
@@ -1110,7 +1118,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int) -> str:
 
 
 def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
-    """No fault was found, and the basis of that."""
+    """A sentence that no fault was found, and what it is based on."""
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:
         why = "Every warning below is explained above or is transient."
@@ -1142,7 +1150,7 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
 
 
 def _waiting(kafkas: Sequence[Line]) -> str:
-    """A sentence about the last line, if it says that its process waits for something."""
+    """A sentence about what the process waits for, if the last line says so."""
     last = max(kafkas, key=lambda line: line.number, default=None)
     if last is None or _WAITS.search(last.message) is None:
         return ""
@@ -1155,13 +1163,13 @@ _WAITS = re.compile(
 
 
 def _reports_failure(line: Line) -> bool:
-    """Whether a line below WARN says that something failed, other than what a normal start prints."""
+    """Whether a line below WARN says that something failed, except what a normal start prints."""
     is_quiet = line.severity < WARN and _FAILS.search(line.message) is not None
     return is_quiet and _AT_A_START.search(line.message) is None
 
 
 def _failing_below_warn(failing: Sequence[Line]) -> str:
-    """The first of the messages with its count and where it stands, and how many other messages there are."""
+    """The first message with its count and location, and the number of other messages."""
     alike = by_key(failing, lambda line: _NUMBER.sub("0", line.message))
     first, *others = alike.values()
     says = "One line below WARN says" if len(first) == 1 else f"{len(first):,} lines below WARN say"
@@ -1173,12 +1181,12 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
 
 
 _NUMBER = re.compile(r"\d{1,20}")
-# What a start prints until the node knows the metadata version, the broker epoch and the active controller.
+# Lines of a start until the node knows the metadata version, the broker epoch and the active controller.
 _AT_A_START = re.compile(
     r"cannot register yet because the metadata[. ]version is (?:not known yet|still 3\.0-IV1)|Unable to read the broker epoch in |"
     r"registerBroker: (?:event )?failed with NotControllerException"
 )
-# Words of a line below WARN that no all-clear may pass over; not as parts of a name.
+# Words that rule out an all-clear even in a line below WARN; not as parts of a name.
 _FAILS = re.compile(
     r"(?<![\w.:-])(?:[Ff]ailed(?! due to MemberIdRequired)|[Ff]ailing|[Tt]imed out|[Cc]annot|[Cc]ould not|[Uu]nable to|[Rr]efused|[Dd]enied|[Cc]orrupt(?:ed)?|[Cc]rashed)(?![\w.:-]*[\w-])"
 )

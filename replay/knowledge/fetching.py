@@ -1,4 +1,4 @@
-"""Lines of followers about copying from their leaders and truncating their logs.
+"""Lines of followers about fetching from their leaders and truncating their logs.
 
 Sources: AbstractFetcherThread, ReplicaFetcherThread, RemoteLeaderEndPoint, LeaderEpochFileCache; KIP-101, KIP-279,
 KIP-461.

@@ -1,7 +1,9 @@
-"""Records that do not fit the format in which they are read or written, and the state of Kafka Streams, by the exception.
+"""Exceptions of records that do not have the format in which they are read or written, and of the state of Kafka
+Streams.
 
-Sources: AbstractKafkaSchemaSerDe and RestService of Schema Registry; LongDeserializer and IntegerDeserializer; JsonConverter
-of Kafka Connect; PreparedStatementBinder and RecordValidator of the JDBC sink; StateDirectory of Kafka Streams.
+Sources: AbstractKafkaSchemaSerDe and RestService of Schema Registry; LongDeserializer and IntegerDeserializer;
+JsonConverter of Kafka Connect; PreparedStatementBinder and RecordValidator of the JDBC sink; StateDirectory of Kafka
+Streams.
 """
 
 from __future__ import annotations

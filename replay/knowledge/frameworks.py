@@ -1,8 +1,11 @@
-"""Frameworks that read and write Kafka, and programs beside it that keep their state in ZooKeeper: Spring, Flink, Spark, Curator, Helix, the JDBC source of Confluent.
+"""Frameworks that read and write Kafka, and programs that keep their state in ZooKeeper: Spring, Flink, Spark,
+Curator, Helix, Confluent's JDBC source.
 
-Sources: DefaultErrorHandler, KafkaMessageListenerContainer, LoggingProducerListener, DeadLetterPublishingRecoverer, KafkaAdmin of Spring for Apache
-Kafka 2.x and 3.x; KafkaCommitter, KafkaWriter, FlinkKafkaProducer, TwoPhaseCommitSinkFunction of Flink 1.x; KafkaDataConsumer, KafkaMicroBatchStream of
-Spark 2.x and 3.x; ConnectionState, ConnectionStateManager, CuratorFrameworkImpl of Curator 2.x to 5.x; ParticipantManager of Helix 0.x and 1.x.
+Sources: DefaultErrorHandler, KafkaMessageListenerContainer, LoggingProducerListener, DeadLetterPublishingRecoverer,
+KafkaAdmin of Spring for Apache Kafka 2.x and 3.x; KafkaCommitter, KafkaWriter, FlinkKafkaProducer,
+TwoPhaseCommitSinkFunction of Flink 1.x; KafkaDataConsumer, KafkaMicroBatchStream of Spark 2.x and 3.x;
+ConnectionState, ConnectionStateManager, CuratorFrameworkImpl of Curator 2.x to 5.x; ParticipantManager of Helix 0.x
+and 1.x.
 """
 
 from replay.knowledge.meaning import PASSING, STOPPED, TROUBLE, Meaning

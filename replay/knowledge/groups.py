@@ -1,8 +1,8 @@
-"""Lines of coordinators of groups and transactions.
+"""Lines of group and transaction coordinators.
 
 Sources: GroupCoordinator, GroupMetadataManager, GroupCoordinatorService, CoordinatorRuntime,
-CoordinatorOperationExceptionHelper, TransactionStateManager, TransactionCoordinator, ProducerIdManager of 3.9, 4.0 and
-4.1.
+CoordinatorOperationExceptionHelper, TransactionStateManager, TransactionCoordinator, ProducerIdManager of 3.9, 4.0
+and 4.1.
 """
 
 from replay.knowledge.meaning import ANYWHERE, DIRECTORY, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning

@@ -1,4 +1,4 @@
-"""What lines of the host, of Kubernetes and of Java mean for a broker: found by the kind of the line, at any level.
+"""What lines of the host, of Kubernetes and of Java mean for a broker; the kind of the line decides, at any level.
 
 Sources: mm/oom_kill.c, block/blk-core.c, fs/xfs and fs/ext4 of Linux; src/core/service.c of systemd; the kubelet's
 events; vmError.cpp of OpenJDK.
@@ -298,7 +298,7 @@ _CRASHED_IN_ROCKSDB = Meaning(
     next="Read hs_err_pid{pid|}.log for the thread and the store. If it crashes again: stop the application, remove only its own state directory (state.dir) so that it restores, and upgrade Kafka Streams, whose release brings RocksDB. Custom code that uses a store or an iterator after it was closed crashes like this too.",
 )
 _ROCKSDB = re.compile(r"librocksdbjni")
-# What a probe prints that could not run its own command: it shows nothing of the broker.
+# Output of a probe that could not run its own command: it says nothing about the broker.
 CANNOT_RUN = re.compile(
     r"[Nn]o such file or directory|: (?:command )?not found\b|[Pp]ermission denied|executable file not found|OCI runtime exec failed|exec format error|exit code 12[67]\b"
 )
@@ -400,7 +400,9 @@ def _of_lack(fields: dict[str, str]) -> dict[str, str]:
 
 
 def _of_bytes(count: int, *, is_guard: bool) -> dict[str, str]:
-    """A refused request for megabytes shows too little memory; one for a few kilobytes, too many memory maps."""
+    """The likely reason for a refused allocation: too little memory if it asked for megabytes, too many memory maps
+    if for a few kilobytes.
+    """
     if count >= _MOST_OF_A_MAP:
         return {"lacks": f"{count / 2**20:,.0f} MB of memory"}
     sign = "the warnings about stack guard pages show it" if is_guard else "usual for so small a request"
@@ -422,7 +424,9 @@ def _may_be_kafka(name: str) -> bool:
 
 
 def _signal(fields: dict[str, str]) -> str:
-    """`143/n/a`, `9/KILL`, `KILL`; of a container its exit status, and the signal that it stands for."""
+    """The signal as shown: `143/n/a`, `9/KILL`, `KILL`; for a container, its exit status and the signal that it
+    stands for.
+    """
     status, name = fields.get("status", ""), fields.get("name") or _SIGNALS.get(fields.get("status", ""), "")
     if "container" in fields:
         return f"exit status {status}" + (f" (SIG{name})" if name else "")

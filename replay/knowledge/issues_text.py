@@ -1,4 +1,4 @@
-"""A known issue as text, and which ones could hit a release."""
+"""A known issue as text, and the issues that can affect a release."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from replay.knowledge.releases import is_release, text_of_releases
 
 
 def issue_named(key: str) -> KnownIssue | None:
-    """The issue with this key, as `KAFKA-6292`; upper and lower case are one."""
+    """The issue with this key, like `KAFKA-6292`, in upper or lower case; None if there is none."""
     return next((issue for issue in KNOWN_ISSUES if issue.key.lower() == key.lower()), None)
 
 
 def text_of_issue(issue: KnownIssue) -> Iterator[str]:
-    """One issue as text, a line per field."""
+    """One issue as text, one line per field."""
     yield f"{issue.key}: {issue.title}"
     for name, text in (
         ("Affected", issue.affected_text),
@@ -46,11 +46,11 @@ def issues_of(release: str | None) -> list[KnownIssue]:
 
 
 def row_of_issue(issue: KnownIssue) -> dict[str, str]:
-    """An issue in short: `key`, `affected` and `fixed_in` as text, `title`."""
+    """An issue in brief: `key`, `affected` and `fixed_in` as text, `title`."""
     affected = text_of_releases(issue.affected)
     return {"key": issue.key, "affected": affected, "fixed_in": issue.fixed_text, "title": issue.title}
 
 
 def text_of_row(row: Mapping[str, str]) -> str:
-    """The same as one line."""
+    """An issue's brief row as one line of text."""
     return f"{row['key']:<14} {row['affected']:<34}  fixed in {row['fixed_in']:<28}  {row['title']}"

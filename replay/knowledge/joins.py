@@ -1,5 +1,5 @@
-"""What belongs together though different processes print it, or the same one later: both sides of a refusal, a stop and what others
-see of it, a failure and the line that ends it.
+"""Lines about one event from different processes, or from one process at different times: both sides of a refusal, a
+stop and how others see it, a failure and the line that ends it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PUT_OUT_AGAIN = timedelta(minutes=10)
 _IGNORED = re.compile(r"Ignoring no-op registration change for BrokerRegistration\(id=(\d{1,10}),")
 _IGNORED_WITHIN = timedelta(seconds=1)
 
-# What a client is told, by its meaning, and what the broker that refused it says.
+# The meaning of a client's line about a refusal, and the meanings of the broker's line about it.
 SIDES: Mapping[str, tuple[str, ...]] = {
     "client-not-enough-replicas": ("not-enough-replicas",),
     "client-produce-error": ("not-leader", "message-too-large", "not-authorized"),
@@ -243,7 +243,7 @@ _CANDIDATE = re.compile(
 )
 _MANY_ELECTIONS = 20
 _VOTE_REQUEST = re.compile(r"candidateEpoch=(\d+), candidateId=(\d+).{0,1000}? is (granted|rejected)")
-# A fetcher whose leader answers ends within replica.fetch.wait.max.ms, 0.5 s by default.
+# A fetcher stops within replica.fetch.wait.max.ms (0.5 s by default) if its leader answers.
 _STOP_WAITED = timedelta(seconds=2)
 _FETCHER = re.compile(r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+), fetcherId=\d+\]")
 _GIVES_UP_WITHIN = timedelta(minutes=5)  # zookeeper.connection.timeout.ms is 6 s, from 2.5 on 18 s, by default
@@ -280,7 +280,7 @@ _PASSES_WITH = (
 
 @dataclass(frozen=True)
 class Joined:
-    """What some lines tell together, by a meaning with its values."""
+    """What some lines mean together: a meaning with its values."""
 
     meaning: Meaning
     values: Mapping[str, str]
@@ -288,7 +288,7 @@ class Joined:
 
 
 def joined(read: Sequence[Read]) -> Iterator[Joined]:
-    """Events of which several lines tell, each once. `read` is in order of time."""
+    """Events that several lines report, each once. `read` is in order of time."""
     yield from _fenced_and_back(read)
     yield from _stops_seen(read)
     yield from _starts_without_zookeeper(read)
@@ -309,7 +309,7 @@ def mechanisms(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _sessions_lost(read: Sequence[Read]) -> Iterator[Joined]:
-    """Sessions with ZooKeeper that expired while their process was without a connection: the loss, the way back, the end."""
+    """ZooKeeper sessions that expired while their process was disconnected: the loss, the reconnection, the expiry."""
     lost: dict[str, list[Read]] = {}
     tried: dict[str, Read] = {}
     timeouts: dict[str, str] = {}
@@ -362,7 +362,7 @@ def _session_lost(lost: Sequence[Read], tried: Read | None, ended: Sequence[Read
 
 
 def _open_elections(read: Sequence[Read]) -> Iterator[Joined]:
-    """Servers of ZooKeeper that look for a leader up to the end of their lines, with the votes that they heard."""
+    """ZooKeeper servers that still look for a leader at the end of their lines, with the votes that they received."""
     looking: dict[str, list[Read]] = {}
     for one in read:
         source, message = one.line.source, one.line.message
@@ -390,7 +390,7 @@ def _open_elections(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _votes_of(mine: str, voters: set[str]) -> str:
-    """Whose votes came in, as a sentence."""
+    """A sentence on whose votes arrived."""
     if not voters:
         return ""
     if voters == {mine}:
@@ -399,7 +399,9 @@ def _votes_of(mine: str, voters: set[str]) -> str:
 
 
 def _elections_in_vain(read: Sequence[Read]) -> Iterator[Joined]:
-    """Candidates whose epoch is far beyond that of the last record in their logs: each leader writes a record as it begins."""
+    """Candidates whose epoch is far beyond the epoch of the last record in their logs. Each leader writes a record
+    when its epoch begins, so the epochs between had no leader.
+    """
     last: dict[str, tuple[re.Match[str], list[Read]]] = {}
     for one in read:
         request = _CANDIDATE.search(one.line.message or "") if one.line.kind == "raft_vote_decision" else None
@@ -412,7 +414,9 @@ def _elections_in_vain(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _leaders_deposed_by_voters(read: Sequence[Read]) -> Iterator[Joined]:
-    """Leaders of the metadata quorum that learned of a higher epoch from the vote request that they answer next."""
+    """Leaders of the metadata quorum that learned of a higher epoch from a vote request, which they answer in their
+    next line.
+    """
     left: dict[str, tuple[Read, str, str]] = {}
     for one in read:
         message = one.line.message or ""
@@ -436,7 +440,7 @@ def _leaders_deposed_by_voters(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _fetcher_stops_that_waited(read: Sequence[Read]) -> Iterator[Joined]:
-    """Fetchers that took long to end, without those that end with their broker."""
+    """Fetchers that took long to stop, except those that stop with their broker."""
     begun: dict[tuple[str, str], Read] = {}
     going_down: set[str] = set()
     for one in read:
@@ -484,7 +488,7 @@ def _fenced_and_back(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _stops_seen(read: Sequence[Read]) -> Iterator[Joined]:
-    """An ordered stop of a broker in its own log, and its end as ZooKeeper or the controller saw it."""
+    """Ordered stops of a broker, from its own log and as ZooKeeper or the controller saw them."""
     stops: dict[str, list[Read]] = defaultdict(list)
     for one in read:
         if one.line.kind in _STOPPED and one.line.ts is not None:
@@ -507,7 +511,7 @@ def _stops_seen(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _starts_without_zookeeper(read: Sequence[Read]) -> Iterator[Joined]:
-    """Starts of one process that ended because ZooKeeper did not answer: each wait, failure and end of the process."""
+    """Starts of one process that failed because ZooKeeper did not answer: each wait, failure and end of the process."""
     waits: dict[str, list[Read]] = defaultdict(list)
     asked: dict[str, str] = {}
     failed: dict[str, list[Read]] = defaultdict(list)
@@ -529,7 +533,9 @@ def _starts_without_zookeeper(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _peers_gone(read: Sequence[Read]) -> Iterator[Joined]:
-    """Brokers that another one can no longer fetch from, and takes out of the ISR, alone, at the same time."""
+    """Brokers that another broker can no longer fetch from and, at the same time, removes from the ISR; only one
+    broker at a time.
+    """
     fails: dict[tuple[str, str], list[Read]] = defaultdict(list)
     left: dict[tuple[str, str], list[Read]] = defaultdict(list)
     for one in read:
@@ -600,7 +606,7 @@ def _first_starts_with_zookeeper(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _closed_at_once(read: Sequence[Read]) -> Iterator[Joined]:
-    """Connections of kafka-python that the other side closed right after they were opened, each of them."""
+    """Connections of kafka-python that the other side closed immediately after they were opened."""
     opened: dict[str, Read] = {}
     closed: dict[str, list[Read]] = defaultdict(list)
     times: dict[str, int] = defaultdict(int)
@@ -625,7 +631,7 @@ def _closed_at_once(read: Sequence[Read]) -> Iterator[Joined]:
 
 
 def _advertises_own_host(read: Sequence[Read]) -> Iterator[Joined]:
-    """Brokers whose advertised address is the host of each client, learned from a broker on another host."""
+    """Brokers that advertise an address on the client's own host, learned from a broker on another host."""
     asked: dict[str, Read] = {}
     named: set[tuple[str, str]] = set()
     for one in read:
@@ -658,7 +664,7 @@ def _start_without_zookeeper(lines: Sequence[Read], asked: str) -> Joined:
 
 
 def _own_id(one: Read, read: Sequence[Read]) -> str:
-    """The broker whose file a line stands in, if its other lines name one alone."""
+    """The broker that wrote the line's file, if the file's other lines name exactly one; empty otherwise."""
     named = {
         other.values["broker_id"]
         for other in read
@@ -677,7 +683,7 @@ def _follows(stops: Sequence[Read], one: Read) -> bool:
 
 
 def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
-    """`read` without what a client says of a refusal that the broker's own line explains, and a sentence on each."""
+    """`read` without a client's lines about a refusal that the broker's own line explains, and a sentence on each."""
     brokers: dict[tuple[str, str], Read] = {}
     for one in read:
         tp = one.values.get("tp", "")
@@ -705,8 +711,8 @@ def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
 
 
 def attempts(read: Sequence[Read]) -> list[Read]:
-    """`read` with one meaning for both lines of a controller's failed attempt to connect: the network client prints one, and
-    the thread that sends requests the other, in another file.
+    """`read` with the same meaning for both lines of a controller's failed connection attempt: the network client
+    prints one, and the thread that sends requests prints the other in another file.
     """
     callers: dict[tuple[str, str], list[Read]] = defaultdict(list)
     for one in read:
@@ -729,14 +735,16 @@ def _as_its_caller(one: Read, callers: Sequence[Read]) -> Read:
 
 
 def logins_once(read: Sequence[Read]) -> list[Read]:
-    """`read` with one line for each failed login: the selector, the network client and the thread that sends print it."""
+    """`read` with one line for each failed login, which the selector, the network client and the sending thread all
+    print.
+    """
     failed = [one for one in read if one.wording is not None and one.wording.key in _LOGINS_THAT_FAILED]
     repeated = {one.line.where for one in failed if any(_says_more(other, one) for other in failed)}
     return [one for one in read if one.line.where not in repeated]
 
 
 def bootstraps_once(read: Sequence[Read]) -> list[Read]:
-    """`read` without the lines of a bootstrap address that is left right after the connection to it failed."""
+    """`read` without lines that the client gives up a bootstrap address right after the connection to it failed."""
     failed: dict[tuple[str, str], list[Read]] = defaultdict(list)
     for one in read:
         if one.means("node-unreachable"):
@@ -757,7 +765,9 @@ def _of_one_address(left: Read, failed: Read) -> bool:
 
 
 def heap_of_the_cleaner(read: Sequence[Read]) -> list[Read]:
-    """`read` with the buffers of the log cleaner as the cause of a start that ended for lack of heap right after the cleaner began."""
+    """`read` with the log cleaner's buffers as the cause of a start that ran out of heap right after the cleaner
+    began.
+    """
     last: dict[str, str | None] = {}
     out: list[Read] = []
     for one in read:
@@ -770,7 +780,7 @@ def heap_of_the_cleaner(read: Sequence[Read]) -> list[Read]:
 
 
 def _says_more(one: Read, other: Read) -> bool:
-    """Whether `one` is about the same failed login as `other`, and has its reason and its peer."""
+    """Whether `one` is about the same failed login as `other` and also has its reason and its peer."""
     away = _between(other.line.ts, one.line.ts)
     if one is other or one.line.source != other.line.source or one.values["me"] != other.values["me"]:
         return False
@@ -784,8 +794,8 @@ def _says_more(one: Read, other: Read) -> bool:
 
 
 def echoes(read: Sequence[Read]) -> list[Read]:
-    """`read` without `Halting Kafka.` after the error that it follows from, and with what a client inside of a broker
-    that shuts down meets there as a consequence of the stop.
+    """`read` without `Halting Kafka.` after the error that causes it, and with errors of a client inside a broker
+    that shuts down as consequences of the stop.
     """
     ended = {one.line.source for one in read if one.means("stop-failed")}
     of_a_tool = {
@@ -813,7 +823,7 @@ def echoes(read: Sequence[Read]) -> list[Read]:
 
 
 def closed_when_idle(read: Sequence[Read]) -> list[Read]:
-    """`read` with a lighter meaning for "brokers are down" of a client whose lines show only closed connections."""
+    """`read` with a lighter meaning for a client's "brokers are down" if its lines show only closed connections."""
     shown: dict[str, set[str]] = defaultdict(set)
     for one in read:
         shown[one.line.source].add(one.wording.key if one.wording is not None else "")
@@ -829,8 +839,8 @@ def closed_when_idle(read: Sequence[Read]) -> list[Read]:
 
 
 def _with_other_protocol(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
-    """`read` without a client that found no broker, if a broker's line shows that a client spoke TLS or HTTP to a port
-    without it, and a sentence on both.
+    """`read` without a client that found no broker, if a broker's line shows that a client spoke TLS or HTTP to a
+    port without it, and a sentence on both.
     """
     refused = next((one for one in read if one.cause is not None and "compare" in one.values), None)
     clients = [one for one in read if one.means("client-no-broker")]
@@ -850,7 +860,9 @@ def _fatal_before(kept: Sequence[Read], one: Read) -> bool:
 
 
 def without_effect(read: Sequence[Read]) -> list[Read]:
-    """`read` with a harmless meaning for a truncation by the high watermark that the log itself says changed nothing."""
+    """`read` with a harmless meaning for a truncation to the high watermark if the log itself shows that it removed
+    nothing.
+    """
     nothing_cut: dict[tuple[str, str], list[datetime]] = defaultdict(list)
     for one in read:
         if one.line.kind == "log_truncation_noop" and one.line.ts is not None:
@@ -870,7 +882,9 @@ def _cut_nothing(one: Read, nothing_cut: Mapping[tuple[str, str], Sequence[datet
 
 
 def fenced_before(read: Sequence[Read]) -> list[Read]:
-    """`read` with a harmless meaning for a fencing that the controller then ignored: the broker was fenced already."""
+    """`read` with a harmless meaning for a fencing that the controller ignored because the broker was already
+    fenced.
+    """
     ignored: dict[tuple[str, str], list[datetime]] = defaultdict(list)
     for one in read:
         found = _IGNORED.search(one.line.message) if one.line.ts is not None else None
@@ -888,7 +902,9 @@ def _was_ignored(one: Read, ignored: Mapping[tuple[str, str], Sequence[datetime]
 
 
 def being_created(read: Sequence[Read]) -> list[Read]:
-    """`read` with a harmless meaning for a fetch of a partition that was being created when the leader did not know it."""
+    """`read` with a harmless meaning for fetches that failed because the leader had not created the new partition
+    yet.
+    """
     created: dict[str, list[datetime]] = defaultdict(list)
     for one in read:
         if one.line.kind == "log_created" and one.line.ts is not None:
@@ -905,7 +921,7 @@ def _is_of_new(one: Read, created: Mapping[str, Sequence[datetime]]) -> bool:
 
 
 def recovered(read: Sequence[Read]) -> list[Read]:
-    """`read` with a lighter meaning for what a client met and a later line of it shows to be over."""
+    """`read` with a lighter meaning for a client's problem if a later line of that client shows that it is over."""
     back: dict[str, list[datetime]] = defaultdict(list)
     for one in read:
         if one.line.kind in _BACK_OF_A_CLIENT and one.line.ts is not None:

@@ -1,4 +1,4 @@
-"""A bug of some releases, or a situation with a name: its lines, the affected releases, its effect."""
+"""A bug of certain releases, or a named situation: its lines, the affected releases, its effect."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from replay.patterns import compiled
 
 @dataclass(frozen=True)
 class Sign:
-    """A text that a record of the node must contain (or must not, `absent`): `times` often, from this `logger` if one
-    is named.
+    """A text that the node's records must contain (or, with `absent`, must not): at least `times` times, from this
+    `logger` if one is given.
 
-    `same`: in the record that shows the previous sign, for example in an exception's frames, or in the name of that
-    record's logger.
+    `same`: the text must be in the record that shows the previous sign, for example in the frames of its exception,
+    or in its logger's name.
     """
 
     regex: str
@@ -33,14 +33,15 @@ class Sign:
 
 @dataclass(frozen=True)
 class KnownIssue:
-    """A known bug or situation. `confidence`: `sure` or `likely`; an unseen one never counts as sure (`is_sure`).
+    """A known bug or situation. `confidence`: `sure` or `likely`; an unseen issue is never sure (`is_sure`).
 
-    `example` holds its lines as Kafka prints them; `seen_in` is where they occur, empty if they come from the wording
-    in Kafka's source. `affected` are the releases that have it (none: it was fixed before its release); `fixed_in` the
-    first release of each branch without it, none if there is no fix; `note` is a remark on both. `by_design`: it has a
-    Kafka issue, and is no bug. `needs_more`: every healthy cluster of the release prints its lines in some other case
-    (a kill, a restart, a cut link): alone they prove nothing. `needs_release`: in releases without the bug its lines
-    mean something else. `is_more_specific`: a situation that says more than the meaning of any of its lines.
+    `example` holds its lines as Kafka prints them; `seen_in` says where they occur and is empty if they come from
+    Kafka's source. `affected` are the releases that have it (empty: it was fixed before its release); `fixed_in`,
+    the first release of each branch without it (empty: there is no fix); `note` is a remark on both. `by_design`: it
+    has a Kafka issue but is no bug. `needs_more`: every healthy cluster of the release also prints its lines after a
+    kill, a restart or a lost connection, so the lines alone prove nothing. `needs_release`: in releases without the
+    bug, its lines mean something else. `is_more_specific`: the situation says more than the meaning of any of its
+    lines.
     """
 
     key: str
@@ -65,13 +66,13 @@ class KnownIssue:
 
     @property
     def is_bug(self) -> bool:
-        """A bug of Kafka with its own issue; otherwise a situation: a wrong setting, an exhausted resource, or
-        designed behavior.
+        """Whether it is a bug of Kafka with its own issue; otherwise it is a situation: a wrong setting, an
+        exhausted resource, or intended behavior.
         """
         return self.key.startswith("KAFKA-") and not self.by_design
 
     def affects(self, text: str) -> bool:
-        """Whether it is in a release, like `2.8.2`."""
+        """Whether a release, like `2.8.2`, has it."""
         return any(releases.has(release(text)) for releases in self.affected)
 
     @property
@@ -81,17 +82,17 @@ class KnownIssue:
 
     @property
     def is_sure(self) -> bool:
-        """Its lines prove it, and they have been seen."""
+        """Whether its lines prove it and have been seen."""
         return self.confidence == "sure" and self.maturity != UNSEEN
 
     @property
     def affected_text(self) -> str:
-        """`up to 3.9.0, 4.0.0 (in ZooKeeper mode)`."""
+        """The affected releases: `up to 3.9.0, 4.0.0 (in ZooKeeper mode)`."""
         return text_of_releases(self.affected) + (f" ({self.note})" if self.note else "")
 
     @property
     def fixed_text(self) -> str:
-        """`3.9.1, 4.0.1`."""
+        """The releases that fix it: `3.9.1, 4.0.1`."""
         return ", ".join(self.fixed_in) or ("not known" if self.is_bug else "no bug")
 
     def is_gone_by(self, later: Release) -> bool:

@@ -1,8 +1,10 @@
-"""Clients of Kafka that are not Java's: librdkafka (and its bindings), Sarama, franz-go, kafkajs, kafka-node, kafka-python, aiokafka.
+"""Kafka clients in languages other than Java: librdkafka (and its bindings), Sarama, franz-go, kafkajs, kafka-node,
+kafka-python, aiokafka.
 
-Sources: rdkafka_broker.c, rdkafka_cgrp.c, rdkafka_offset.c, rdkafka_partition.c, rdkafka.c of librdkafka 1.x and 2.x; async_producer.go, consumer.go,
-client.go and broker.go of Sarama 1.x; broker.go, metadata.go, consumer_group.go of franz-go 1.x; connection.js, brokerPool.js, consumer/index.js of
-kafkajs 1.x and 2.x; conn.py, client_async.py, coordinator/base.py of kafka-python 1.x and 2.x; client.py, group_coordinator.py of aiokafka.
+Sources: rdkafka_broker.c, rdkafka_cgrp.c, rdkafka_offset.c, rdkafka_partition.c, rdkafka.c of librdkafka 1.x and
+2.x; async_producer.go, consumer.go, client.go and broker.go of Sarama 1.x; broker.go, metadata.go, consumer_group.go
+of franz-go 1.x; connection.js, brokerPool.js, consumer/index.js of kafkajs 1.x and 2.x; conn.py, client_async.py,
+coordinator/base.py of kafka-python 1.x and 2.x; client.py, group_coordinator.py of aiokafka.
 """
 
 import re
@@ -12,10 +14,10 @@ from replay.knowledge.meaning import ANYWHERE, ENDED, HARMLESS, OUTAGE, PASSING,
 _NOT_TOUCHED = "Nothing stored in Kafka is touched."
 _NOT_SENT = "What the application could not send is not stored."
 _THAT_BROKER = "that broker, the network, or the address that it advertises"
-# What a line of librdkafka begins with (`replay.reading.pasted` takes its time out): level, code of the event, client, thread.
+# The beginning of a librdkafka line (`replay.reading.pasted` removes its time): level, event code, client, thread.
 _RD = r"^%[0-7]\|"
 
-# What a failed connection prints as its reason, and what to do. The first that fits counts.
+# The printed reason of a failed connection, and what to do. The first match wins.
 CONNECT_ERRORS = (
     (
         re.compile(r"mechanism handshake failed|Unsupported SASL mechanism"),
@@ -77,7 +79,7 @@ CONNECT_ERRORS = (
     ),
 )
 
-# What the listeners of hosted clusters expect, by their names.
+# What the listeners of hosted clusters expect, by host name.
 CLOUDS = (
     (
         re.compile(r"\.kafka(?:-serverless)?\.[\w-]{1,30}\.amazonaws\.com"),
@@ -93,7 +95,7 @@ CLOUDS = (
     ),
 )
 
-# What OpenSSL says of a handshake: what it means, and what to do.
+# OpenSSL's errors in a handshake: what they mean, and what to do.
 TLS_ERRORS = {
     "dh key too small": (
         "the broker offers a Diffie-Hellman key that is too small for the client's OpenSSL",
@@ -143,7 +145,7 @@ TLS_ERRORS = {
     ),
 }
 
-# What librdkafka says of itself ("Local: …"): what it means, and what to do.
+# librdkafka's own errors ("Local: …"): what they mean, and what to do.
 LOCAL_ERRORS = {
     "Timed out": (
         "it waited in vain for an answer",

@@ -1,4 +1,4 @@
-"""Which known bugs, and which situations with a name, the records of a log look like."""
+"""The known bugs and named situations that the records of a log look like."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RELEASE = re.compile(r"Kafka version ?: ?(\d++\.\d++\.\d++(?:\.\d++)?+)(?!-c|[\
 _SINCE_1_0 = re.compile(
     r"\[[A-Z][\w .-]++(?<=\w)=[^\]]++\]"
 )  # `[ReplicaFetcher replicaId=1, …]`; before, `[ReplicaFetcherThread-0-1]`
-_LONG = 20_000  # no more of a record is searched
+_LONG = 20_000  # characters of a record that are searched
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _DISTINCT = 40_000  # more different texts than this are not held against signatures
 
@@ -38,7 +38,7 @@ class Match:
 
 
 def release_of(lines: Iterable[Line]) -> str | None:
-    """The release that a start line prints, `2.8.2`; None if none is printed, or for a vendor's release."""
+    """The release that a start line prints, `2.8.2`; None if no line prints one, or if it is a vendor's release."""
     for line in lines:
         if line.message.startswith("Kafka version"):
             found = _RELEASE.match(line.message)
@@ -66,7 +66,7 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
 
 
 def _distinct(lines: Iterable[Line]) -> list[Line]:
-    """One record of each text, ignoring numbers, and every record whose numbers matter."""
+    """One record per text, ignoring numbers, and every record whose numbers matter."""
     seen: dict[tuple[str | None, str], Line] = {}
     for line in lines:
         seen.setdefault((line.logger, re.sub(r"\d{4,}", "#", line.text)), line)
@@ -74,7 +74,7 @@ def _distinct(lines: Iterable[Line]) -> list[Line]:
 
 
 def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], blob: str) -> tuple[Line, ...] | None:
-    """The record of each sign, if all are there and no absent one is."""
+    """The record of each sign; None unless all signs are found and no absent one is."""
     for sign in issue.signature:
         if not sign.absent and not sign.same and not _may_stand(sign, blob):
             return None
@@ -104,7 +104,7 @@ def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], b
 
 
 def _by_record(signature: Iterable[Sign]) -> list[list[Sign]]:
-    """The signs that must occur in one record, together."""
+    """The signs, grouped by those that must occur in one record."""
     records: list[list[Sign]] = []
     for sign in signature:
         if sign.same:
@@ -130,17 +130,17 @@ def _of_logger(sign: Sign, line: Line) -> bool:
 
 
 def _outer(logger: str) -> str:
-    """The class that logs, without its package and without a class within it."""
+    """The logger's class, without its package and without nested classes."""
     return simple_name(logger).split("$")[0]
 
 
 def _may_stand(sign: Sign, blob: str) -> bool:
-    """Whether some fixed text of the sign occurs; true for a sign without one."""
+    """Whether any fixed text of the sign occurs; true for a sign without one."""
     literals = fixed_texts(sign.regex)
     return not literals or any(literal in blob for literal in literals)
 
 
-# The parts of a pattern that are no fixed text.
+# The parts of a pattern that are not fixed text.
 _ESCAPED = re.compile(r"\\([^\w\s])")
 _OF_ESCAPED = re.compile(r"\x00(\d{3})")
 _CLASS = re.compile(r"\[\^?[^\]]{1,400}\]")
@@ -150,8 +150,8 @@ _NOT_FIXED = re.compile(r"(?:\x00\d{3}|\\\w|[^\x00\\])(?:[?*][?+]?|\{[^}]{0,9}\}
 
 @cache
 def fixed_texts(regex: str) -> tuple[str, ...]:
-    """The longest fixed text of each alternative, at least four characters; empty for one without, or if it ignores
-    case.
+    """The longest fixed text of each alternative, at least four characters; empty if an alternative has none, or if
+    the pattern ignores case.
     """
     if "(?i" in regex:
         return ()
@@ -170,7 +170,7 @@ def fixed_texts(regex: str) -> tuple[str, ...]:
 
 
 def _branches(regex: str) -> list[str]:
-    """A pattern cut at its outermost `|`."""
+    """A pattern split at its outermost `|`."""
     parts, depth = [""], 0
     for letter in regex:
         depth += (letter == "(") - (letter == ")")

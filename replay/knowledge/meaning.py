@@ -1,4 +1,4 @@
-"""What one wording, or one exception, means: in plain words, with the line's own values."""
+"""The meaning of one wording or one exception: in plain words, with the line's own values."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import cached_property
 
 from replay.patterns import compiled
 
-# How much it weighs, the most serious first.
+# The weights, the most serious first.
 ENDED = "ended"  # the process ended itself, or did not start
-STOPPED = "stopped"  # something stopped and does not recover alone
+STOPPED = "stopped"  # something stopped and does not recover by itself
 TROUBLE = "trouble"  # something fails, or will fail
-PASSING = "passing"  # recovers alone, or means nothing without more lines
+PASSING = "passing"  # recovers by itself, or means nothing without more lines
 HARMLESS = "harmless"
 WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
 
@@ -26,7 +26,7 @@ EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REG
 # The node whose fault explains a meaning: one that the line names, any node, the active controller, or a voter of the metadata quorum.
 NAMED, ANYWHERE, AT_THE_CONTROLLER, AT_A_VOTER = "named", "anywhere", "at the controller", "at a voter"
 
-# How the line is known: recorded, quoted by somebody, or only in Kafka's source.
+# The source of the line: recorded, quoted by somebody, or only in Kafka's source code.
 RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
 
 # The action if neither the line nor its exception names one.
@@ -37,8 +37,8 @@ _PART = re.compile(r"<([^<>{]*+\{[^<>]*)>")
 
 
 def maturity_of(seen_in: str) -> str:
-    """The maturity of a line from `seen_in`: a recording of `traces`, or a quote; empty: known only from Kafka's
-    source.
+    """The maturity of a line from `seen_in`: a recording of `traces`, or a quote; if empty, the line is known only
+    from Kafka's source.
     """
     return RECORDED if seen_in.startswith("traces/") else QUOTED if seen_in else UNSEEN
 
@@ -47,13 +47,14 @@ def maturity_of(seen_in: str) -> str:
 class Meaning:
     """The meaning of a wording (chosen by template, by kind, by text), or of an exception under a line.
 
-    `{name}` in a text is a value of the line, `{name|else}` has a text for a missing value; a part in `<...>` is left
-    out if one of its values is missing. `follows` names meanings that cause this one in the same log. `alone`: the
-    exception covers the meaning of the wording above it. `explained_by` names the kinds of findings that explain it,
-    and `cause_at` the node of the finding. `of_clients`: only for an exception below a client's line. `refines`: replaces one of these meanings of the line's template if the
-    text matches `wording`. `is_general`: next to a specific meaning, the specific one gives the action.
-    `reason_before`: something ended, and an earlier line has the reason. `example` is a sample line and `seen_in` its
-    source, `not_examples` are similar lines, each with the key of its meaning.
+    `{name}` in a text is a value of the line, `{name|else}` has a text for a missing value; a part in `<...>` is
+    omitted if one of its values is missing. `follows` names meanings that cause this one in the same log. `alone`:
+    the exception covers the meaning of the wording above it. `explained_by` names the kinds of findings that explain
+    it, and `cause_at` the node of the finding. `of_clients`: only for an exception under a client's line. `refines`:
+    replaces one of these meanings of the line's template if the text matches `wording`. `is_general`: a specific
+    meaning beside it determines the action. `reason_before`: something ended, and an earlier line has the reason.
+    `example` is a sample line and `seen_in` its source; `not_examples` are similar lines, each with the key of its
+    meaning.
     """
 
     key: str
@@ -83,7 +84,7 @@ class Meaning:
 
     @property
     def maturity(self) -> str:
-        """Whether its example was recorded, is quoted, or is unseen."""
+        """Whether its example was recorded, quoted, or unseen."""
         return maturity_of(self.seen_in)
 
     @cached_property
@@ -96,7 +97,7 @@ class Meaning:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """`text` with `values` in its places; a part in `<...>` only if all of its values are known."""
+    """`text` with `values` for its placeholders; a part in `<...>` only if all of its values are known."""
 
     def part(found: re.Match[str]) -> str:
         inner = found.group(1)
@@ -107,7 +108,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def places_in(text: str) -> list[str]:
-    """The names of the values that `text` has places for."""
+    """The names of the placeholders in `text`."""
     return [name for name, _ in _places(text)]
 
 

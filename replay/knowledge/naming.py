@@ -1,4 +1,6 @@
-"""Who a line is about: which broker wrote it, which it names, which thread, leader, peer, partition."""
+"""The subjects of a line: the broker that wrote it, and the brokers, threads, leaders, peers and partitions that it
+names.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,11 @@ _PEER = re.compile(
     r"|to broker id:(?P<old_id>\d+),host:(?P<old_host>[^,\s]+),port:|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
 )
 _TO_A_BROKER = re.compile(r"targetBrokerId=|RequestSendThread|leaderId=|ReplicaFetcherThread-")
-# Raft connects to controllers alone, also from a broker and in a node with both roles.
+# Raft connects to controllers only, also from a broker and in a node with both roles.
 _TO_A_CONTROLLER = re.compile(
     r"(?:NodeToController|BrokerToController)ChannelManager|-to-controller-|\[RaftManager (?:node)?[iI]d="
 )
-# What a node wants from another one over a connection, and what waits without it.
+# The purpose of a connection to another node, and what waits without it.
 _CHANNELS = (
     (
         re.compile(r"name=heartbeat\b|-to-controller-heartbeat-"),
@@ -59,18 +61,18 @@ _OF_A_SERVER = re.compile(
 )
 
 _SERVER_OF_ZOOKEEPER = "org.apache.zookeeper.server."
-# Classes that run in brokers alone.
+# Classes that run only in brokers.
 _OF_A_BROKER = re.compile(
     r"kafka\.log\.(?:LogCleaner|LogManager)|kafka\.server\.(?:ReplicaManager|ReplicaFetcher\w+|BrokerServer|BrokerLifecycleManager)\b|kafka\.cluster\.Partition"
 )
-# What the client of ZooKeeper prints in every process that uses it: brokers, tools, old consumers, other services.
+# Lines of the ZooKeeper client in any process that uses it: brokers, tools, old consumers, other services.
 _OF_ZOOKEEPERS_CLIENT = re.compile(
     r"\b(?:zookeeper|z)\.(?:ClientCnxn|ZooKeeper|Login|client\.)|I0Itec|curator\.|Client session timed out, have not heard|"
     r"Session 0x\w+ for se?r?ver |Session establishment complete on server|Opening socket connection to server|"
     r"Unable to (?:read additional data from server|open socket to|reconnect to ZooKeeper service)|<ClientCnxn +:|zookeeper state changed|Initiating client connection, connectString"
 )
 
-# What only a process with a listener prints: a limit of requests, and frames of a broker.
+# Only a process with a listener prints these: a limit of requests, and frames of a broker.
 _SERVES = re.compile(
     r"Invalid receive \(size = \d+ larger than \d+\)|^[ \t]{0,40}+at kafka\.(?:network|server|log|cluster|controller|coordinator|Kafka)\b",
     re.MULTILINE,
@@ -100,8 +102,9 @@ def own(line: Line) -> tuple[str, str] | None:
 
 @dataclass(frozen=True)
 class Subjects:
-    """The processes that wrote the lines: `roles` of each id by all of its lines, the name of the process of each file, and the
-    ids of nodes that are known from elsewhere. `elsewhere`: the row of a paste after which other processes wrote the lines.
+    """The processes that wrote the lines: the `roles` of each id from all of its lines, the name of each file's
+    process, and the ids of nodes that are known from elsewhere. `elsewhere`: the row of a paste from which on
+    other processes wrote the lines.
     """
 
     roles: Mapping[str, frozenset[str]]
@@ -111,16 +114,16 @@ class Subjects:
     elsewhere: Mapping[str, int] = field(default_factory=dict)
 
     def named(self, node: str, role: str = "node") -> str:
-        """`broker 2`; a node that only its controller's lines name is a `controller`, one with an unknown role is
-        `role`.
+        """`broker 2`; a node that only its controller's lines name is a `controller`; a node with an unknown role is
+        a `role`.
         """
         roles = self.roles.get(node, frozenset())
         sort = "broker" if "broker" in roles else "controller" if "controller" in roles else role
         return f"{sort} {node}"
 
     def of(self, line: Line) -> str:
-        """The process that wrote it: from the line itself, from what is known about its node, from the rest of its
-        file.
+        """The process that wrote the line: from the line itself, from what is known about its node, or from the rest
+        of its file.
         """
         if line.is_clients:
             client = _CLIENT_ID.search(line.message)
@@ -137,18 +140,20 @@ class Subjects:
         return self.files[line.source]
 
     def _is_of_a_controller(self, line: Line, who: tuple[str, str]) -> bool:
-        """In a node with both roles, the controller takes part in the metadata quorum, and not the broker."""
+        """Whether a controller wrote the line. In a node with both roles, only the controller votes in the metadata
+        quorum.
+        """
         is_voter = _OF_RAFT.match(line.message) is not None and "controller" in self.roles.get(who[1], ())
         return who[0] == "controller" or is_voter
 
     @property
     def here(self) -> frozenset[str]:
-        """The ids of all nodes with their own lines here."""
+        """The ids of all nodes whose own lines are here."""
         return frozenset(self.roles) | self.nodes
 
 
 def rows_about_others(lines: Sequence[Line]) -> dict[str, int]:
-    """The first row of each paste in which a person says that the next lines are those of another node."""
+    """For each paste, the first row in which a person says that the lines after it are from another node."""
     found: dict[str, int] = {}
     for line in lines:
         is_prose = line.template is None and line.logger is None and line.ts is None and not line.trace
@@ -160,7 +165,9 @@ def rows_about_others(lines: Sequence[Line]) -> dict[str, int]:
 def subjects(
     lines: Sequence[Line], nodes: Mapping[str, int] | None = None, elsewhere: Mapping[str, int] | None = None
 ) -> Subjects:
-    """The process that wrote each line; `nodes`: for files whose node is known from elsewhere; `elsewhere`: from which row on the lines of a paste are others'."""
+    """The process that wrote each line. `nodes`: for files whose node is known from elsewhere; `elsewhere`: the row
+    from which on the lines of a paste come from other processes.
+    """
     known = nodes or {}
     roles: dict[str, set[str]] = defaultdict(set)
     of_files: dict[str, Counter[str]] = {}
@@ -197,7 +204,7 @@ def _of_zookeepers_client(line: Line) -> bool:
 
 
 def _of_a_node(line: Line) -> bool:
-    """Whether the line shows that a broker, a controller or a server of ZooKeeper wrote it."""
+    """Whether the line shows that a broker, a controller or a ZooKeeper server wrote it."""
     if own(line) is not None:
         return True
     is_servers = _OF_A_SERVER.match(line.logger or "") is not None or line.template in OF_SERVERS
@@ -205,7 +212,9 @@ def _of_a_node(line: Line) -> bool:
 
 
 def _subject(source: str, counts: Counter[str], known: int | None, names: Subjects) -> str:
-    """The only node that wrote the file's lines; None if several did."""
+    """The name of the node that wrote the file's lines; a phrase without an id if no line shows it or several nodes
+    wrote them.
+    """
     if known is not None:
         return names.named(str(known)) if str(known) in names.roles else nameless(source)
     if not counts:
@@ -227,7 +236,7 @@ def is_no_broker(subject: str) -> bool:
 
 
 def nameless(source: str, sort: str = "broker") -> str:
-    """A process whose id no line shows."""
+    """A name for a process whose id no line shows."""
     return f"this {sort}" if source in _PASTED else f"the {sort} of {source.rsplit('/', 1)[-1]}"
 
 
@@ -238,7 +247,7 @@ def writer(line: Line) -> int | None:
 
 
 def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
-    """The ids of all nodes that a line is about, its writer too."""
+    """The ids of all nodes that a line is about, including its writer."""
     who = own(line)
     ids = [who[1]] if who else []
     ids += [
@@ -246,14 +255,14 @@ def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
         for name in ("peer_id", "leader_id", "fenced_id", "other_id", "broker_id", "stopping", "gone", "removed")
         if name in values
     ]
-    # Before it has metadata a client numbers the servers that it was given -1, -2 …: these are no ids of nodes.
+    # Before a client has metadata, it numbers its bootstrap servers -1, -2 …: these are not node ids.
     nodes = {int(found) for some in ids for found in re.findall(r"(?<![\w-])\d+", some)}
     nodes = {node for node in nodes if node < 2**31 - _MOST_IDS}  # the rest are a consumer's numbers of its coordinator
     return frozenset(nodes | ({line.node} if line.node is not None else set()))
 
 
 def values_of(line: Line, subject: str, names: Subjects) -> dict[str, str]:
-    """All that a line names, by the names that meanings use."""
+    """All values that a line names, under the names that meanings use."""
     values = {name: value.strip() for name, value in line.fields.items() if value and value.strip()}
     who = own(line)
     values["me"] = subject
@@ -268,7 +277,7 @@ def values_of(line: Line, subject: str, names: Subjects) -> dict[str, str]:
 
 
 def _removed(line: Line, values: dict[str, str]) -> None:
-    """The members that leave an ISR."""
+    """Adds the replicas removed from an ISR."""
     found = _SHRINKS.search(line.message)
     if found:
         gone = [node for node in found[1].split(",") if node not in found[2].split(",")]
@@ -321,7 +330,9 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
 
 
 def _sort_of_peer(role: str, line: Line, peer: str, names: Subjects) -> str:
-    """`broker 2` or `controller 2`, from the line, or from what is known about that node; its address shows nothing."""
+    """`broker 2` or `controller 2`, from the line or from what other lines show about that node; its address shows
+    nothing.
+    """
     if _TO_A_CONTROLLER.search(line.message):
         return f"controller {peer}"
     is_broker = "broker" in role or _TO_A_BROKER.search(line.message) is not None

@@ -1,4 +1,5 @@
-"""Quiet lines, in order: one plain sentence each, with the effect on the data. By the kinds of the catalogue.
+"""Quiet lines, in order: one plain sentence each, with the effect on the data, from the line's kind in the
+catalogue.
 
 A line whose kind has no sentence here is quoted.
 """
@@ -36,7 +37,7 @@ _SCALA = re.compile(r"\b(?:Hash|Tree)?(?:Set|List)\(([^()]{0,400})\)")
 _MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
 _UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 
-# The sentence of a kind, with the line's values; a part in <…> only if its values are known.
+# The sentence for each kind, with the line's values; a part in <…> only if its values are known.
 STEPS: Mapping[str, str] = {
     # Starts, stops, registrations.
     "process_start_line": "{Me} starts.",
@@ -325,7 +326,7 @@ STEPS: Mapping[str, str] = {
     "systemd_restart": "systemd starts {unit} again by itself (restart {count}).",
     "systemd_failed": "systemd counts the end of {unit} as a failure.",
 }
-# Quiet wordings that the catalogue does not hold: nothing follows from any of them.
+# Quiet wordings that the catalogue does not hold; none of them has consequences.
 ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
@@ -406,8 +407,8 @@ _ASIDE = (TYPED, SETTING)  # text that a person typed or pasted with the lines
 
 
 def narrated(read: Sequence[Read], settled: Collection[str] = ()) -> list[Event]:
-    """The recognized lines in the order of their time, as events. With more than `MOST_LINES` lines each distinct
-    event appears once, with its count. `settled`: the locations of lines that mean less than they seem to.
+    """The recognized lines in order of time, as events. With more than `MOST_LINES` lines, each distinct event
+    appears once, with its count. `settled`: the locations of lines that other lines make less serious.
     """
     lines = in_order([one for one in read if one.line.kind not in (*_ASIDE, UNKNOWN, OTHERS)])
     ends: dict[tuple[str, str], str] = {}
@@ -438,7 +439,7 @@ def _of_many(lines: Sequence[Read], settled: Collection[str], refused: Collectio
 
 
 def _refused(lines: Sequence[Read]) -> frozenset[str]:
-    """The places of changes of an ISR that the next line of their file and partition says were not taken."""
+    """The locations of ISR changes that the next line of the same file and partition rejects."""
     last: dict[tuple[str, str], Read] = {}
     refused: set[str] = set()
     for one in lines:
@@ -451,13 +452,13 @@ def _refused(lines: Sequence[Read]) -> frozenset[str]:
 
 
 def _own_words(message: str) -> str:
-    """A message as a sentence can quote it: without the name of its writer, and short."""
+    """A message shortened for quoting in a sentence, without the name of its writer."""
     text = _WRITER.sub("", message).strip().rstrip(".")
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED].rpartition(' ')[0]} …"
 
 
 def _runs(events: Sequence[Event]) -> list[Event]:
-    """`events` with those together that say the same one after another."""
+    """`events` with adjacent equal ones merged."""
     out: list[Event] = []
     for event in events:
         if out and (out[-1].says, out[-1].subject) == (event.says, event.subject):
@@ -468,7 +469,7 @@ def _runs(events: Sequence[Event]) -> list[Event]:
 
 
 def in_order(read: Sequence[Read]) -> list[Read]:
-    """By time; a line without one at its position in its file."""
+    """`read` in order of time; a line without a time keeps its position in its file."""
     known: dict[str, datetime] = {}
     keys: list[tuple[datetime, int]] = []
     first = min((one.line.ts for one in read if one.line.ts is not None), default=datetime.min.replace(tzinfo=UTC))
@@ -480,7 +481,7 @@ def in_order(read: Sequence[Read]) -> list[Read]:
 
 
 def is_understood(one: Read) -> bool:
-    """The line has a meaning, or the catalogue knows it, or a person typed it."""
+    """Whether the line has a meaning, is in the catalogue, or was typed by a person."""
     if one.line.kind in (UNKNOWN, OTHERS):
         return False
     return one.is_known or one.line.kind is not None or one.line.template is not None or _routine(one.line) is not None
@@ -533,7 +534,7 @@ _OPTIONAL = ("alone", "age", "was_offline")
 
 
 def _log_ends(one: Read, values: dict[str, str], ends: dict[tuple[str, str], str]) -> None:
-    """Where a log ended as its broker began to copy: from there a later cut takes away."""
+    """Records where each log ended when its broker began to fetch, and adds that offset to a later truncation."""
     for tp, offset in fetched(one.line):
         ends[values["me"], tp] = offset
     key = (values["me"], values.get("tp", ""))
@@ -542,14 +543,14 @@ def _log_ends(one: Read, values: dict[str, str], ends: dict[tuple[str, str], str
 
 
 def fetched(line: Line) -> list[tuple[str, str]]:
-    """The partitions that a fetcher begins to copy, with the offset from which."""
+    """The partitions that a fetcher starts to fetch, with their start offsets."""
     if line.kind != "fetcher_partitions_added":
         return []
     return [(found[1], found[3] or found[4]) for found in _FETCHED.finditer(line.message) if found[3] or found[4]]
 
 
 def ids(text: str) -> list[int]:
-    """The brokers of a list in any of Kafka's spellings."""
+    """The broker ids of a list in any of Kafka's spellings."""
     return [int(found) for found in re.findall(r"\d+", text)]
 
 
@@ -668,7 +669,7 @@ def _reason(one: Read, values: Mapping[str, str]) -> str:
 
 
 def short_member(member: str) -> str:
-    """A member's id without the random part behind its client id."""
+    """A member id without the random part after its client id."""
     return _UUID.sub("", member)
 
 
@@ -708,7 +709,7 @@ _MADE = {
 
 
 def _distinct(events: Sequence[Event]) -> list[Event]:
-    """Each kind of event of each process once, ignoring numbers and names."""
+    """Each kind of event once per process, ignoring numbers and names."""
     first: dict[tuple[str, str, str], Event] = {}
     counts: dict[tuple[str, str, str], int] = {}
     for event in events:

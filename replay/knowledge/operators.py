@@ -1,7 +1,8 @@
-"""What programs beside Kafka say of it: Strimzi's operator, Cruise Control, and images' start scripts.
+"""What programs around Kafka print about it: Strimzi's operator, Cruise Control, and the start scripts of images.
 
-Sources: KafkaRoller, AbstractOperator, Util, KafkaReconciler of Strimzi 0.20 to 0.45; SamplingTask, MetricFetcherManager, LoadMonitor,
-GoalOptimizer, Executor and AnomalyDetectorManager of Cruise Control 2.5; Bitnami's libkafka.sh; cub and kafka-ready of Confluent's images.
+Sources: KafkaRoller, AbstractOperator, Util, KafkaReconciler of Strimzi 0.20 to 0.45; SamplingTask,
+MetricFetcherManager, LoadMonitor, GoalOptimizer, Executor and AnomalyDetectorManager of Cruise Control 2.5;
+Bitnami's libkafka.sh; cub and kafka-ready of Confluent's images.
 """
 
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning

@@ -1,7 +1,7 @@
-"""Wordings of ZooKeeper's own server, of logins, and of very old or vendors' releases, which the catalogue does not hold.
+"""Wordings of ZooKeeper servers, of logins, and of very old or vendors' releases that the catalogue does not hold.
 
-Sources: QuorumPeerConfig, NIOServerCnxn, FileTxnLog, Learner; KerberosLogin, ExpiringCredentialRefreshingLogin, HttpJwtRetriever,
-RefreshingHttpsJwks, BrokerJwtValidator; Kafka 0.8 and 0.9.
+Sources: QuorumPeerConfig, NIOServerCnxn, FileTxnLog, Learner; KerberosLogin, ExpiringCredentialRefreshingLogin,
+HttpJwtRetriever, RefreshingHttpsJwks, BrokerJwtValidator; Kafka 0.8 and 0.9.
 """
 
 from replay.knowledge.meaning import (
@@ -43,7 +43,7 @@ ZK_LEADER_GAVE_UP = Meaning(
     example="INFO Shutdown called. For the reason Not sufficient followers synced, only synced with sids: [ 2 ] (org.apache.zookeeper.server.quorum.Leader)",
 )
 
-# What to do about a server of ZooKeeper that another one cannot connect to, by a text of its address and the reason.
+# What to do if a ZooKeeper server cannot connect to another one, by the address and the reason.
 PEER_OF_ZOOKEEPER: tuple[tuple[str, str], ...] = (
     (
         r"UnknownHost|Unresolved|not resolve",

@@ -1,7 +1,8 @@
-"""The errors of Kafka's protocol, by each name and text that Kafka or a client library prints for them.
+"""The errors of Kafka's protocol, by every name and text that Kafka or a client library prints for them.
 
-`protocol_errors.tsv` of the catalogue has a row an error. Sources: `org.apache.kafka.common.protocol.Errors`; rdkafka.c of librdkafka; errors.go of
-Sarama; kerr.go of franz-go; error.js of kafkajs; error.go of kafka-go; errors.py of kafka-python.
+`protocol_errors.tsv` of the catalogue has one row per error. Sources: `org.apache.kafka.common.protocol.Errors`;
+rdkafka.c of librdkafka; errors.go of Sarama; kerr.go of franz-go; error.js of kafkajs; error.go of kafka-go;
+errors.py of kafka-python.
 """
 
 from __future__ import annotations
@@ -76,7 +77,9 @@ def _errors() -> _Errors:
 
 
 def class_of_text(text: str) -> str | None:
-    """The class of the error that `text` names: by the longest of its texts, else by the last name, else by its number."""
+    """The class of the error that `text` names: by its longest known text, else by the last name, else by the
+    number.
+    """
     errors = _errors()
     if there := [fixed for fixed in errors.by_text if fixed in text]:
         return errors.by_text[max(there, key=len)]

@@ -1,15 +1,15 @@
-"""What the errors of Kafka's protocol mean, by the class in a trace, or by the fixed text that a line prints instead.
+"""The meanings of Kafka's protocol errors, by the class in a trace or by the fixed text that a line prints instead.
 
-Sources: `org.apache.kafka.common.protocol.Errors` and the classes of `org.apache.kafka.common.errors`; where
-coordinators throw them: GroupCoordinatorService, GroupMetadataManager, CoordinatorRuntime, TransactionCoordinator,
-SharePartitionManager.
+Sources: `org.apache.kafka.common.protocol.Errors` and the classes of `org.apache.kafka.common.errors`; the
+coordinators that throw them: GroupCoordinatorService, GroupMetadataManager, CoordinatorRuntime,
+TransactionCoordinator, SharePartitionManager.
 """
 
 from __future__ import annotations
 
 from replay.knowledge.meaning import ANYWHERE, CHANGE, DIRECTORY, HARMLESS, OUTAGE, PASSING, TROUBLE, Meaning
 
-# The setting for the replicas of an internal topic, by a text of the line that asks for it.
+# The setting for the replication factor of an internal topic, by a text in the line about it.
 REPLICAS_OF_INTERNAL_TOPICS: tuple[tuple[str, str], ...] = (
     ("Cluster link metadata topic", "confluent.cluster.link.metadata.topic.replication.factor"),
     ("_confluent-command", "confluent.license.topic.replication.factor"),

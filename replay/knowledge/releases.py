@@ -1,4 +1,4 @@
-"""Releases of Kafka, and ranges of them: which ones have a bug."""
+"""Releases of Kafka, and ranges of them: the releases that have a bug."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Release = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Releases:
-    """All releases from `first` to `last`, both included: `2.8` as `last` is all of 2.8; an empty one has no bound."""
+    """All releases from `first` to `last`, both included; `2.8` as `last` means all of 2.8. An empty bound is open."""
 
     first: Release
     last: Release
@@ -35,12 +35,12 @@ def release(text: str) -> Release:
 
 
 def is_release(text: str) -> bool:
-    """Whether `text` is a release that Kafka can have: 0.7 to 0.11, 1.0 and later, below 10."""
+    """Whether `text` is a possible Kafka release: 0.7 to 0.11, or 1.0 and later, below 10."""
     return re.fullmatch(r"(?:0\.(?:7|8|9|10|11)|[1-9]\.\d+)(?:\.\d+){0,2}", text) is not None
 
 
 def between(first: str, last: str) -> Releases:
-    """Both included."""
+    """The releases from `first` to `last`, both included."""
     return Releases(release(first), release(last))
 
 
@@ -50,12 +50,12 @@ def only(text: str) -> Releases:
 
 
 def up_to(last: str) -> Releases:
-    """From the beginning; the first release is unknown."""
+    """All releases up to `last`; the first affected release is unknown."""
     return Releases((), release(last))
 
 
 def since(first: str) -> Releases:
-    """Until now."""
+    """All releases from `first` on."""
     return Releases(release(first), ())
 
 
@@ -63,11 +63,11 @@ EVERY = (Releases((), ()),)
 
 
 def text_of_releases(affected: Iterable[Releases]) -> str:
-    """`up to 3.9.0, 4.0.0`."""
+    """The releases as text: `up to 3.9.0, 4.0.0`."""
     return ", ".join(map(str, affected)) or "no release"
 
 
 def _last(bound: Release) -> str:
-    """`3.9.1`; a whole branch is `3.9.x`."""
+    """The last release as text: `3.9.1`; for a whole branch, `3.9.x`."""
     text = ".".join(map(str, bound))
     return f"{text}.x" if bound and len(bound) < (4 if bound[0] == 0 else 3) else text

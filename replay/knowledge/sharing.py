@@ -1,5 +1,5 @@
-"""Lines of brokers about share groups (KIP-932): their partitions, sessions, and the state that the share coordinator
-keeps of them.
+"""Lines of brokers about share groups (KIP-932): their partitions, their sessions, and the state that the share
+coordinator stores for them.
 
 Sources: SharePartition, SharePartitionManager, DelayedShareFetch, ShareFetchUtils, DefaultStatePersister,
 PersisterStateManager, ShareCoordinatorService, ShareCoordinatorShard, GroupCoordinatorService of 4.0 and 4.1.

@@ -1,4 +1,4 @@
-"""Lines below WARN that matter as a sign: something lost, a wait, or an ordered action.
+"""Lines below WARN that matter: a loss, a wait, or an ordered action.
 
 Sources: Partition, KafkaServer, KafkaController, ZooKeeperClient, LogManager, GroupCoordinator,
 ReplicationControlManager.

@@ -1,8 +1,9 @@
-"""What several lines of one paste mean together: one item each, with every time, offset and address that they name.
+"""What several lines of one paste mean together: one item each, with all times, offsets and addresses that they
+name.
 
 A story replaces the meanings of its single lines (`Story.instead_of`); its consequences are listed under it
-(`Story.found`). The rules are those of `replay.histories`: an election is unclean if its leader was not in the ISR
-before it.
+(`Story.found`). The rules are those of `replay.histories`: an election is unclean if the new leader was not in the
+ISR before it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Story:
 
 
 def stories(read: Sequence[Read], *, is_complete: bool = True) -> list[Story]:
-    """What the lines, in order of time, mean together. If they are not complete, only what no finding states."""
+    """What the lines, in order of time, mean together. If they are not complete, only what no finding reports."""
     found: list[Story] = [story for rule in _RULES for story in rule(read)] if is_complete else []
     held = frozenset(place for story in found for place in story.instead_of)
     found += [
@@ -56,7 +57,7 @@ def at(ts: datetime | None) -> str:
 
 
 def _times(read: Sequence[Read]) -> str:
-    """`03:20:41`, `09:40:12 and 09:44:51`."""
+    """The times as text: `03:20:41`, `09:40:12 and 09:44:51`."""
     return listed([at(one.line.ts) for one in read if one.line.ts is not None])
 
 
@@ -188,7 +189,9 @@ def _step(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
 
 
 def _by_kraft(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
-    """A change that KRaft's controller calls unclean: of the eligible leader replicas it is a clean one."""
+    """A change that KRaft's controller calls unclean; if the leader was an eligible leader replica, the change is
+    clean.
+    """
     leader, elr = one.values.get("leader_id", ""), ids(one.values.get("previous_elr", ""))
     if not leader.isdecimal():
         return
@@ -212,7 +215,7 @@ def _by_kraft(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
 
 
 def _restored(tp: str, theirs: Sequence[Read]) -> Iterator[Story]:
-    """A follower that left the ISR and is back in it, according to these lines."""
+    """A follower that left the ISR and rejoined it, according to these lines."""
     for one in theirs:
         gone = set(ids(one.values.get("old_isr", ""))) - set(ids(one.values.get("isr", "")))
         if one.line.kind != "isr_shrink" or not gone or one.line.ts is None:
@@ -479,7 +482,7 @@ def _registrations(read: Sequence[Read]) -> Iterator[Story]:
 
 
 def _near(mine: Sequence[Read], theirs: Sequence[Read]) -> list[Read]:
-    """Lines of the other side, within seconds of these."""
+    """The lines of `theirs` that are within seconds of a line of `mine`."""
     times = [one.line.ts for one in theirs if one.line.ts]
     return [one for one in mine if one.line.ts and any(abs(one.line.ts - ts) <= _SOON for ts in times)]
 
@@ -536,7 +539,7 @@ _STARTING_UP = timedelta(seconds=60)
 
 
 def _first_starts(read: Sequence[Read]) -> Iterator[Story]:
-    """Nodes of KRaft whose metadata log was empty, until their quorum has its first leader."""
+    """First starts of KRaft nodes with an empty metadata log, until their quorum has its first leader."""
     begun = [one for one in read if one.line.kind == "raft_transition" and _EPOCH_0.search(one.line.message)]
     nodes = sorted({int(one.values["node_id"]) for one in begun if one.values.get("node_id", "").isdecimal()})
     since = min((one.line.ts for one in begun if one.line.ts), default=None)
@@ -577,7 +580,7 @@ RESTARTED = Meaning(
 
 
 def _restarts(read: Sequence[Read]) -> Iterator[Story]:
-    """A stop on order with the start that ended it, in one file."""
+    """An ordered stop and the start that followed it, in one file."""
     for one in read:
         if one.line.kind not in ("broker_shutdown_done", "broker_shutting_down", "broker_controlled_shutdown_begin"):
             continue
@@ -639,7 +642,7 @@ _FENCED = ("kraft_broker_session_timeout", "zk_client_timeout", "zk_session_expi
 
 
 def _pauses(read: Sequence[Read]) -> Iterator[Story]:
-    """Long pauses of Java, and that their broker was taken for dead within them."""
+    """Long pauses of Java, with the loss of their broker's session or heartbeat during the pause."""
     pauses = [one for one in read if one.line.kind == "gc_pause" and int(one.values.get("pause_ms", "0")) >= _LONG_MS]
     for source in dict.fromkeys(one.line.source for one in pauses):
         mine = [one for one in pauses if one.line.source == source and one.line.ts is not None]
@@ -730,7 +733,7 @@ def _failed_devices(read: Sequence[Read]) -> Iterator[Story]:
 
 
 def _close(some: Sequence[Read], others: Sequence[Read]) -> bool:
-    """Some of these and some of those lie within a minute, or neither have times."""
+    """Whether a line of `others` follows one of `some` closely, or one of the groups has no times."""
     first = [one.line.ts for one in some if one.line.ts is not None]
     second = [one.line.ts for one in others if one.line.ts is not None]
     if not first or not second:

@@ -1,7 +1,7 @@
-"""Wordings of applications that are built with Kafka Streams, which the catalogue does not hold.
+"""Wordings of Kafka Streams applications that the catalogue does not hold.
 
-Sources: KafkaStreams, StreamThread, GlobalStreamThread, TaskManager, StreamTask, RecordCollectorImpl, StreamsPartitionAssignor,
-InternalTopicManager, StateDirectory and the state stores of 4.3.1.
+Sources: KafkaStreams, StreamThread, GlobalStreamThread, TaskManager, StreamTask, RecordCollectorImpl,
+StreamsPartitionAssignor, InternalTopicManager, StateDirectory and the state stores of 4.3.1.
 """
 
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning

@@ -1,4 +1,4 @@
-"""Records for the rules of this package, made of a text or a pasted line with any layout, or none."""
+"""Records for the rules of this package, from a text or a pasted line with any layout, or none."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _CTIME = re.compile(
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _CLOCK_WITHIN = 60  # characters from the start of a row
 _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\w.:-]{1,120}\])? *$")
-# What the cleaner prints on several lines, rejoined to one.
+# Lines that the log cleaner wraps, rejoined into one.
 _CLEANED = re.compile(r"(\[kafka-log-cleaner-thread-\d+\]:) +(Log cleaner thread \d+ cleaned log [^\n]*)$")
 _LOGGER_BEFORE = re.compile(r"(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
 # After a level and a thread, as Spring Boot and Micronaut print it.
@@ -80,7 +80,7 @@ _LOCATED = re.compile(r"\((?P<file>[A-Z]\w{1,80})\.(?:java|scala):\d{1,5}\) - (?
 _KAFKAS_LOGGER_BEFORE = re.compile(
     r"(?:\d{1,9} --- )?(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|o\.a\.kafka|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
 )
-# An exception of Kafka, or an error as librdkafka and Sarama print it, wherever it stands in a text.
+# A Kafka exception, or an error as librdkafka and Sarama print it, anywhere in a text.
 _ERROR_OF_KAFKA = re.compile(
     r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
@@ -90,7 +90,7 @@ _PACKAGES = ("org.apache.kafka.", "kafka.")
 _PACKAGES_OF_KAFKA = (*_PACKAGES, "org.apache.zookeeper.", "state.change.")
 _CUT_MARK = re.compile(r"(?:\.\.\.|…|>)$")
 _EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
-# What a line's own prefix shows about the process that wrote it.
+# The process that wrote a line, as the line's own prefix shows it.
 _OWN = re.compile(
     r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S{1,300} broker=|KafkaServer id=|Kafka Server |"
     r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
@@ -139,17 +139,17 @@ class Line:
 
     @property
     def severity(self) -> int:
-        """0 TRACE to 5 FATAL."""
+        """The level as a number, from 0 (TRACE) to 5 (FATAL)."""
         return LEVELS.get(self.level, 2)
 
     @cached_property
     def is_clients(self) -> bool:
-        """A client of Kafka wrote it, not a broker."""
+        """Whether a Kafka client wrote the line, not a broker."""
         return _is_of_clients(self.logger or "") or _is_of_clients(self.message[:120].translate(ZEROS))
 
     @cached_property
     def own(self) -> tuple[str, str] | None:
-        """The role and id of the process that wrote it, as its own prefix shows them."""
+        """The role and id of the process that wrote it, as the line's own prefix shows them."""
         found = _OWN.match(self.message) or _OWN.search(self.message[:60])
         if found is None or found.start() > 40:
             follower = _FOLLOWER.match(self.message)  # up to 0.10 a fetcher names its own broker only so
@@ -158,18 +158,18 @@ class Line:
 
     @property
     def where(self) -> str:
-        """`server.log:12`."""
+        """The location: `server.log:12`."""
         return f"{self.source}:{self.number}"
 
 
 @lru_cache(SHAPES)
 def _is_of_clients(text: str) -> bool:
-    """Whether a logger, or the beginning of a message with all digits 0, is one of a client."""
+    """Whether a logger, or the beginning of a message with all digits 0, belongs to a client."""
     return _CLIENT.search(text) is not None
 
 
 def lines_of(text: str, source: str) -> Iterator[Line]:
-    """The records of `text`, in its order."""
+    """The records of `text`, in order."""
     text = hidden_lines(_ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n").replace("\xa0", " ")))
     text = dedent(text) if text[:1] in (" ", "\t") and not text.lstrip().startswith("at ") else text
     text = _BARE_ANSI.sub("", text) if _COLORED.search(text) else text
@@ -190,8 +190,8 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
 
 
 def _with_logger(line: Line) -> Line:
-    """A line without time and level, whose logger stands behind its message as in Kafka's own layout, or before it as
-    in Spring Boot's; a line whose logger is followed by its method, file and line.
+    """The line with its logger taken out of its message: after the message as in Kafka's layout, before it as in
+    Spring Boot's, or followed by method, file and line.
     """
     if line.logger is not None and (located := _LOCATED.match(line.message)) is not None:
         logger = line.logger.rpartition(".")[0] if located["file"] in line.logger else line.logger
@@ -215,7 +215,7 @@ def _with_logger(line: Line) -> Line:
 
 
 def _of_a_cut(line: Line) -> Line:
-    """A line whose end was cut off: within its logger, or within its message."""
+    """The line with its template, if its end was truncated within its logger or its message."""
     if line.template is not None or line.level == NO_LEVEL or line.trace.strip():
         return line
     message, bracket, logger = line.message.rpartition(" (")
@@ -231,13 +231,15 @@ def _of_a_cut(line: Line) -> Line:
 
 
 def _can_print(template: Template, line: Line) -> bool:
-    """Whether the logger is the template's; a client's class may log warnings by the name of the class that extends it."""
+    """Whether the template's logger can have printed the line; a client's class may log warnings under the name of
+    its subclass.
+    """
     is_warning = template.level == line.level != "INFO" and _is_of_a_client(line.logger)
     return is_warning or simple_name(line.logger or "") in template.logger.split("|")
 
 
 def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[Line]:
-    """`lines` with each exception that stands right below a bare message as the trace of that message."""
+    """`lines` with each exception directly below a bare message as the trace of that message."""
     out: list[Line] = []
     for line in lines:
         before = out[-1] if out else None
@@ -251,7 +253,7 @@ def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[L
 
 
 def _of_a_trace(line: Line) -> Line:
-    """A line without a level above a broker's stack trace, or one that names an exception of Kafka, is an error."""
+    """The line as an ERROR, if it has no level but a broker's stack trace below it, or names a Kafka exception."""
     if line.level != NO_LEVEL:
         return line
     names_one = line.template is None and names_an_error(line.text[:_NAMED_WITHIN])
@@ -260,18 +262,18 @@ def _of_a_trace(line: Line) -> Line:
 
 
 def is_brokers_trace(trace: str) -> bool:
-    """Whether `trace` is a stack trace that begins with an exception or has a cause, with frames of a broker."""
+    """Whether `trace` is a stack trace with broker frames that begins with an exception or has a cause."""
     has_exception = "Caused by: " in trace or _EXCEPTION_BEGINS.match(trace.lstrip()) is not None
     return has_exception and _BROKERS_FRAME.search(trace) is not None
 
 
 def names_an_error(text: str) -> bool:
-    """Whether `text` names an error as Kafka or one of its client libraries does."""
+    """Whether `text` names an error the way Kafka or one of its client libraries does."""
     return _ERROR_OF_KAFKA.search(text) is not None or is_protocol_error(text)
 
 
 def _is_bare(line: Line, rows: Sequence[str]) -> bool:
-    """A message of Kafka's that somebody pasted without its time and level."""
+    """Whether the line is a Kafka message that somebody pasted without its time and level."""
     row = rows[line.number - 1] if line.number <= len(rows) else ""
     is_kafkas = line.template is not None or line.logger is not None
     return is_kafkas and _STAMP.search(row[:40]) is None and _EXCEPTION_BEGINS.match(line.message) is None
@@ -297,7 +299,7 @@ def _moment_of_ctime(found: re.Match[str]) -> datetime | None:
 
 
 def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
-    """`line` without a time if its row prints none; of a row without a date, its time of day."""
+    """`line` without a time if its row prints none; with the time of day if its row prints no date."""
     row = rows[line.number - 1] if line.number <= len(rows) else ""
     if line.ts is None:
         if (found := _DATED.match(row)) and (when := _moment(found)) is not None:
@@ -310,7 +312,9 @@ def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
 
 
 def _line_apart(one: Apart, source: str) -> Line:
-    """A line that is no record; one that names an error, or a logger, of Kafka is its own without a header."""
+    """The line for a text outside any record; a text that names a Kafka error or logger becomes a record without a
+    header.
+    """
     message = hidden_text(one.message)
     if one.kind == UNKNOWN and names_an_error(one.message[:_NAMED_WITHIN]):
         return matched_line(Line(source, one.number, one.ts, "ERROR", None, message, node=one.node))
@@ -338,7 +342,7 @@ def notes_on_stamps(text: str, source: str) -> Iterator[str]:
 
 
 def layout_of(text: str) -> Layout:
-    """The layout of the lines of `text`; lines that do not match it are read by their level."""
+    """The layout of the lines of `text`; lines that do not match it are read by their level alone."""
     rows = [row for row in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if row.strip()]
     found: Layout | None = detect(rows)
     if found is None and sum(cut_at_level(row) is not None for row in rows) * 2 < len(rows):
@@ -351,7 +355,7 @@ def layout_of(text: str) -> Layout:
 
 
 def line_of(record: Record) -> Line:
-    """A record of the reader as this room reads it; an exception behind a level is no logger."""
+    """The `Line` of a record of the reader; an exception after a level is not taken for a logger."""
     is_exception = record.logger is not None and _EXCEPTION_BEGINS.fullmatch(record.logger) is not None
     message = record.message.rstrip()
     return matched_line(
@@ -369,7 +373,7 @@ def line_of(record: Record) -> Line:
 
 
 def matched_line(line: Line) -> Line:
-    """`line` with the catalogue's fields, and its level if it prints none."""
+    """`line` with the catalogue's fields, and with the template's level if it prints none."""
     if line.message.endswith(")]"):
         line = replace(line, message=_LOCATION_BEHIND.sub("", line.message))
     if cleaned := _CLEANED.match(line.message):
@@ -388,7 +392,7 @@ def matched_line(line: Line) -> Line:
 
 
 def _known(message: str, logger: str | None) -> tuple[Template, dict[str, str]] | None:
-    """The template of a message; a client's before a broker's with little fixed text."""
+    """The template of a message; a client's template before a broker's with little fixed text."""
     known = explain(message, logger) or explain_without_prefix(message, logger)
     if known is not None and _is_of_a_client(logger) and not _prints(known[0], logger):
         known = None  # Kafka Connect and brokers share words

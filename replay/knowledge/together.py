@@ -1,4 +1,4 @@
-"""What several lines mean only together, and which lines suppress or downgrade others."""
+"""What several lines mean only together, and which lines make others unnecessary or harmless."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
 
 @dataclass(frozen=True)
 class _Later:
-    """The facts in the lines of all files that settle other lines."""
+    """What the lines of all files show that settles other lines."""
 
     came: Mapping[str, Sequence[datetime | None]]
     connected: Mapping[str, Sequence[datetime | None]]
@@ -75,14 +75,14 @@ class _Later:
 
 
 def downgraded(read: Sequence[Read], found: Findings) -> list[Read]:
-    """`read` without the lines that others settle.
+    """`read` without the lines that other lines settle, or with a lighter meaning for them.
 
-    A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one
-    to the broker of its own process at its start; so is a request to a process that had just started; waiting for ZooKeeper is nothing after a connection; a refused
-    connection to it is transient if a session follows; a rejected ISR change did not happen; an election of a quorum
-    that had a leader soon is harmless; a quorum leader that is being stopped resigns; a directory with a logged
-    failure needs no other line that it is offline; a partition that waits for a new leader epoch has not failed.
-    Consequences of an analysis's findings (`found`) stay unchanged.
+    Harmless are: a controller's failed connection to a broker that has just started or is connected soon after, or
+    to the broker of its own process during its start; a request to a process that had just started; an election of a
+    quorum that soon had a leader. A wait for ZooKeeper is nothing after a connection; a refused connection to it is
+    transient if a session follows; a rejected ISR change did not happen; a quorum leader that is being stopped
+    resigns; a directory with a logged failure needs no other line that it is offline; a partition that waits for a
+    new leader epoch has not failed. Consequences of an analysis's findings (`found`) stay unchanged.
     """
     led = _led(read)
     later = _Later(
@@ -111,7 +111,9 @@ def downgraded(read: Sequence[Read], found: Findings) -> list[Read]:
 
 
 def _without_first_starts(read: Sequence[Read], found: Findings) -> list[Read]:
-    """`read` with a harmless meaning for what passed before its broker first joined the cluster: nothing waited for it."""
+    """`read` with a harmless meaning for transient problems before the node's broker first joined the cluster:
+    nothing depended on it yet.
+    """
     starts, joined = _times_of_nodes(read)
     began: dict[str, datetime] = {}
     for one in read:
@@ -139,14 +141,16 @@ def _without_first_starts(read: Sequence[Read], found: Findings) -> list[Read]:
 
 
 def _harmless_if_started_again(one: Read, later: _Later, found: Findings) -> Read:
-    """A follower that waited for a new leader epoch, and went on, without a finding behind it."""
+    """`one` as harmless if it is a follower that waited for a new leader epoch and then went on, unless a finding
+    explains it.
+    """
     if one.means(WAITS_FOR_EPOCH.key) and _was_started_again(one, later) and found.explaining(one) is None:
         return replace(one, wording=replace(WAITS_FOR_EPOCH, weight=HARMLESS))
     return one
 
 
 def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> Read | None:
-    """`one` with a lighter meaning if other lines settle it; None if nothing of it remains."""
+    """`one` with a lighter meaning if other lines settle it; None if nothing remains of it."""
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
         return None
@@ -200,19 +204,19 @@ def _of_a_directory(one: Read) -> tuple[str, str]:
 
 
 def _failed_directories(read: Iterable[Read]) -> set[tuple[str, str]]:
-    """The directories with a line about how they failed: lines that they are offline add nothing."""
+    """The directories whose failure a line reports; lines that such a directory is offline add nothing."""
     return {_of_a_directory(one) for one in read if one.means("log-dir-failed") and "dir" in one.values}
 
 
 def _is_itself(one: Read, later: _Later) -> bool:
-    """The peer is the writer's own node, which only does not listen, and not for longer than a start takes."""
+    """Whether the peer is the writer's own node that does not listen yet, for no longer than a start takes."""
     peer = one.values.get("peer_id", "")
     only_not_there = one.cause is None or one.cause.key in ("connection-failed", "connection-refused")
     return bool(one.values.get("itself")) and only_not_there and (one.line.source, peer) not in later.unreachable_long
 
 
 def _unreachable_long(read: Iterable[Read]) -> set[tuple[str, str]]:
-    """The files and peers whose failed connections are further apart than a start takes."""
+    """The files and peers whose failed connections span more time than a start takes."""
     times: dict[tuple[str, str], list[datetime]] = defaultdict(list)
     for one in read:
         if one.wording is not None and one.wording.key in _CANNOT_REACH and one.line.ts is not None:
@@ -221,13 +225,13 @@ def _unreachable_long(read: Iterable[Read]) -> set[tuple[str, str]]:
 
 
 def _was_elected_later(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:
-    """The quorum had a leader at some later time, according to its file."""
+    """Whether the quorum had a leader at some later time, according to the line's file."""
     return one.line.ts is not None and any(elected >= one.line.ts for elected in led.get(one.line.source, ()))
 
 
 def _elected_soon(read: Iterable[Read], led: Mapping[str, Sequence[datetime]]) -> set[str]:
-    """The lines without a leader of the quorum that had one soon after the first of them. A leader that fell silent
-    stays reported, with every retry until the next leader.
+    """The locations of lines about a quorum without a leader, if it had one soon after the first of them. After a
+    leader's fetch timeout, every retry until the next leader stays reported.
     """
     until: dict[tuple[str, str, datetime], list[Line]] = defaultdict(list)
     for one in read:
@@ -248,7 +252,7 @@ def _elected_soon(read: Iterable[Read], led: Mapping[str, Sequence[datetime]]) -
 
 
 def _led(read: Iterable[Read]) -> dict[str, list[datetime]]:
-    """When the quorum had a leader, by each file."""
+    """The times at which the quorum had a leader, by file."""
     led: dict[str, list[datetime]] = defaultdict(list)
     for one in read:
         if one.line.ts is not None and re.search(r"Completed transition to (?:Leader|Follower)", one.line.message):
@@ -259,13 +263,13 @@ def _led(read: Iterable[Read]) -> dict[str, list[datetime]]:
 
 
 def _was_stopping(one: Read, stopping: Mapping[str, Sequence[datetime]]) -> bool:
-    """A leader of the quorum that is stopped resigns before anything else."""
+    """Whether the node had begun to stop: a quorum leader that is stopped first resigns."""
     ts = one.line.ts
     return ts is not None and any(timedelta(0) <= ts - began <= _SOON for began in stopping.get(one.line.source, ()))
 
 
 def _stopping(read: Iterable[Read]) -> dict[str, list[datetime]]:
-    """When the metadata quorum's client, or a broker, began to stop, in each file."""
+    """When the metadata quorum's client or the broker began to stop, by file."""
     began: dict[str, list[datetime]] = defaultdict(list)
     for one in read:
         if one.line.ts is not None and any(text in one.line.message for text in _BEGINS_TO_STOP):
@@ -274,19 +278,21 @@ def _stopping(read: Iterable[Read]) -> dict[str, list[datetime]]:
 
 
 def _keeps_its_log(one: Read) -> bool:
-    """Since 0.9 a follower throws its log away only if the leader's begins behind its end."""
+    """Whether the follower keeps its log: since 0.9 it discards the log only if the leader's log starts after the
+    follower's log end.
+    """
     end, start = one.values.get("log_end_offset", ""), one.values.get("leader_start_offset", "")
     return end.isdecimal() and start.isdecimal() and int(end) > int(start)
 
 
 def _was_not_taken(one: Read, later: _Later) -> bool:
-    """The next line of its file about this partition's ISR is that the change was rejected."""
+    """Whether one of the next lines of the file rejects this change of the partition's ISR."""
     refused = later.not_taken.get((one.line.source, one.values.get("tp", "")), ())
     return any(0 < number - one.line.number <= _AT_ONCE for number in refused)
 
 
 def _not_taken(read: Iterable[Read]) -> dict[tuple[str, str], list[int]]:
-    """The lines of a file that report a rejected change of a partition's ISR."""
+    """The line numbers that report a rejected ISR change, by file and partition."""
     lines: dict[tuple[str, str], list[int]] = defaultdict(list)
     for one in read:
         if one.means("isr-stale-version"):
@@ -295,7 +301,7 @@ def _not_taken(read: Iterable[Read]) -> dict[tuple[str, str], list[int]]:
 
 
 def _is_empty(one: Read, later: _Later) -> bool:
-    """The directory held no log: it is new."""
+    """Whether the directory held no log and is therefore new."""
     return any(0 < number - one.line.number <= _LOADS for number in later.loaded_none.get(one.line.source, ()))
 
 
@@ -304,7 +310,7 @@ def _was_started_again(one: Read, later: _Later) -> bool:
 
 
 def _was_fenced(one: Read, later: _Later) -> bool:
-    """The follower had learned before that its leader epoch of this partition was old."""
+    """Whether the follower had already learned that its leader epoch for this partition was old."""
     return later.fenced.get((one.line.source, one.values.get("tp", "")), one.line.number) < one.line.number
 
 
@@ -317,7 +323,7 @@ def _partition_failed(one: Read, wording: Meaning, later: _Later) -> Meaning:
 
 
 def _starts(read: Iterable[Read]) -> dict[str, list[datetime]]:
-    """When a process began, of each file."""
+    """When processes began, by file."""
     starts: dict[str, list[datetime]] = defaultdict(list)
     for one in read:
         if one.line.ts is not None and _START.search(one.line.message):
@@ -331,7 +337,7 @@ def _just_started(one: Read, starts: Mapping[str, Sequence[datetime]]) -> bool:
 
 
 def _sent_to_a_start(read: Sequence[Read]) -> set[str]:
-    """The lines about a request without an answer that was sent to a process which had just started: a broker that had not
+    """The locations of lines about unanswered requests to a process that had just started: a broker that had not
     joined the cluster yet.
     """
     starts, joined = _times_of_nodes(read)
@@ -372,7 +378,7 @@ def _times_of_nodes(read: Iterable[Read]) -> tuple[dict[str, list[datetime]], di
 
 
 def _fenced(read: Iterable[Read]) -> dict[tuple[str, str], int]:
-    """The line in which a follower of a file first learned that its leader epoch of a partition was old."""
+    """The first line that shows that a follower's leader epoch was old, by file and partition."""
     first: dict[tuple[str, str], int] = {}
     for one in read:
         found = re.search(r"Partition (\S+) has an older epoch \(\d+\) than the current leader", one.line.message)
@@ -382,7 +388,7 @@ def _fenced(read: Iterable[Read]) -> dict[tuple[str, str], int]:
 
 
 def _started_again(read: Iterable[Read]) -> dict[tuple[str, str], int]:
-    """The last line of a file in which a partition begins to be followed or led."""
+    """The last line that shows a partition becoming a follower or a leader, by file and partition."""
     last: dict[tuple[str, str], int] = {}
     for one in read:
         message = one.line.message
@@ -393,7 +399,7 @@ def _started_again(read: Iterable[Read]) -> dict[tuple[str, str], int]:
 
 
 def _settled(read: Iterable[Read]) -> dict[str, int]:
-    """For each file the last line that shows a session with ZooKeeper, at the broker or in ZooKeeper's own log."""
+    """The last line that shows a ZooKeeper session, at the broker or in ZooKeeper's own log, by file."""
     return {
         one.line.source: one.line.number
         for one in read
@@ -403,7 +409,7 @@ def _settled(read: Iterable[Read]) -> dict[str, int]:
 
 
 def _loaded_none(read: Iterable[Read]) -> dict[str, list[int]]:
-    """The lines of a file that report that a directory held no logs."""
+    """The lines that report a directory without logs, by file."""
     lines: dict[str, list[int]] = defaultdict(list)
     for one in read:
         if one.line.message.startswith(("Loaded 0 logs", "Logs loading complete in 0 ms", "Found no existing logs")):
@@ -439,7 +445,9 @@ def _connected(read: Iterable[Read]) -> dict[str, list[datetime | None]]:
 
 
 def together(read: Sequence[Read], reports_stops: bool = True) -> Iterator[str]:
-    """Sentences about several lines; with `reports_stops` an analysis reports stops, leaders and controllers itself."""
+    """Sentences about several lines. `reports_stops` is false if an analysis reports stops, leaders and controllers
+    itself.
+    """
     yield from _bad_bytes(read)
     yield from _metadata_differ(read)
     yield from _two_processes(read)
@@ -606,7 +614,7 @@ def _controller(read: Sequence[Read]) -> Iterator[str]:
 
 
 def _elections(read: Sequence[Read]) -> Iterator[str]:
-    """Epochs of the metadata quorum that passed without a leader, as one node saw them."""
+    """Epochs of the metadata quorum without a leader, as one node saw them."""
     by_node: dict[str, list[Read]] = defaultdict(list)
     for one in read:
         if one.line.kind == "raft_transition" and one.line.ts is not None:
@@ -641,7 +649,7 @@ def _without_a_leader(
 
 
 def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
-    """Several brokers whose heartbeats one controller missed at one time."""
+    """Brokers whose heartbeats one controller missed at the same time."""
     fenced = [(one.line.ts, one.values["fenced_id"]) for one in read if _keys(one)[0] == "fenced" and one.line.ts]
     at_once = {broker for ts, broker in fenced if abs(ts - fenced[0][0]) <= _AT_ONE_TIME}
     if len(at_once) > 1:
@@ -653,7 +661,7 @@ def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
 
 
 def _rebalances(read: Sequence[Read]) -> Iterator[str]:
-    """The groups that rebalanced often, those that did so most first."""
+    """The groups that rebalanced often, the most frequent first."""
     begun: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     stable: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
@@ -680,7 +688,7 @@ _STABLE = re.compile(r"Stabilized group (?P<group>\S+) generation (?P<generation
 _BEGINS = re.compile(
     r"to rebalance group (?P<group>\S+) (?:in state \w+ )?with old generation (?P<generation>\d{1,10})\b"
 )
-# Why groups rebalance, by a text of the reason.
+# Why groups rebalance, by a text in the printed reason.
 _REASONS = {
     "a member joined under a new id": r"Adding new member",
     "a member was dropped for missing heartbeats": r"expiration",
@@ -717,7 +725,7 @@ def _rebalanced(group: str, theirs: Sequence[tuple[int, Line]], reasons: Mapping
 
 
 def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
-    """How the text itself limits the answer."""
+    """What about the text itself limits the answer."""
     if kafkas and not brokers:
         yield "This is the log of a client, not of a broker: it shows the brokers from the client's point of view."
     elif len(kafkas) - len(brokers) > len(brokers):
@@ -741,7 +749,7 @@ def missing(
     kafkas: Sequence[Line],
     here: Collection[str],
 ) -> Iterator[str]:
-    """What would decide more, as commands; `here` are the ids of the nodes with their own lines here."""
+    """Commands that would clarify more; `here` are the ids of the nodes whose own lines are here."""
     if not messages and not harmless and kafkas and len(kafkas) <= _FEW:
         yield "if something was wrong at this time: server.log and controller.log of all nodes, from some minutes before: kafka-replay analyze DIR1 DIR2"
     if not messages:
@@ -771,7 +779,9 @@ _OWN_HOST = ("localhost", "127.0.0.1", "::1")
 
 
 def _loopback(read: Sequence[Read]) -> Iterator[str]:
-    """A client that found the cluster under one name and is to reach a broker at its own host."""
+    """Sentences about clients that found the cluster under one name, but must reach a broker that advertises the
+    client's own host.
+    """
     first: dict[str, str] = {}
     found_before: set[str] = set()
     for one in read:

@@ -1,4 +1,6 @@
-"""Known bugs and situations of coordinators of groups. Sources: the issues, pull requests and classes named in each."""
+"""Known bugs and situations of group and transaction coordinators. Sources: the issues, pull requests and classes
+named in each.
+"""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
 from replay.knowledge.releases import between, only

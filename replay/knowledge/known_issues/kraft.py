@@ -570,7 +570,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker is fenced for a moment when metadata.version goes to 3.7",
         signature=(
             Sign(
-                # the first metadata of a process, starting from 3.0-IV1, are no upgrade
+                # the first metadata that a process loads, starting from 3.0-IV1, is not an upgrade
                 r"Resending BrokerRegistration with existing incarnation\-id .*previousMetadataVersion: (?!3\.0-IV1\b)",
                 logger="BrokerMetadataPublisher",
             ),
