@@ -11,7 +11,7 @@ from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
 
 @dataclass(frozen=True)
 class ExplainedMessage:
-    """One message: its meaning, its consequences, how often it occurs and when.
+    """One message: what it means and what follows, how often it occurs, from when to when.
 
     `because` is the meaning of its exception; `follows` the `says` of its cause, or the finding of an analysis.
     `nodes` are the ids of the nodes that it concerns. `maturity`: a line like this was `recorded`, is `quoted`, or
@@ -51,7 +51,9 @@ class ExplainedMessage:
 
 @dataclass(frozen=True)
 class LooksLike:
-    """A known bug that the records look like. `maturity`: its lines were `recorded`, are `quoted`, or are `unseen`."""
+    """A known bug that the records look like. `maturity`: whether its lines were `recorded`, `quoted` by somebody,
+    or are `unseen`.
+    """
 
     key: str
     title: str
@@ -79,8 +81,8 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Event:
-    """The meaning of a quiet line, as a sentence; `kind` is the catalogue's, `count` the number of lines with this
-    meaning. `clock`: the time of day of a line that prints no date.
+    """What a quiet line means, as a sentence; `kind` is the catalogue's, `count` how many lines share it. `clock`:
+    the time of day of a line that prints no date.
     """
 
     ts: datetime | None
@@ -94,9 +96,9 @@ class Event:
 
 @dataclass(frozen=True)
 class Answer:
-    """`summary` is one sentence; `together`, what several lines mean only together; `told`, the messages, the most
-    serious first, without `consequences`: the messages that an analysis explains. `events`: the events in order;
-    `not_recognized`: unrecognized lines below WARN; `unknown`: those at WARN or above.
+    """`summary` is one sentence; `together` what several lines mean only together; `told` the messages, the most
+    serious first, without those that an analysis explains: these are `consequences`. `events`: the events in
+    order; `not_recognized`: unrecognized lines below WARN, `unknown` those at WARN or above.
     """
 
     summary: str
