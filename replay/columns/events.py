@@ -7,5 +7,5 @@ from pyspark.sql import functions as F
 
 
 def detail(name: str) -> Column:
-    """A template field without a column of its own; null if the event does not have it."""
+    """The value of a template field that has no column of its own; null if the event does not have it."""
     return F.nullif(F.col("details")[name], F.lit(""))

@@ -1,4 +1,4 @@
-"""The named windows: what a partition of rows is, and what orders it. Epochs and offsets give the order; the clocks
+"""The named windows: the key of each partition of rows, and its order. Epochs and offsets give the order; the clocks
 of two nodes do not.
 """
 
@@ -50,7 +50,7 @@ def before(window: WindowSpec) -> WindowSpec:
 def after(order: Order) -> WindowSpec:
     """All rows after this one, in reverse order: `F.last` is the next one.
 
-    In reverse order, because Spark recomputes a frame that ends with the last row for every row: the time would grow
-    with the square of the rows.
+    In reverse order, because Spark recomputes a frame that ends with the last row for every row, so the time would
+    grow with the square of the number of rows.
     """
     return before(order(newest_first=True))

@@ -1,4 +1,4 @@
-"""Every table's declaration, by room; `TABLES` are those of a result folder."""
+"""The declarations of all tables, by room; `TABLES` are those of a result folder."""
 
 from __future__ import annotations
 
@@ -97,5 +97,5 @@ TABLES: tuple[Table, ...] = (
 for _room in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_room.name}")
 
-# Every declared table by name, also those between stages.
+# Every declared table by name, including those between stages.
 DECLARED: Mapping[str, Table] = {one.name: one for one in (*declared_tables(), LEDGER, PLACED_LOSSES)}

@@ -1,4 +1,4 @@
-"""Rows of plain Python to and from Arrow, in which Spark and Parquet files hand them over."""
+"""Converts rows of plain Python to and from Arrow, the format in which Spark and Parquet files exchange them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SIMPLE = {
 
 
 def arrow_type(type_: DataType) -> pa.DataType:
-    """A Spark type as Arrow has it; Spark's own function for this takes other arguments in each release."""
+    """The Arrow type of a Spark type. (Spark's own function for this takes different arguments in each release.)"""
     if isinstance(type_, ArrayType):
         return pa.list_(arrow_type(type_.elementType))
     if isinstance(type_, MapType):
@@ -37,7 +37,7 @@ def arrow_type(type_: DataType) -> pa.DataType:
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:
-    """The columns of a frame as Arrow has them."""
+    """The Arrow schema of a frame."""
     return pa.schema([pa.field(f.name, arrow_type(f.dataType)) for f in schema.fields])
 
 
@@ -55,7 +55,7 @@ def arrays(table: Table, rows: Sequence[Row]) -> list[pa.Array]:
 
 
 def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
-    """A column of values. A number that its type cannot hold, as a damaged line may print it, is missing."""
+    """A column of values. A number that the type cannot hold (from a damaged line) becomes null."""
     try:
         return pa.array(values, type_)
     except (OverflowError, pa.ArrowInvalid):
@@ -67,7 +67,7 @@ def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
 
 
 def _held(value: Any, limit: int) -> Any:
-    """A number below the limit, or None; a list with a number beyond it is missing as a whole."""
+    """The number, or None if it is out of range; a list with a number out of range becomes None as a whole."""
     if isinstance(value, int):
         return value if -limit <= value < limit else None
     if isinstance(value, (list, tuple)):
@@ -76,9 +76,9 @@ def _held(value: Any, limit: int) -> Any:
 
 
 def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Any]:
-    """The rows of a table; columns that it does not declare are left out, and those that are not there are None.
+    """The rows of a table; undeclared columns are dropped, missing columns are None.
 
-    A map comes as a dict, a struct as a dict too.
+    Maps and structs become dicts.
     """
     there = set(read.schema.names)
     columns = [
@@ -88,7 +88,7 @@ def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Any]:
 
 
 def plain_column(column: pa.Array | pa.ChunkedArray) -> Iterable[object]:
-    """The values of a column as Python has them; a map as a dict, a time with its zone, UTC."""
+    """The values of a column as Python objects; maps as dicts, times as datetimes in UTC."""
     if pa.types.is_timestamp(column.type):
         return [*map(_instant, column.cast(pa.timestamp("us")).cast(pa.int64()).to_pylist())]
     if pa.types.is_string(column.type):
@@ -105,7 +105,7 @@ def _chunks(column: pa.Array | pa.ChunkedArray) -> Sequence[Any]:
 
 
 def _maps(column: pa.MapArray) -> Iterator[dict[object, object] | None]:
-    """The maps of a column as dicts; they share the texts of keys and values."""
+    """The maps of a column as dicts that share the strings of keys and values."""
     offsets = column.offsets.to_pylist()
     first, end = offsets[0], offsets[-1]
     keys = list(plain_column(column.keys.slice(first, end - first)))
@@ -116,13 +116,13 @@ def _maps(column: pa.MapArray) -> Iterator[dict[object, object] | None]:
 
 
 def _alike(lists: list[list[object] | None]) -> list[list[object] | None]:
-    """The lists of a column; rows with equal ones share one in memory."""
+    """The lists of a column; equal lists share one object to save memory."""
     seen: dict[tuple[object, ...], list[object]] = {}
     return [None if one is None else seen.setdefault(tuple(one), one) for one in lists]
 
 
 def _shared(column: pa.Array | pa.ChunkedArray) -> list[str | None]:
-    """The texts of a column; rows that have the same one share it in memory."""
+    """The strings of a column; equal strings share one object to save memory."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     encoded = column.dictionary_encode()
@@ -131,12 +131,12 @@ def _shared(column: pa.Array | pa.ChunkedArray) -> list[str | None]:
 
 
 def _instant(micros: int | None) -> datetime | None:
-    """A time from microseconds since 1970; Arrow's own way asks for the zone of each by its name."""
+    """The time of microseconds since 1970. (Arrow's own conversion looks up the time zone by name for each value.)"""
     return None if micros is None else _EPOCH + timedelta(microseconds=micros)
 
 
 def _with_times_in_utc(type_: pa.DataType) -> pa.DataType:
-    """The type with times as Arrow has those of Spark; in Parquet files Spark writes them without a zone."""
+    """The type with its timestamps in UTC; the Parquet files that Spark writes have timestamps without a zone."""
     if pa.types.is_timestamp(type_):
         return _SIMPLE["timestamp"]
     if pa.types.is_list(type_):
@@ -147,6 +147,6 @@ def _with_times_in_utc(type_: pa.DataType) -> pa.DataType:
 
 
 def with_column(batch: pa.RecordBatch, name: str, values: pa.Array) -> pa.RecordBatch:
-    """`batch` with other values in a column. (`RecordBatch.set_column` needs a later pyarrow than the lowest allowed.)"""
+    """`batch` with one column replaced. (`RecordBatch.set_column` needs a later pyarrow than the minimum version.)"""
     arrays = [values if field.name == name else column for field, column in zip(batch.schema, batch.columns)]
     return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

@@ -109,7 +109,7 @@ SETTINGS = table_of(Setting)
 
 @row("line_runs", key=("node_id", "number"))
 class LineRun(Row):
-    """The lines of one node from one line that may begin or end a life of its process to the next such line."""
+    """The lines of one node, from a line that may begin or end a process to the next such line."""
 
     node_id: int = column("The node.")
     number: int = column("Number of the run of lines; 0 are the lines before the first such line.")
@@ -213,7 +213,9 @@ class NodeTimings(Row):
 
 @row("broken_connections", key=("event_id", "peer_id"))
 class BrokenConnection(Row):
-    """One line about a connection to another node that broke or did not come about; of many alike the run of them."""
+    """One line about a connection to another node that broke or could not be established; a run of similar lines is
+    one row.
+    """
 
     peer_id: int | MaybeNone = column("That node.")
     node_id: int | MaybeNone = column("The node that logged it.")

@@ -64,7 +64,7 @@ class Vertex(Row):
 
 @row("happenings")
 class Happening(Vertex):
-    """One vertex with all that the rules of causality ask of it."""
+    """One vertex with the data that the rules of causality need."""
 
     name: str | MaybeNone = column("`topic-partition`, if it concerns one partition.")
     life: int | MaybeNone = column("Which topic of its name.")
@@ -118,7 +118,9 @@ class ClusterEdge(Edge):
 
 @row("without_leader", key=("topic", "life", "partition", "bound", "start_ts"))
 class TimeWithoutLeader(Row):
-    """One time in which a partition had no leader, or one whose process was dead or frozen, until the next one leads."""
+    """A time in which a partition had no leader, or a leader whose process was dead or frozen, until the next leader
+    took over.
+    """
 
     topic: str = TOPIC
     life: int = LIFE
@@ -132,7 +134,9 @@ class TimeWithoutLeader(Row):
 
 @row("roots", key=("id",))
 class Root(Row):
-    """One vertex and the causeless happenings from which accepted edges lead to it; itself if it has no cause."""
+    """One vertex, and the happenings without a cause from which accepted edges lead to it; itself if it has no
+    cause.
+    """
 
     id: str = column("The vertex.")
     topic: str | MaybeNone = column("Topic, if it concerns one partition.")
@@ -157,7 +161,7 @@ class Reach(Row):
 
 @row("effects", key=("id", "kind", "by", "node_id", "incident_id", "root_ids"))
 class Effect(Row):
-    """One vertex that concerns no partition; or all of one kind that differ in nothing but partition and time."""
+    """One vertex that concerns no partition; or all vertices of one kind that differ only in partition and time."""
 
     id: str | MaybeNone = column("The vertex that concerns no partition; null for vertices of partitions.")
     kind: str = column("What happened, as in `vertices`.")
@@ -393,7 +397,9 @@ class PartitionTime(Row):
 
 @row("leadership_at_last", key=("incident_id", "leader_id"))
 class LeadershipAtLast(Row):
-    """How many partitions a broker leads as the logs end; with an incident, how many of them it leads because that took leadership away from the preferred replica."""
+    """How many partitions a broker leads at the end of the logs; with an incident, how many of them it leads because
+    the incident moved leadership away from the preferred replica.
+    """
 
     incident_id: str | MaybeNone = column("The incident; null: all that the broker leads.")
     leader_id: int = column("The broker that leads as the logs end.")

@@ -225,22 +225,22 @@ class Pause(Fault):
 
 @row("process_ends")
 class ProcessEnd(Fault):
-    """One end of a process: without a word, or an ordered stop."""
+    """One end of a process: unexpected, or an ordered stop."""
 
 
 @row("sessions_lost_without_logs")
 class SessionLostWithoutLogs(Fault):
-    """One session that ended while its broker gave no line."""
+    """One session that ended while its broker wrote no lines."""
 
 
 @row("outages_without_logs")
 class OutageWithoutLogs(Fault):
-    """One outage of a node that gave no line of that time."""
+    """One outage of a node that wrote no lines at that time."""
 
 
 @row("sessions_lost_alive")
 class SessionLostAlive(Fault):
-    """One session that timed out while its broker ran on."""
+    """One session that timed out while its broker kept running."""
 
 
 @row("outages")
@@ -327,12 +327,12 @@ class LateRole(Row):
 
 @row("witness_statements")
 class WitnessStatement(Event):
-    """One line of a host, of Java, a container or an operator that testifies."""
+    """One line of a host, of Java, of a container or of an operator that is evidence of a fault."""
 
 
 @row("witnesses", key=("event_id", "node_id"))
 class Witness(Row):
-    """A statement of a host, Java, a container or an operator about one node."""
+    """A statement of a host, of Java, of a container or of an operator about one node."""
 
     node_id: int = column("The node that it is about.")
     kind: str | MaybeNone = column("What kind of line it is (`replay/catalogue/host_kinds.tsv`).")

@@ -1,5 +1,5 @@
-"""Small tables that are known when a query is written: one literal, so that no data has to come from the driver's
-Python.
+"""Small tables that are known when a query is planned: one literal, so that no data has to come from the driver's
+Python process.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pyspark.sql.types import ArrayType, StructType
 
 
 def literal_table(spark: SparkSession, rows: Sequence[Mapping[str, object]], schema: StructType) -> DataFrame:
-    """`rows` as a frame of `schema`; what a row does not name is null, and so are values that JSON cannot hold."""
+    """`rows` as a frame of `schema`; missing values are null, and so are values that JSON cannot hold."""
     text = F.lit(json.dumps(list(rows), default=str))
     return (
-        # One partition, which Spark then knows to be one: a join with another one needs no shuffle.
+        # A range of one partition: Spark knows that it is one, so a join with another one needs no shuffle.
         spark.range(0, 1, 1, 1)
         .select(F.explode(F.from_json(text, ArrayType(schema))).alias("row"))
         .select("row.*")

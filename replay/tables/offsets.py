@@ -1,4 +1,4 @@
-"""Offsets of replicas: high watermarks, commit bands, cuts, leader-epoch caches."""
+"""Offsets of replicas: high watermarks, commit bands, truncations, leader-epoch caches."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class FetchPosition(Row):
 
 @row("fetcher_starts", key=("topic", "partition", "node_id", "ts", "event_id"))
 class FetcherStart(Row):
-    """One partition that a broker begins to fetch, from a line of a release up to 2.7."""
+    """One partition that a broker starts to fetch, from a line of a release up to 2.7."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -102,7 +102,7 @@ class FetcherStart(Row):
 
 @row("shortened_logs", key=("node_id", "start_ts"))
 class ShortenedLog(Row):
-    """Logs of one broker that were shorter at its start than they had been before it died."""
+    """Logs of one broker that were shorter at its start than before it died."""
 
     node_id: int = column("The broker.")
     start_ts: datetime = column("When it started again.")
@@ -253,7 +253,7 @@ class LeaderEpochCache(Row):
 
 @row("replica_epochs", key=("topic", "life", "partition", "node_id", "leader_epoch", "start_ts"))
 class ReplicaEpoch(LeaderEpochCache):
-    """One leader epoch in one replica's leader-epoch cache, of one topic of its name."""
+    """One leader epoch in one replica's leader-epoch cache, for one of the topics with that name."""
 
     life: int = LIFE
     removed_by: str | MaybeNone = column("What removed it (see `epoch_files`); null if another entry replaced it.")
@@ -286,7 +286,7 @@ class EpochFile(Row):
 
 @row("follower_rules", key=("node_id",))
 class FollowerRule(Row):
-    """What one node does with its log when it begins to follow, by its release and protocol."""
+    """How one node truncates its log when it becomes a follower, by its release and protocol."""
 
     node_id: int = column("The node.")
     rule: str | MaybeNone = column(

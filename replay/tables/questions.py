@@ -72,7 +72,7 @@ class EpochWithoutLine(Row):
 
 @row("epoch_counts", key=("node_id",))
 class EpochCounts(Row):
-    """How many leader epochs one node began, and of how many lines are missing."""
+    """How many leader epochs one node began, and for how many of them lines are missing."""
 
     node_id: int = column("The node.")
     begun: Long | MaybeNone = column("Leader epochs that it began as the leader; null if none.")
@@ -98,7 +98,7 @@ class LineGap(Row):
 
 @row("leader_changes", key=("start_ts",))
 class LeaderChange(Row):
-    """A time at which a leader epoch began, of whatever partition, in which another leader or none leads."""
+    """A time at which a leader epoch of any partition began with another leader, or without one."""
 
     start_ts: datetime = column("When.")
 
@@ -118,7 +118,7 @@ class QuietTime(Row):
 
 @row("isr_drops", key=("broker_id", "leader_id"))
 class IsrDrop(Row):
-    """One broker that left ISRs of one leader, and which of the two the pattern points to."""
+    """One broker that left ISRs of one leader, and which of the two brokers the pattern points to."""
 
     broker_id: int = column("The broker that was dropped.")
     leader_id: int = column("The leader of the partitions after the change.")
@@ -283,7 +283,7 @@ class StatedTopicId(Row):
 
 @row("logged_topics", key=("topic",))
 class LoggedTopic(Row):
-    """One topic that lines of logs name; without a topic: the time of all these lines."""
+    """One topic that lines of logs name; without a topic: the time span of all these lines."""
 
     topic: str | MaybeNone = column("The topic; null: all lines of the logs.")
     topic_ids: Sequence[str] | MaybeNone = column("The ids by which the lines name it.")

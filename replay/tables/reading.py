@@ -1,4 +1,4 @@
-"""What is read: files, records, events."""
+"""The input: files, records, events."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class UnmatchedWording(Row):
 
 @row("facts")
 class Fact(Event):
-    """One understood log record that plain Python reads; of many alike that follow each other, one row for the run."""
+    """One understood log record for the rules in plain Python; consecutive similar records are one row."""
 
     count: Long | MaybeNone = column("How many records the row stands for; 1 for a single one.")
     last_ts: datetime | MaybeNone = column("When the last of them was; `ts` is the first.")

@@ -12,7 +12,8 @@ MaybeNone: TypeAlias = Any
 class Row:
     """A row of a table. Its attributes are the table's columns; a column without a value is None.
 
-    Rows are never changed: type checkers reject it. Nothing checks it at run time, because each line makes a row.
+    Rows are immutable for type checkers only: a check at run time would cost too much, because every line becomes a
+    row.
     """
 
     __slots__ = ()
@@ -28,7 +29,7 @@ class Row:
                 cls._values = staticmethod(lambda row, only=slots[0]: (getattr(row, only),))
 
     def but(self, **changes: Any) -> Self:
-        """This row with other values in some columns."""
+        """A copy of this row with other values in some columns."""
         new = type(self)(*self._values(self))
         for name, value in changes.items():
             setattr(new, name, value)

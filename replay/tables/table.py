@@ -78,19 +78,19 @@ class TableColumn:
 
 
 def column(meaning: str) -> Any:
-    """A column of a row class, and its meaning; the annotation gives its type."""
+    """A column of a row class with its meaning; the annotation gives its type."""
     return dataclasses.field(default=None, metadata={"meaning": meaning})
 
 
 @dataclass_transform(frozen_default=True)
 def row(table: str, key: Sequence[str] | None = None) -> Callable[[type[R]], type[R]]:
-    """Makes a class the rows of the table of this name, small and never changed. Without `key` the key is that of the class it
-    extends.
+    """Declares a class as the rows of the table with this name; rows have slots and are immutable. Without `key`,
+    the table has the key of the class that it extends.
     """
 
     def declared(cls: type[R]) -> type[R]:
         for name in inspect.get_annotations(cls):
-            # A column that several tables share has its own field here.
+            # Several tables may share a column; each class needs its own field.
             setattr(cls, name, column(vars(cls)[name].metadata["meaning"]))
         made = dataclasses.dataclass(slots=True, eq=False, repr=False, match_args=False)(cls)
         inherited: Table | None = next((_TABLES[base] for base in cls.__mro__ if base in _TABLES), None)
@@ -102,7 +102,7 @@ def row(table: str, key: Sequence[str] | None = None) -> Callable[[type[R]], typ
 
 
 def _columns(cls: Any) -> tuple[TableColumn, ...]:
-    """The columns of a row class, those of the class it extends first."""
+    """The columns of a row class, those of its base class first."""
     hints = get_type_hints(cls, include_extras=True)
     return tuple(
         TableColumn(field.name, _spark_type(hints[field.name]), field.metadata["meaning"])
@@ -126,13 +126,13 @@ def declared_tables() -> Collection[Table]:
 
 
 def table_of(cls: type[Row]) -> Table:
-    """The table whose rows are of this class."""
+    """The table whose rows are instances of this class."""
     return _TABLES[cls]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table's contract."""
+    """The contract of a table."""
 
     name: str
     row: str
@@ -140,7 +140,7 @@ class Table:
     row_class: type[Any] = dataclasses.field(compare=False)
 
     def __getitem__(self, name: str) -> Any:
-        """A column of this table, for another table to have it too."""
+        """The declaration of a column, for reuse in another table."""
         return self.row_class.__dataclass_fields__[name]
 
     def renamed(self, name: str) -> Table:
@@ -163,7 +163,7 @@ class Table:
         return frame.select(*[F.col(c.name) for c in self.columns]).to(self.schema)
 
     def rows(self, frame: DataFrame, **given: Column) -> DataFrame:
-        """This table's columns: those `given`, else those of `frame`, else null; each in its type."""
+        """This table's columns, cast to their types: those `given`, else those of `frame`, else null."""
         unknown = [name for name in given if name not in self.schema.names]
         if unknown:
             raise SchemaError(f"{self.name} has no {', '.join(unknown)}")
@@ -172,12 +172,12 @@ class Table:
         return frame.select(*[values[c.name].cast(c.type).alias(c.name) for c in self.columns])
 
     def empty(self, spark: SparkSession) -> DataFrame:
-        """The table without rows."""
+        """The table as an empty frame."""
         return without_rows(spark, self.schema)
 
 
 def without_rows(spark: SparkSession, schema: StructType) -> DataFrame:
-    """A frame of these columns that has no row."""
+    """An empty frame with these columns."""
     return spark.range(0).select(*[F.lit(None).cast(field.dataType).alias(field.name) for field in schema])
 
 
