@@ -1,4 +1,4 @@
-"""What a code is: of faults (F), rules of cause and effect (R), ways to lose records (S)."""
+"""The meaning of codes: of faults (F), rules of cause and effect (R), and ways to lose records (S)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Code:
-    """A code that several records may share: its name, and what it means to somebody who never met it."""
+    """A code that several records may share: its name, and its meaning for somebody who does not know it."""
 
     code: str
     name: str

@@ -1,10 +1,10 @@
-"""What can go wrong with an input, as errors that say what, where and what to do in one line."""
+"""Errors for users: one line that says what went wrong, where, and what to do."""
 
 from __future__ import annotations
 
 
 class ReplayError(Exception):
-    """A fault that the user can mend; its text is one line: what, where, what to do."""
+    """An error that the user can fix; its text is one line: what, where, what to do."""
 
 
 class InputError(ReplayError):
@@ -12,12 +12,12 @@ class InputError(ReplayError):
 
 
 class OutputError(ReplayError):
-    """The result cannot be written where it was asked for."""
+    """The result cannot be written to the requested place."""
 
 
 class SetupError(ReplayError):
-    """Something the program needs (Java, GraphFrames' classes) is not on this machine."""
+    """This machine lacks something that the program needs (Java, GraphFrames' classes)."""
 
 
 class SchemaError(Exception):
-    """A stage built a table that does not fit its contract: a fault of the program."""
+    """A stage built a table that does not match its contract: a bug in the program."""

@@ -1,4 +1,4 @@
-"""When Python's garbage collector runs."""
+"""How often Python's garbage collector runs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ RARELY = (50_000, 20, 1_000)  # the collector looks at new objects only: rows ho
 
 @contextmanager
 def rarely_collected() -> Iterator[None]:
-    """Within, Python's garbage collector looks at new objects only: rows hold no cycles, and to walk millions of them again
-    and again took a fifth of a run over 3,600 partitions.
+    """A context in which Python's garbage collector examines only new objects. Rows hold no cycles, and repeated
+    scans of millions of rows took a fifth of the time of a run over 3,600 partitions.
     """
     before = gc.get_threshold()
     gc.set_threshold(*RARELY)

@@ -1,4 +1,4 @@
-"""JSON that a stranger wrote."""
+"""JSON from untrusted sources."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def value_of_json(text: str) -> Any:
-    """The value of a JSON text; None if it is no JSON, or nested deeper than can be read."""
+    """The value of a JSON text; None if it is not valid JSON, or nested too deeply."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

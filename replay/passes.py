@@ -1,12 +1,15 @@
-"""A pass: one walk over the rows of each key, in which every maker sees the rows of one node, or of one partition.
+"""A pass: one walk over the rows of each key, in which every maker receives the rows of one node, or of one
+partition.
 
-A maker is a plain function that returns the rows of one table. Its parameters are what it reads: rows of the key (inputs
-of the pass, and what other makers made of the same key), or facts about the cluster, which are the same for every key.
+A maker is a plain function that returns the rows of one table. Its parameters name what it reads: rows of the key
+(inputs of the pass, and the tables of other makers for the same key), or facts about the cluster, which are the same
+for every key.
 
-    def epoch_files(replica_epochs: Sequence[ReplicaEpoch], high_watermarks: Sequence[HighWatermark], lives: TopicLives): ...
+    def epoch_files(replica_epochs: Sequence[ReplicaEpoch], high_watermarks: Sequence[HighWatermark], lives:
+    TopicLives): ...
 
-With 16 partitions the walk runs in the driver (`KeyWalk.rows`); with 12,000 it runs inside Spark, one bucket of keys after
-the other (`walked`). Both call the same functions.
+With 16 partitions, the walk runs in the driver (`KeyWalk.rows`); with 12,000, it runs inside Spark, one bucket of
+keys after the other (`walked`). Both call the same functions.
 """
 
 from __future__ import annotations
@@ -52,7 +55,9 @@ class Sum:
 
 @dataclass(frozen=True)
 class Input:
-    """Rows of `table` that makers read under the name `name`, in the order of the columns `order`; only those that `keeps`."""
+    """Rows of `table` that makers read as `name`, ordered by the columns `order`; only rows for which `keeps` is
+    true.
+    """
 
     name: str
     table: Table
@@ -86,8 +91,8 @@ def in_order(makes: Mapping[str, Maker | Sum]) -> dict[str, Maker | Sum]:
 class KeyWalk:
     """The makers of a pass, bound to the facts about the cluster.
 
-    `facts` are what makers read beside the rows of their key, by name. `has_null_keys`: rows with a null key get a call
-    of their own; otherwise no call gets them.
+    `facts` are what makers read beside the rows of their key, by name. `has_null_keys`: rows with a null key get a
+    separate call; otherwise they are ignored.
     """
 
     def __init__(
@@ -159,7 +164,7 @@ def _values_of(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _in_order_of(names: Sequence[str], rows: list[Row]) -> list[Row]:
-    """The rows in the order of these columns, nulls first; without nulls their values compare as they are."""
+    """The rows ordered by these columns, nulls first; without nulls, the values are compared directly."""
     values = _values_of(names)
     try:
         return sorted(rows, key=values)
@@ -169,7 +174,7 @@ def _in_order_of(names: Sequence[str], rows: list[Row]) -> list[Row]:
 
 @row("parcels", key=("bucket", "part"))
 class Parcel(Row):
-    """Some rows of one input of a pass, for Spark to bring to the worker of their bucket of keys."""
+    """Some rows of one input of a pass, which Spark sends to the worker for their bucket of keys."""
 
     bucket: Long = column("Number of the bucket.")
     part: Long = column("Number of the parcel, in the order of the rows.")
@@ -179,7 +184,7 @@ class Parcel(Row):
 
 @row("made_rows")
 class MadeRows(Row):
-    """Some rows that a pass made in a worker of Spark."""
+    """Some rows that a pass made in a Spark worker."""
 
     table: str = column("Name of their table.")
     rows: Annotated[bytes, BinaryType()] = column("The rows, as an Arrow stream.")
@@ -191,8 +196,8 @@ PARCELS, MADE_ROWS = table_of(Parcel), table_of(MadeRows)
 def parcels(
     walk: KeyWalk, given: Mapping[str, Iterable[pa.RecordBatch]], buckets: int, held_rows: int = PARCELED_ROWS
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a pass for Spark (`PARCELS`): Java then moves and sorts streams instead of rows. At most about `held_rows`
-    rows are in memory at the same time.
+    """The rows of a pass for Spark (`PARCELS`), serialized, so that Java moves and sorts a few streams instead of
+    many rows. At most about `held_rows` rows are in memory at a time.
     """
     numbers = count()
     for source in walk.inputs:
@@ -205,7 +210,7 @@ def parcels(
 
 
 def _some_at_once(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
-    """The batches as tables of about so many rows."""
+    """The batches as tables of about `rows` rows each."""
     held: list[pa.RecordBatch] = []
     for batch in batches:
         held.append(batch)
@@ -217,7 +222,7 @@ def _some_at_once(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.T
 
 
 def _by_bucket(rows: pa.Table, key: Sequence[str], buckets: int) -> Iterator[tuple[int, pa.Table]]:
-    """The rows of each bucket that has some, in their order; rows with the same key have the same bucket."""
+    """The rows of each non-empty bucket, in order; rows with the same key are in the same bucket."""
     hashed = pa.repeat(0, rows.num_rows)
     for name in key:
         values = rows.column(name).combine_chunks().dictionary_encode("encode")
@@ -231,7 +236,9 @@ def _by_bucket(rows: pa.Table, key: Sequence[str], buckets: int) -> Iterator[tup
 
 
 def walked(walk: KeyWalk, given: DataFrame) -> DataFrame:
-    """The pass inside Spark, over a frame of `PARCELS`. Returns `MADE_ROWS`: streams that Java does not decode."""
+    """The pass inside Spark, over a frame of `PARCELS`. Returns `MADE_ROWS`: serialized streams that Java does not
+    decode.
+    """
     in_buckets = given.repartition("bucket").sortWithinPartitions("bucket", "part")
     return in_buckets.mapInArrow(_Shell(walk), MADE_ROWS.schema)
 

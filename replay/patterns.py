@@ -1,7 +1,7 @@
-"""Bounds on how far a regular expression may look in the text of a log.
+"""Limits how far a regular expression may search in the text of a log.
 
-`Fetching .* failed` looks to the end of a line from each place that contains `Fetching`: a long line that repeats it
-needs quadratic time. With a bound the time grows with the length of the line.
+`Fetching .* failed` searches to the end of the line from each `Fetching`: a long line that repeats the word needs
+quadratic time. With a bound, the time is linear in the length of the line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NEAR = 400  # characters of a name, a number, a path
 _WIDE = re.compile(r"\.|\[\^.*|\[\\s\\S\]|\\[SDW]")
 _MANY = 2
 
-# One letter (escaped, a class, or itself) with its repetition, or any other part of an expression.
+# A character (escaped, a class, or literal) with its repetition, or any other part of an expression.
 _PART = re.compile(
     r"(?P<one>\\.|\[\^?\]?(?:\\.|[^\]\\]){0,400}+\]|[^()|?*+{}\\])(?P<often>[*+]|\{\d+,\})|\\.|\[\^?\]?(?:\\.|[^\]\\]){0,400}+\]|.",
     re.DOTALL,
@@ -25,7 +25,7 @@ _PART = re.compile(
 
 
 def bounded(regex: str) -> str:
-    """`regex` with a bound on each unbounded repetition of one letter or class."""
+    """`regex` with a bound on each unbounded repetition of a single character or class."""
     parts = [(found["one"], found["often"], found[0]) for found in _PART.finditer(regex)]
     wide = sum(1 for one, often, _ in parts if often and _WIDE.fullmatch(one))
     far = _FAR if wide <= _MANY else _FAR_OF_MANY

@@ -59,7 +59,7 @@ class ProducerAnswers:
     evidence: tuple[str, ...]
 
     def refusal(self, kind: str) -> str:
-        """What became of a write of this kind that was not accepted: rejected with an error, or without an answer."""
+        """The result of a write of this kind that was not accepted: rejected with an error, or no answer."""
         answer = getattr(self, kind)
         if kind == "zero":
             return "not yet written" if answer.endswith(_ONCE_AWAKE) else "not written"
@@ -69,15 +69,16 @@ class ProducerAnswers:
 
     @property
     def was_refused(self) -> bool:
-        """Whether the partition did not accept all of the writes."""
+        """Whether the partition refused some or all of the writes."""
         return (self.one_state, self.all_state) != ("open", "open")
 
 
 def answer_spans(availability: Iterable[Any], losses: Iterable[Any]) -> list[ProducerAnswers]:
-    """The times of each partition in order, split where the answer to one of the producers changes, or where records begin or
-    end that a leader took and that were truncated later.
+    """The times of each partition in order, split whenever the answer to one of the producers changes, or at the
+    bounds of records that a leader accepted and that were truncated later.
 
-    Both hold rows of the tables; availability with acks=1 applies to acks=0 too, which also needs only the leader.
+    Both arguments hold rows of the tables; availability for acks=1 also applies to acks=0, which needs only the
+    leader too.
     """
     spans: dict[tuple[str, int], dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for row in availability:
@@ -127,7 +128,7 @@ def _of_partition(
 
 
 def _joined(spans: Iterable[ProducerAnswers]) -> list[ProducerAnswers]:
-    """Times that follow each other with the same answers as one."""
+    """Consecutive times with the same answers, merged."""
     found: list[ProducerAnswers] = []
     for answers in spans:
         if found and found[-1].end == answers.start and _same(found[-1], answers):
@@ -138,8 +139,8 @@ def _joined(spans: Iterable[ProducerAnswers]) -> list[ProducerAnswers]:
 
 
 def _was_dropped(loss: Any) -> bool:
-    """Whether a leader took writes, in a time with known bounds, that not all in-sync replicas held and that were truncated
-    later. Others of this time stayed.
+    """Whether a leader accepted writes, in a time with known bounds, that not all in-sync replicas held and that
+    were truncated later. Other writes of this time stayed.
     """
     return (
         (loss.loss_class, loss.verdict) == ("acked_possible", "POSSIBLE_LOSS")
@@ -149,8 +150,8 @@ def _was_dropped(loss: Any) -> bool:
 
 
 def _with_dropped(answers: ProducerAnswers, loss: Any) -> ProducerAnswers:
-    """The answers of a time in which records were written, perhaps, that were truncated later. Once another leader is elected, it
-    answers the clients that ask it, and the one before the others.
+    """The answers for a time in which records may have been written that were truncated later. Once another leader
+    is elected, it answers the clients that reach it, and the previous leader answers the others.
     """
     held_by = words.brokers(sorted({loss.old_leader_id, *(loss.cut_by or ())}))
     cut = f"records that only {held_by} had were truncated later (see Losses), perhaps some of this time"

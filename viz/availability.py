@@ -141,8 +141,8 @@ def ever_blocked(tables: Mapping[str, pd.DataFrame]) -> set[str]:
 
 
 def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[Piece]:
-    """The times in which no partition of these changes its state: their joint state, how many partitions are in which
-    state, and why.
+    """The times in which the state of none of these partitions changes: their joint state, how many partitions are
+    in which state, and why.
     """
     changes: dict[pd.Timestamp, list[tuple[int, Any]]] = defaultdict(list)
     for s in spans:

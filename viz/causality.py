@@ -415,7 +415,7 @@ def _add_card(
 
 
 def card_when(card: Card) -> str:
-    """When a card's happenings were: of one whose begin no line dates, between which moments."""
+    """When a card's happenings were; if no line dates the beginning of one, the times between which it began."""
     first, last = card.members[0], card.members[-1]
     if len(card.members) == 1:
         return words.began(first.began_low, first.began_high, first.ts, words.clock)

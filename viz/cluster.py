@@ -117,7 +117,7 @@ def clocks(tables: Mapping[str, pd.DataFrame]) -> str:
 
 
 def _amount(c: Any) -> str:
-    """By how much a clock was off; where the lines bound that from one side only, what was taken off is the least."""
+    """By how much a clock was off; if the lines bound that from one side only, the correction is the least amount."""
     return f"{'at least ' if is_least(c) else ''}{abs(c.correction_ms):,.0f} ms"
 
 

@@ -170,7 +170,7 @@ _NO_HARM = "these logs attribute no lost record and no blocked client to it"
 
 
 def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
-    """Why faults of one kind differ in severity; empty where they do not differ."""
+    """Why faults of one kind differ in severity; empty if they do not."""
 
     def severities() -> dict[tuple[Any, Any], set[Any]]:
         found: dict[tuple[Any, Any], set[Any]] = {}
@@ -198,7 +198,9 @@ def _lost_quorum(tables: Mapping[str, pd.DataFrame]) -> set[str]:
 
 
 def _waited(tables: Mapping[str, pd.DataFrame], row: Any, blocking: set[str]) -> str:
-    """How long writers with acks=all to a topic waited, at most, where no other root cause of the incident made them wait."""
+    """How long, at most, writers with acks=all to a topic waited while no other root cause of the incident made them
+    wait.
+    """
     roots = {f.finding_id for f in frames.table(tables, "findings") if f.incident_id == row.incident_id}
     incident = next((i for i in frames.table(tables, "incidents") if i.incident_id == row.incident_id), None)
     if incident is None or blocking & roots != {row.finding_id}:

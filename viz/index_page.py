@@ -42,10 +42,10 @@ class Fault:
 
 @dataclass(frozen=True)
 class Listed:
-    """A result: its path, the time range of its logs, its cluster (None: not named), and what it found.
+    """A result: its path, the time range of its logs, its cluster (None: not named), and its findings.
 
     `link` leads from the page to its report; `told` is its first line, `severity` that of its worst incident (None:
-    without one); `is_redacted`: its names are replaced; `notes` report its peculiarities.
+    no incident); `is_redacted`: its names are replaced; `notes` report its peculiarities.
     """
 
     name: str

@@ -122,7 +122,7 @@ def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
 
 @dataclass(frozen=True)
 class _Total:
-    """What one topic lost of one class of records."""
+    """The records of one class that one topic lost."""
 
     topic: str
     above: bool
@@ -158,7 +158,7 @@ def _total(topic: str, above: bool, losses: Sequence[Any]) -> _Total:
 
 
 def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
-    """From which broker to which broker."""
+    """The change of leader as text: from one broker to another."""
     return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))
 
 
@@ -195,7 +195,7 @@ def _lost_partitions(alike: Sequence[Any]) -> Markup:
 
 
 def _written(x: Any) -> str:
-    """When the records were written and truncated, as far as that is known."""
+    """When the records were written and truncated, if known."""
     low, high = x.written_low, x.written_high
     parts = []
     if low is not None and high is not None:
@@ -229,7 +229,7 @@ def _range(x: Any) -> Markup:
 
 
 def _sure(x: Any, low: int | None) -> str:
-    """What was lost for sure, and what was discarded for sure where that is more."""
+    """What was certainly lost, and what was certainly discarded if that is more."""
     gone = None if x.discarded_to_offset is None or x.from_offset is None else x.discarded_to_offset - x.from_offset
     if gone is None or gone <= (low or 0):
         return f"at least {words.counted(low, 'offset')}" if low else "at least none"
@@ -309,7 +309,7 @@ def _alike(every: Iterable[Any], key: Callable[[Any], tuple[object, ...]]) -> li
 
 
 def _hidden(every: Sequence[Any], shown: Iterable[Sequence[Any]]) -> int:
-    """How many rows no shown line covers."""
+    """How many rows are not shown on any line."""
     return len(every) - sum(len(some) for some in shown)
 
 
@@ -422,8 +422,8 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame) -> Grid:
-    """Every tenure of an active controller, in the order of controller epochs, those elected through ZooKeeper first. One
-    whose process died was the controller no longer than that.
+    """Every tenure of an active controller, in the order of controller epochs, those elected through ZooKeeper
+    first. A tenure ends when the controller's process dies.
     """
     crashes = [f for f in frames.rows(findings) if words.is_of_an_end(f) and f.began_high is not None]
 
@@ -483,7 +483,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def _zombies(late: Sequence[Any], losses: pd.DataFrame) -> list[Any]:
-    """Of leaders that learned late that another led, those that led on for long, or whose records were lost."""
+    """The leaders that learned late of their successor and either led on for long or lost records."""
     cost = {
         (x.topic, x.partition, x.old_leader_id)
         for x in frames.rows(losses)
@@ -789,8 +789,8 @@ def _correction(c: Any) -> str:
 
 
 def _bounds(low: float | None, high: float | None) -> str:
-    """How far a clock may be ahead. Lines are written up to `_LOGGED_WITHIN_MS` after what they report, which no pair of lines can tell
-    from a clock that is off.
+    """By how much a clock may be ahead. Lines are written up to `_LOGGED_WITHIN_MS` after the event that they
+    report, and pairs of lines cannot distinguish that from a wrong clock.
     """
     if low is None and high is None:
         return "not bounded by any pair of lines"

@@ -1,4 +1,4 @@
-"""How many offsets losses cover: at least, and at most where that is known."""
+"""How many offsets losses cover: at least, and at most if that is known."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ def size_at_most(loss: Any) -> int | None:
 
 
 def sum_at_most(losses: Iterable[Any]) -> int | None:
-    """The offsets of all ranges; None if that of one is not known."""
+    """The number of offsets in all ranges; None if it is unknown for one of them."""
     sizes = [size_at_most(loss) for loss in losses]
     return None if None in sizes else sum(size or 0 for size in sizes)
 
 
 def sum_at_least(losses: Iterable[Any]) -> int:
-    """The offsets that all ranges cover for sure."""
+    """The number of offsets that all ranges certainly cover."""
     return sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset))

@@ -43,7 +43,7 @@ _templates = Environment(
 
 @dataclass(frozen=True)
 class Line:
-    """One log line that proves something; `message` is None if only its location is known."""
+    """One log line used as evidence; `message` is None if only its location is known."""
 
     event_id: str
     place: str
@@ -55,7 +55,7 @@ class Line:
 
 
 def each_once(lines: Iterable[Line]) -> list[Line]:
-    """The lines; of lines with the same gloss only the first has it."""
+    """The lines; among lines with the same gloss, only the first keeps it."""
     shown: set[str | None] = set()
     kept = []
     for line in lines:
@@ -243,8 +243,8 @@ _MORE_TOPICS = re.compile(r"(?<![\d,])[\d,]{1,15}+ more topics?\b")
 
 
 def linked(text: object) -> Markup:
-    """Text as `ticked` formats it, in which a reference to a section of the page is a link to it, and a count of further
-    topics one to the list of all.
+    """Text formatted like `ticked`, with links from references to the page's sections, and from a count of further
+    topics to the list of all topics.
     """
     marked = Markup(_MORE_TOPICS.sub(r'<a href="#all-topics">\g<0></a>', str(ticked(text))))
     for name, anchor in (("Losses", "losses"), ("Changes", "changes")):

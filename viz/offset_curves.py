@@ -1,8 +1,8 @@
-"""The offsets of each replica over time, as steps: a value where lines show it, two bounds where they do not.
+"""The offsets of each replica over time, as steps: a value if lines show it, otherwise two bounds.
 
-Between two lines of one replica an offset that only grows lies between their values; it has a single value only where
-nothing can have changed in between, or every change is logged. After a line behind which an offset may have fallen (a
-truncation, a start, another leader) nothing is known until the next line with an offset. No slope is invented.
+Between two lines of one replica, an offset that only grows lies between their values; it has a single value only if
+nothing can have changed in between, or every change is logged. After a line that may lower an offset (a truncation,
+a restart, another leader), the offset is unknown until the next line that shows it. No slope is invented.
 """
 
 from __future__ import annotations
@@ -151,11 +151,11 @@ class Lag:
 
 
 def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], positions: Sequence[Any]) -> list[Lag]:
-    """The lags of one partition: each follower's lag where both log ends are bounded, and each lag that a leader's
+    """The lags of one partition: each follower's lag while both log ends are bounded, and each lag that a leader's
     line reports.
 
-    `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`. A line that states when a follower had last
-    caught up says more about the time before than two bounds do, of which the lower one is 0.
+    `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`. A line that states when a follower had
+    last caught up is more precise about the time before it than two bounds, the lower of which is 0.
     """
     caught_up = [(p.node_id, p.leader_id, p.caught_up_ts) for p in positions if p.caught_up_ts is not None]
     ends = frames.by_key(pieces(anchors, cuts, LOG_END), lambda piece: piece.node_id)

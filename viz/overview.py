@@ -52,7 +52,7 @@ class Overview:
 
 
 class _Scale:
-    """From a time to per cent of the width."""
+    """Converts a time to a percentage of the width."""
 
     def __init__(self, start: pd.Timestamp, end: pd.Timestamp) -> None:
         self.start, self.end = start, end
@@ -109,7 +109,7 @@ def of_incident(
 
 
 def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
-    """The name of a fault and its node, in few words: `Pause, broker 1`; the name alone of a fault of no single node."""
+    """A short name for a fault and its node: `Pause, broker 1`; only the fault if no single node is at fault."""
     names = {g.code: g.name for g in frames.table(tables, "glossary")}
     name = names.get(f.code) or f.code or "fault"
     if not f.broker_ids:
@@ -150,7 +150,7 @@ def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
 
 
 def _lane(label: str, marks: Sequence[Mark]) -> Lane:
-    """A lane; if it has too many marks the widest, and its name states the total."""
+    """A lane; if it has too many marks, it shows the widest, and its name states the total."""
     part = first(sorted(marks, key=lambda mark: -mark.width), _MOST_MARKS)
     if not part.left_out:
         return Lane(label, marks)

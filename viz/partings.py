@@ -44,11 +44,11 @@ def notation(entries: Sequence[Entry]) -> str:
 
 
 def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
-    """Where two checkpoints diverge: from the first leader epoch that one has and the other does not.
+    """The first leader epoch that one checkpoint has and the other does not.
 
-    A leader epoch has one leader, so both mean the same where both have it. Its first offset may differ: a first entry
-    moves up with the log start, and a follower that copies a compacted log begins with the first remaining record. An
-    entry with the same start as the next one holds no record, and is not compared.
+    A leader epoch has one leader, so both checkpoints mean the same by a shared epoch. Its start offset may differ:
+    a first entry moves up with the log start, and a follower that copies a compacted log begins with the first
+    remaining record. An entry with the same start as the next one holds no record and is not compared.
     """
     in_leader, in_follower = _with_records(leader), _with_records(follower)
     if not in_leader or not in_follower:
@@ -73,7 +73,7 @@ def _from(entries: Sequence[Entry], leader_epoch: int) -> list[Entry]:
 
 
 def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str, str]:
-    """What the follower does with its log when it begins to follow, by release, as far as the two files show it (facts
+    """What the follower does with its log when it becomes a follower, by release, if the two files show it (facts
     §1.5).
     """
     found = parting(leader, follower)
@@ -115,8 +115,8 @@ def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str
 
 
 def of_releases(actions: Mapping[str, str], releases: Iterable[str]) -> str:
-    """What the follower does in the releases that it ran, `2.8.2` for example; in each range of releases if these are
-    unknown.
+    """What the follower does in the releases that it ran, for example `2.8.2`; in each range of releases if these
+    are unknown.
     """
     ran = {(int(found[1]), int(found[2])) for release in releases if (found := re.match(r"(\d+)\.(\d+)", release))}
     own = {

@@ -112,7 +112,7 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
         )
         if counts[kind]
     )
-    # The most important steps stay if there are too many; the order of time stays too.
+    # If there are too many steps, the most important ones stay, in order of time.
     chosen = sorted(range(len(ordered)), key=lambda i: (ordered[i].level not in ("bad", "warn"), i))[
         : most(_MOST_STEPS)
     ]
@@ -128,7 +128,7 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
 
 
 def _repeats(before: Sequence[Step], step: Step) -> bool:
-    """Offsets that the previous step of offsets shows too."""
+    """Whether the previous step already shows the same offsets."""
     last = next((s for s in reversed(before) if s.kind == "offsets"), None)
     return step.kind == "offsets" and last is not None and last.text == step.text
 

@@ -39,7 +39,7 @@ def second(ts: pd.Timestamp | None) -> str:
 
 
 def by_second(ts: pd.Timestamp | None) -> str:
-    """Time of day in UTC by which something was so: to the second, rounded up."""
+    """The time of day in UTC by which something was true: to the second, rounded up."""
     return second(None if ts is None else ts.ceil("s"))
 
 
@@ -79,8 +79,8 @@ def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
 def within(
     low: pd.Timestamp | None, high: pd.Timestamp | None, at: pd.Timestamp | None, shown: TimeFormat
 ) -> tuple[str, str]:
-    """When something happened, as a preposition and times: between two moments, by one, after one, or `at` a moment where it has
-    no bounds, or both are one moment as it is `shown`.
+    """When something happened, as a preposition and times: between two times, by a time, or after one; `at` if there
+    are no bounds, or if both bounds read the same.
     """
     if low is not None and high is not None and shown(low) != shown(high):
         is_same_day = shown is stamp and low.date() == high.date()
@@ -93,32 +93,32 @@ def within(
 def began(
     low: pd.Timestamp | None, high: pd.Timestamp | None, start: pd.Timestamp | None, shown: TimeFormat = second
 ) -> str:
-    """When something began: a moment, or the bounds that are known of it."""
+    """When something began: a time, or its known bounds."""
     how, times = within(low, high, start, shown)
     return times if how == "at" else f"{how} {times}"
 
 
 def is_of_an_end(f: Any) -> bool:
-    """Whether a finding is about a process that ended without an order, whatever ended it."""
+    """Whether a finding is about a process that ended without a stop order, for whatever reason."""
     return str(f.finding_id).startswith(_ENDED)
 
 
 def over_at(f: Any, shown: TimeFormat) -> tuple[str, str]:
-    """When a finding ended, as `within`: a process that ended was started again before its first line."""
+    """When a finding ended, in the form of `within`. A process that ended had been restarted before its first line."""
     how, times = within(f.ended_low, f.ended_high, f.end_ts, shown)
     starts = f.code in _STOPPED or is_of_an_end(f)
     return ("by" if how == "at" and starts else how), times
 
 
 def span_of(incident: Any) -> str:
-    """From when an incident lasted, and to when, in UTC; one that is not over, to the end of the logs."""
+    """The time range of an incident, in UTC; if it is not over, to the end of the logs."""
     if incident.is_over is False and incident.start_ts is not None:
         return f"{stamp(incident.start_ts)} UTC to the end of the logs"
     return f"{span(incident.start_ts, incident.end_ts)} UTC"
 
 
 def lasted(f: Any) -> str:
-    """When a finding began and ended, with the bounds that are known of both."""
+    """When a finding began and ended, with the known bounds of both."""
     begin = began(f.began_low, f.began_high, f.start_ts, stamp)
     if f.ended_high is None and f.began_high is not None:
         return f"began {begin}; these logs do not show its end"
@@ -152,7 +152,7 @@ def duration(ms: float | None) -> str:
 
 
 def durations(times_ms: Iterable[float | None]) -> str:
-    """The shortest and the longest of some durations: `420 ms to 2.1 s`; one if both read the same."""
+    """The shortest and the longest duration: `420 ms to 2.1 s`; only one if both read the same."""
     known = [ms for ms in times_ms if ms is not None]
     if not known:
         return UNKNOWN

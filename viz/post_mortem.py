@@ -41,7 +41,7 @@ _VERDICTS = {LOST: "lost", POSSIBLE: "possibly lost", UNDETERMINED: "not known"}
 
 
 def post_mortem(tables: Mapping[str, pd.DataFrame], incident_id: str | None = None) -> str:
-    """The post-mortem of one incident, by default of the worst one. Raises KeyError for an incident that is not there."""
+    """The post-mortem of one incident, by default of the worst one. Raises KeyError for an unknown incident."""
     every = frames.even(tables)
     incident = chosen(every["incidents"], incident_id)
     if incident is None:

@@ -97,7 +97,7 @@ def _with(one: OffPreferred, **changed: Any) -> OffPreferred:
 
 
 def _counts(times: Sequence[OffPreferred]) -> list[tuple[pd.Timestamp, int]]:
-    """How many there are from each change on; with too many changes the largest count of each short time."""
+    """The count from each change on; with too many changes, the largest count in each short interval."""
     changes: dict[pd.Timestamp, int] = defaultdict(int)
     for t in times:
         changes[t.start] += 1

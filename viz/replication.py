@@ -181,7 +181,7 @@ class MetadataQuorum:
         return words.nodes([node_id], (), self.controllers) if node_id in self.controllers else words.broker(node_id)
 
     def began(self, file: Any) -> object:
-        """Since when a file without a date has its last entry: no earlier than the election of that epoch's leader."""
+        """A lower bound for the last entry of a file without a date: the election of that epoch's leader."""
         last = entries(file.notation)[-1][0] if file.notation else None
         is_metadata = file.topic == METADATA_TOPIC
         if not is_metadata or last is None or last not in self.elected:
@@ -251,7 +251,7 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuo
 
 
 def _bound(r: Any, is_undated: bool) -> str:
-    """What the time of a file bounds: only a line about the entry itself shows when it came."""
+    """What the time of a file bounds: only a line about the entry itself shows when the entry was added."""
     if is_undated:
         return "at the earliest"
     return "at the latest" if set(r.told_by) and set(r.told_by) <= {"append", "file"} else ""
@@ -259,8 +259,8 @@ def _bound(r: Any, is_undated: bool) -> str:
 
 @dataclass(frozen=True)
 class Parted:
-    """A time in which a follower's checkpoint held entries that its leader's did not. The follower's action did not
-    change in it.
+    """A time in which a follower's checkpoint had entries that its leader's did not, while the follower's action
+    stayed the same.
     """
 
     topic: str
@@ -277,7 +277,7 @@ class Parted:
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """What does not change in such a time."""
+        """The values that stay the same during such a time."""
         return self.leader_id, self.own, self.offset, _what_it_does(self.leads, self.has)
 
 
@@ -286,7 +286,8 @@ _parting, _what_it_does = lru_cache(10_000)(parting), lru_cache(10_000)(what_it_
 
 
 def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
-    """The times of one partition in which a replica's checkpoint had entries that the leader's had not, in order.
+    """The times of one partition in which a replica's checkpoint had entries that the leader's did not have, in
+    order.
 
     `files` are its rows of `epoch_files`, `epochs` those of `leader_epochs`.
     """
@@ -380,9 +381,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Seque
 
 
 def acks_told(availability: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
-    """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement of a record that
-    stayed.
-    """
+    """What producers with acks=0, 1 and all received, except plain acknowledgements of records that stayed."""
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
     lost = frames.rows(frames.tidy(losses, "losses"))
     spans = [s for s in answer_spans(frames.rows(held), lost) if s.was_refused]
@@ -411,7 +410,7 @@ def acks_told(availability: pd.DataFrame, losses: pd.DataFrame, evidence: Eviden
 
 
 def _of_one_time(spans: Sequence[ProducerAnswers]) -> Iterator[Sequence[ProducerAnswers]]:
-    """The answers that begin and end in the same seconds, together; each alone where they have no time in common."""
+    """The answers that begin and end in the same seconds, together; answers without a common time separately."""
     alike = frames.by_key(spans, lambda s: (frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all))
     for some in alike.values():
         start, end = _common_time(some)
@@ -427,7 +426,9 @@ def _common_time(spans: Sequence[ProducerAnswers]) -> tuple[pd.Timestamp, pd.Tim
 
 
 def _whole_time(spans: Sequence[ProducerAnswers]) -> str:
-    """What the time that several partitions have in common leaves out; empty if their times are the same."""
+    """The part of the times of several partitions that is outside their common time; empty if their times are the
+    same.
+    """
     start, end = min(span.start for span in spans), max((s.end for s in spans if s.end is not None), default=None)
     if (start, end) == _common_time(spans):
         return ""
@@ -436,7 +437,7 @@ def _whole_time(spans: Sequence[ProducerAnswers]) -> str:
 
 
 def _chip(kind: str, answers: ProducerAnswers) -> tuple[str, str]:
-    """What became of a write, and its color: a producer with acks=0 gets no answer in any case."""
+    """The result of a write, and its color: a producer with acks=0 never gets an answer."""
     state = getattr(answers, f"{kind}_state")
     if state == DROPPED:
         return "perhaps dropped later", "bad"

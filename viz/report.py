@@ -233,8 +233,8 @@ def _lines(answer: Mapping[str, Any] | None) -> list[Section]:
 
 
 def _once(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, bool, str]]:
-    """What each message says, once: several wordings can say the same. With the number of lines, whether there may be
-    more, and where the first is.
+    """What each message says, once, because several wordings can say the same. With the number of lines, whether
+    there may be more, and the location of the first.
     """
     return [
         (says, sum(one["count"] for one in alike), any(one["is_least"] for one in alike), alike[0]["where"])
@@ -414,7 +414,7 @@ def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
 
 
 def _stated(tables: Mapping[str, pd.DataFrame], one: Grid) -> Grid:
-    """A table of the page, which states it if the page does not have all source rows."""
+    """A table of the page, with a note if the page does not have all of its source rows."""
     held, every = len(tables[one.table]) if one.table in tables else 0, frames.counted(tables, one.table)
     return of_cut_table(one, held, every) if held < every else one
 

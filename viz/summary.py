@@ -56,7 +56,7 @@ class Tile:
 
     @property
     def amount(self) -> str:
-        """How much: the begin of the value, if that is a number of records or offsets; else the whole value."""
+        """The amount: the beginning of the value if it is a number of records or offsets, else the whole value."""
         found = _AMOUNT.match(self.value)
         return found[0] if found else self.value
 
@@ -84,8 +84,8 @@ class Statement:
 
 
 def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
-    """The requested incident, or else the worst one: of several the one that certainly blocked writers the longest,
-    then the earliest; None without any. Raises KeyError for an unknown incident.
+    """The requested incident, or else the worst one (`worst_first`); None if there are no incidents. Raises KeyError
+    for an unknown incident.
     """
     found = frames.rows(incidents)
     if incident_id is not None:
@@ -97,8 +97,8 @@ def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
 
 
 def worst_first(incidents: Sequence[Any]) -> list[Any]:
-    """The most severe first; of these those that surely lost the most committed records, then those that surely kept writers
-    waiting the longest, then the earliest.
+    """The most severe first; then those that certainly lost the most committed records, then those that certainly
+    kept writers waiting the longest, then the earliest.
     """
     return sorted(
         incidents,
@@ -131,7 +131,7 @@ def lost_in_all(incidents: Sequence[Any]) -> str:
 
 
 def _sum_of(numbers: Iterable[int | None]) -> int | None:
-    """The sum; None where one is not known."""
+    """The sum; None if one of the numbers is unknown."""
     terms = list(numbers)
     return None if None in terms else sum(number for number in terms if number is not None)
 
@@ -247,8 +247,8 @@ def besides_loss(incident: Any) -> str:
 
 
 def over(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> Tile:
-    """Whether an incident is over, and by when; without a time where its bound lies after the last line of all, or where
-    preferred elections may have kept writers waiting after it.
+    """Whether an incident is over, and by when; without a time if the bound is after the last line of all, or if
+    preferred leader elections may have kept writers waiting after it.
     """
     label, see = "Over?", "; see Afterwards" if incident.afterwards else ""
     if incident.is_over is None:
@@ -274,7 +274,7 @@ def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str
 
 
 def still_held(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, Tile]:
-    """Of each incident with a loss, whether a replica still held the lost records."""
+    """For each incident with a loss, whether a replica still held the lost records."""
     tiles: Mapping[str | None, Tile] = frames.conclusion(
         tables,
         "still held",
@@ -298,7 +298,9 @@ def loss_outside_incidents(tables: Mapping[str, pd.DataFrame]) -> Statement:
 
 
 def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
-    """What was lost, of every producer and of those with acks=1 alone; and what was stored though producers had no answer.
+    """What was lost by all producers and by producers with acks=1 only; and what was stored although producers
+    received no answer.
+
     `losses` are the verdicts of all incidents.
     """
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
@@ -338,7 +340,7 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
 
 
 def _as_value(text: str | None) -> str:
-    """The text of a loss as the value of a tile; the tile says by itself that something is unknown."""
+    """The text of a loss as the value of a tile; the tile itself says if something is unknown."""
     return words.sentence((text or words.UNKNOWN).removeprefix("unknown: "))[:-1]
 
 
@@ -392,7 +394,9 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
 
 
 def _stopped(one: Mapping[str, Any], what: str) -> str:
-    """How long writes of one kind, or reads, were not possible; with the number of partitions where others had more."""
+    """How long writes of one kind, or reads, were not possible; with the number of partitions unless it was all of
+    them.
+    """
     bounds = words.bounds(one[f"{what}_low_ms"], one[f"{what}_high_ms"])
     count = one[f"{what}_partitions"]
     if not 0 < count < one["partitions"]:
@@ -424,12 +428,12 @@ def _living(tables: Mapping[str, pd.DataFrame], incident: Any) -> set[str]:
 
 
 def _begin(f: Any) -> Any:
-    """When a fault had certainly begun, or when another finding begins."""
+    """When a fault had certainly begun; for another finding, when it began."""
     return f.began_high if f.began_high is not None else f.start_ts
 
 
 def in_time(findings: Sequence[Any]) -> list[Any]:
-    """Findings by their begin; those without one come last."""
+    """Findings in the order of their beginnings; those without one come last."""
     return sorted(
         findings, key=lambda f: (_begin(f) is None, _begin(f) or 0, frames.place(f.role, ROLES), f.finding_id)
     )
@@ -446,7 +450,7 @@ def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
 
 
 def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) -> Line:
-    """A line of a finding. Marks the last line of a broker before its crash, and the first one after it."""
+    """A line of a finding, marked if it is the last line of a broker before its crash or the first one after it."""
     if f is None or line.node_id is None or line.node_id not in f.broker_ids:
         return line
 
@@ -465,7 +469,7 @@ def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) ->
 
 
 def _proof(tables: Mapping[str, pd.DataFrame], incident: Any, evidence: Evidence) -> list[Proof]:
-    """The lines that prove it, as its record names them, in the order of time."""
+    """The lines that prove the incident, as its record names them, in the order of time."""
 
     def by_id() -> dict[str, Any]:
         return {f.finding_id: f for f in frames.table(tables, "findings")}
@@ -489,7 +493,7 @@ _SETTINGS_OF_SESSIONS = {"zookeeper.session.timeout.ms", "broker.session.timeout
 
 
 def _settings_of(f: Any, names: Sequence[str]) -> Sequence[str]:
-    """The settings on which a finding depends; a node that is a controller alone has no broker's session."""
+    """The settings on which a finding depends; a node that is only a controller has no broker session."""
     is_of_session = bool(_SETTINGS_OF_SESSIONS.intersection(names))
     return _SETTINGS_OF_VOTERS if is_of_session and (f.title or "").startswith(("Controller ", "Node ")) else names
 
@@ -559,7 +563,7 @@ def calm(tables: Mapping[str, pd.DataFrame], answer: Mapping[str, Any] | None) -
 
 
 def _shows_trouble(answer: Mapping[str, Any]) -> bool:
-    """Whether some line reports more than a transient problem, or was not recognized."""
+    """Whether any line reports more than a transient problem, or is not recognized."""
     return bool(answer["unknown"]) or any(message["weight"] != "passing" for message in answer["told"])
 
 
@@ -660,7 +664,9 @@ def _not_in_sync(incident: Any) -> Tile | None:
 
 
 def times(incident: Any) -> list[tuple[str, str]]:
-    """When it began, was noticed and ended, as pairs of label and text; what did not happen is left out."""
+    """When the incident began, was noticed and ended, as pairs of label and text; stages that did not happen are
+    left out.
+    """
     low, high = incident.t0_low, incident.t0_high
     pairs = []
     if low is not None and high is not None and low != high:
@@ -691,8 +697,8 @@ def times(incident: Any) -> list[tuple[str, str]]:
 
 
 def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
-    """How long after the begin; if faults began one after the other, at least after the last of them and at most after
-    the first.
+    """How long after the beginning; if faults began one after another, at least after the last and at most after the
+    first of them.
     """
     low, high = incident.t0_low, incident.t0_high
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
@@ -727,8 +733,8 @@ _VERDICTS = {
 
 
 def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statement:
-    """The statement on lost records outside incidents: it never claims that none is lost without a basis, or without
-    the records that are there and cannot be read.
+    """The statement on lost records outside incidents. It claims that none is lost only with a basis, and not if
+    records are there but cannot be read.
     """
     committed, above = (
         by([x for x in losses if (x.loss_class == ABOVE) == is_above], "verdict") for is_above in (False, True)

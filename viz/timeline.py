@@ -102,8 +102,8 @@ def over_time(
 def with_marks(
     figure: go.Figure, shapes: Sequence[Mapping[str, Any]], annotations: Sequence[Mapping[str, Any]]
 ) -> go.Figure:
-    """`figure` with more shapes and annotations. Set all at once, not updated: Plotly validates every one again for
-    each that is added, and compares old and new ones property by property.
+    """`figure` with more shapes and annotations, set all at once: with each addition, Plotly validates all of them
+    again and compares old and new ones property by property.
     """
     figure.layout.shapes = [*(shape.to_plotly_json() for shape in figure.layout.shapes), *shapes]
     figure.layout.annotations = [*(note.to_plotly_json() for note in figure.layout.annotations), *annotations]
@@ -170,7 +170,7 @@ def pieces(
 
 @dataclass(frozen=True)
 class Bar:
-    """A time in a row: its label where it fits, its hover in any case."""
+    """A time in a row, with a label (shown if it fits) and a hover text."""
 
     row: int
     start: pd.Timestamp

@@ -1,4 +1,6 @@
-"""Records of client libraries, and of programs that use them, whose message and error stand in fields: JSON, or `key=value` (logfmt)."""
+"""Records of client libraries, and of programs that use them, with message and error in fields: JSON or `key=value`
+(logfmt).
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ _OF_FRANZ = re.compile(
     r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored"
 )
 _OF_SARAMA = re.compile(r"(?:client|producer|consumer)/|(?:[^\n]{0,120}?: )?kafka(?: server)?: ")
-# As franz-go and Sarama print Kafka's errors.
+# How franz-go and Sarama print Kafka's errors.
 _ERROR_IN_A_FIELD = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+: |kafka(?: server)?: ")
 _OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Producer|BrokerPool|Broker|Cluster)\] ")
-# What the error of an application has in it if it comes from a client of Kafka.
+# What an application's error contains if it comes from a Kafka client.
 _ABOUT_KAFKA = re.compile(r"(?i:kafka)|\bBroker: |\bLocal: |\b[A-Z]{2,20}_[A-Z_]{3,60}: ")
 _MESSAGES = ("message", "msg")
 _ERRORS = ("error", "err", "exception", "cause", "reason", "meta", "errorMessage", "error_message", "stack")
@@ -32,7 +34,9 @@ _OF_JAVA = (*JSON.stack, *JSON.exception)  # read with the layout of these field
 
 
 def line_of_fields(row: str) -> str | None:
-    """The record as a line in Kafka's own layout with its error behind its message; None if it is not about a client."""
+    """The record as a line in Kafka's own layout, with its error after its message; None if it is not about a
+    client.
+    """
     if row.startswith("{"):
         held = _of_json(row)
     elif _LOGFMT.match(row):
@@ -63,7 +67,7 @@ def _of_json(row: str) -> Mapping[str, object] | None:
 
 
 def _with_its_error(held: Mapping[str, object], message: str) -> str | None:
-    """The message with its error; of kafkajs and franz-go also with the other side."""
+    """The message with its error; for kafkajs and franz-go also with the peer."""
     if held.get("logger") == "kafkajs" or ("logger" not in held and _OF_KAFKAJS.match(message)):
         reason = f": {held['error']}" if isinstance(held.get("error"), str) else ""
         peer = f" (broker {held['broker']})" if isinstance(held.get("broker"), str) else ""
@@ -80,7 +84,7 @@ def _with_its_error(held: Mapping[str, object], message: str) -> str | None:
 
 
 def _error_of(held: Mapping[str, object]) -> str:
-    """The text of the error in a field of its own."""
+    """The text of the error, if a separate field has it."""
     for name in _ERRORS:
         value = held.get(name)
         if isinstance(value, dict):

@@ -86,7 +86,7 @@ def _in_json(text: str) -> str:
 
 
 def _in_text(found: re.Match[str]) -> str:
-    """A text of JSON that holds JSON itself, as the annotations of a pod do."""
+    """A JSON string that itself contains JSON, like the annotations of a pod."""
     if '\\"env' not in found[0].lower():
         return found[0]
     text = value_of_json(found[0] if found[0].endswith('"') else f'{found[0]}"')
@@ -95,7 +95,7 @@ def _in_text(found: re.Match[str]) -> str:
 
 
 def _end_of_block(text: str, at: int) -> int:
-    """The end of the list or object that begins at `at`; the end of the text if it is cut."""
+    """The end of the list or object that begins at `at`; the end of the text if it is truncated."""
     depth = 0
     for token in _TOKEN.finditer(text, at):
         depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))

@@ -1,4 +1,4 @@
-"""Maps the name of a container, pod or host to a node, and recognizes programs that are no Kafka brokers."""
+"""Maps the name of a container, pod or host to a node, and recognizes programs that are not Kafka brokers."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def node_of_environment(environment: Mapping[str, object]) -> int | None:
 
 
 def is_beside_kafka(name: str | None) -> bool:
-    """Whether the name of a unit or container is that of another program than a broker: an exporter, Kafka Connect, a
+    """Whether a unit or container has the name of another program than a broker: an exporter, Kafka Connect, a
     sidecar.
     """
     return _BESIDE.search(name or "") is not None
 
 
 def is_of_kafka(name: str) -> bool:
-    """Whether a unit, container or command names a Kafka broker, and no program beside one."""
+    """Whether the name of a unit, container or command is that of a Kafka broker, not of a program beside one."""
     return _KAFKA.search(name) is not None and not is_beside_kafka(name)

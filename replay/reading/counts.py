@@ -84,7 +84,7 @@ class _File:
 
 @dataclass
 class _Wording:
-    """Records of one wording that no template matches; `place` is where the first one stands."""
+    """Records with the same wording that no template matches; `place` is the location of the first one."""
 
     example: str
     place: tuple[str, int]
@@ -105,7 +105,7 @@ class Counts:
         self._settings: list[Setting] = []
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Count the records of a batch."""
+        """Counts the records of a batch."""
         ts = batch.column("ts").cast(_UTC)
         matched = batch.column("kind").is_valid()
         self._count_files(batch, ts)

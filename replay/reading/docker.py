@@ -72,8 +72,8 @@ def line_of(text: str, *marks: str) -> int:
 
 
 def inspect_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
-    """How each container of `docker inspect` ended last, if it ever did. Of a container that runs again only the time is
-    known: a start resets the exit status and the OOM flag.
+    """How each container of `docker inspect` last ended, if it ever did. For a container that runs again, only the
+    time is known: a start resets the exit status and the OOM flag.
     """
     for container in _objects(text):
         state = container.get("State")
@@ -179,7 +179,7 @@ def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Ite
 
 
 def _aged(age: str) -> tuple[int, int] | None:
-    """The least and the greatest age in seconds, with one second for making the listing; None for an hour and more."""
+    """The minimum and maximum age in seconds, with one second for making the listing; None for an hour or more."""
     found = _AGE.match(age)
     if found is None:
         return None

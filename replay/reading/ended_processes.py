@@ -26,7 +26,7 @@ Ended = tuple[int, str, dict[str, str]]
 
 
 def ended_processes(rows: Sequence[str]) -> Iterator[Ended]:
-    """The number of each such row, from 0, its kind, and its fields."""
+    """The number, from 0, the kind and the fields of each row that shows how a process ended."""
     unit = ""
     for at, row in enumerate(rows):
         if found := _EXITED.match(row) or _LISTED.match(row):

@@ -80,8 +80,8 @@ def _reader(header: Header | JsonHeader) -> Reader:
 
 
 def _or_any(reader: Reader | None) -> Reader:
-    """The head of a line that `known` does not read, found by the level in the line; an exception on a line of its own
-    is no head.
+    """A reader that first uses `reader`; if that finds no level, it looks for one in the line. An exception on its
+    own line is not a head.
     """
 
     def read(line: str) -> Head | None:

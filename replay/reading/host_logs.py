@@ -209,9 +209,9 @@ def _catalogues() -> Mapping[str, Catalogue]:
 def host_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
     """The statements of a host's log, each with its line number; skips units other than Kafka's.
 
-    A line that only has the time since boot gets its time from the line in which the kernel set its clock, if the log
-    has it. For a log with kernel lines, the first and last timestamp are statements too: what has no line between them
-    did not happen.
+    A line with only the time since boot gets its time from the line in which the kernel set its clock, if the log
+    has it. For a log with kernel lines, the first and last timestamp are statements too: what no line between them
+    reports did not happen.
     """
     booted: int | None = None
     stamped: list[tuple[int, HostLine, str]] = []  # the first and the last
@@ -375,8 +375,8 @@ def _of_kubelet(line: HostLine, kind: str, fields: Mapping[str, str]) -> ParsedW
 
 
 def _what_ends(command: str) -> str | None:
-    """What a command ends: the `host`, `kafka` (cleanly), `kafka_at_once` (SIGKILL), or a `process` known only by its
-    number; None for any other command.
+    """What a command ends: the `host`, `kafka` (cleanly), `kafka_at_once` (SIGKILL), or a `process` known only by
+    its number; None for any other command.
     """
     if _ENDS_HOST.match(command):
         return "host"

@@ -48,14 +48,12 @@ _SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
 
 @dataclass(frozen=True)
 class Header:
-    """What the first line of a record looks like, as a log4j pattern (`%d` stamp, `%p` level, `%c` logger, `%m`
-    message, ...).
+    """The first line of a record, as a log4j pattern (`%d` timestamp, `%p` level, `%c` logger, `%m` message, ...).
 
-    Spaces may be more than the pattern has, a level may be padded, a stamp that begins with the year may have `T`,
-    `/`, `.` or a
-    zone: what sites change most. `majority` headers can be taken for another one's lines, so they count only if most lines fit.
-    In what was read, each pair of `then` replaces the first by the second. An `exact` header allows none of that but
-    padding. In a `packaged` one the logger is a class with its package, or Kafka's `state.change.logger`: nothing
+    Lines may have more spaces than the pattern, a padded level, and timestamps with `T`, `/`, `.` or a zone: sites
+    change these most often. `majority` headers can match lines of another header, so they apply only if most lines
+    match. After matching, each pair of `then` replaces the first text by the second. An `exact` header allows only
+    padding. In a `packaged` header the logger is a class with its package, or Kafka's `state.change.logger`: nothing
     else marks where the message begins.
     """
 
@@ -165,7 +163,7 @@ class JsonHeader:
     packaged: bool = False
 
     def begins(self, line: str) -> bool:
-        """Whether `line` is a record: an object with a message and a level."""
+        """Whether `line` looks like a record: an object with a message and a level."""
         if not line.startswith("{"):
             return False
         members = members_of(line)
@@ -470,7 +468,7 @@ def _shortened(line: str) -> str:
 
 
 def in_its_calendar(layout: Layout, lines: Sequence[str]) -> Layout:
-    """`layout` with the calendar of all timestamps of its records, if that is not the Gregorian one."""
+    """`layout` with the calendar of all timestamps of its records, if it is not the Gregorian one."""
     stamped = [inside for line in lines if re.match(STAMPED, inside := layout.peeled(line))]
     calendar = next((w for w in WRAPPERS if w.years and stamped and all(map(w.fits, stamped))), None)
     return (
@@ -508,11 +506,11 @@ def _best(
 
 
 def _headers_met(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -> dict[Header | JsonHeader, int]:
-    """How many of `lines` begin a record of each header: a line counts for the first header that fits it whole, else
-    for the first that fits its start.
+    """How many of `lines` begin a record of each header: a line counts for the first header that matches all of it,
+    else for the first that matches its start.
 
-    The first line of a multi-line message can look like a record of another header: if most lines have one header, the
-    few lines whose start it fits count as its own.
+    The first line of a multi-line message can look like a record of another header: if most lines have one header,
+    the few lines whose start it matches count for that header.
     """
     fitted: dict[Header | JsonHeader, list[str]] = {}
     rest: list[str] = []
@@ -709,7 +707,7 @@ def _parts(pattern: str) -> _Parts:
 
 
 def _once(regex: str) -> str:
-    """An expression with one gap instead of two adjacent ones."""
+    """An expression with adjacent gaps merged into one."""
     return (
         regex.replace(_PADDING + _SPACES, _SPACES).replace(_SPACES + _PADDING, _SPACES).replace(_PADDING * 2, _PADDING)
     )

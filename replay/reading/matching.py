@@ -56,8 +56,8 @@ def integer(text: str, type_: str = "int") -> int | None:
 
 
 def integers(text: str) -> list[int] | None:
-    """A list of broker ids in any of Kafka's notations, also `BrokerState(brokerId=1, ...), ...`; None if one is no
-    number.
+    """A list of broker ids in any of Kafka's notations, also `BrokerState(brokerId=1, ...), ...`; None if any of
+    them is not a number.
     """
     numbers = _BROKER_ID.findall(text) if "brokerId=" in text else text.split(",")
     parsed = [number for number in map(integer, numbers) if number is not None]

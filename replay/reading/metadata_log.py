@@ -1,5 +1,6 @@
-"""Reads the KRaft metadata log from the text of `kafka-dump-log`: the second witness. It holds every committed state,
-with the controller's clock. Source of the fold: `PartitionRegistration` (constructor and `merge`), facts §1.9.
+"""Reads the KRaft metadata log from the text of `kafka-dump-log`: evidence beside the nodes' logs. It holds every
+committed state, with the controller's clock. The fold follows `PartitionRegistration` (constructor and `merge`),
+facts §1.9.
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ def _with_nodes(batch: pa.RecordBatch, nodes: pa.Array) -> pa.RecordBatch:
 
 
 class Owners:
-    """Finds the node of records that name none by something that only one node of their file has. A log in a directory
-    belongs to the node of that file whose settings name the directory; a ZooKeeper session belongs to the node that
-    owns its znode.
+    """Finds the node of records that do not name it, by something that only one node of their file has. A log in a
+    directory belongs to the node of that file whose settings name the directory; a ZooKeeper session belongs to
+    the node that owns its znode.
     """
 
     COLUMNS = ("source_file", "node_id", "kind", "message", "settings")  # of the records that are scanned

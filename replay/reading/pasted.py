@@ -1,7 +1,7 @@
-"""Splits a pasted text into the lines of Kafka's own layouts and the lines of other programs between them: the kernel,
-systemd, Kubernetes, a container runtime and Java.
+"""Splits a pasted text into the lines of Kafka's own layouts and the lines of other programs between them: the
+kernel, systemd, Kubernetes, a container runtime and Java.
 
-Each line is first tested for a head of its own, before it counts as a part of the record above it.
+Each line is first tested for its own head; without one, it belongs to the record above it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _KAFKAS_STAMP = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?P
 _OLD_GC = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d:\d\d[.,]\d+)(?P<zone>[+-]\d{4})?: )?\d+[.,]\d+: (?:\[(?:Full )?GC|Total time for which|#\d+: \[)"
 )
-# Rows below a pause of G1 that say what took how long.
+# Rows below a G1 pause that show how long each phase took.
 _OF_A_PAUSE = re.compile(
     r"^\s*\[(?:Parallel Time|GC Worker|Ext Root Scanning|Update RS|Processed Buffers|Scan RS|Code Root|Object Copy|Termination|Clear CT|Other|Choose CSet|Ref (?:Proc|Enq)|Redirty Cards|Humongous|Free CSet|Eden|Times|String Dedup|Evacuation Failure)\b"
 )
@@ -52,7 +52,7 @@ _HEAD_OF_EVENTS = re.compile(rf"^\s*Events:\s*$|^\s*(?:Type\s+Reason\s+Age\b|-{{
 _OF_A_POD = re.compile(
     r"^\s+(?:State|Last State|Reason|Exit Code|Signal|Started|Finished|Ready|Restart Count|Message|Limits|Requests|memory|cpu|Image|Liveness|Readiness):\s++(?P<value>.*)$"
 )
-# A kill as people shorten it in a paste.
+# A kill in the short form in which people paste it.
 _CUT_KILL = re.compile(
     r"(?:Memory cgroup out of memory|Out of memory): Kill(?:ed)? process (?P<pid>\d+) \((?P<process>[^)]*)\)(?:.*?anon-rss:(?P<anon_rss>\d+)kB)?"
 )
@@ -63,7 +63,7 @@ _SIGNAL = re.compile(
     r"^#\s+(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \(0x[0-9a-f]+\)|(?P<error>Internal Error|Out of Memory Error) \()"
 )
 _LINES_BEFORE = 6  # Java warns before its report
-# What Java warns of before and after its report; alone, a refused commit of memory shows the same.
+# Java's warnings before and after its crash report; a refused commit of memory alone shows the same.
 _JAVA_WARNS = re.compile(
     r"^(?:(?:Java HotSpot\(TM\)|OpenJDK) .{0,40}VM warning: (?:Attempt to \w{1,12} stack guard pages failed|INFO: os::commit_memory\(0x[0-9a-f]{1,16}, (?P<bytes>\d{1,18}), \d\) failed)|\[thread \d{1,20} also had an error\])"
 )
@@ -87,18 +87,18 @@ _OF_A_SERVICE = re.compile(
     r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start|zkServer|zookeeper)[\w.-]*$|kafka", re.I
 )
 _QUOTED = re.compile(r"^(?:> ?)+")
-# What a viewer of logs prints before the lines below a record's first one.
+# What log viewers print before the second and later lines of a record.
 _BEFORE_A_FRAME = re.compile(
     r"^\s{0,8}\| {1,4}(?=(?:[a-z]\w{0,40}\.){2,12}[A-Z]\w{0,80}(?:Exception|Error)\b|at [\w.$/]{3,200}\(|Caused by: )"
 )
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 # librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
 _RDKAFKA = re.compile(r"(?<![\w%])%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
-# Debug lines of librdkafka that report a refused request, but for what each start of a group prints.
+# Debug lines of librdkafka about a refused request, except those that every start of a group prints.
 _RDKAFKA_FAILED = re.compile(
     r"ERRSEQ\||[^\n]{0,300}?current assignment of \d{1,6} partition\(s\) lost|REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)|[^\n]{0,600}?: Broker: (?!No more messages|Group member needs|Group rebalance)"
 )
-# A line of a client behind a header of any layout; what a store of logs prints before a record in JSON.
+# A client's line after a header in any layout; what log stores print before a JSON record.
 _BEHIND_A_HEADER = re.compile(
     r"^[^\n]{0,160}?\b(?P<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL|(?<=\[)(?:Trace|Debug|Information|Info|Warning|Error|Critical|Fatal)(?=\]))\b[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
 )
@@ -120,14 +120,14 @@ _LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO",
 _KAFKA_PYTHON = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?[ -]{1,3})?(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):kafka\.[\w.]{1,80}:(?P<said>.*)$"
 )
-# Its messages behind a header of an application, such as Airflow's.
+# Its messages after an application's header, such as Airflow's.
 _OF_KAFKA_PYTHON = re.compile(
     r"^\[?(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?)?[^\n]{0,100}?\b(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)\b(?:[^\n]{0,60}?[\s:-])?"
     r"(?P<said>(?:Connect attempt to )?<BrokerConnection [^\n]*|Probing node \S+ broker version[^\n]*|Broker version identified as [^\n]*|Set configuration api_version=[^\n]*|Broker is not v\(\d[^\n]*)$"
 )
 # What a binding of librdkafka, or the application's own handler, prints before librdkafka's text.
 _THREAD_OF_RDKAFKA = "[thrd:"
-# What an application's own handler prints of it without the thread.
+# librdkafka's text without the thread, as an application's own handler prints it.
 _MESSAGE_OF_RDKAFKA = re.compile(
     r"^(?P<head>(?:[^\n]{0,160}[\s:=\"'({])?)(?P<said>(?:(?P<peer>(?:[a-z_]{2,12}://)?[\w.-]{1,255}:\d{1,5}/(?:-?\d{1,10}|bootstrap)): (?:Disconnected|Connect to |Connection setup timed out|Receive failed|Failed to resolve|SASL authentication error|SSL handshake failed|ApiVersionRequest failed|Timed out |\d{1,9} request\(s\) timed out)|\d{1,4}/\d{1,4} brokers are down)[^\n]*)$"
 )
@@ -147,7 +147,7 @@ _STUNNEL = re.compile(
     r"(?P<date>\d{4}\.\d\d\.\d\d) (?P<time>\d\d:\d\d:\d\d) LOG(?P<level>[0-7])\[[^\]\n]{1,60}\]: (?P<message>[^\n]*)$"
 )
 _LEVELS_BY_NAME = {"fatal": 0, "error": 3, "warn": 4, "info": 6, "debug": 7}
-# A text of each of librdkafka's messages whose code says more than its level.
+# A text of each librdkafka message whose code says more than its level.
 _RDKAFKA_CODES = {
     "brokers are down": "ERROR",
     "broker unavailable: ": "REQERR",
@@ -163,7 +163,7 @@ _RDKAFKA_CODES = {
     "Fatal error: ": "FATAL",
 }
 _RDKAFKA_FAILS = re.compile(r"\b[Ff]ailed\b|Disconnected|timed out|authentication error")
-# Go's glog, as kafka_exporter uses it, with a time of the runtime before it.
+# Go's glog, as kafka_exporter uses it, after the container runtime's time.
 _KLOG_OF_A_CLIENT = re.compile(
     r"^(?:\d{4}-\d\d-\d\dT\S{8,25} )?(?P<level>[IWEF])\d{4} (?P<clock>\d\d:\d\d:\d\d)\.\d{1,9} {1,9}\d{1,9} (?=[\w.-]{0,80}kafka)[\w.-]{1,99}+:\d{1,9}\] (?P<said>[^\n]+)$"
 )
@@ -175,12 +175,12 @@ _CLICKHOUSE = re.compile(
 _SARAMA = re.compile(
     r"^\[(?i:sarama)\] {0,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
 )
-# Its messages behind a header of the program that uses it, such as Filebeat's.
+# Its messages after the header of a program that uses it, such as Filebeat.
 _OF_SARAMA = re.compile(
     r"^\[?(?P<date>\d{4}[-/]\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\n]{0,100}?[\s:\]](?P<said>(?:client/(?:metadata|brokers|coordinator) |producer/(?:broker|leader)/|consumer/broker/\d)[^\n]*)$"
 )
 _SARAMA_FAILS = re.compile(r"\bkafka server: |\brebalance error: |^kafka: ")
-# What rsyslog's output omkafka prints of librdkafka's messages, and Fluent Bit of a message that was not delivered.
+# librdkafka's messages as rsyslog's output omkafka prints them, and Fluent Bit's line about an undelivered message.
 _OMKAFKA = re.compile(
     r"^(?:\w{3} +\d{1,2} (?P<clock>\d\d:\d\d:\d\d) )?[^\n]{0,80}?\brsyslogd(?:\[\d{1,9}\])?: (?:message repeated \d{1,9} times: \[ )?omkafka: kafka message (?P<said>[^\n]{1,2000}?)(?: \[v\d[^\]\n]{0,80}\]\]?)?\s*$"
 )
@@ -188,7 +188,7 @@ _FLUENT_BIT = re.compile(
     r"^\[(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?\] \[ ?(?P<level>warn|error)\] +\[output:kafka:[^\]\n]{1,100}\] (?P<said>message delivery failed: [^\n]{1,2000})$"
 )
 _MOST_OF_JSON = 12  # rows of one broken record
-# What a shell or one of its tools prints, and a line of the authorizer without its beginning.
+# Output of a shell or its tools, and an authorizer line without its beginning.
 _OF_A_SHELL = re.compile(
     r"^(?:The input line is too long\.?\s*$|(?:mkdir|touch|chown|chmod|cp|mv|ln|rm|sed): (?:cannot|can't|couldn't|changing) "
     r"|[^\s:]{1,200}: line \d{1,5}: (?:exec: )?[^\n:]{1,300}: (?:No such file or directory|[Pp]ermission denied|command not found|not found|Is a directory|Read-only file system|No space left on device|[Cc]annot execute)"
@@ -196,7 +196,7 @@ _OF_A_SHELL = re.compile(
     r"|The filename, directory name, or volume label syntax is incorrect|The system cannot find the path specified"
     r"|Error executing '[\w.-]{1,60}': |qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
 )
-# What Windows says of a file, in its own language, above the frames of an exception whose class was not pasted.
+# Windows's text about a file, in its own language, above the frames of an exception whose class was not pasted.
 _FILE_OF_WINDOWS = re.compile(r"^[A-Z]:\\[^\n:]{1,400}: \S")
 _THROWN_BY_WINDOWS = re.compile(r"^\s{0,40}at (?:java\.base/)?sun\.nio\.fs\.WindowsException\.")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -214,11 +214,11 @@ _LEVELS_OF_JUL = {
     "FINEST": "TRACE",
 }
 _SAYS_AN_ERROR = re.compile(r"(?:Error|ERROR|Fatal|FATAL|Failed|FAILED|Cannot|Could not|Unable to)\b")
-# What the start scripts of images print before Kafka begins.
+# Output of images' start scripts before Kafka starts.
 _OF_A_START = re.compile(
     r"^(?:===> |uid=\d+\(|Running in (?:KRaft|Zookeeper) mode|Preparing (?:trust|key)store\b|Certificate was added to keystore|Looking for the right CA|Found the right CA|STRIMZI_BROKER_ID=|Starting Kafka with configuration:|Adding \S{1,200} to truststore )"
 )
-# A probe as the events of a pod show it, without their columns.
+# A probe from a pod's events, without the event columns.
 _PROBE = re.compile(r"^(?P<probe>Liveness|Readiness|Startup) probe (?:failed|errored): (?P<said>\S[^\n]*)")
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*(?::\d{1,6})?\)\s*$")
@@ -243,8 +243,8 @@ class Apart:
 
 
 def parted(text: str) -> tuple[str, list[Apart]]:
-    """`text` with only the lines of Kafka's own records, each record on as few lines as Kafka printed, and the other
-    lines. Line numbers do not change.
+    """`text` reduced to Kafka's own records, each on as few lines as Kafka printed, and the other lines. Line
+    numbers do not change.
     """
     rows = text.split("\n")
     if len(rows) > _LOOKED_AT:
@@ -269,12 +269,12 @@ def parted(text: str) -> tuple[str, list[Apart]]:
 
 
 def _without_backticks(row: str) -> str:
-    """A row without the marks of Markdown around code."""
+    """A row without Markdown's code marks."""
     return row.strip("`") if row[:1] == "`" or row[-1:] == "`" else row
 
 
 def _of_java_util_logging(rows: Sequence[str]) -> list[str]:
-    """Rows in which a record of java.util.logging, whose time and logger stand on a row of their own, is one row."""
+    """Rows in which each java.util.logging record (which prints time and logger on a separate row) is one row."""
     out = list(rows)
     for at, (head, row) in enumerate(pairwise(rows)):
         found, leveled = _HEAD_OF_JUL.match(head), _LEVEL_OF_JUL.match(row)
@@ -288,7 +288,7 @@ def _of_java_util_logging(rows: Sequence[str]) -> list[str]:
 
 
 def _bare(row: str) -> str:
-    """A row without what a container runtime or the journal put around a line of Kafka's."""
+    """A row without what a container runtime or the journal adds around a Kafka line."""
     row = _BEFORE_JSON.sub("", row)
     if row.startswith('{"log":'):
         held = value_of_json(row)
@@ -318,7 +318,9 @@ def _bare(row: str) -> str:
 
 
 def _of_librdkafka(row: str) -> str:
-    """A line of librdkafka behind a header that a binding or another program (.NET, Fluent Bit) prints, in librdkafka's format."""
+    """A librdkafka line that a binding or another program (.NET, Fluent Bit) prints after its own header, in
+    librdkafka's format.
+    """
     head, thread, rest = row.partition(_THREAD_OF_RDKAFKA)
     message = thread + rest.rstrip(' "}\t')
     code = _code_of_librdkafka(head, message)
@@ -338,7 +340,7 @@ def _of_librdkafka(row: str) -> str:
 
 
 def _of_librdkafka_in_json(row: str) -> str | None:
-    """A record in JSON whose message is one of librdkafka, as fluentd prints it."""
+    """A JSON record whose message is a librdkafka line, as fluentd prints it."""
     held = value_of_json(row)
     if not isinstance(held, dict):
         return None
@@ -349,7 +351,7 @@ def _of_librdkafka_in_json(row: str) -> str | None:
 
 
 def _code_of_librdkafka(head: str, message: str) -> str:
-    """The code of a message of librdkafka: from its text, or from its header."""
+    """The code of a librdkafka message, from its text or its header."""
     if by_text := next((code for text, code in _RDKAFKA_CODES.items() if text in message), None):
         return by_text
     found = _RDKAFKA_CODE.search(head)
@@ -360,7 +362,7 @@ def _code_of_librdkafka(head: str, message: str) -> str:
 
 
 def _with_their_threads(rows: Sequence[str]) -> list[str]:
-    """Rows in which each line of librdkafka is in librdkafka's format; a row below a header that was wrapped stays as it is."""
+    """Rows with each librdkafka line in librdkafka's format; a row below a wrapped header stays unchanged."""
     rows = [_with_its_thread(row) if _MAY_BE_RDKAFKA.search(row) else row for row in rows]
     before = ["", *rows]
     return [
@@ -375,7 +377,7 @@ def _with_their_threads(rows: Sequence[str]) -> list[str]:
 
 
 def _with_its_thread(row: str) -> str:
-    """A message of librdkafka without its thread, as one with the thread of the broker that it names."""
+    """A librdkafka message without a thread, with the thread of the broker that it names."""
     if _THREAD_OF_RDKAFKA in row or row.startswith("{") or "Local: " in row or "omkafka: " in row:
         return row
     found = _MESSAGE_OF_RDKAFKA.match(row)
@@ -383,7 +385,7 @@ def _with_its_thread(row: str) -> str:
 
 
 def _behind_a_header(row: str) -> re.Match[str] | None:
-    """A client's message behind a header that no layout knows."""
+    """The match of a client's message after a header in an unknown layout."""
     if "clientId=" not in row and "stream-" not in row:
         return None
     is_dated = _STAMPED.match(row) is not None and _LEVEL_OF_OTHERS.search(row[:_LEVEL_WITHIN]) is None
@@ -392,7 +394,9 @@ def _behind_a_header(row: str) -> re.Match[str] | None:
 
 
 def _line_of_a_library(row: str) -> str | None:
-    """A line of a client library other than Java's, in Kafka's own layout with the library's name before the text."""
+    """A line of a client library not written in Java, in Kafka's own layout, with the library's name before the
+    text.
+    """
     if found := _KAFKA_PYTHON.match(row) or _OF_KAFKA_PYTHON.match(row):
         level = {"WARNING": "WARN", "CRITICAL": "FATAL"}.get(found["level"], found["level"])
         stamp = f"[{found['date']} {found['time']},{found['part'] or '000'}] " if found["date"] else ""
@@ -421,7 +425,7 @@ def _line_of_a_library(row: str) -> str | None:
 
 
 def _from_csv(rows: Sequence[str]) -> list[str]:
-    """Rows of an export as CSV whose one quoted cell is a record, as that record; other rows as they are."""
+    """Rows with each CSV row whose only quoted cell is a record replaced by that record; other rows unchanged."""
     if not any(map(_CELL_OF_CSV.match, rows)) or any(_STAMPED.match(row) and row[0] != '"' for row in rows):
         return list(rows)
     out: list[str] = []
@@ -439,7 +443,7 @@ def _from_csv(rows: Sequence[str]) -> list[str]:
 
 
 def _unquoted(rows: Sequence[str]) -> list[str]:
-    """Rows without the quote marks of a mail, if all of them are quoted."""
+    """Rows without an email's quote marks, if all rows are quoted."""
     quoted = [row for row in rows if row.strip()]
     if quoted and all(_QUOTED.match(row) for row in quoted) and (len(quoted) > 1 or quoted[0].startswith("> ")):
         return [_QUOTED.sub("", row) for row in rows]
@@ -447,13 +451,15 @@ def _unquoted(rows: Sequence[str]) -> list[str]:
 
 
 def _without_indent(rows: Sequence[str]) -> list[str]:
-    """Rows without the spaces before all of them, as a list item or a block of code has them."""
+    """Rows without their common indent, as in a list item or a code block."""
     indent = min((len(row) - len(row.lstrip(" ")) for row in rows if row.strip()), default=0)
     return [row[indent:] for row in rows]
 
 
 def _with_whole_json(rows: Sequence[str]) -> list[str]:
-    """Rows with each record in JSON that a terminal broke into lines on its first row, and empty rows for the others."""
+    """Rows with each JSON record that a terminal broke into lines joined on its first row; its other rows become
+    empty.
+    """
     out, at = list(rows), 0
     while at < len(out):
         if out[at].startswith('{"') and value_of_json(out[at]) is None:
@@ -467,7 +473,7 @@ def _with_whole_json(rows: Sequence[str]) -> list[str]:
 
 
 def _without_labels(rows: Sequence[str]) -> list[str]:
-    """Rows without the name of the container or pod before each, if at least two of them have one."""
+    """Rows without the container or pod name before each, if at least two rows have one."""
     for wrapper in _LABELS:
         if sum(map(wrapper.fits, rows)) > 1:
             rows = [wrapper.peeled(row) for row in rows]
@@ -479,7 +485,7 @@ def _begins(row: str) -> bool:
 
 
 def _latest(rows: Sequence[str]) -> datetime | None:
-    """A day after the last whole timestamp: it gives the year of a timestamp without one."""
+    """The day after the last whole timestamp, which determines the year of timestamps without one."""
     stamps = [found[0] for row in rows if (found := re.search(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d", row[:60]))]
     latest = micros_of(max(stamps).replace("T", " ")) if stamps else None
     moment = datetime_of(latest)
@@ -487,7 +493,7 @@ def _latest(rows: Sequence[str]) -> datetime | None:
 
 
 def _lines_apart(rows: Sequence[str], as_of: datetime | None, is_local: bool) -> dict[int, Apart]:
-    """The lines whose own head shows that another program wrote them."""
+    """The lines that another program wrote, as their own heads show."""
     apart: dict[int, Apart] = {}
     at = 0
     while at < len(rows):
@@ -503,7 +509,9 @@ def _lines_apart(rows: Sequence[str], as_of: datetime | None, is_local: bool) ->
 
 
 def _warnings_of_java(rows: Sequence[str], apart: dict[int, Apart]) -> None:
-    """Java's warnings as a part of its report; without a report, those of a refused commit in its place."""
+    """Adds Java's warnings to `apart`; without a crash report, the first warning about a refused commit stands for
+    it.
+    """
     warned = [(at, found) for at, row in enumerate(rows) if (found := _JAVA_WARNS.match(row)) is not None]
     has_report = any(one.kind == "jvm_no_memory" for one in apart.values())
     for at, found in warned:
@@ -551,8 +559,8 @@ def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart |
 
 
 def _have_local_times(rows: Sequence[str]) -> bool:
-    """Whether records of Kafka stand here, and none with a time zone: a collector's lines of the same process then use
-    the same clock.
+    """Whether the paste has Kafka records and none of them has a time zone: a garbage collector's lines of the same
+    process then use the same clock.
     """
     stamps = [
         found for row in rows if (found := _KAFKAS_STAMP.match(row)) and not (_GC.match(row) or _OLD_GC.match(row))
@@ -645,7 +653,7 @@ def _crash(rows: Sequence[str], at: int, apart: dict[int, Apart]) -> int:
 
 
 def _lacks(message: str, before: Sequence[str]) -> dict[str, str]:
-    """What Java got too little of, by its report and the warnings above it."""
+    """What Java ran out of, from its report and the warnings above it."""
     warned = " ".join(before)
     if "EPERM" in warned:
         return {"forbidden": "yes"}
@@ -656,7 +664,7 @@ def _lacks(message: str, before: Sequence[str]) -> dict[str, str]:
 
 
 def _left_over(rows: Sequence[str], apart: Mapping[int, Apart]) -> dict[int, Apart]:
-    """The lines that belong to no record: below a whole record, not indented, and no part of a stack trace."""
+    """The lines that belong to no record: not indented, below a complete record, and not part of a stack trace."""
     left: dict[int, Apart] = {}
     is_open = in_trace = False  # text that may continue on the next line
     seen = False

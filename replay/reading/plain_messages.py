@@ -1,7 +1,7 @@
-"""Which messages certainly hold no secret and no impossible number: all of them in one look.
+"""Finds the messages that certainly hold no secret and no impossible number, all in one search.
 
-To look for secrets takes a third of the time in which a message is read. One expression over many messages, which takes
-time in proportion to their length, decides for almost all of them that there is nothing to look for.
+Looking for secrets takes a third of the time of reading a message. One expression over many messages, in time
+proportional to their length, shows that almost all of them need no such search.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from functools import cache
 
 from replay.reading.secrets import SIGNS
 
-_FEW = 100  # messages for which Arrow need not be loaded
-_DIGITS = 20  # of the shortest number that `IMPOSSIBLE_NUMBER` matches
-# What `hidden_text` decodes or leaves out before it looks; letters beyond ASCII can have one of its signs as their
-# lower case.
+_FEW = 100  # with fewer messages, loading Arrow is not worth it
+_DIGITS = 20  # the digits of the shortest number that `IMPOSSIBLE_NUMBER` matches
+# What `hidden_text` decodes or removes before it searches; the lower case of letters beyond ASCII can be one of its
+# signs.
 _ENCODED = r"[%&\\\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|[^\x00-\x7f]"
 
 
 def are_plain(messages: Sequence[str]) -> Sequence[bool]:
-    """Of each message whether it certainly is what `hidden_text` returns, without a number that is set aside; false says
-    nothing.
+    """For each message, whether `hidden_text` certainly returns it unchanged and no number in it has to be set
+    aside. False means that it is unknown.
     """
     if len(messages) < _FEW:
         return [False] * len(messages)
@@ -38,6 +38,6 @@ def are_plain(messages: Sequence[str]) -> Sequence[bool]:
 
 @cache
 def _signs() -> str:
-    """An expression for any sign of a secret, anything encoded, and a very long number."""
+    """An expression that matches any sign of a secret, encoded text, and very long numbers."""
     least = [sign for sign in SIGNS if not any(other != sign and other in sign for other in SIGNS)]
     return "|".join((*map(re.escape, least), _ENCODED, rf"[0-9]{{{_DIGITS}}}"))

@@ -1,6 +1,6 @@
-"""Reads processor time that the hypervisor took: the column %steal of `sar -u`, `sar -P ALL` and `mpstat`.
+"""Reads processor time that the hypervisor took: the %steal column of `sar -u`, `sar -P ALL` and `mpstat`.
 
-A line covers the time since the previous line; a time of day belongs to the date in the first line. Sources: sar(1),
+A line covers the time since the previous line; the date of a time of day is in the first line. Sources: sar(1),
 mpstat(1); public samples of sysstat 9 to 12.
 """
 
@@ -84,5 +84,5 @@ def _clock(text: str) -> str:
 
 
 def _after(before: int | None, now: int | None) -> int | None:
-    """A time of day before the previous one belongs to the next day."""
+    """The time of day; one before the previous time belongs to the next day."""
     return now if now is None or before is None or now >= before else now + _DAY_MICROS

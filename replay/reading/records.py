@@ -193,7 +193,7 @@ def _beginning(layout: Layout) -> Any:
 
 
 def _guarded(read: Reader, text: str) -> Head | None:
-    """The result of `read` for a line; the bare line if `read` fails."""
+    """The result of `read` for a line; if `read` fails, a head with only the text of the line."""
     try:
         return read(text)
     except Exception:  # whatever a line contains, the lines after it are read

@@ -16,7 +16,8 @@ NOT_HIDDEN = r"(?!\[hidden\])"
 @dataclass(frozen=True)
 class Form:
     """A pattern of a secret in a text: group 1 of `find` is the text before the secret, group 2 the text after it.
-    Without any of `signs`, in lower case, it cannot match.
+
+    It can match only texts that contain one of `signs` in lower case.
     """
 
     what: str

@@ -251,7 +251,7 @@ def _is_nothing(text: str, at: int, value: str) -> bool:
 
 
 def _value(text: str, at: int) -> list[Span]:
-    """The value that begins at `at`; None if nothing needs to be hidden."""
+    """The value that begins at `at`; empty if nothing needs to be hidden."""
     if _NOTHING.match(text, at) is not None:
         return []
     if (of_type := _TYPE.match(text, at)) is not None:
@@ -308,8 +308,8 @@ def _of_option(text: str, begin: int, end: int) -> list[Span]:
 
 
 def _in_words(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
-    """`Set name to value`, `password changed from value to value`, `password for alice is value`: in quotes, or no
-    English word.
+    """`Set name to value`, `password changed from value to value`, `password for alice is value`: values in quotes,
+    or that are not English words.
     """
     before = text[max(0, begin - 60) : begin]
     if (to := _TO.match(text, end)) is not None and _IS_SET.search(before) is not None:

@@ -81,7 +81,7 @@ def _in_range(micros: int) -> int | None:
 
 
 def datetime_of(micros: int | None) -> datetime | None:
-    """The time in UTC; None for None, and for a year that Python does not support."""
+    """The time in UTC; None if `micros` is None or the year is one that Python does not support."""
     try:
         return None if micros is None else _BEGIN + timedelta(microseconds=micros)
     except OverflowError:

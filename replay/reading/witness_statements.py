@@ -169,7 +169,7 @@ def _checkpoint_header(line: str, at: _Place) -> str | None:
 
 
 def _partition_of(source_file: str) -> dict[str, Any]:
-    """The partition in whose folder a file lies."""
+    """The partition whose folder contains a file."""
     folder = re.search(w.PARTITION_FOLDER, source_file)
     return {"topic": folder[1], "partition": _int(folder[2])} if folder else {}
 

@@ -1,8 +1,8 @@
-"""Partition states that ZooKeeper stores: single znodes, and its transaction log. The second witness in clusters
-without a metadata log.
+"""Partition states that ZooKeeper stores: single znodes, and its transaction log. They are evidence beside the
+nodes' logs in clusters without a metadata log.
 
-A znode's version is the partition epoch (facts §1.1). Its times have whole seconds of a ZooKeeper server's clock, later
-than the brokers' lines about the same state, so the brokers' times take precedence.
+A znode's version is the partition epoch (facts §1.1). Its times are whole seconds of a ZooKeeper server's clock,
+later than the brokers' lines about the same state, so the brokers' times take precedence.
 """
 
 from __future__ import annotations
