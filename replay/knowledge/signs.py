@@ -135,6 +135,10 @@ OF_CLIENTS: tuple[Meaning, ...] = (
     ),
 )
 
+_NOT_FORMATTED = (
+    "Nothing starts on a directory that is not formatted. A container ends, and its next start tries it again."
+)
+
 SIGNS: tuple[Meaning, ...] = (
     *QUIET,
     *LIBRARIES,
@@ -536,6 +540,67 @@ SIGNS: tuple[Meaning, ...] = (
         heals="no",
         next="For the first controller of a new quorum: --standalone, or --initial-controllers with all of them; for one that joins a running quorum, and for brokers: --no-initial-controllers.",
         example="INFO Because controller.quorum.voters is not set on this controller, you must specify one of the following: --standalone, --initial-controllers, or --no-initial-controllers.",
+    ),
+    Meaning(
+        "format-not-permitted",
+        "kafka-storage could not format {dir}: the user that it runs as may not write there<({file})>.",
+        "whoever set the rights of the directory",
+        ENDED,
+        wording=r"Error while writing meta\.properties file (?P<dir>(?:[A-Z]:)?[^\n:]{1,400}):\s{1,8}(?:java\.nio\.file\.AccessDeniedException: (?P<file>\S[^\n]{0,400})|[^\n]{0,600}(?:[Pp]ermission denied|Operation not permitted))",
+        effect=_NOT_FORMATTED,
+        data="Nothing was written; what the directory holds is whole.",
+        heals="no, each start ends the same way",
+        next="Give the directory to that user. The images of Kafka and Confluent run as appuser (uid 1000): chown -R 1000:1000 on the folder or volume of the host, fsGroup in Kubernetes, :U with rootless Podman, :Z with SELinux.",
+        example="INFO Error while writing meta.properties file /var/lib/kafka/data: java.nio.file.AccessDeniedException: /var/lib/kafka/data/bootstrap.checkpoint.tmp",
+        seen_in="github.com/geodro/lerd#1553",
+        not_examples={
+            "INFO Command [/usr/local/bin/dub path /var/lib/kafka/data writable] FAILED !": "preflight-failed",
+            "INFO Error while writing meta.properties file /data: /data/bootstrap.checkpoint.tmp: No space left on device": "format-not-written",
+        },
+    ),
+    Meaning(
+        "format-not-written",
+        "kafka-storage could not write to {dir}, and did not format it<: {reason}>.",
+        "the directory or its disk",
+        ENDED,
+        wording=r"Error while writing meta\.properties file (?P<dir>(?:[A-Z]:)?[^\n:]{1,400}):\s(?:(?:java\.[\w.]{1,80}Exception: )?(?:[A-Z]:)?[/\\][^\n:]{1,400}(?:: (?P<reason>\S[^\n]{0,200}))?$|(?P<reason_2>\S[^\n]{0,200}))?",
+        effect=_NOT_FORMATTED,
+        data="What the directory held before stays.",
+        heals="no, while it cannot be written",
+        next="See who owns the directory (ls -ld), whether its disk is full (df) or mounted read-only (dmesg has the reason), and whether the path is the one that was meant. 3.7 and 3.8 print only a path if the rights are missing: then chown to the user that Kafka runs as (uid 1000 in the images of Kafka and Confluent).",
+        example="INFO Error while writing meta.properties file /tmp/kafka-logs: /tmp/kafka-logs/bootstrap.checkpoint.tmp",
+    ),
+    Meaning(
+        "format-done-before",
+        "{dir} is formatted already: kafka-storage left it as it is.",
+        "nobody",
+        HARMLESS,
+        wording=r"Log directory (?P<dir>(?:[A-Z]:)?[^\n:]{1,400}) is already formatted\. Use --ignore-formatted",
+        next="Nothing: start scripts run kafka-storage before each start. With several directories, --ignore-formatted formats those that are new.",
+        example="INFO Log directory /var/lib/kafka/data is already formatted. Use --ignore-formatted to ignore this directory and format the others.",
+        seen_in="github.com/getsentry/snuba#6562",
+    ),
+    Meaning(
+        "format-begins",
+        "kafka-storage formats {dir} with metadata.version {version}: it has no meta.properties yet.",
+        "nobody",
+        HARMLESS,
+        wording=r"Formatting (?:(?:data|metadata|dynamic metadata voter) directory )?(?P<dir>\S{1,400}) with metadata\.version (?P<version>\d\S{0,20}?)\.?(?!\S)",
+        next="Nothing at the first start of this node. If it has data, see whether its volume is mounted there.",
+        example="INFO Formatting metadata directory /var/lib/kafka/data with metadata.version 4.3-IV0.",
+        seen_in="github.com/geodro/lerd#1553",
+    ),
+    Meaning(
+        "format-cluster-id",
+        "kafka-storage did not format: {cluster} is not an id of a cluster.",
+        "a setting",
+        ENDED,
+        wording=r"Cluster ID string (?P<cluster>\S{1,100}) does not appear to be a valid UUID",
+        effect=_NOT_FORMATTED,
+        data="Nothing was written.",
+        heals="no, each start ends the same way",
+        next="Make one with kafka-storage random-uuid (16 bytes in base64, 22 characters), and give the same to all nodes of the cluster. Never change the id of a cluster that has data.",
+        example="INFO Cluster ID string abc does not appear to be a valid UUID: Input string `abc` decoded as 2 bytes, which is not equal to the expected 16 bytes of a base64-encoded UUID",
     ),
     Meaning(
         "preflight-setting-missing",

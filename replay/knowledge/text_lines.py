@@ -82,7 +82,7 @@ _KAFKAS_LOGGER_BEFORE = re.compile(
 )
 # A Kafka exception, or an error as librdkafka and Sarama print it, anywhere in a text.
 _ERROR_OF_KAFKA = re.compile(
-    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|No security protocol defined for listener |advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
+    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|No security protocol defined for listener |No .meta\.properties. found in /|advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
 _ABBREVIATED = ("org.apa.kaf.", "or.ap.ka.")  # as JBoss and Quarkus shorten it
 _NAMED_WITHIN = 4_000  # characters

@@ -1195,3 +1195,41 @@ def test_a_tool_that_found_no_broker_in_zookeeper_is_no_broker_without_metadata(
     assert "as if the cluster had no brokers" in told(
         text.replace("replication", "Replication").replace("(kafka.admin.TopicCommand$)", "")
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "reason"),
+    [
+        (
+            "/data: java.nio.file.AccessDeniedException: /data/bootstrap.checkpoint.tmp",
+            "format-not-permitted",
+            "/data/b",
+        ),
+        (
+            "/data: java.nio.file.FileSystemException: /data/x.tmp: Read-only file system",
+            "format-not-written",
+            "Read-only",
+        ),
+        ("/data: No space left on device", "format-not-written", "No space left on device"),
+        ("/tmp/kafka-logs: /tmp/kafka-logs/bootstrap.checkpoint.tmp", "format-not-written", "3.7 and 3.8"),
+        (r"C:\tmp\kafka: C:\tmp\kafka\bootstrap.checkpoint.tmp", "format-not-written", r"write to C:\tmp\kafka,"),
+    ],
+)
+def test_the_storage_tool_that_cannot_write_says_so_without_a_logger(line, key, reason):
+    before = "===> Launching ... \nFormatting metadata directory /data with metadata.version 4.3-IV0."
+    for joined in ("\n", " "):
+        paste = f"{before}{joined}Error while writing meta.properties file {line}"
+        assert keys(paste) == [key] and reason in told(paste).replace("\n     ", " ")
+
+
+def test_other_output_of_the_storage_tool_is_read_and_that_of_other_programs_is_not():
+    assert told(
+        f"Log directory /data is already formatted. Use --ignore-formatted to ignore this directory.\n{STARTED}"
+    ).startswith("No fault found")
+    assert keys("No `meta.properties` found in /data (have you run `kafka-storage.sh` to format the directory?)") == [
+        "start-meta-properties-missing"
+    ]
+    assert keys("Cluster ID string abc does not appear to be a valid UUID: Input string `abc` decoded as 2 bytes") == [
+        "format-cluster-id"
+    ]
+    assert keys("my-app: Error while writing file /data: java.nio.file.AccessDeniedException: /data/x") == []
