@@ -43,9 +43,7 @@ ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
 DROPS_LATE_MS = 5_000  # a busy leader checks for lagging followers up to this late
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this shortly before its last fetch
-CACHED_AT_START_FROM = version_number(
-    "2.0.1"
-)  # KAFKA-7415: a leader logs its epoch when it starts, not with the first record
+CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader logs its epoch when it starts
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower logs that its leader does not know the epoch yet
 BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation restarts the back-off, even after its end
 CAPPED_FROM = version_number("3.7.0")  # the number of replicas limits min.insync.replicas (KAFKA-15583)

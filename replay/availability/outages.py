@@ -35,9 +35,7 @@ IMPAIRED = tuple(
     if kind not in _DISTINGUISHED
     and kind != "clock_stepped"  # replication uses timers that do not depend on the wall clock
 )
-SILENT_CUT_MS = (
-    1_500  # a fetch on a silently cut link fails replica.socket.timeout.ms after the cut, plus or minus this
-)
+SILENT_CUT_MS = 1_500  # a fetch fails replica.socket.timeout.ms after a silent cut of its link, plus or minus this
 ARRIVES_MS = 20  # a fetch reaches its leader within this time, and acknowledges all earlier writes
 FETCH_REFUSED = "fetch_request_error"
 FETCH_FAILED = ("fetch_send_error", FETCH_REFUSED)

@@ -1,14 +1,12 @@
-"""Clocks and the messages between them: which bounds hold for each clock, which clock was set, which one is the
-reference.
+"""Clocks and the messages between them: the bounds of each clock, the clocks that were set, and the reference clock.
 
-A pair of lines, cause and effect, bounds the difference of two clocks from one side; shortest paths over all pairs
-are the tightest bounds that hold (difference constraints, facts §6.2). There are as many unknowns as nodes, so this
-is arithmetic on a few hundred numbers: plain Python, given what `replay.clocks` found in the logs.
-
-A clock is named by a letter and its owner: `n3.0` the stamps of node 3 as printed, before its files show that it was
-first set back (`n3.1` after), `g3.0` the same where the zone is known, `r3` the CreateTime of metadata records that
-controller 3 wrote, `z` the ZooKeeper leader's stamps in znodes, `e3` the epoch milliseconds that node 3 prints in its
-lines, `m3` the date in its meta.properties. All times are milliseconds.
+A pair of lines, cause and effect, bounds the difference of two clocks from one side. Shortest paths over all pairs
+yield the tightest bounds (difference constraints, facts §6.2). There are as many unknowns as nodes, so this is plain
+Python on a few hundred numbers.
+A clock's name is a letter and its owner: `n3.0` is node 3's timestamps as logged, before its files show that the
+clock was first set back (`n3.1` after that); `g3.0` is the same with a known zone; `r3` is the CreateTime of
+metadata records that controller 3 wrote; `z` is the ZooKeeper leader's times in znodes; `e3` is the epoch
+milliseconds in node 3's lines; `m3` is the date in its meta.properties. All times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -21,19 +19,20 @@ from math import inf, isfinite
 from replay.clocks.zones import FARTHEST_ZONE_MS
 from replay.facts.groups import by_key
 
-MARGIN_MS = 100  # synchronised clocks differ by less; a smaller excess is no ground to move a stamp
-FAR_MS = 10_000  # one pair of each of two links that are contradicted by so much proves a set
-STEP_MS = 1_000  # threads may print out of order by less
+MARGIN_MS = 100  # synchronized clocks differ by less; a smaller excess does not move a timestamp
+FAR_MS = 10_000  # a contradiction this large on two links proves a step with one pair on each
+STEP_MS = 1_000  # threads may log out of order by less than this
 QUARTER_MS = 900_000  # zones differ by multiples of 15 minutes
-MANY = 4  # of so many pairs the second tightest is taken, so that one wrong pair proves nothing
-MOST_SETS = 8  # times that one incident's clocks are looked through again for another set
+MANY = 4  # with this many pairs the second tightest counts, so that one wrong pair proves nothing
+MOST_SETS = 8  # the most passes in search of another step
 
 
 @dataclass(frozen=True)
 class Bound:
-    """The bound from pairs of some seconds: clock b − clock a is at most `tightest[0]`; the next pair gives `tightest[1]`.
+    """The bound from the pairs of one time span: clock b − clock a is at most `tightest[0]`; the next tightest pair
+    gives `tightest[1]`.
 
-    `a_at`, `b_at`: the two stamps of the tightest pair; `sure`: its key identifies one happening.
+    `a_at`, `b_at`: the two timestamps of the tightest pair. `sure`: its key identifies a single event.
     """
 
     a: str
@@ -49,8 +48,9 @@ class Bound:
 
 @dataclass(frozen=True)
 class Set:
-    """A clock that was set between two of its stamps, `before` and `after`, without its file showing it; `then` is
-    its name after.
+    """A clock that was set between two of its timestamps, `before` and `after`, which its file does not show.
+
+    `then`: the clock's name after that.
     """
 
     clock: str
@@ -62,9 +62,7 @@ class Set:
 
 @dataclass(frozen=True)
 class Clock:
-    """What is known of one clock: its zone, and its bounds against the reference after the zone; None where there is
-    no bound.
-    """
+    """A clock's zone, and its bounds against the reference after the zone is subtracted; None without a bound."""
 
     zone_ms: float
     zone_from: str
@@ -74,9 +72,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Solution:
-    """All clocks, the sets found, the clock that the others are measured by, and the zone of most nodes (None if none
-    is known).
-    """
+    """All clocks, the steps found, the reference clock, and the zone of most nodes (None if unknown)."""
 
     clocks: dict[str, Clock]
     sets: tuple[Set, ...] = ()
@@ -86,7 +82,7 @@ class Solution:
 
 @dataclass
 class _Known:
-    """One bound between clocks x and y, seen from x: the offset of y against x is at least `low` or at most `high`."""
+    """A bound between clocks x and y: the offset of y against x is at least `low`, or at most `high`."""
 
     x_at: float
     y_at: float
@@ -99,19 +95,19 @@ class _Known:
 
 @dataclass
 class _Cut:
-    """A link with contradictory bounds unless one of its clocks was set: the last bounds before the step and the first
-    ones after it.
+    """A link whose bounds contradict each other unless one of its clocks was set: the last bounds before the step
+    and the first ones after it.
     """
 
     x: str
     y: str
     before: list[_Known]
     after: list[_Known]
-    by_one_pair: bool = False  # on one side; then another link of the clock must say the same
+    by_one_pair: bool = False  # one pair on one side: another link of the clock must confirm it
 
 
 def solved(bounds: Iterable[Bound]) -> Solution:
-    """Every clock that the bounds name, measured by the clock that most others agree with."""
+    """All clocks in the bounds, measured against the clock that most others agree with."""
     kept = _without_wrong(list(bounds))
     sets: list[Set] = []
     for _ in range(MOST_SETS):
@@ -137,11 +133,11 @@ def _named(bounds: Iterable[Bound]) -> list[str]:
     return sorted({clock for b in bounds for clock in (b.a, b.b) if clock[0] not in "em"})
 
 
-# Sets: a clock whose bounds before a time contradict those after it, against most of its peers.
+# Steps: a clock whose bounds before a time contradict those after it, for most of its peers.
 
 
 def _sets(bounds: list[Bound], so_far: int) -> tuple[list[Set], set[frozenset[str]]]:
-    """The clocks that were set, one time each, and the links whose contradiction none of them explains."""
+    """The clocks that were set, each at one time, and the links whose contradiction no such step explains."""
     links = _links(bounds)
     torn = {ends: known for ends, known in links.items() if _contradicts(known)}
     seen = [cut for (x, y), known in torn.items() if (cut := _cut(x, y, known)) is not None]
@@ -159,7 +155,7 @@ def _sets(bounds: list[Bound], so_far: int) -> tuple[list[Set], set[frozenset[st
     found = []
     for number, (clock, spans) in enumerate(sorted(blamed.items()), start=so_far + 1):
         last, first = max(spans, key=lambda s: s[0]), min(spans, key=lambda s: s[1])
-        if last[0] < first[1]:  # else no stamp tells the lines before from those after
+        if last[0] < first[1]:  # otherwise no timestamp separates the lines before and after
             found.append(Set(clock, f"{clock.partition('+')[0]}+{number}", last[0], first[1], (last[2], first[3])))
     set_clocks = {s.clock for s in found}
     return found, {frozenset(ends) for ends in torn if not set_clocks & set(ends)}
@@ -182,7 +178,7 @@ def _contradicts(known: list[_Known]) -> bool:
 
 
 def _without_wrong(bounds: list[Bound]) -> list[Bound]:
-    """The bounds less the one pair of a link that contradicts all its others, where there are many of them."""
+    """The bounds, without the pair of a link that contradicts all its others if these are many."""
     wrong: dict[int, Bound | None] = {}
     for known in _links(bounds).values():
         if not _contradicts(known):
@@ -204,8 +200,8 @@ def _less_tightest(bound: Bound) -> Bound | None:
 
 
 def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
-    """The first place where the bounds on either side agree, and at least two pairs on each side contradict the other
-    side, or one by far.
+    """The first place at which each side's bounds are consistent, and at least two pairs on each side contradict the
+    other side, or one pair does by far; None without one.
     """
     for n in range(1, len(known)):
         sides = known[:n], known[n:]
@@ -226,8 +222,10 @@ def _cut(x: str, y: str, known: list[_Known]) -> _Cut | None:
 
 
 def _share(clock: str, cuts: list[_Cut], links: dict[tuple[str, str], list[_Known]]) -> float:
-    """How many of a clock's peers contradict themselves; 2 if its own node's epoch milliseconds do. These and
-    ZooKeeper's stamps are never at fault.
+    """The share of a clock's peers whose links contradict themselves; 2 if the link to its own node's epoch
+    milliseconds does.
+
+    Epoch milliseconds and ZooKeeper's times are never at fault.
     """
     if clock[0] in "ez":
         return 0.0
@@ -255,8 +253,8 @@ def _renamed(bound: Bound, sets: list[Set]) -> Bound:
 def _tightest(bounds: list[Bound]) -> dict[tuple[str, str], float]:
     """The bound of each direction between two clocks.
 
-    A few pairs whose keys may come again count only where a way leads back from the effect to the cause: a wrong one
-    is then contradicted.
+    A few pairs with keys that may recur count only if a path leads back from the effect to the cause, so that a
+    wrong pair is contradicted.
     """
     by_ends = by_key(bounds, lambda bound: (bound.a, bound.b))
     edges: dict[tuple[str, str], float] = {}
@@ -278,9 +276,7 @@ def _reached(start: str, ends: Iterable[tuple[str, str]]) -> set[str]:
 
 @dataclass
 class _Paths:
-    """The tightest bound of clock b − clock a over all ways between them (Floyd and Warshall); infinite where there
-    is none.
-    """
+    """The tightest bound of clock b − clock a over all paths between them (Floyd–Warshall); infinite without a path."""
 
     edges: dict[tuple[str, str], float]
     clocks: list[str]
@@ -309,7 +305,7 @@ class _Paths:
         )
 
 
-# Zones: by the epoch milliseconds that the node prints, else by the clocks it is linked to, else as most nodes.
+# Zones: from the node's epoch milliseconds, else from linked clocks, else the zone of most nodes.
 
 
 def _zones(bounds: list[Bound], paths: _Paths) -> dict[str, tuple[float | None, str]]:
@@ -350,7 +346,7 @@ def _common(zones: dict[str, tuple[float | None, str]]) -> float | None:
 
 @dataclass(frozen=True)
 class _Zoned:
-    """Bounds between clocks whose zones are taken off."""
+    """Bounds between clocks after their zones are subtracted."""
 
     paths: _Paths
     zones: Mapping[str, tuple[float | None, str]]
@@ -365,8 +361,10 @@ class _Zoned:
         return self.paths.bounds[a][b] - self.zone_of(b) + self.zone_of(a)
 
     def rank(self, clock: str, pairs: Counter[str]) -> tuple[int, bool, int, bool, int, int]:
-        """The clock that most others agree with; of those one that knows its zone, the metadata log's, the one with
-        most pairs.
+        """The sort key of candidates for the reference clock.
+
+        The clock that most others agree with ranks first, then one with a known zone, the metadata log's, and the
+        one with the most pairs.
         """
         paths = self.paths
         linked = [other for other in paths.clocks if paths.linked(clock, other)]

@@ -1,4 +1,4 @@
-"""The requests of a controller of ZooKeeper mode to the brokers, and the correlation ids that its lines leave out."""
+"""The requests of a ZooKeeper mode controller to the brokers, and the correlation ids that its lines omit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COUNT = re.compile(r"(?<!\d)(\d{1,9}) (?:become|partitions|replicas)")
 
 
 class _Request(NamedTuple):
-    """A request without the controller epoch, as a broker prints it."""
+    """A request without the controller epoch, as a broker logs it."""
 
     controller_id: int | None
     correlation_id: int | None
@@ -35,11 +35,12 @@ class _Request(NamedTuple):
 
 @dataclass
 class Requests:
-    """What one node printed about these requests, as the controller that sends them and as the broker that handles them.
+    """What one node logged about these requests, both as the controller that sends them and as the broker that
+    handles them.
 
-    The controller sends the requests to one broker in their order over one connection, counts them from 0 and counts
-    a repeated request again. A broker prints the controller epoch only when it handles an UpdateMetadata request,
-    which follows a LeaderAndIsr request.
+    The controller sends the requests to a broker in order over one connection, numbers them from 0, and gives a
+    retry a new number. A broker logs the controller epoch only when it handles an UpdateMetadata request, which
+    follows a LeaderAndIsr request.
     """
 
     sent: str | None = None

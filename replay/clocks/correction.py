@@ -1,4 +1,4 @@
-"""Stamps moved to where the reference clock has them."""
+"""Moves timestamps to the time of the reference clock."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ _NEEDED = (
 
 
 class Correction:
-    """Corrects stamps by the clocks' windows: `ts` in UTC by the reference clock, where `raw_ts` stays as printed.
+    """Corrects timestamps by the windows of the clocks: `ts` is in UTC by the reference clock; `raw_ts` stays as
+    logged.
 
-    A line of an unknown node is read in the zone of most nodes; a metadata record is moved by what its controller's clock
-    was off; checkpoint files have no clock.
+    A line of an unknown node is read in the zone of most nodes. A metadata record is corrected by the offset of its
+    controller's clock. Checkpoint files have no clock.
     """
 
     def __init__(self, clock_windows: Iterable[ClockWindow]) -> None:
@@ -56,7 +57,7 @@ class Correction:
         self._usual = min(zones, key=lambda zone: (-zones[zone], zone)) if zones else "UTC"
 
     def ts(self, record: PrintedRecord) -> datetime | None:
-        """When the record was printed, by the reference clock."""
+        """When the record was logged, by the reference clock."""
         if record.raw_ts is None:
             return record.ts
         if is_log_line(record) or is_of_host(record):
@@ -75,7 +76,7 @@ class Correction:
         return micros + (HOUR_MS * 1_000 if repeated else 0) - (window.correction_ms or 0.0) * 1_000
 
     def _window(self, record: PrintedRecord, raw_ts: datetime) -> ClockWindow | None:
-        """The window of its node's clock in which the record was printed."""
+        """The window of the node's clock in which the record was logged."""
         windows = self._windows.get(record.node_id, ())
         if len(windows) <= 1:
             return windows[0] if windows else None
@@ -95,7 +96,10 @@ class Correction:
         return passed[-1] or 0.0 if passed else 0.0
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches of `PRINTED` with `ts` corrected: where one window in UTC holds for all lines of a node, all at once."""
+        """Batches of `PRINTED` with `ts` corrected.
+
+        If a single window in UTC holds for all lines of a node, corrects them all at once.
+        """
         nodes = [node for node, own in self._windows.items() if len(own) == 1 and (own[0].zone or self._usual) == "UTC"]
         offsets = [(self._windows[node][0].correction_ms or 0.0) * 1_000 for node in nodes]
         of_node, off = pa.array(nodes, pa.int32()), pa.array(offsets, pa.float64())
@@ -113,7 +117,7 @@ class Correction:
 
 
 def _lines_and_dumps(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
-    """Which records with a stamp are log lines or lines of a host, and which others are records of a log segment."""
+    """Which records with a timestamp are lines of a log or a host, and which others are records of a log segment."""
     dated = batch.column("raw_ts").is_valid()
     of_host = pc.is_in(batch.column("layout"), pa.array(HOST_WITNESSES, pa.string()))
     is_line = pc.or_(pc.or_(batch.column("template_id").is_valid(), batch.column("level").is_valid()), of_host)

@@ -1,4 +1,4 @@
-"""Which line cannot have been printed before which other one (facts §6.2)."""
+"""Which lines cannot have been logged before which others (facts §6.2)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from replay.clocks import controller_requests
 
 @dataclass(frozen=True)
 class _Rule:
-    """Why one line cannot have been printed before another: `causes` and `effects` name a line, the key that joins
-    them, and its stamp.
+    """A reason why one line cannot have been logged before another. `causes` and `effects` name a line, the key that
+    joins them, and its timestamp.
 
-    Keys and stamps are those of `message_keys.KEYS` and `message_keys.STAMPS`; `own` is the line's own stamp. `counts` says
-    which of several lines of one clock with one key is taken: `first` (the key names one happening, whose effects may
-    be printed again after a restart), `answer` (all causes came before the one effect: the last of them), `once` (the
-    key may come again, as a topic's name does: none of several), `any` (no order: the last cause and the first
-    effect).
+    Keys and timestamps are those of `message_keys.KEYS` and `message_keys.STAMPS`; `own` is the line's own
+    timestamp. `counts` selects among several lines of one clock with the same key. `first`: the key identifies one
+    event, whose effects may be logged again after a restart. `answer`: all causes precede the one effect, so the
+    last cause counts. `once`: the key may recur, like a topic's name, so several lines do not count. `any`: the
+    order is unknown, so the last cause and the first effect count.
     """
 
     name: str
@@ -36,7 +36,7 @@ REGISTERED = ("kraft_broker_registered", "kraft_broker_registered_new_incarnatio
 _DECIDED = ("partition_state_online_with_leader", "replica_removed_from_isr")
 
 RULES = (
-    # A node's own epoch milliseconds are taken before the line that prints them, some of them just before.
+    # A node takes epoch milliseconds before it logs them, some of them just before.
     _Rule(
         "time_printed",
         "first",
@@ -49,15 +49,14 @@ RULES = (
         tuple((k, "event", "own") for k in ("process_start_time", "raft_leader_hw_first")),
         tuple((k, "event", "printed_at_once") for k in ("process_start_time", "raft_leader_hw_first")),
     ),
-    # Releases that print no start time log that meta.properties is missing, then write it with the date.
+    # Releases that log no start time log that meta.properties is missing, then write it with the date.
     _Rule(
         "meta_properties_written",
         "any",
         (("meta_properties", "node", "own"),),
         (("meta_properties_missing", "node", "own"),),
     ),
-    # A broker learns where the controller is, then registers; the controller's record and replay come before the
-    # answer.
+    # A broker finds the controller, then registers; the controller's record and replay precede the response.
     _Rule(
         "registration_sent",
         "first",
@@ -109,8 +108,8 @@ RULES = (
         ),
         (("controller_acknowledged", "incarnation", "own"),),
     ),
-    # Raft: a candidate asks for votes, its voters answer, the leader tells, its followers follow, the leader counts
-    # them.
+    # Raft: a candidate requests votes, the voters respond, the leader announces itself, the followers follow, and the
+    # leader counts them.
     _Rule(
         "raft_vote_asked",
         "first",
@@ -126,9 +125,9 @@ RULES = (
         (("raft Follower", "raft_epoch_node", "own"),),
         (("raft_leader_hw_first", "votes_counted", "own"),),
     ),
-    # Not an order but an identity: whose clock the records of a Raft epoch carry.
+    # Not an order but an identity: whose clock dates the records of a Raft epoch.
     _Rule("raft_term", "any", (("record batch", "raft_epoch", "offset"),), (("raft Leader", "raft_epoch", "own"),)),
-    # The active controller replays what it appends, before anyone can read it; brokers apply it later.
+    # The active controller replays its own records before others can read them; brokers apply them later.
     _Rule(
         "partition_created",
         "first",
@@ -147,8 +146,7 @@ RULES = (
         (("isr_updated", "state", "changing"),),
         (("record partition", "state", "written"), *((k, "state", "own") for k in _DECIDED_STATES)),
     ),
-    # ZooKeeper mode: a leader asks the controller for an ISR change; the controller decides, brokers hear of it,
-    # answer.
+    # ZooKeeper mode: a leader requests an ISR change; the controller decides, and the brokers receive it and respond.
     _Rule(
         "isr_asked",
         "once",
@@ -179,7 +177,7 @@ RULES = (
         (("broker_become_leader_done", "request", "own"), ("broker_become_follower_done", "request", "own")),
         (("controller_response_received", "response", "own"),),
     ),
-    # A controller's requests to a broker, and a broker's request to the controller to let it stop.
+    # A controller's requests to a broker, and a broker's request for a controlled shutdown.
     _Rule(
         "request_sent",
         "once",
@@ -201,8 +199,7 @@ RULES = (
         (("controller_controlled_shutdown_begin", "broker", "own"),),
         (("broker_controlled_shutdown_done", "node", "own"),),
     ),
-    # ZooKeeper: sessions by their id, znodes by their czxid, which is a broker's epoch too; their ctime is the
-    # server's clock.
+    # ZooKeeper: sessions by id, znodes by czxid, which is also a broker's epoch; their ctime is by the server's clock.
     _Rule(
         "session_asked",
         "first",

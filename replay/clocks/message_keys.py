@@ -1,5 +1,5 @@
-"""Who printed what: the keys that join two lines of one happening, and the stamps they bear; plain Python over the lines of
-each node in their order.
+"""The keys that join two lines about one event, and the timestamps of these lines; plain Python over each node's
+lines in their order.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from replay.json_text import value_of_json
 from replay.tables.clocks import KeyedStamp, NodeClock, OrderedLine, StampedLine
 from replay.tables.table import table_of
 
-_PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
-_LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
+_PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are logged at most this long after they were taken
+_LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open this long (BatchAccumulator)
 _PARTITION_RECORDS = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
 _CHANGES, _CHANGED = ("isr_shrink", "isr_expand"), ("isr_updated", "leader_start", "follower_start")
 _CONNECTS = ("Opening socket connection", "Socket connection established")
@@ -33,7 +33,7 @@ _OF_RECORD = table_of(OrderedLine).schema.names
 
 
 class Stamp(NamedTuple):
-    """A time by some clock, in epoch milliseconds, and the line that tells it."""
+    """A time by a clock, in epoch milliseconds, and the line that states it."""
 
     clock: str | None
     wall: int | None
@@ -43,7 +43,7 @@ class Stamp(NamedTuple):
 def keyed_stamps(
     ordered_lines: Sequence[OrderedLine], node_clocks: Sequence[NodeClock], zones: GivenZones
 ) -> Iterator[KeyedStamp]:
-    """What the lines of one node prove of causes and effects."""
+    """What the lines of one node prove about causes and effects."""
     own = [clock for clock in node_clocks if clock.node_id == ordered_lines[0].node_id]
     lines = [line for line in (_stamped(record, own, zones) for record in ordered_lines) if line is not None]
     lines.sort(key=lambda line: (line.turn, line.wall, line.source_file, line.line_number))
@@ -52,7 +52,7 @@ def keyed_stamps(
 
 
 def _stamped(record: OrderedLine, clocks: Sequence[NodeClock], zones: GivenZones) -> StampedLine | None:
-    """A line with its stamp as a number; None without one."""
+    """The line with its timestamp as a number; None without one."""
     stamp = stamp_of(record, zones)
     if stamp is None:
         return None
@@ -62,7 +62,7 @@ def _stamped(record: OrderedLine, clocks: Sequence[NodeClock], zones: GivenZones
 
 
 def keys_by_node(lines: Iterable[StampedLine]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
-    """What the lines of one node tell, in their order: the values of `KEYED_STAMPS`."""
+    """The causes and effects in the lines of one node, in their order: the values of `KEYED_STAMPS`."""
     memory = _Memory()
     for line in lines:
         entry = memory.observe(line)
@@ -75,7 +75,7 @@ def keys_by_node(lines: Iterable[StampedLine]) -> Iterator[tuple[str, bool, str,
 
 
 class _Use(NamedTuple):
-    """What a line is to a rule: its cause or its effect, by which key, at which of its stamps."""
+    """The role of a line in a rule: cause or effect, by which key, at which of its timestamps."""
 
     rule: str
     is_cause: bool
@@ -97,8 +97,10 @@ _USES = _uses()
 
 @dataclass
 class _Partition:
-    """What a node has printed about one partition: its topic id, since when a change of its ISR is pending, the number
-    of its records in the metadata log, and the partition epoch of the first of them minus its position.
+    """What a node has logged about one partition.
+
+    Its topic id, the start of a pending ISR change, the number of its records in the metadata log, and the partition
+    epoch of the first of these minus its position.
     """
 
     topic_id: str | None = None
@@ -109,10 +111,10 @@ class _Partition:
 
 @dataclass
 class _Memory:
-    """What a node printed before, in its own order: it names what later lines leave out."""
+    """What a node logged before a line, in its own order; it supplies what later lines omit."""
 
     own_incarnation: str | None = None
-    registering: Stamp | None = None  # a request goes out after its channel has learnt where the controller is
+    registering: Stamp | None = None  # a request is sent after its channel has found the controller
     registered: int | None = None
     recovering: Stamp | None = None
     leads: bool | None = None
@@ -125,7 +127,7 @@ class _Memory:
     partitions: dict[tuple[str | None, int | None], _Partition] = field(default_factory=dict)
 
     def observe(self, line: StampedLine) -> _LogEntry:
-        """The line, with what the node printed up to it."""
+        """The line, with what the node had logged up to it."""
         kind, message = line.kind, line.message or ""
         own = Stamp(
             f"{line.base}{line.node_id}.{line.turn}" if line.node_id is not None else None, line.wall, line.event_id
@@ -170,7 +172,7 @@ class _Memory:
 
 
 class _Record(NamedTuple):
-    """What a record of the metadata log holds."""
+    """The content of a record of the metadata log."""
 
     type: str | None = None
     topic_id: str | None = None
@@ -193,7 +195,9 @@ def _record(text: str) -> _Record:
 
 @dataclass(frozen=True, slots=True)
 class _LogEntry:
-    """A line, with what its node printed up to it: `changing` is the change of the partition's ISR before it."""
+    """A line, with what its node had logged up to it; `changing`: the pending change of the partition's ISR before
+    it.
+    """
 
     line: StampedLine
     own: Stamp
@@ -207,7 +211,7 @@ class _LogEntry:
 
     @property
     def what(self) -> str | None:
-        """Its kind, told apart where its text or its writer's role makes a difference."""
+        """The line's kind, refined if its text or the writer's role makes a difference."""
         kind = self.line.kind
         if kind == "raft_transition":
             role = re.match("Leader|Follower|Candidate", self.state or "")
@@ -226,13 +230,13 @@ class _LogEntry:
         return str(kind)
 
     def group(self, pattern: str) -> str | None:
-        """What the first group of `pattern` finds in its text."""
+        """The match of the first group of `pattern` in the line's text; None without one."""
         found = re.search(pattern, self.line.message or "")
         return found[1] if found else None
 
 
 def _key(*parts: object) -> str | None:
-    """The parts with `:` between them; None if one is."""
+    """The parts, joined by `:`; None if one of them is None."""
     return None if None in parts else ":".join(map(str, parts))
 
 
@@ -274,7 +278,7 @@ def _partition_id(entry: _LogEntry) -> str | None:
 
 
 def _state(entry: _LogEntry) -> str | None:
-    """A partition's id and its partition epoch: in the metadata log by the place of the record."""
+    """A partition's id and its partition epoch. In the metadata log, the epoch follows from the record's position."""
     own, line = entry.of_partition, entry.line
     recorded = None if own.first_epoch is None else own.first_epoch + own.records
     topic_id = first_known(entry.topic if line.base == "r" else None, own.topic_id)
@@ -339,7 +343,7 @@ def _broker_added(entry: _LogEntry) -> str | None:
     return added if re.fullmatch(r"\d+", added) else None
 
 
-# What joins causes and effects; None where the line does not have it, several with blanks between.
+# The keys that join causes and effects; None if the line has none. Several keys are separated by spaces.
 KEYS: dict[str, Callable[[_LogEntry], str | None]] = {
     "event": lambda entry: entry.line.event_id,
     "node": lambda entry: _key(entry.line.node_id),
@@ -378,7 +382,7 @@ def _own(entry: _LogEntry) -> Stamp:
 
 
 def _of_record(entry: _LogEntry, wall: int | None) -> Stamp:
-    """By the clock of the controller that wrote the records of this Raft epoch."""
+    """A time by the clock of the controller that wrote the records of this Raft epoch."""
     return Stamp(_clock("r", entry.memory.raft_epoch), wall, entry.line.event_id)
 
 
@@ -390,7 +394,7 @@ def _newest(entry: _LogEntry, name: str) -> int | None:
     return max(map(int, re.findall(name + r"[:=] ?(\d{13})", entry.line.message or "")), default=None)
 
 
-_YEAR_5138_MS = 100_000_000_000_000  # milliseconds since 1970 that no line means
+_YEAR_5138_MS = 100_000_000_000_000  # a larger number in a line is not a time
 
 
 def _at_once(entry: _LogEntry) -> int | None:
@@ -414,7 +418,7 @@ def _printed_at_once(entry: _LogEntry) -> Stamp | None:
 
 
 def _by_itself(entry: _LogEntry, wall: int) -> Stamp | None:
-    """A time that the line prints; None if no zone explains how far it is from the line's own."""
+    """A time that the line states; None if no zone explains its distance from the line's own timestamp."""
     if entry.own.wall is None or abs(wall - entry.own.wall) > FARTHEST_ZONE_MS:
         return None
     return Stamp(_clock("e", entry.line.node_id), wall, entry.line.event_id)
@@ -426,12 +430,12 @@ def _ctime(entry: _LogEntry) -> Stamp:
 
 
 def _offset(entry: _LogEntry) -> Stamp | None:
-    """In place of a time minus the offset, so that the last of a term is its first offset."""
+    """The negated offset in place of a time, so that the last of a term is its first offset."""
     offset = detail_number(entry.line, "offset")
     return None if offset is None else _of_record(entry, -offset)
 
 
-# The times that a line tells of: its own, of its node's line before it, or one that its text prints.
+# The times of a line: its own, that of an earlier line of its node, or one in its text.
 STAMPS: dict[str, Callable[[_LogEntry], Stamp | None]] = {
     "own": _own,
     "registering": lambda entry: entry.memory.registering,

@@ -1,5 +1,7 @@
-"""The clocks of each node, and where its own files show that one was set back, or that daylight saving repeated an hour:
-from the columns of all lines, because only a few of them have to become Python's objects.
+"""The clocks of each node, and the times at which its own files show that the clock was set back or that daylight
+saving repeated an hour.
+
+Works on the columns of all lines, because only a few of them have to become Python objects.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from replay.tables.arrow import arrow_schema, from_arrow
 from replay.tables.clocks import DatedLine, NodeClock
 from replay.tables.table import table_of
 
-_MOST_PAUSES = 200  # of one node: only long ones can hide that its clock was set forward
-_LONGEST_STEP_MS = 2 * HOUR_MS  # a jump back by more is an older file joined to a newer one
+_MOST_PAUSES = 200  # per node: only long pauses can hide that its clock was set forward
+_LONGEST_STEP_MS = 2 * HOUR_MS  # a larger jump back is an older file appended to a newer one
 _UTC = "UTC"
 _DATED = table_of(DatedLine)
 
@@ -29,9 +31,10 @@ _DATED = table_of(DatedLine)
 def node_clocks(dated_lines: Iterable[pa.RecordBatch], zones: GivenZones) -> Iterator[NodeClock]:
     """The clocks of all nodes, from batches of `DatedLine`.
 
-    A node's first stamp is the earliest first stamp of its files. The order of the lines in a file shows that a clock
-    was set back. The lines around a misplaced line, or one from the future, identify it. A file that was appended to a
-    newer one is identified by its size and by its end, which is before the beginning of the file.
+    A node's first timestamp is the earliest first timestamp of its files. The order of lines in a file shows that a
+    clock was set back. A misplaced line, or one from the future, does not fit the lines around it. A file that was
+    appended to a newer one is recognized by the size of the jump, or by its end, which is earlier than the start of
+    the file.
     """
     lines = pa.Table.from_batches(map(_log_lines, dated_lines), arrow_schema(_DATED.schema))
     nodes = pc.unique(lines["node_id"]).to_pylist()
@@ -46,7 +49,7 @@ def node_clocks(dated_lines: Iterable[pa.RecordBatch], zones: GivenZones) -> Ite
 
 
 def _log_lines(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The log lines with a stamp."""
+    """The log lines with a timestamp."""
     is_line = pc.or_(batch.column("template_id").is_valid(), batch.column("level").is_valid())
     kept = batch.filter(pc.and_(is_line, batch.column("raw_ts").is_valid()))
     schema = arrow_schema(_DATED.schema)
@@ -54,7 +57,7 @@ def _log_lines(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _node_clock(node_id: int | None, base: str, lines: pa.Table, zone: str | None) -> NodeClock:
-    """One clock of a node; `zone`: of the stamps that print none."""
+    """One clock of a node; `zone`: the zone of timestamps without one."""
     printed = set(pc.unique(pc.fill_null(lines["zone_known"], False)).to_pylist())
     names = [name for is_printed, name in ((True, _UTC), (False, zone)) if is_printed in printed and name is not None]
     by_file = _ByFile.of(lines, zone)
@@ -64,13 +67,13 @@ def _node_clock(node_id: int | None, base: str, lines: pa.Table, zone: str | Non
 
 
 def _walls(lines: pa.Table, zone: str | None) -> pa.Array:
-    """The stamps in milliseconds since 1970, rounded down; those without a known zone are read as UTC."""
+    """The timestamps in milliseconds since 1970, rounded down. Those without a known zone are read as UTC."""
     micros = lines["raw_ts"].combine_chunks().cast(pa.timestamp("us")).cast(pa.int64())
     if zone not in (None, _UTC):
         rows = zip(from_arrow(_DATED, lines), micros.to_pylist(), strict=True)
         micros = pa.array([at if row.zone_known else local_micros(row.raw_ts, zone) for row, at in rows], pa.int64())
     millis = pc.divide(micros, 1_000)
-    is_less = pc.less(micros, pc.multiply(millis, 1_000))  # a time before 1970 was rounded up
+    is_less = pc.less(micros, pc.multiply(millis, 1_000))  # division rounds times before 1970 up
     return pc.subtract(millis, is_less.cast(pa.int64()))
 
 
@@ -87,12 +90,12 @@ class _Jump(NamedTuple):
 
 @dataclass(frozen=True)
 class _ByFile:
-    """The lines of one clock, file by file in their order, with their stamps; `number` is that of the file."""
+    """The lines of one clock by file, in their order, with their timestamps; `number` is that of the file."""
 
     lines: pa.Table
     wall: pa.Array
     number: pa.Array
-    bounds: Sequence[tuple[int, int]]  # of each file: its first line, and the first one after it
+    bounds: Sequence[tuple[int, int]]  # of each file: its first line, and the first line after its last
     zone: str | None
 
     @classmethod
@@ -108,7 +111,7 @@ class _ByFile:
         return cls(lines.take(order), _walls(lines, zone).take(order), number, bounds, zone)
 
     def first(self) -> int:
-        """The earliest first stamp of a file."""
+        """The earliest first timestamp of a file."""
         return min(self._wall(begin) for begin, _ in self.bounds)
 
     def _wall(self, at: int) -> int:
@@ -116,7 +119,7 @@ class _ByFile:
         return wall
 
     def jumps(self) -> Iterator[_Jump]:
-        """Where a line is much earlier than the one before it, and the line after it too."""
+        """The jumps back: a line is much earlier than the previous one, and so is the line after it."""
         back = pc.subtract(self.wall[:-1], self.wall[1:])
         is_step = pc.and_(pc.greater_equal(back, STEP_MS), pc.less_equal(back, _LONGEST_STEP_MS))
         is_in_file = pc.equal(self.number[:-1], self.number[1:])
@@ -141,7 +144,7 @@ class _ByFile:
         return event
 
     def pauses(self) -> list[dict[str, Any]]:
-        """The longest times in which the node printed no line in any file."""
+        """The longest times in which the node logged no line in any file."""
         order = pc.sort_indices(self.wall)
         wall = self.wall.take(order)
         gap = pc.subtract(wall[1:], wall[:-1])
@@ -157,7 +160,7 @@ class _ByFile:
 
 
 def _turns(jumps: Iterable[_Jump]) -> list[dict[str, Any]]:
-    """The times at which the clock was set back: jumps of several files are one turn where they overlap."""
+    """The times at which the clock was set back. Overlapping jumps of several files are one time."""
     turns: list[list[_Jump]] = []
     highest: int | None = None
     for jump in sorted(jumps):

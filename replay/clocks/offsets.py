@@ -1,4 +1,4 @@
-"""The solution, laid out by node and time."""
+"""The solution of the bounds, by node and time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from replay.clocks.zones import HOUR_MS
 from replay.tables import CLOCK_OFFSETS
 from replay.tables.clocks import ClockBound, ClockOffset, ClockWindow, NodeClock
 
-_SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
+_SUMMER_GAP_MS = 300_000  # a jump back of an hour minus up to this is the end of daylight saving after a pause
 
 
 def clock_windows(node_clocks: Iterable[NodeClock], clock_bounds: Sequence[ClockBound]) -> list[ClockWindow]:
-    """Each clock between two times it was set: its zone, its bounds against the reference, and what is taken off its
-    stamps.
+    """The windows of each clock between two times at which it was set: zone, bounds against the reference, and the
+    correction that is subtracted.
 
-    Where no pair proves anything of the time after a clock was set back, the jump in its file is all that is known of it.
-    A window begins at its first stamp, by the reference clock.
+    If no pair bounds the time after a clock was set back, only the jump in its file is known. A window begins at its
+    first timestamp, by the reference clock.
     """
     terms = {bound.a: ("r" + _owner(bound.b), -bound.a_wall) for bound in clock_bounds if bound.same}
     between_clocks = [bound for bound in clock_bounds if not bound.same]
@@ -55,7 +55,9 @@ def _owner(clock: str) -> str:
 
 
 def _bound(bound: ClockBound, owners: Mapping[str, str], coarse: bool) -> Bound:
-    """A bound for the solver; where all stamps of the effect are whole seconds, they may have been cut to seconds."""
+    """A bound for the solver. If all timestamps of the effect are whole seconds, they may have been truncated to
+    seconds.
+    """
     tightest = tuple(delay + (999 if coarse else 0) for delay in bound.tightest)
     a, b = owners.get(bound.a, bound.a), owners.get(bound.b, bound.b)
     return Bound(a, b, tightest, bound.pairs, bound.sure, bound.a_wall, bound.b_wall, bound.a_event, bound.b_event)
@@ -63,8 +65,8 @@ def _bound(bound: ClockBound, owners: Mapping[str, str], coarse: bool) -> Bound:
 
 @dataclass(frozen=True)
 class _Window:
-    """A clock between two times it was set: its name, its first stamp, the last one of before, and where it begins
-    (nowhere special for the first).
+    """A clock between two times at which it was set: its name, its first timestamp, the last one before that, and
+    where it begins.
     """
 
     clock: str
@@ -77,7 +79,9 @@ class _Window:
 
 
 def _windows(node: NodeClock, sets: tuple[Set, ...]) -> list[_Window]:
-    """The windows of one node: between the turns that its files show, and the sets that only other nodes' lines show."""
+    """The windows of one node, separated by the steps that its own files show and by those that only other nodes'
+    lines show.
+    """
     name = f"{node.base}{node.node_id}"
     windows = [_Window(f"{name}.0", node.first)]
     for number, turn in enumerate(node.turns or (), start=1):
@@ -156,15 +160,17 @@ def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, refer
 
 
 def _least_step(before: Clock, after: Clock) -> float | None:
-    """How far a clock was set forward at least, by its bounds before and after."""
+    """By how much a clock was set forward at least, by its bounds before and after; None if they do not show it."""
     if after.low is None or before.high is None:
         return None
     return after.low - before.high + after.zone_ms - before.zone_ms
 
 
 def _as_its_lines_show(window: _Window, node: NodeClock, least_ms: float) -> _Window:
-    """A clock that was set forward between two lines of its own node, which are at least so far apart. Other nodes' lines
-    only show between which of its lines that was; where one pause there is long enough, it was in that.
+    """The window, narrowed to the one pause in the node's lines that is long enough for the clock's step forward.
+
+    A clock that was set forward leaves a gap of at least the step between two lines of its node. Other nodes' lines
+    bound the step only roughly.
     """
     if window.last is None or least_ms < STEP_MS:
         return window
@@ -194,7 +200,9 @@ def _lines(window: _Window) -> list[dict[str, object]] | None:
 
 
 def _correction(clock: Clock) -> float:
-    """What to take off: the middle of the bounds, or the only one, if they exclude that the clock was right."""
+    """The correction to subtract if the bounds exclude that the clock was right: their middle, or the only bound;
+    otherwise 0.
+    """
     nearest = _within(clock, 0.0)
     if nearest == 0.0 or clock.low is None or clock.high is None:
         return nearest
@@ -202,7 +210,7 @@ def _correction(clock: Clock) -> float:
 
 
 def _within(clock: Clock, correction: float) -> float:
-    """A correction, or the bound that excludes it."""
+    """The correction, or the bound that excludes it."""
     if clock.low is not None and correction < clock.low - MARGIN_MS:
         return clock.low
     if clock.high is not None and correction > clock.high + MARGIN_MS:
@@ -213,7 +221,7 @@ def _within(clock: Clock, correction: float) -> float:
 def _window(
     node_id: int | None, clock_of: str, zone: str | None, clock: Clock, correction: float, reference: int | None
 ) -> ClockWindow:
-    """A row of `CLOCK_WINDOWS`, but for its time."""
+    """A row of `CLOCK_WINDOWS` without its time."""
     return ClockWindow(
         node_id=node_id,
         zone=zone,

@@ -1,4 +1,4 @@
-"""Pairs of lines that must stand in order, and the few of each two clocks that bound their difference."""
+"""Pairs of lines that must be in order, and for each two clocks the few pairs that bound their difference."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from replay.clocks.constraints import FAR_MS
 from replay.clocks.happened_before import RULES
 from replay.tables.clocks import ClockBound, KeyedStamp
 
-_SPAN_MS = 60_000  # pairs of so long a time are described by their two tightest
+_SPAN_MS = 60_000  # the two tightest pairs represent all pairs of a time span of this length
 _COUNTS = {rule.name: rule.counts for rule in RULES}
 
 
 class _Stamp(NamedTuple):
-    """A stamp in the order of time."""
+    """A timestamp that sorts by time."""
 
     wall: int
     clock: str | None
@@ -23,8 +23,10 @@ class _Stamp(NamedTuple):
 
 
 def bounds_of_key(keyed_stamps: Sequence[KeyedStamp]) -> Iterator[ClockBound]:
-    """What the causes and effects of one rule with one key prove: clock b − clock a is at most the time between their
-    stamps. A stamp is cut to its millisecond, so one is added. Partial rows of `CLOCK_BOUNDS`.
+    """What the causes and effects of one rule with one key prove: clock b − clock a is at most the time between
+    their timestamps. Partial rows of `CLOCK_BOUNDS`.
+
+    Adds one millisecond, because timestamps are truncated to milliseconds.
     """
     rule = keyed_stamps[0].rule
     counts = _COUNTS[rule]
@@ -54,7 +56,7 @@ def bounds_of_key(keyed_stamps: Sequence[KeyedStamp]) -> Iterator[ClockBound]:
 
 
 def _one_of_each_clock(stamps: Iterable[KeyedStamp], cause: bool, counts: str) -> list[_Stamp]:
-    """The causes (or effects) of one key, one of each clock: which of several counts is the rule's `counts`."""
+    """The causes (or effects) of one key, one of each clock; the rule's `counts` selects among several."""
     of_clock: dict[str | None, list[_Stamp]] = defaultdict(list)
     for stamp in stamps:
         if stamp.cause is cause:
@@ -75,8 +77,10 @@ def _in_time(stamp: _Stamp) -> tuple[int, str, str]:
 
 
 def merged_bounds(partial: Iterable[ClockBound]) -> list[ClockBound]:
-    """The bounds of each direction between two clocks, by spans of time: the two tightest, how many, and the least with
-    the lines that show it. Bounds that differ by `FAR_MS` stay apart: a clock may have been set between their lines.
+    """The bounds of each direction between two clocks, by time span: the two tightest, the number of pairs, and the
+    tightest bound's lines.
+
+    Bounds that differ by `FAR_MS` stay separate: the clock may have been set between their lines.
     """
     of_span: dict[tuple[bool, str, str, int, int], list[ClockBound]] = defaultdict(list)
     for bound in partial:

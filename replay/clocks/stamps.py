@@ -1,4 +1,4 @@
-"""The stamps of one node's lines as numbers, and how often its clock was set back before each of them."""
+"""The timestamps of one node's lines as numbers, and how often its clock was set back before each of them."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ LINES, GIVEN, RECORDS, META = (
     "g",
     "r",
     "m",
-)  # letters of clocks: lines in an unknown and in a known zone, records, dates
+)  # letters of clocks: lines in an unknown zone, lines in a known zone, records, dates
 
 
 @dataclass(frozen=True)
 class GivenZones:
-    """The time zones that the user gives, as `zone_named` writes them: of every node, and of single ones."""
+    """The time zones that the user gives, in the form of `zone_named`: for all nodes, and for single nodes."""
 
     all: str | None = None
     by_node: Mapping[int, str] = field(default_factory=dict)
 
     def of(self, record: DatedLine) -> str | None:
-        """The zone of a record's stamp; None if nobody gave it and the line does not print it."""
+        """The zone of a record's timestamp; None if the user gave none and the line does not state it."""
         if record.zone_known:
             return "UTC"
         return self.of_node(record.node_id)
 
     def of_node(self, node_id: int | None) -> str | None:
-        """The zone of stamps that print none."""
+        """The zone of timestamps that do not state one."""
         return self.all if node_id is None else self.by_node.get(node_id, self.all)
 
 
 class Stamp(NamedTuple):
-    """A record's stamp: the letter of its clock, its zone if that is known, and milliseconds since 1970."""
+    """A record's timestamp: the letter of its clock, its zone if known, and milliseconds since 1970."""
 
     base: str
     zone: str | None
@@ -51,7 +51,7 @@ class Stamp(NamedTuple):
 
 
 def is_log_line(record: PrintedRecord | DatedLine) -> bool:
-    """The record is a log line, not a line of a witness file."""
+    """Whether the record is a log line, not a line of a witness file."""
     return record.template_id is not None or record.level is not None
 
 
@@ -61,8 +61,9 @@ def is_of_host(record: PrintedRecord) -> bool:
 
 
 def stamp_of(record: OrderedLine, zones: GivenZones) -> Stamp | None:
-    """The stamp of a log line, a metadata record or a date; None without one. A stamp without a known zone is read as
-    UTC: the missing zone is then part of its clock's offset.
+    """The timestamp of a log line, a metadata record or a date; None without one.
+
+    A timestamp without a known zone is read as UTC; the missing zone is then part of its clock's offset.
     """
     if is_log_line(record):
         return _stamp_of_line(record, zones)
@@ -76,7 +77,7 @@ def stamp_of(record: OrderedLine, zones: GivenZones) -> Stamp | None:
 
 
 def _stamp_of_line(line: DatedLine, zones: GivenZones) -> Stamp | None:
-    """The stamp of a log line; None without one."""
+    """The timestamp of a log line; None without one."""
     if line.raw_ts is None:
         return None
     zone = zones.of(line)
@@ -98,8 +99,8 @@ def _date_written(message: str) -> int | None:
 
 
 def has_passed(turn: Mapping[str, Any], source_file: str, line_number: int, wall: int) -> bool:
-    """Whether a line stands after a turn: by its place in a file that shows the turn, else by a stamp that only later
-    lines have.
+    """Whether a line comes after a step back: by its position in a file that shows the step, or by a timestamp that
+    only later lines have.
     """
     shown = [one["line_number"] for one in turn["first_lines"] or () if one["source_file"] == source_file]
     if shown:
@@ -108,8 +109,9 @@ def has_passed(turn: Mapping[str, Any], source_file: str, line_number: int, wall
 
 
 def turn_of(record: DatedLine, stamp: Stamp, clocks: Iterable[NodeClock]) -> tuple[int, int]:
-    """How often the record's clock was set back before it, and its stamp: in a zone with a name, the hour that daylight
-    saving repeats is read as its second pass after the turn.
+    """How often the record's clock was set back before it, and its timestamp.
+
+    In a named zone, the hour that daylight saving repeats counts as its second pass after the step.
     """
     turns = next((clock.turns for clock in clocks if clock.base == stamp.base), ())
     passed = sum(has_passed(turn, record.source_file, record.line_number, stamp.wall) for turn in turns)

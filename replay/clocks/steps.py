@@ -11,10 +11,10 @@ from replay.tables.clocks import ClockStep, ClockWindow
 
 
 def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
-    """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` is negative if it was set back.
+    """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` is negative if it was set
+    back. Rows of `CLOCK_STEPS`.
 
-    Lines with an unknown writer can come from several writers with separate clocks, so they show no step. Returns
-    `CLOCK_STEPS`.
+    Lines with an unknown writer can come from several writers with separate clocks, so they show no step.
     """
     own = by_key([one for one in clock_windows if one.node_id is not None and one.clock == "lines"], _node)
     return [
@@ -42,11 +42,11 @@ def _node(window: ClockWindow) -> int | None:
 
 
 def _off(window: ClockWindow) -> float | None:
-    """How far ahead a clock was, if it was off by as much as a step."""
+    """How far ahead a clock was, if it was wrong by at least a step; None otherwise."""
     return window.correction_ms if abs(window.correction_ms or 0.0) >= STEP_MS else None
 
 
 def _is_by_rule(step_ms: float) -> bool:
-    """Whether a step is of whole half hours, as daylight saving makes them."""
+    """Whether a step is a multiple of half an hour, as with daylight saving time."""
     half_hours = round(step_ms / (HOUR_MS / 2))
     return half_hours != 0 and abs(step_ms - half_hours * (HOUR_MS / 2)) <= 2 * STEP_MS

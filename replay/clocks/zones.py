@@ -13,7 +13,7 @@ from replay.facts.times import unix_micros
 HOUR_MS = 3_600_000
 FARTHEST_ZONE_MS = 26 * HOUR_MS  # between -12:00 and +14:00
 
-# Abbreviations that mean one offset only, in minutes, as `Date.toString` writes them into meta.properties.
+# Unambiguous abbreviations and their offsets in minutes, as `Date.toString` writes them into meta.properties.
 ABBREVIATIONS = {
     "UTC": 0,
     "GMT": 0,
@@ -36,7 +36,7 @@ ABBREVIATIONS = {
 
 
 def zone_named(text: str) -> str:
-    """A time zone in one spelling: `UTC`, `+09:00` or a name of the IANA database; raises InputError for anything
+    """A time zone in its normal form: `UTC`, `+09:00` or a name of the IANA database. Raises InputError for anything
     else.
     """
     name = text.strip()
@@ -63,15 +63,15 @@ def _zone(name: str) -> tzinfo:
 
 
 def local_micros(local: datetime, zone: str) -> int:
-    """A stamp of a zone's clock (written as if it were UTC) as microseconds since 1970; of a time that comes twice the
-    first.
+    """A timestamp of a zone's clock (written as if it were UTC) as microseconds since 1970. If the local time occurs
+    twice, the first one counts.
     """
     return unix_micros(local.replace(tzinfo=_zone(zone)).astimezone(UTC))
 
 
 def same_local_time(local: datetime | None, zone: str | None) -> bool:
-    """Whether the local time comes twice in the zone, because its clocks are set back there; false where the zone is not
-    known.
+    """Whether the local time occurs twice in the zone, because its clocks are set back; false if the zone is
+    unknown.
     """
     if local is None or zone is None or isinstance(_zone(zone), timezone):
         return False
