@@ -1,1 +1,1 @@
-"""Programs that measure how fast the work is done; they print figures and assert nothing."""
+"""Programs that measure speed and memory; they print figures and assert nothing."""

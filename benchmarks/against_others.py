@@ -1,10 +1,10 @@
-"""How fast lines become typed events, against a one-process Python `re` parser with the same catalogue, and against
-lnav answering ten questions by regular expression.
+"""Speed of parsing log lines into typed events, compared with a Python `re` parser and with lnav.
 
     python -m benchmarks.against_others [--megabytes 60] [--rounds 3]
 
-All read the same files, once a round, in turn; a ratio is the median of the rounds' ratios. lnav is Debian's package
-of that name; without it its rows are left out.
+The Python parser uses the same catalog in one process; lnav answers ten questions by regular expression. All read
+the same files in turn, once per round; a ratio is the median of the rounds' ratios. lnav is Debian's package of that
+name; its rows are omitted if it is not installed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ QUESTIONS = (
 
 
 def parsed_by_python(files: Sequence[Path]) -> int:
-    """Read every record of `files`, with all columns that the catalogue fills; how many matched a template."""
+    """Read every record of `files`, with all columns that the catalog fills. Returns how many matched a template."""
     matched = 0
     for file in files:
         for stamp, level, message, logger in _records(file):
@@ -62,7 +62,7 @@ def parsed_by_python(files: Sequence[Path]) -> int:
 
 
 def _records(file: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Header lines with the lines that follow them joined on, as log4j wrote them."""
+    """The records of a file: each header line joined with the lines that follow it, as log4j wrote them."""
     head, more = None, []
     with file.open(errors="replace") as lines:
         for line in lines:
@@ -89,7 +89,7 @@ def _typed(value: str, type_: str) -> object:
 
 
 def asked_of_lnav(files: Sequence[Path]) -> int:
-    """Ten questions over `files`, one lnav without a screen; how many lines answer them."""
+    """Ask ten questions about `files` in one lnav without a screen. Returns how many lines answer them."""
     command = ["lnav", "-n"]
     for question in QUESTIONS:
         quoted = question.replace("'", "''")

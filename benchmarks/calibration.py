@@ -1,10 +1,10 @@
-"""Are causes as often right as their confidence says? Stated against right, over recordings whose faults are known.
+"""Compares the stated confidence of causes with how often they are right, over recordings whose faults are known.
 
     python -m benchmarks.calibration TRACES RESULTS
 
-For every folder under TRACES with a `truth`, the result of the same name under RESULTS is read. Judged is each cause of a
-shrunk ISR, an election or a partition without leader that falls into the time of exactly one true fault: right is a cause
-whose own causes, followed by the best of each, end in that fault. Every row of the printed table is a range of confidence.
+For every folder under TRACES with a `truth`, reads the result of the same name under RESULTS. Judges each cause of a
+shrunk ISR, an election or a partition without leader during exactly one true fault. A cause is right if following
+the best cause of each cause leads to that fault. Each row of the printed table is a range of confidence.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def lines(causes: pd.DataFrame) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Judge and print. Returns the exit status: 2 where no recording has both truth and result."""
+    """Judge and print. Returns the exit status: 2 if no recording has both truth and result."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.calibration", description=(__doc__ or "").split("\n\n")[0]
     )

@@ -1,10 +1,10 @@
-"""How long the things take that people wait for: minimum, median and maximum over interleaved runs.
+"""Duration of everything that people wait for: minimum, median and maximum over interleaved runs.
 
     python -m benchmarks.goals [--rounds 3] [--only NAME ...]
 
-Every run is a process of its own, as a user starts it; the warm run is the second one of a session. Large inputs are
-the demo's three kills, each line about a partition repeated for more topics; a day is sixty such shifts, one every 24
-minutes, each with topics of its own.
+Every run is a separate process, as a user starts it; the warm run is the second one of a session. Large inputs are
+the demo's three kills, with each line about a partition repeated for more topics. A day is sixty such shifts, one
+every 24 minutes, each with its own topics.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ print(spent)
 
 @dataclass(frozen=True)
 class Goal:
-    """What is measured, and in how many seconds it is to be done."""
+    """What is measured, and the target in seconds."""
 
     name: str
     seconds: float
@@ -53,7 +53,9 @@ class Goal:
 
 
 def wide(folder: Path, partitions: int) -> Path:
-    """The trace with as many partitions: lines that name one are repeated under other topics' names."""
+    """The trace with this many partitions: lines that name one partition are repeated with the names of other
+    topics.
+    """
     times = max(1, round(partitions / _PARTITIONS))
     for file in sorted(TRACE.rglob("*.log")):
         copy = folder / file.relative_to(TRACE)
@@ -67,7 +69,7 @@ def wide(folder: Path, partitions: int) -> Path:
 
 
 def day(folder: Path, shifts: Iterable[int] = range(60), partitions: int = 270) -> Path:
-    """A day of as many shifts, some 300 MB: the trace once every 24 minutes, with topics of its own each time."""
+    """A day of this many shifts, about 300 MB: the trace once every 24 minutes, with its own topics each time."""
     shift = wide(folder.with_name(f"{folder.name}-shift"), partitions)
     for file in sorted(shift.rglob("*.log")):
         text, copy = file.read_text(), folder / file.relative_to(shift)

@@ -1,11 +1,10 @@
-"""How fast lines become typed events, against Spark's `text().count()` of the same files, for small and large
-catalogues.
+"""Speed of parsing log lines into typed events, compared with Spark's `text().count()` of the same files.
 
     python -m benchmarks.lines_to_events [TRACES] [--megabytes 300] [--rounds 5] [--templates 100 1000]
 
-The corpus is the logs of the traces under TRACES, each repeated until all are as large as asked. One round runs
-everything once, in turn, so that a machine that gets faster or slower does so for all; the ratio is the median of the
-rounds'.
+Measures small and large catalogs. The corpus is the logs of the traces under TRACES, each repeated up to the
+requested size. One round runs everything once, in turn, so that a change in the machine's speed affects all of them;
+the ratio is the median of the rounds'.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MEGABYTE = 1_000_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print. Returns the exit status: 2 for traces that can't be used, or where Spark does not start."""
+    """Measure and print. Returns the exit status: 2 if the traces cannot be used or Spark does not start."""
     options = _options(arguments)
     try:
         with tempfile.TemporaryDirectory(prefix="kafka-replay-bench-") as folder:
@@ -48,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measured(traces: Path, folder: Path, size: int, rounds: int, template_counts: Sequence[int]) -> Iterator[str]:
-    """The lines to print: what is measured, then a line for each catalogue. Files go under `folder`."""
+    """The lines to print: what is measured, then a line for each catalog. Files are written under `folder`."""
     logs = sorted(file for file in traces.glob("*/input/**/*.log*") if file.is_file())
     if not logs:
         raise InputError(f"{traces}: no logs at TRACE/input/NODE/*.log; give a folder of recorded traces")
@@ -86,10 +85,10 @@ def measured(traces: Path, folder: Path, size: int, rounds: int, template_counts
 
 
 def multiplied(logs: Sequence[Path], traces: Path, folder: Path, size: int) -> Path:
-    """`folder`, with each of `logs` (TRACE/input/NODE/FILE) repeated as often as it takes for all to be about `size`
-    bytes, under NODE/TRACE-FILE.
+    """`folder`, with each of `logs` (TRACE/input/NODE/FILE) repeated until all are about `size` bytes, as
+    NODE/TRACE-FILE.
 
-    The logs of a node of several clusters are read only where they lie in one folder.
+    The reader accepts logs of one node from several clusters only in one folder.
     """
     times = max(1, round(size / sum(log.stat().st_size for log in logs)))
     for log in logs:
@@ -109,7 +108,7 @@ def events_of(records: DataFrame) -> DataFrame:
 
 
 def by_frequency(matched: DataFrame) -> tuple[Template, ...]:
-    """All templates, those that fit most records first, so that a small catalogue still has work to do."""
+    """All templates, those that match most records first, so that a small catalog still has work to do."""
     found = {
         row["template_id"]: row["count"]
         for row in matched.groupBy("template_id").agg(F.count("*").alias("count")).collect()

@@ -2,7 +2,8 @@
 
     python -m benchmarks.memory [--lines 2000000] [--files 10000] [--only lines|files] [--folder FOLDER]
 
-Each is analyzed by the command, in a process of its own; the peaks are those that Linux keeps for a process (`VmHWM`).
+The command analyzes each input in a separate process; the peaks are those that Linux records for a process
+(`VmHWM`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _LOOK_SECONDS = 0.5
 
 @dataclass
 class Peaks:
-    """How much memory the processes of a run held at most, how large the work folder was, and how it ended."""
+    """The peak memory of the processes of a run, the peak size of the work folder, and how the run ended."""
 
     java: int = 0
     python: int = 0
@@ -38,8 +39,8 @@ class Peaks:
 
 
 def one_partition(folder: Path, lines: int) -> Path:
-    """A leader that for days drops its follower from the ISR of one partition and takes it back, and refuses writes
-    meanwhile: `lines` lines of it.
+    """`lines` lines of a leader that for days removes its follower from the ISR of one partition and adds it again,
+    and rejects writes meanwhile.
     """
     (folder / "node-1").mkdir(parents=True)
     with (folder / "node-1" / "server.log").open("w") as out:
@@ -48,7 +49,7 @@ def one_partition(folder: Path, lines: int) -> Path:
 
 
 def _flapping(lines: int) -> Iterator[str]:
-    """Forty lines a minute: one shrink, one expansion, what they were written as, and refused writes between."""
+    """Forty lines a minute: one shrink, one expansion, the ISR update after each, and rejected writes in between."""
     at, partition_epoch, offset = _START, 0, 0
     for number in range(lines):
         step = number % 40
@@ -87,7 +88,7 @@ def many_files(folder: Path, files: int) -> Path:
 
 
 def measured(given: Path, folder: Path) -> Peaks:
-    """The peaks of `kafka-replay analyze` over `given`; result and work lie under `folder`."""
+    """The peaks of `kafka-replay analyze` over `given`; the result and the work folder are under `folder`."""
     work = folder / "work"
     work.mkdir(parents=True)
     command = [sys.executable, "-m", "pipelines", "analyze", str(given), "--out", str(folder / "result"), "--overwrite"]
@@ -113,7 +114,7 @@ def measured(given: Path, folder: Path) -> Peaks:
 
 
 def of_processes(root: int) -> Iterator[tuple[int, str]]:
-    """`root` and what descends from it, with the names of their programs."""
+    """`root` and its descendants, with the names of their programs."""
     parents: dict[int, tuple[int, str]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):
@@ -156,7 +157,7 @@ def summary(what: str, peaks: Peaks) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print. Returns the exit status: 1 where an analysis failed."""
+    """Measure and print. Returns the exit status: 1 if an analysis failed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--lines", type=int, default=2_000_000, help="of one partition (default: %(default)s)")
     parser.add_argument("--files", type=int, default=10_000, help="how many (default: %(default)s)")

@@ -1,8 +1,8 @@
-"""What Spark is given to do in one run: of each table the operators of its plan, and the jobs of the whole run.
+"""The work that one run gives Spark: the operators of each table's plan, and the jobs of the whole run.
 
     python -m benchmarks.plan_shape [INPUT]
 
-A small run is bounded by the number of these, not by rows (docs/performance.md); `tests/test_plan_shape.py` keeps
+These numbers, not the rows, bound the time of a small run (docs/performance.md); `tests/test_plan_shape.py` keeps
 them from growing.
 """
 
@@ -34,13 +34,13 @@ OPERATORS = {
 
 
 def shape(frame: DataFrame) -> Counter[str]:
-    """How many operators of each sort the plan of `frame` has. Of the classic session: Connect shows no plan."""
+    """How many operators of each kind the plan of `frame` has. Needs a classic session: Connect shows no plan."""
     plan = frame._jdf.queryExecution().executedPlan().toString()
     return Counter({name: len(pattern.findall(plan)) for name, pattern in OPERATORS.items()})
 
 
 def shapes(spark: SparkSession, given: Path, folder: Path) -> tuple[dict[str, Counter[str]], int]:
-    """The shape of every table that a run over `given` lays down, and how many jobs it ran."""
+    """The shape of every table that a run over `given` writes, and how many jobs it ran."""
     found: dict[str, Counter[str]] = {}
     write = store.Store._write
 

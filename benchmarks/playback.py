@@ -1,11 +1,11 @@
-"""A shift played back to `watch`: seconds and memory of each look over its hours, and the last result held against one
-run over all files, table by table.
+"""A shift played back to `watch`: seconds and memory of each look, and the last result compared with one run over
+all files, table by table.
 
     python -m benchmarks.playback [--hours 3] [--speed 10] [--apart 15] [--every 60] [--folder FOLDER]
 
-The shift is the demo's two minutes (three kills, an unclean election) again and again, `--apart` minutes from one begin
-to the next, each time with topics of other names. Its lines are written when their time comes. Every hour of the shift
-the logs are rotated: those of nodes 1 and 2 by rename, those of node 3 by copy and truncation. Exit status 1 where a
+The shift is the demo's two minutes (three kills, an unclean election) again and again, starting every `--apart`
+minutes, each time with topics of other names. Its lines are written when their time comes. Every hour of the shift
+the logs are rotated: those of nodes 1 and 2 by rename, those of node 3 by copy and truncate. Exit status 1 if a
 table differs.
 """
 
@@ -43,7 +43,7 @@ _HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Record:
-    """A record with its stack trace, and when it is written."""
+    """A record with its stack trace, and the time at which it is written."""
 
     at: datetime
     file: str
@@ -67,7 +67,7 @@ def shift(hours: float, apart: timedelta) -> list[Record]:
 
 
 def _records(file: Path) -> Iterator[Record]:
-    """The records of a file; each as late as the latest before it, for files are written in order."""
+    """The records of a file. None is written before its predecessor, because files are written in order."""
     lines: list[str] = []
     at = datetime.min
     name = str(file.relative_to(TRACE))
@@ -82,7 +82,7 @@ def _records(file: Path) -> Iterator[Record]:
 
 
 def _moved(text: str, later: timedelta, turn: int) -> str:
-    """The same later, about other topics."""
+    """The same text at a later time, about other topics."""
     moved = _STAMP.sub(lambda stamp: f"[{_time(stamp) + later:%Y-%m-%d %H:%M:%S},{stamp[2]}]", text)
     return _TOPIC.sub(rf"\g<1>{turn}", moved) if turn else moved
 
@@ -93,7 +93,7 @@ def _time(stamp: re.Match[str]) -> datetime:
 
 @dataclass
 class Player:
-    """Writes the records below `folder` when their time comes; `now`: how far the shift has come."""
+    """Writes the records below `folder` when their time comes; `now`: the current time of the shift."""
 
     records: Sequence[Record]
     folder: Path
@@ -139,7 +139,9 @@ class Player:
 
 @dataclass(frozen=True)
 class Row:
-    """One look: how far the shift was, what was judged, how long it took, and the peaks of memory since the last."""
+    """One look: the time of the shift, what was analyzed, how long it took, and the peaks of memory since the
+    previous look.
+    """
 
     at: datetime
     written: int
@@ -165,7 +167,9 @@ HEAD = """| time of the shift | MB written | MB judged anew | seconds | Python, 
 
 
 def played(records: Sequence[Record], folder: Path, speed: float, every: float) -> list[Row]:
-    """Play the shift to a watch; a row for each look. What was written lies in `given`, the result in `watched`."""
+    """Play the shift to a watch. Returns a row for each look; the written logs are in `given`, the result in
+    `watched`.
+    """
     player, stop = Player(records, folder / "given", speed), threading.Event()
     rows: list[Row] = []
 
@@ -191,7 +195,7 @@ def played(records: Sequence[Record], folder: Path, speed: float, every: float) 
 
 
 def _peaks() -> tuple[int, int]:
-    """The most that this Python and its Java held since this was asked last."""
+    """The peak memory of this Python and its Java since the previous call."""
     sizes = {"python": 0, "java": 0}
     for pid, name in of_processes(os.getpid()):
         if pid == os.getpid() or name == "java":
@@ -202,7 +206,7 @@ def _peaks() -> tuple[int, int]:
 
 
 def different(one: Path, other: Path) -> list[str]:
-    """The tables of two results that do not hold the same rows."""
+    """The tables whose rows differ between two results."""
     return [
         table.name for table in TABLES if _rows(one / "tables" / table.name) != _rows(other / "tables" / table.name)
     ]

@@ -47,7 +47,9 @@ Look = Callable[[str], object]
 
 
 class Growth(NamedTuple):
-    """How one expression took its worst text: the growth at the slowest doubling, all doublings, and the seconds for 8 KB."""
+    """The time of one expression on its worst text: the growth at the slowest doubling, all doublings, and the
+    seconds for 8 KB.
+    """
 
     ratio: float
     doublings: tuple[float, ...]
@@ -58,7 +60,7 @@ class Growth(NamedTuple):
 
 
 def searches() -> Iterator[tuple[str, re.Pattern[str], bool]]:
-    """Each expression with where it is from, and whether it is searched for at every place of a text."""
+    """Each expression with its origin, and whether it is searched for at every position of a text."""
     for one in all_regexes():
         yield one.file, re.compile(one.regex, one.flags), one.searches
     for template in TEMPLATES:
@@ -69,7 +71,9 @@ def searches() -> Iterator[tuple[str, re.Pattern[str], bool]]:
 
 
 def units(regex: str) -> list[str]:
-    """What is repeated: the literals of the expression, all of them in a row, and what is hard for many."""
+    """The texts to repeat: the literals of the expression, all of them in a row, and texts that are hard for many
+    expressions.
+    """
     literals = [re.sub(r"\\(.)", r"\1", found) for found in _LITERAL.findall(regex)][:12]
     rows = ["".join(literals)[:200], "".join(f"{one} a-1" for one in literals)[:200]]
     return list(dict.fromkeys(one for one in (*literals, *rows, *_ALWAYS) if one))
@@ -108,7 +112,7 @@ def _letter(letters: int) -> str:
 
 
 def texts(pattern: re.Pattern[str]) -> Iterator[tuple[str, Callable[[int], str]]]:
-    """What makes each hard text for `pattern`: what it is made of, and the text of a length."""
+    """The hard texts for `pattern`: a description of each, and a function from a length to the text."""
     own = units(pattern.pattern)
     for unit in own:
         yield unit, lambda size, unit=unit: (own[0] + unit * (size // len(unit) + 1))[:size] + _NO_END  # type: ignore[misc]
@@ -121,7 +125,9 @@ def texts(pattern: re.Pattern[str]) -> Iterator[tuple[str, Callable[[int], str]]
 
 
 def _stuffed(parts: Sequence[str | None], fields: int, filler: str, size: int) -> str:
-    """A match whose open fields hold `size` letters together, without its end; without such a field, matches in a row."""
+    """A match without its end, whose open fields hold `size` characters together; without open fields, matches in a
+    row.
+    """
     if not fields:
         return (filler * (size // len(filler) + 1))[:size] + _NO_END
     one = (filler * (size // len(filler) + 1))[: size // fields]
@@ -129,7 +135,7 @@ def _stuffed(parts: Sequence[str | None], fields: int, filler: str, size: int) -
 
 
 def growth(file: str, pattern: re.Pattern[str], is_searched: bool) -> Growth:
-    """The worst of an expression's texts."""
+    """The growth of an expression on its worst text."""
     look: Look = (lambda text: [*pattern.finditer(text)]) if is_searched else pattern.match
     worst = Growth(0.0, (), 0.0, file, pattern.pattern, "")
     for unit, of_size in texts(pattern):
@@ -141,7 +147,9 @@ def growth(file: str, pattern: re.Pattern[str], is_searched: bool) -> Growth:
 
 
 def _doublings(look: Look, of_size: Callable[[int], str], long: float) -> tuple[float, ...]:
-    """How many times longer twice the text takes: from 2 to 4 and to 8 KB, and to 32 KB where a bound may not be reached."""
+    """How much longer each doubled text takes: from 2 to 4 and 8 KB, and up to 32 KB if a bound may not be reached
+    yet.
+    """
     times = [_seconds(look, of_size(_LONG // 4)), _seconds(look, of_size(_LONG // 2)), long]
     if min(times[1] / times[0], times[2] / times[1]) > _LINEAR:
         times += [_seconds(look, of_size(_LONG * by)) for by in (2, 4)]
@@ -149,7 +157,7 @@ def _doublings(look: Look, of_size: Callable[[int], str], long: float) -> tuple[
 
 
 def _seconds(look: Look, text: str) -> float:
-    """The shortest of three tries: what else the machine does only adds."""
+    """The shortest of three measurements: other processes only add time."""
     best = float("inf")
     for _ in range(3):
         begun = time.process_time()
@@ -161,7 +169,7 @@ def _seconds(look: Look, text: str) -> float:
 
 
 def measured(part: int = 1, of: int = 1) -> list[Growth]:
-    """The growth of each expression of one slice, as text in bytes is searched as text."""
+    """The growth of each expression of one slice; expressions over bytes are measured as text."""
     return [
         growth(file, pattern, is_searched)
         for number, (file, pattern, is_searched) in enumerate(searches())

@@ -1,12 +1,12 @@
-"""Analyses, additions and kills at random moments over one `--out` and one temporary folder: the earlier result, or the
-new one, is whole after each, and nothing grows.
+"""Analyses, additions and kills at random times over one `--out` and one temporary folder: each leaves the old
+result or the new one complete, and nothing grows.
 
     python -m benchmarks.soak [--minutes 60] [--seed 1] [--folder FOLDER]
 
 Each round analyzes the same few lines in a file of another name, or adds that file to the result, so that a result
-tells which round made it; each file holds a line more than the one before, and so takes its place. One round in ten runs
-to its end; three in ten are ended about when the result is put in its place, the others at any moment, by
-SIGKILL, SIGTERM or SIGHUP. Exit status 1 as soon as something that was made is not whole, or something stays.
+shows which round made it. Each file has one more line than the one before, and so replaces it. One round in ten runs
+to its end; three in ten are ended about when the result is put in its place, the others at any time, by SIGKILL,
+SIGTERM or SIGHUP. Exit status 1 as soon as a result is not complete, or something is left over.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _LONGEST_SECONDS = 1_800
 
 
 class Broken(Exception):
-    """What the program promises does not hold."""
+    """A promise of the program that does not hold."""
 
 
 @dataclass
 class Soak:
-    """One folder over which all rounds run, and what they came to."""
+    """The folder over which all rounds run, and their results."""
 
     folder: Path
     chance: random.Random
@@ -66,7 +66,7 @@ class Soak:
             folder.mkdir(parents=True)
 
     def round(self) -> str:
-        """Run once, end it or not, and hold what is there against what must be; a line that tells it."""
+        """Run once, end the run or not, and check what is there. Returns a line about the round."""
         self.rounds += 1
         lasts, turn = statistics.median(self.seconds) if self.seconds else None, self.chance.random()
         whole, wanted = lasts is None or turn < 0.1, self.chance.choice(SIGNALS)
@@ -86,8 +86,8 @@ class Soak:
         return f"round {self.rounds}: {self.command} {ended}; {stands}; left: {left}"
 
     def _run(self, after: float | None, wanted: signal.Signals, after_page: float | None) -> tuple[float, int]:
-        """How long the run took and how it ended: by itself, or by `wanted`, `after` so many seconds, or so many after
-        its page was written.
+        """How long the run took and its exit status. It ends by itself, or by `wanted`: `after` seconds, or
+        `after_page` seconds after its page was written.
         """
         given = self.given / "input"
         shutil.rmtree(given, ignore_errors=True)
@@ -174,17 +174,19 @@ class Soak:
 
 
 def name_of(number: int) -> str:
-    """The file by which a result tells which round made it."""
+    """The name of a round's file, by which a result shows which round made it."""
     return f"server.log.{number}"
 
 
 def line_of(number: int) -> str:
-    """A line by which the file of a later round goes on from that of an earlier one."""
+    """The line that a round adds to the file of the round before."""
     return f"[2018-08-01 11:{number // 60 % 60:02d}:{number % 60:02d},000] INFO Round {number} (soak)\n"
 
 
 def round_of(result: Path) -> int:
-    """The round that made all of `result`. Raises Broken if something of it is missing, cut short or of another."""
+    """The round that made all of `result`. Raises Broken if any part of it is missing, truncated or from another
+    round.
+    """
     rows = {}
     for table in TABLES:
         parts = sorted((result / "tables" / table.name).glob("*.parquet"))
@@ -219,7 +221,7 @@ def round_of(result: Path) -> int:
 
 
 def processes_with(text: str) -> Iterator[int]:
-    """The processes whose command line or environment names `text`, this one left out."""
+    """The other processes whose command line or environment contains `text`."""
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if int(process.name) != os.getpid() and (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
@@ -229,7 +231,9 @@ def processes_with(text: str) -> Iterator[int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run rounds until the minutes are over. Returns the exit status: 1 where something is not whole, or stays."""
+    """Run rounds until the minutes are over. Returns the exit status: 1 if a result is not complete, or something is
+    left over.
+    """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--minutes", type=float, default=60, help="how long (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the random moments (default: %(default)s)")

@@ -1,6 +1,7 @@
-"""A session of an assistant, as docs/agent-session.md shows it: the SDK's own client asks `kafka-replay mcp` over standard input and output.
+"""An assistant's session for docs/agent-session.md: the SDK's client asks `kafka-replay mcp` over standard input and
+output.
 
-`python -m tests.agent_session RESULT` writes the page anew, from a result of traces/unclean-election-zk-2.8.2/input.
+`python -m tests.agent_session RESULT` writes the page from a result of traces/unclean-election-zk-2.8.2/input.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ async def session(result: Path) -> str:
 
 
 def _shown(lines: Sequence[str]) -> str:
-    """The first lines of an answer and its last, each cut to a width."""
+    """The first and the last lines of an answer, each truncated to a width."""
     kept = lines
     if len(lines) > _MOST_LINES:
         kept = [*lines[: _MOST_LINES - 2], f"({len(lines) - _MOST_LINES + 1} lines not shown here)", lines[-1]]

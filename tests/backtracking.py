@@ -1,8 +1,10 @@
-"""Which regular expressions can need more than linear time: their automaton, and the loops in it that can read the same text.
+"""Which regular expressions can need more than linear time: their automaton, and the loops in it that can read the
+same text.
 
-A backtracking matcher needs quadratic time or worse where a text can be shared out between two loops in many ways, and what
-follows them fails (Weber & Seidl 1991; Wüstholz et al. 2017). In the automaton that is a state `p`, a state `q` behind it, and a
-text that leads from `p` to `p`, from `p` to `q` and from `q` to `q`. A search has one more loop: over all places where it may begin.
+A backtracking matcher needs quadratic time or worse if a text can be divided between two loops in many ways, and
+what follows them fails (Weber & Seidl 1991; Wüstholz et al. 2017). In the automaton that is a state `p`, a state `q`
+behind it, and a text that leads from `p` to `p`, from `p` to `q` and from `q` to `q`. A search has one more loop:
+over all positions at which a match may begin.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ _NEWLINE = 1 << _CHARACTERS.index("\n")
 
 @dataclass(frozen=True)
 class _Step:
-    """A way from one state to another: over a letter (`reads`), or over none if the letters around it allow (`before`, `after`)."""
+    """A transition from one state to another: it reads a letter (`reads`), or none if the letters around it allow
+    that (`before`, `after`).
+    """
 
     to: int
     reads: Mask | None = None
@@ -56,7 +60,7 @@ class _Step:
 
 @dataclass
 class Automaton:
-    """States with their steps; `within[state]`: the atomic groups around it."""
+    """States with their transitions; `within[state]`: the atomic groups around it."""
 
     steps: list[list[_Step]] = field(default_factory=list)
     within: list[frozenset[int]] = field(default_factory=list)
@@ -183,7 +187,7 @@ class _Builder:
 
 
 def letters_of(op, argument, flags: int) -> Mask | None:
-    """The letters that a part of one letter accepts; None for any other part."""
+    """The letters that an element for a single letter accepts; None for any other element."""
     if op is sre.LITERAL:
         return _letter(argument, flags)
     if op is sre.NOT_LITERAL:
@@ -218,7 +222,9 @@ def _letter(code: int, flags: int) -> Mask:
 
 
 def one_of(items, flags: int) -> Mask | None:
-    """The letters of a look that reads exactly one (or the begin or end of the text); None for any other."""
+    """The letters of a lookaround that reads exactly one letter (or the start or end of the text); None for any
+    other.
+    """
     if len(items) != 1:
         return None
     op, argument = items[0]
@@ -240,7 +246,7 @@ def sum_of(masks) -> Mask:
 
 
 def first_of(items, flags: int) -> Mask:
-    """The letters with which a look ahead can begin."""
+    """The letters with which a lookahead can begin."""
     if not items:
         return _ANYTHING
     op, argument = items[0]
@@ -259,7 +265,7 @@ def first_of(items, flags: int) -> Mask:
 
 
 def automaton_of(regex: str, flags: int, *, searches: bool) -> Automaton:
-    """The automaton of an expression; of one that is searched for, with the loop over all places in front."""
+    """The automaton of an expression; with `searches`, preceded by the loop over all positions."""
     tree = parser.parse(regex, flags)
     builder = _Builder(tree.state.flags)
     automaton, outside = builder.automaton, frozenset[int]()
@@ -290,7 +296,7 @@ class _Search:
         self._reached: dict[tuple[int, Mask], set[int]] = {}
 
     def _letters(self) -> list[int]:
-        """One letter of each class of letters that no step tells apart."""
+        """One letter of each class of letters that all transitions treat alike."""
         masks = {
             mask
             for steps in self.automaton.steps
@@ -304,13 +310,13 @@ class _Search:
         return list(seen.values())
 
     def _letters_before(self) -> dict[int, int]:
-        """Each letter, and one that stands for it where only what was read last matters."""
+        """Each letter, and its representative if only the last letter read matters."""
         masks = {step.before for steps in self.automaton.steps for step in steps}
         seen: dict[tuple[bool, ...], int] = {}
         return {at: seen.setdefault(tuple(bool(mask >> at & 1) for mask in masks), at) for at in self._read}
 
     def closure(self, state: int, last: int) -> list[tuple[int, Mask]]:
-        """The states that can be reached over no letter after `last`, with the letters that may come next."""
+        """The states that can be reached after `last` without reading a letter, with the letters that may come next."""
         known = self._after.get((state, last))
         if known is not None:
             return known
@@ -329,7 +335,7 @@ class _Search:
         return self._after[state, last]
 
     def moves(self, state: int, last: int, letter: int) -> tuple[int, ...]:
-        """The states after reading `letter` where `last` was read before."""
+        """The states after reading `letter` when the previous letter was `last`."""
         key = state, last, letter
         known = self._moves.get(key)
         if known is None:
@@ -388,7 +394,7 @@ class _Search:
         return component
 
     def loops(self) -> list[int]:
-        """States that a letter was read into, behind which a repetition begins anew."""
+        """States reached by reading a letter from which a repetition begins again."""
         into = {step.to for steps in self.automaton.steps for step in steps if step.reads is not None}
         members: dict[int, set[int]] = {}
         for state, component in enumerate(self._component):
@@ -407,7 +413,7 @@ class _Search:
         ]
 
     def _empty(self, state: int) -> list[tuple[int, Mask]]:
-        """The states behind `state` over no letter, whatever stands around them."""
+        """The states that can be reached from `state` without reading a letter, whatever the letters around it."""
         found, todo = {state}, [state]
         while todo:
             for step in self.automaton.steps[todo.pop()]:
@@ -417,7 +423,7 @@ class _Search:
         return [(at, _ANYTHING) for at in found]
 
     def ends_here(self, state: int) -> bool:
-        """Whether the whole expression is matched in `state`, whatever comes next: nothing is tried again behind it."""
+        """Whether the whole expression matches in `state`, whatever follows: no backtracking happens after it."""
         found = dict(self.closure(state, _START))
         return found.get(self.automaton.accepts, 0) == _ANYTHING
 
@@ -444,7 +450,9 @@ class _Search:
         return self._looped[self._component[first]] & self._looped[self._component[second]]
 
     def _reaches(self, first: int, second: int) -> bool:
-        """Whether a way leads from one loop to the other over letters that both read; the letters around a step are not looked at."""
+        """Whether a path leads from one loop to the other over letters that both read. Ignores conditions on
+        surrounding letters.
+        """
         common = self._common(first, second)
         if not common:
             return False
@@ -506,7 +514,7 @@ class _Search:
         return "".join(reversed(letters))
 
     def _twice(self, first: int) -> str | None:
-        """A text that leads from a state to itself on two different ways: exponential."""
+        """A text that leads from a state to itself on two different paths, which makes matching exponential."""
         component, of = self._component, self._component[first]
         looped = self._looped[of]
         letters = [letter for letter in self._read if looped >> letter & 1]
@@ -535,8 +543,8 @@ class _Search:
 
 
 def offence(regex: str, flags: int = 0, *, searches: bool) -> str | None:
-    """A text that, repeated, makes `regex` need more than linear time; None for an expression that is linear; `UNDECIDED` for one
-    with too many states to tell.
+    """A text that, repeated, makes `regex` need more than linear time; None if the expression is linear; `UNDECIDED`
+    if it has too many states.
     """
     search = _Search(automaton_of(regex, flags, searches=searches))
     text = next((text for _, _, text in search.shared()), None)

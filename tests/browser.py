@@ -1,4 +1,6 @@
-"""A headless Chromium that tests steer: the WebDriver protocol in a few lines, over Debian's chromium and chromium-driver."""
+"""A headless Chromium controlled by tests: a short client of the WebDriver protocol, for Debian's chromium and
+chromium-driver.
+"""
 
 from __future__ import annotations
 
@@ -69,18 +71,18 @@ class Browser:
         self._send("POST", f"{self._session}/url", {"url": file.resolve().as_uri() + anchor})
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What a script returns; a promise is waited for."""
+        """The result of a script; waits for a promise."""
         body = f"const done = arguments[arguments.length - 1]; Promise.resolve((function () {{ {script} }}).apply(null, arguments)).then(done);"
         return self._send("POST", f"{self._session}/execute/async", {"script": body, "args": list(arguments)})
 
     def keys(self, text: str) -> None:
-        """Type into what has the focus."""
+        """Type into the focused element."""
         strokes = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         actions = {"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]}
         self._send("POST", f"{self._session}/actions", actions)
 
     def mouse(self, x: float, y: float, *, click: bool = False) -> None:
-        """Move the mouse to a point of the window, and click there if wanted."""
+        """Move the mouse to a point of the window, and click there if `click`."""
         moves: list[dict[str, Any]] = [{"type": "pointerMove", "x": round(x), "y": round(y), "duration": 30}]
         if click:
             moves += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
@@ -88,7 +90,7 @@ class Browser:
         self._send("POST", f"{self._session}/actions", {"actions": [pointer]})
 
     def until(self, script: str, *arguments: Any, seconds: float = 20) -> Any:
-        """What a script returns once that is true."""
+        """The first true result of a script, repeated for at most `seconds`."""
         end = time.monotonic() + seconds
         while True:
             value = self.run(script, *arguments)
@@ -98,21 +100,21 @@ class Browser:
             time.sleep(0.05)
 
     def devtools(self, command: str, **parameters: Any) -> Any:
-        """A command of the browser's own protocol."""
+        """The result of a command of the DevTools protocol."""
         return self._send("POST", f"{self._session}/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def size(self, width: int, height: int) -> None:
-        """The window's inner size, also below what a real window can have."""
+        """Set the window's inner size, which may be smaller than a real window's."""
         self.devtools(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
 
     def console(self) -> list[str]:
-        """What was said on the console since this was last asked."""
+        """The console messages since the previous call."""
         return [entry["message"] for entry in self._send("POST", f"{self._session}/se/log", {"type": "browser"})]
 
     def requests(self) -> set[str]:
-        """What pages asked the network for since this was last asked, and their policy let them."""
+        """The network requests of pages since the previous call that their policy allowed."""
         log = self._send("POST", f"{self._session}/se/log", {"type": "performance"})
         told = [json.loads(entry["message"])["message"] for entry in log]
         refused = {m["params"]["requestId"] for m in told if m["params"].get("blockedReason") == "csp"}
@@ -124,13 +126,13 @@ class Browser:
         return {url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))}
 
     def close(self) -> None:
-        """End the window."""
+        """Close the window."""
         self._send("DELETE", self._session)
 
 
 @contextmanager
 def browser(folder: Path, *more: str) -> Iterator[Browser]:
-    """A browser with an empty profile under `folder`, and `more` flags."""
+    """A browser with an empty profile under `folder`, and the additional flags `more`."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

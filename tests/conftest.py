@@ -1,4 +1,4 @@
-"""One Spark session for the whole suite: the program's own, made small."""
+"""One small Spark session of the program for the whole suite."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SMALL = {
 
 @pytest.fixture(scope="session")
 def result_of(spark, tmp_path_factory) -> Callable[[Path], Path]:
-    """The result of the main job for a trace, made once for all that read it, in whichever worker they run."""
+    """A function that returns the result of the main job for a trace, made once for all tests in all workers."""
     from pipelines.main_job import analyze  # late: most tests need no whole run
 
     one_worker = tmp_path_factory.getbasetemp()
@@ -68,7 +68,7 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture
 def said():
-    """How each fault is known, as a person reads it, in the order of time."""
+    """A function that returns how each fault is known, as text, in order of time."""
 
     def said_(faults: DataFrame | Iterable[Row]) -> list[str]:
         rows = faults.collect() if isinstance(faults, DataFrame) else faults

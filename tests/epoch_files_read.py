@@ -1,4 +1,4 @@
-"""Each `leader-epoch-checkpoint` that was among the inputs, against what the replay says that it held at that time."""
+"""Compares each `leader-epoch-checkpoint` among the inputs with the content that the replay states for that time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Entry = tuple[int, int]
 
 @dataclass(frozen=True)
 class File:
-    """One file as it was read; `ts` None where nobody knows when it was copied."""
+    """One file as it was read; `ts` is None if the time of the copy is unknown."""
 
     topic: str
     partition: int
@@ -21,7 +21,7 @@ class File:
 
 
 def files_read(events: pd.DataFrame) -> list[File]:
-    """The files, but those of replicas that are being deleted."""
+    """The files, except those of replicas that are being deleted."""
     lines = events[(events.kind == "checkpoint_leader_epoch") & ~events.source_file.str.contains("-(?:delete|stray)/")]
     return [
         File(
@@ -38,7 +38,7 @@ def files_read(events: pd.DataFrame) -> list[File]:
 
 
 def contradicted(file: File, epoch_files: pd.DataFrame) -> list[str]:
-    """How the replay says otherwise; nothing where it agrees."""
+    """The contradictions between a file and the replay; empty if they agree."""
     own = epoch_files[
         (epoch_files.topic == file.topic)
         & (epoch_files.partition == file.partition)

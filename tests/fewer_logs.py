@@ -1,8 +1,8 @@
-"""What fewer logs tell of an incident: less, and nothing that all of them contradict.
+"""Compares the analysis of part of the logs with that of all: it may say less, but must not contradict it.
 
     python -m tests.fewer_logs [TRACES] [--traces NAME ...] [--parts NAME ...] [--whole RESULTS]
 
-analyzes every recording as it is and with a part of its logs missing, and prints where the two tell different stories.
+analyzes every recording as it is and with part of its logs missing, and prints the contradictions.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ Tables = Mapping[str, pd.DataFrame]
 
 
 def parts(trace: Path, whole: Path) -> dict[str, Mapping[str, object]]:
-    """Which logs to hand over, by name, as `tests.rewriter.rewrite` takes it: of some nodes, some files, or some of the time.
+    """The parts of the logs to analyze, by name, as arguments of `tests.rewriter.rewrite`: some nodes, some files,
+    or some of the time.
 
-    `whole` is the result for all logs: its first incident is what the times are taken from.
+    `whole` is the result for all logs: the times are relative to its first incident.
     """
     nodes = sorted(int(folder.name.removeprefix("node-")) for folder in (trace / "input").glob("node-*"))
     named: dict[str, Mapping[str, object]] = {f"without-node-{node}": {"without": [node]} for node in nodes}
@@ -61,7 +62,7 @@ def tables(result: Path) -> Tables:
 
 
 def contradictions(whole: Tables, fewer: Tables) -> Iterator[str]:
-    """Where the tables `fewer` say something else than `whole`, a line each; what they do not say is no contradiction."""
+    """Statements of `fewer` that contradict `whole`, one per line; missing statements are not contradictions."""
     for check in (_leaders, _isrs, _bands, _losses, _roots, _violations):
         yield from check(whole, fewer)
 
@@ -148,7 +149,7 @@ def _violations(whole: Tables, fewer: Tables) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None, say: Callable[..., None] = print) -> int:
-    """Run and tell. Returns 1 if any part tells another story."""
+    """Run and print. Returns 1 if any part contradicts the whole."""
     parser = argparse.ArgumentParser(prog="python -m tests.fewer_logs", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=TRACES)
     parser.add_argument("--traces", nargs="+", default=None, help="names of traces; all by default")

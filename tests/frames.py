@@ -35,7 +35,7 @@ def frame(table: str, text: str) -> pd.DataFrame:
 
 
 def whole(table: str, some: pd.DataFrame) -> pd.DataFrame:
-    """A frame with all columns of a table: those that are not there are null."""
+    """A frame with all columns of a table: missing ones are null."""
     missing = {
         name: pd.Series([[] if kind == "list" else None for _ in some.index], some.index, object)
         for name, kind in COLUMNS[table].items()

@@ -1,6 +1,7 @@
-"""The golden tables of a trace: what the whole run says of it, as CSV that a person can read and compare.
+"""The golden tables of a trace: the results of the whole run as CSV that a person can read and compare.
 
-`python -m tests.golden` writes them anew for every trace that has a folder `expected`; read the difference before keeping it.
+`python -m tests.golden` writes them again for every trace that has a folder `expected`; read the difference before
+you keep it.
 """
 
 from __future__ import annotations
@@ -121,12 +122,12 @@ def traces() -> list[Path]:
 
 
 def inputs_of(trace: Path) -> Path:
-    """What an operator would have."""
+    """The files that an operator would have."""
     return trace / "input" if (trace / "input").is_dir() else trace
 
 
 def golden(result: Path) -> dict[str, str]:
-    """Each golden table of a result folder as CSV; topics that Kafka keeps for itself are left out."""
+    """Each golden table of a result folder as CSV, without Kafka's internal topics."""
     return {name: _csv(pd.read_parquet(result / "tables" / name), columns) for name, columns in COLUMNS.items()}
 
 
@@ -138,7 +139,7 @@ def _csv(table: pd.DataFrame, columns: list[str]) -> str:
 
 
 def text_of(value: object) -> str:
-    """A cell as CSV has it."""
+    """A cell in its CSV form."""
     if isinstance(value, bool):
         return str(value).lower()
     if hasattr(value, "tolist") and not isinstance(value, float | int):

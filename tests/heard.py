@@ -1,4 +1,4 @@
-"""What the lines of all nodes tell of their processes and logs, as the pass over nodes makes it."""
+"""What the lines of all nodes show about their processes and logs, computed as in the pass over nodes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def wordings(told: Iterable[Row]) -> list[Row]:
 
 
 def processes_of(told: Sequence[Row], missing_lines: Iterable[Row] = ()) -> list[Row]:
-    """The lives of processes, by all lines of their nodes."""
+    """The process lifetimes, from all lines of their nodes."""
     return processes(told, of_nodes(node_lines.line_runs, told), missing_lines)
 
 
 def missing_lines_of(told: Sequence[Row]) -> list[Row]:
-    """The holes in logs, by all lines of their nodes."""
+    """The gaps in logs, from all lines of their nodes."""
     files = [FileCoverage(line.node_id, line.source_file, log_records=1, first_ts=line.ts) for line in told]
     shared, found = node_lines.shared_logs(files), []
     for own in by_node(told).values():

@@ -1,4 +1,4 @@
-"""Frames of a large cluster with many incidents, for the page: as many rows as the page is ever given."""
+"""Frames of a large cluster with many incidents, for the page: the largest number of rows that a page gets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ _TOPIC = "topic.with.a.long.name-"
 
 
 def large_frames(partitions: int, incidents: int) -> dict[str, pd.DataFrame]:
-    """Every incident is a crash with its detection, changes of leader, ISRs shrunk and possible losses; each touches its share of partitions."""
+    """Frames in which every incident is a crash with its detection, changes of leader, shrunk ISRs and possible
+    losses; each affects its share of partitions.
+    """
     every = [(f"{_TOPIC}{i // 50:04d}", i % 50) for i in range(partitions)]
     share = max(1, partitions // incidents)
     epochs, spans, elections, losses, found, told, vertices, edges, lines, sessions = ([] for _ in range(10))

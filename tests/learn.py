@@ -66,7 +66,7 @@ def read_templates(recordings: Iterable[Path]) -> Counter[str]:
 
 
 def nearest(release: str, mode: str) -> list[Path]:
-    """The bundled recordings of the latest release up to this one, in the same mode."""
+    """The bundled recordings of the latest release that is not newer than this one, in the same mode."""
     named = re.compile(rf".*-{mode}-([\d.]+)$")
     bundled = [(release_key(found[1]), path) for path in TRACES.iterdir() if (found := named.match(path.name))]
     latest = max((key for key, _ in bundled if key <= release_key(release)), default=None)
@@ -74,12 +74,12 @@ def nearest(release: str, mode: str) -> list[Path]:
 
 
 def read_and_older(read: Collection[str], release: str) -> list[str]:
-    """Of the templates that were read, those whose ranges end before `release`."""
+    """The templates that were read and whose ranges of releases end before `release`."""
     return [template.id for template in TEMPLATES if template.id in read and ends_before(template.seen, release)]
 
 
 def extend(release: str, recordings: Iterable[Path]) -> None:
-    """Writes `release` into the ranges of the templates that were read and are older."""
+    """Writes `release` into the ranges of the templates that were read and whose ranges end before it."""
     older = read_and_older(read_templates(recordings), release)
     for file in _TEMPLATES.glob("*.tsv"):
         table = file.read_text(encoding="utf-8")
@@ -109,7 +109,7 @@ def report(release: str, recordings: list[Path]) -> Iterator[str]:
 
 
 def held_against_truth(recording: Path) -> Iterator[str]:
-    """Leader epochs and ISRs of an analysis that the cluster's own record has, and those that it does not have."""
+    """Which leader epochs and ISRs of an analysis the cluster's own record has, and which it does not have."""
     with open(recording / "truth" / "partition_states.csv", newline="") as file:
         states = list(csv.DictReader(file))
     with tempfile.TemporaryDirectory() as out:

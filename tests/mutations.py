@@ -1,8 +1,10 @@
-"""Damaged copies of real logs: what disks, editors, chat windows and shells do to them. The same seed gives the same damage.
+"""Damaged copies of real logs, as disks, editors, chat windows and shells damage them.
+
+The same seed gives the same damage.
 
     python -m tests.mutations [--inputs 10000] [--seed 1] [--batch 250]
 
-reads so many damaged files, and fails if one brings the reader down or leaves a line unaccounted for.
+reads this many damaged files, and fails if one crashes the reader or if a line is unaccounted for.
 """
 
 from __future__ import annotations
@@ -143,7 +145,7 @@ MUTATIONS: tuple[Callable[[list[bytes], random.Random], None], ...] = (
 
 
 def damaged(logs: Sequence[bytes], seed: int) -> bytes:
-    """A stretch of one of `logs` with one to six kinds of damage, and now and then in another encoding."""
+    """Part of one of `logs` with one to six kinds of damage, sometimes in another encoding."""
     r = random.Random(seed)
     whole = r.choice(logs).splitlines(keepends=True)
     start = r.randrange(len(whole))
@@ -164,7 +166,7 @@ def recorded_logs() -> list[bytes]:
 
 @dataclass(frozen=True)
 class Account:
-    """How many files were read and set aside, and what is wrong with them; `wrong` must be empty."""
+    """How many files were read and set aside, and the errors (`wrong`), which must be empty."""
 
     read: int
     set_aside: int
@@ -174,10 +176,10 @@ class Account:
 
 
 def account(files: dict[str, bytes], work: Path) -> Account:
-    """Read `files` as the main job does, and hold what comes out against a plain count of their lines.
+    """Read `files` as the main job does, and compare the records with a plain count of the files' lines.
 
-    Every file is read, or set aside with a reason. Of a file that is read every line that is not blank belongs to a record: the
-    first one begins a record. Every record stands on a line of its file, and is matched or unmatched, once.
+    Every file is read, or set aside with a reason. In a file that is read, every nonblank line belongs to a record,
+    and the first one begins a record. Every record begins at a line of its file, and is matched or unmatched, once.
     """
     source = work / "in"
     for name, data in files.items():
@@ -216,7 +218,7 @@ def account(files: dict[str, bytes], work: Path) -> Account:
 
 
 def _wrong(name: str, numbers: list[int], records: list[Record]) -> Iterator[str]:
-    """What is wrong with the records of a log whose lines have these numbers."""
+    """The errors in the records of a log whose lines have these numbers."""
     if not records:
         if numbers:
             yield f"{name}: {len(numbers)} lines and no record"
@@ -243,7 +245,7 @@ def rounds(inputs: int, batch: int, seed: int) -> Iterator[Account]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run and tell. Returns 1 if anything is wrong."""
+    """Run and print. Returns 1 if anything is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--inputs", type=int, default=10_000)
     parser.add_argument("--batch", type=int, default=250)

@@ -1,7 +1,7 @@
-"""Whether all that is shown of an incident is one story: the table, `findings.json`, the page and the terminal say the same, no
-part is larger than its whole, and nothing that an incident did lies outside it.
+"""Checks that an incident is one story: the table, `findings.json`, the page and the terminal agree, no part is
+larger than its whole, and no effect of an incident lies outside it.
 
-    python -m tests.one_story RESULT ...    what does not fit together in folders that `analyze` wrote
+    python -m tests.one_story RESULT ...    prints the contradictions in folders that `analyze` wrote
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ _MS = pd.Timedelta(milliseconds=1)
 
 
 def of_result(out: Path) -> list[str]:
-    """What does not fit together in a folder that `analyze` wrote."""
+    """The contradictions in a folder that `analyze` wrote."""
     tables = {name: plain(frame) for name, frame in Result(out).tables(*READ).items()}
     told = json.loads((out / "findings.json").read_text(encoding="utf-8"))
     return list(contradictions(tables, told, (out / "report.html").read_text(encoding="utf-8")))
 
 
 def contradictions(tables: Mapping[str, pd.DataFrame], told: Mapping[str, Any], page: str) -> Iterator[str]:
-    """What does not fit together in a result: its tables, what `findings.json` holds, and the text of its page."""
+    """The contradictions in a result: between its tables, the content of `findings.json`, and the text of its page."""
     incidents = rows(tidy(tables["incidents"], "incidents"))
     findings = rows(tidy(tables["findings"], "findings"))
     losses = rows(tidy(tables["losses"], "losses"))
@@ -95,8 +95,8 @@ def contradictions(tables: Mapping[str, pd.DataFrame], told: Mapping[str, Any], 
 
 
 def _proven(incidents: Sequence[Any], findings: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    """Quoted lines that are no evidence of what they are said to prove, or that do not decide it where a line of the evidence
-    does.
+    """Quoted lines that are not evidence of what they are quoted for, and findings without a quoted line that
+    decides them although their evidence has one.
     """
     by_id = {f.finding_id: f for f in findings}
     kinds = {f.fault_id: f.kind for f in rows(tables["faults"])} if "faults" in tables else {}
@@ -118,7 +118,7 @@ def _proven(incidents: Sequence[Any], findings: Sequence[Any], tables: Mapping[s
 
 
 def _points(faults: Sequence[Any]) -> Iterator[str]:
-    """Times of faults outside the bounds between which they began or ended."""
+    """Times of faults outside their own bounds."""
     for f in faults:
         for what, ts, low, high in (
             ("begins", f.ts, f.began_low, f.began_high),
@@ -152,7 +152,7 @@ def _causes(vertices: Sequence[Any], edges: Sequence[Any]) -> Iterator[str]:
 
 
 def _text(page: str) -> str:
-    """What is read on the page; a command and a link stand in their sentence, without blanks of their own."""
+    """The visible text of the page, with commands and links as part of their sentence."""
     without_scripts = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", page, flags=re.S)
     return _plain(re.sub(r"<[^>]+>", " ", re.sub(r"</?(?:code|a)(?: [^>]*)?>", "", without_scripts)))
 
@@ -168,7 +168,7 @@ def _terminal(tables: Mapping[str, pd.DataFrame]) -> str:
 
 
 def _may_hold_others(losses: Sequence[Any]) -> bool:
-    """Whether ranges that may be committed can hold records that not all in-sync replicas held."""
+    """Whether possibly committed ranges can contain records that not all in-sync replicas had."""
     return any(
         x.verdict in OPEN and x.scenario != "S5" and x.to_offset_low != x.to_offset_high
         for x in losses
@@ -177,7 +177,7 @@ def _may_hold_others(losses: Sequence[Any]) -> bool:
 
 
 def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> Iterator[str]:
-    """What the page, the terminal and `findings.json` do not say as the table does."""
+    """Statements of the page, the terminal and `findings.json` that differ from the table."""
     for name in ("title", "told", "lost_committed", "lost_uncommitted", "elections", "partitions_affected", "is_over"):
         if in_json[name] != getattr(i, name):
             yield f"{name} is {in_json[name]} in findings.json, {getattr(i, name)} in the table"
@@ -236,8 +236,8 @@ def _parts(i: Any) -> Iterator[str]:
 
 
 def _over(incidents: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    """Where every incident is over: partitions without a leader, ISRs that are not full as the logs end; and leaders that an
-    incident moved, which did not return and of which none tells.
+    """If every incident is over: partitions without a leader, ISRs that are not full at the end of the logs, and
+    leaders that did not return although no incident says so.
     """
     if not incidents or not all(i.is_over for i in incidents):
         return
@@ -266,8 +266,8 @@ def _off_preferred(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
 
 
 def _readers(incidents: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    """High watermarks of one leader that stood still while its log grew, where readers are said to have lost less time; and
-    high watermarks that moved while a leader surely waited for a replica.
+    """High watermarks of one leader that stood still while its log grew, for longer than the stated downtime of
+    readers; and high watermarks that moved while the leader must have waited for a replica.
     """
     down = {}
     for i in incidents:
@@ -298,7 +298,7 @@ def _readers(incidents: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> It
 
 
 def _losses(i: Any, losses: Sequence[Any]) -> Iterator[str]:
-    """Sums that are not those of the incident's rows of the ledger."""
+    """Sums that differ from those of the incident's rows in `losses`, and times of losses that are out of order."""
     for committed, low, high in ((True, i.lost_offsets_min, i.lost_offsets_max), (False, 0, i.acked_possible_max)):
         own = [x for x in losses if (x.loss_class == "committed") == committed and x.verdict in OPEN]
         ends = [None if x.to_offset_high is None else x.to_offset_high - x.from_offset for x in own]
@@ -313,7 +313,7 @@ def _losses(i: Any, losses: Sequence[Any]) -> Iterator[str]:
 
 
 def _times(i: Any, findings: Sequence[Any]) -> Iterator[str]:
-    """What lies outside the incident."""
+    """Findings that are outside the incident's time range."""
     for f in findings:
         if f.role == "benign":
             continue
@@ -325,7 +325,7 @@ def _times(i: Any, findings: Sequence[Any]) -> Iterator[str]:
 
 
 def _interval(f: Any) -> Iterator[str]:
-    """A fault of which two ends do not fit."""
+    """Inconsistent bounds of a finding's times."""
     if None not in (f.began_low, f.start_ts) and f.start_ts < f.began_low:
         yield f"starts {f.start_ts} before {f.began_low}"
     if None not in (f.began_high, f.start_ts) and f.start_ts > f.began_high:

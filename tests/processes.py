@@ -6,5 +6,5 @@ import signal
 
 
 def hears_hangup() -> None:
-    """In a new process: a closed terminal ends it, though the tests themselves may run under `nohup`."""
+    """For a new process: let SIGHUP end it, even if the tests run under `nohup`."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -1,5 +1,5 @@
-"""Incidents of histories played at random (`tests.simulator`), as the rows that their records are made of, through the program's own
-plain functions: conclusions, findings, incidents. Without Spark.
+"""Incidents of randomly simulated histories (`tests.simulator`), as rows, passed through the program's plain
+functions for conclusions, findings and incidents. Without Spark.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ KINDS = ("killed", "paused", "cut_from_peers", "stopped")
 
 @dataclass(frozen=True)
 class Story:
-    """What is told of histories: their tables, `findings.json` and the page."""
+    """The output for histories: their tables, `findings.json` and the page."""
 
     tables: Mapping[str, pd.DataFrame]
     json: Mapping[str, Any]
@@ -53,7 +53,7 @@ def at(ms: float) -> datetime:
 
 
 def story(histories: Sequence[History]) -> Story:
-    """What is told of histories that befell one cluster, each its own topic."""
+    """The output for histories of one cluster, each with its own topic."""
     dice = random.Random(f"story/{[history.number for history in histories]}")
     given: dict[str, list[Row]] = {
         name: [] for name in ("faults", "root_spans", "effects", "open_losses", "partition_times", "harm", "down")
@@ -95,7 +95,7 @@ def story(histories: Sequence[History]) -> Story:
 
 
 def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """Changes in the order of time, those near each other together."""
+    """Groups of changes that are close in time, in order of time."""
     some: list[Change] = []
     for change in sorted(changes, key=lambda change: change.ts):
         if some and change.ts - some[-1].ts > APART_MS:
@@ -107,7 +107,7 @@ def _apart(changes: Sequence[Change]) -> Iterator[list[Change]]:
 
 
 def _tell(history: History, name: str, changes: list[Change], dice: random.Random, given: dict[str, list[Row]]) -> None:
-    """The rows of one incident: a fault for each former leader, what followed, what was lost."""
+    """Adds the rows of one incident: a fault for each former leader, the effects, and the losses."""
     last = changes[-1].ts
     faults = [_fault(change, dice) for change in {change.old: change for change in changes[::-1]}.values()]
     roots = [one.fault_id for one in faults]
@@ -169,7 +169,7 @@ def _fault(change: Change, dice: random.Random) -> Row:
 
 
 def _as_vertex(one: Row, name: str) -> Row:
-    """The fault itself, which is a vertex as its effects are, and its own root."""
+    """The vertex of the fault itself, which is its own root."""
     return Effect(
         id=one.fault_id,
         kind=one.kind,
@@ -223,7 +223,7 @@ def _effects(history: History, change: Change, name: str, roots: list[str], dice
 
 
 def _losses(history: History, change: Change, name: str, roots: list[str], dice: random.Random) -> Iterable[Row]:
-    """What the history itself lost: the committed part is told as proven, as possible, or as far as it is known."""
+    """The losses of the history; the committed part is stated as proven, as possible, or as undetermined."""
     (begin, end), (_, most) = change.lost, change.discarded
     own = {
         "topic": history.topic,
@@ -278,7 +278,7 @@ def _file(histories: Sequence[History]) -> Row:
 
 
 def _frame(table: Table, rows: Sequence[Row]) -> pd.DataFrame:
-    """The rows as the page takes them: times without a zone."""
+    """The rows in the form that the page uses: times without a zone."""
     names = table.schema.names
     frame = pd.DataFrame([[getattr(row, name, None) for name in names] for row in rows], columns=names)
     for column in table.schema.fields:

@@ -1,8 +1,8 @@
-"""Which examples of the catalogue stand word for word in logs, and in whose.
+"""Which examples of the catalog occur verbatim in logs, and in which logs.
 
-`python -m tests.recorded_examples FOLDER...` writes `replay/catalogue/recorded.py` anew. Each folder in a FOLDER is a
-recording or a public log, searched whole. Where an example stands in several, the first counts; what is known of
-recordings that are not searched stays.
+`python -m tests.recorded_examples FOLDER...` writes `replay/catalogue/recorded.py` again. Each folder in a FOLDER is
+a recording or a public log and is searched completely. If an example occurs in several, the first counts; entries of
+recordings that are not searched stay.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _LOGGER = re.compile(r" \(([\w.$]+)\)$")
 
 
 def traces(folder: Path = TRACES) -> list[Path]:
-    """The recordings of a folder, without those that were made by hand."""
+    """The recordings of a folder, without those that were written by hand."""
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.endswith("-by-hand"))
 
 
 def messages(folder: Path) -> Iterator[tuple[str, str]]:
-    """The message of every record in the logs of a folder, with its logger's simple name; what a recorder knew of it
-    is no log.
+    """The message of every record in the logs of a folder, with its logger's simple name; excludes the recorder's
+    own files.
     """
     for place, _, names in os.walk(folder):
         if "truth" in Path(place).parts:
@@ -41,7 +41,7 @@ def messages(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _of_text(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Messages of several lines end with the line that names the logger."""
+    """The messages and loggers of lines; a message of several lines ends with the line that names its logger."""
     held: list[str] = []
     for line in lines:
         head = _RECORD.match(line)
@@ -53,7 +53,7 @@ def _of_text(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def found(folders: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
-    """The templates whose examples stand in each folder, by the name it is given; each template once."""
+    """The templates whose examples occur in each folder, by the folder's name; each template once."""
     waiting = {t.id: (t.example.rstrip(), t.logger.split("|")) for t in TEMPLATES}
     where: dict[str, list[str]] = {}
     for name, folder in folders:
@@ -69,7 +69,7 @@ def found(folders: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
 
 
 def written(where: Mapping[str, Iterable[str]]) -> str:
-    """The module that tells where examples were recorded."""
+    """The source of the module that lists where examples were recorded."""
     head, _, _ = MODULE.read_text(encoding="utf-8").partition("RECORDED: ")
     lines = [f"{head}RECORDED: dict[str, str] = {{"]
     for name, ids in where.items():
@@ -85,7 +85,7 @@ def written(where: Mapping[str, Iterable[str]]) -> str:
 
 
 def with_others(where: Mapping[str, list[str]], searched: Iterable[str]) -> dict[str, list[str]]:
-    """What was found, and what the module tells of recordings that were not searched."""
+    """The new entries, and the module's entries for recordings that were not searched."""
     now = {template_id for ids in where.values() for template_id in ids}
     known = {name: [id for id in ids.split() if id not in now] for name, ids in recorded.RECORDED.items()}
     return {**where, **{name: ids for name, ids in known.items() if ids and name not in set(searched)}}

@@ -1,4 +1,4 @@
-"""The traces, and one as events, for tests of several stages at once."""
+"""The traces, and the events of a trace, for tests of several stages at once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def recordings(folder: Path = TRACES, names: Collection[str] | None = None) -> l
 
 
 def events_of(spark: SparkSession, trace: str, work: Path, *parts: str) -> DataFrame:
-    """Every record of a trace's `input` (and other `parts`, such as `metadata-dump`), understood or not; `work` is an empty folder."""
+    """Every record of a trace's `input` (and other `parts`, such as `metadata-dump`), with or without a template;
+    `work` is an empty folder.
+    """
     found = gather([TRACES / trace / part for part in ("input", *parts)], {}, work)
     return records_of(spark, found, work)
 

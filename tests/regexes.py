@@ -1,4 +1,4 @@
-"""Every regular expression of the program: those that modules hold, and those that stand in a call in the source."""
+"""Every regular expression of the program: those that modules hold, and those passed to calls in the source."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ELSEWHERE = {  # what they are made of is collected, or has a test of its own
 
 
 class Regex(NamedTuple):
-    """An expression with the file that has it; `searches`: tried at every place of a text."""
+    """An expression with its file; `searches`: whether it is tried at every position of a text."""
 
     file: str
     regex: str
@@ -81,7 +81,7 @@ def _text(regex: str | bytes) -> str:
 
 
 def _is_searched(name: str, source: str) -> bool:
-    """Whether the source calls anything but `match` and `fullmatch` of the pattern with this name."""
+    """Whether the source uses the pattern with this name in other ways than `match` and `fullmatch`."""
     uses = re.findall(rf"(?<![\w.]){re.escape(name)}\b(?!\s*[:=][^=])(?:\.(\w+))?", source)
     return not uses or not _AT_ONE_PLACE.issuperset(uses) or not name.startswith("_")
 
@@ -99,7 +99,7 @@ def _held(file: str) -> Iterator[Regex]:
 
 
 class _Sample(dict):
-    """What a call knows, and the source does not: any name."""
+    """A placeholder for a value that is known only at run time: any name."""
 
     def __init__(self, known: dict) -> None:
         super().__init__()
@@ -125,8 +125,8 @@ def _value(node: ast.expr, known: dict) -> object:
 
 
 def _values(node: ast.expr, file: str, scope: ast.AST | None) -> list[object]:
-    """What an argument can be: its value, that of each branch, what a loop or an assignment of its function gives its name, or what each
-    call hands to the parameter.
+    """The possible values of an argument: its value, those of its branches, those that a loop or an assignment gives
+    its name, or those that calls pass to the parameter.
     """
     known = vars(_module(file))
     if isinstance(node, ast.IfExp):
@@ -176,7 +176,7 @@ def _handed(function: str, place: int, *, is_method: bool) -> list[object]:
 
 @cache
 def _calls(file: str) -> list[tuple[ast.AST | None, ast.Call]]:
-    """Every call with the function that it stands in."""
+    """Every call with its enclosing function."""
     found: list[tuple[ast.AST | None, ast.Call]] = []
 
     def look(node: ast.AST, scope: ast.AST | None) -> None:
@@ -216,7 +216,9 @@ def _written(file: str) -> Iterator[tuple[ast.expr, list[Regex]]]:
 
 
 def unknown_regexes() -> list[str]:
-    """Arguments that are expressions, and of which the source does not tell what they can be: where, and how they are written."""
+    """Arguments that are regular expressions whose values the source does not show: their place and their source
+    text.
+    """
     return [
         f"{file}:{argument.lineno} {ast.unparse(argument)}"
         for file in _sources()
@@ -227,7 +229,7 @@ def unknown_regexes() -> list[str]:
 
 
 def all_regexes() -> list[Regex]:
-    """Each expression once; one that is searched for anywhere counts as searched for."""
+    """Each expression once; it counts as searched for if it is searched for anywhere."""
     found: dict[tuple[str, str], Regex] = {}
     for file in _sources():
         for one in (*_held(file), *(regex for _, regexes in _written(file) for regex in regexes)):

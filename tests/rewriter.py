@@ -1,7 +1,7 @@
-"""The same incident as someone else would hand it over: another zone, layout, package, clock, or with a part missing.
+"""The same incident as others would provide it: with another zone, layout, package or clock, or with a part missing.
 
-`rewrite` turns a recording's `input/` folder, in Kafka's shipped layout, into what other sites keep of the same events. Nothing
-but the standard library is used, so that what it writes is no echo of the code under test.
+`rewrite` turns a recording's `input/` folder, in Kafka's default layout, into what other sites keep of the same
+events. It uses only the standard library, so that its output does not depend on the code under test.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _THREADS = {
 
 @dataclass(frozen=True)
 class Record:
-    """One log record: `message` may have several lines, `stack` holds the lines of what was thrown. No `stamp`: a line before the first record."""
+    """One log record: `message` may have several lines, `stack` holds the lines of the stack trace. A line before
+    the first record has no `stamp`.
+    """
 
     stamp: datetime | None
     level: str
@@ -45,7 +47,7 @@ class Record:
 
 
 def records(text: str) -> list[Record]:
-    """The records of a file in the shipped layout, multi-line messages and stack traces with theirs."""
+    """The records of a file in the default layout, with their continuation lines and stack traces."""
     found: list[list[str]] = []
     for line in text.removesuffix("\n").split("\n") if text else ():
         if _HEADER.match(line) or not found:
@@ -175,7 +177,7 @@ def _folder(files: Files, others: Others, lines: Lines, target: Path) -> Path:
 
 
 def _compose(files: Files, others: Others, lines: Lines, target: Path, stamped: bool = False) -> Path:
-    """All nodes' records in one file, in the order of time, each line behind the name of its container."""
+    """All nodes' records in one file, in order of time, with the name of the container before each line."""
     width = max(len(f"kafka-{_node(name)}") for name in files)
     places = [
         (record.stamp or datetime.min.replace(tzinfo=UTC), place, _node(name), record)
@@ -193,7 +195,7 @@ def _compose(files: Files, others: Others, lines: Lines, target: Path, stamped: 
 
 
 def _followed(held: Iterable[Record]) -> list[Record]:
-    """The records with the lines of none before them left out: a merged file has no place for them."""
+    """The records without lines that belong to no record: a merged file has no place for them."""
     return [record for record in held if record.stamp is not None]
 
 
@@ -254,12 +256,13 @@ def rewrite(
     layout: str = "default",
     package: str = "folder",
 ) -> Path:
-    """The logs under `source` written anew to `target`; returns what to hand over. Files that are no logs stay as they are.
+    """Writes the logs under `source` to `target`. Returns the path to analyze. Files that are not logs are copied
+    unchanged.
 
-    `hours`: the zone of the stamps, of the nodes `zone_of` or of all. `clocks`: by how many seconds a node's clock is ahead, from
-    the fraction `since` of its own time on; the milliseconds of its own clock inside its lines move with it. `missing`: the node
-    whose files lack the middle fifth of its time. `without`: nodes that gave no file. `only`: what the names of the logs that were
-    given look like. `begins`, `ends`: all logs lack what was written before, or from then on.
+    `hours`: the zone of the timestamps, of the nodes `zone_of` or of all. `clocks`: by how many seconds a node's
+    clock is ahead, from the fraction `since` of its own time on; epoch milliseconds inside its lines move with it.
+    `missing`: the node whose files lack the middle fifth of its time. `without`: nodes without files. `only`: the
+    pattern of the names of logs to include. `begins`, `ends`: all logs lack the lines before, or from that time on.
     """
     files: Files = {}
     others: Others = {}

@@ -1,8 +1,9 @@
-"""The same incident, however it was handed over: other layouts, packages, zones and clocks lead to the same facts.
+"""The same incident in other layouts, packages, zones and clocks must lead to the same facts.
 
     python -m tests.same_incident [TRACES] [--traces NAME ...] [--variants NAME ...]
 
-analyzes every recording as it is and in every variant, and prints what differs, and how well the clocks were found again.
+analyzes every recording as it is and in every variant, and prints the differences, and how accurately the clocks
+were estimated.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ VARIANTS: Mapping[str, Mapping[str, object]] = {
 
 
 def facts(result: Path) -> dict[str, list[tuple]]:
-    """The facts of a run's result folder, in one order; of the findings the root causes."""
+    """The facts in a result folder, in a fixed order; of the findings only the root causes."""
     tables = {name: pd.read_parquet(result / "tables" / name) for name in FACTS}
     tables["findings"] = tables["findings"][tables["findings"].role == "root_cause"]
     return {
@@ -87,7 +88,7 @@ def _plain(value: object) -> object:
 
 
 def differences(as_it_is: Mapping[str, list[tuple]], other: Mapping[str, list[tuple]]) -> list[str]:
-    """What one run says and the other does not, a line each."""
+    """The differences between two runs, one per line."""
     told = []
     for name in FACTS:
         missing, new = set(as_it_is[name]) - set(other[name]), set(other[name]) - set(as_it_is[name])
@@ -98,9 +99,10 @@ def differences(as_it_is: Mapping[str, list[tuple]], other: Mapping[str, list[tu
 
 
 def skew_errors(outcome: Outcome, clocks: Mapping[int, float]) -> list[str]:
-    """For each node how far its clock is off the found one in milliseconds, and whether the truth lies in the stated bounds.
+    """The true and the estimated offset of each node's clock in milliseconds, and whether the truth is within the
+    stated bounds.
 
-    A clock is known only against the others: the truth is taken against the node that the run took as its reference.
+    A clock is known only relative to others: the truth is relative to the node that the run used as its reference.
     """
     table = outcome.tables["clock_offsets"]
     said = []
@@ -122,7 +124,7 @@ def run(source: Path, variant: Mapping[str, object], work: Path) -> Outcome:
 
 
 def main(arguments: Sequence[str] | None = None, say: Callable[..., None] = print) -> int:
-    """Run and tell. Returns 1 if any variant differs."""
+    """Run and print. Returns 1 if any variant differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.same_incident", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=TRACES)
     parser.add_argument("--traces", nargs="+", default=None, help="names of traces; all by default")

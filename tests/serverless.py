@@ -1,8 +1,9 @@
-"""What stands for serverless compute: a Spark Connect server, behind a gate that refuses what serverless refuses.
+"""A substitute for serverless compute: a Spark Connect server behind a gate that rejects what serverless compute
+rejects.
 
-The server is a process of its own, of another user where this process may start one. It has its own temporary folder. Of
-the client's files it sees only the volume: the others are hidden from it by mounts of its own, if the system allows them.
-The gate forwards the client's requests and refuses, as Databricks documents for serverless compute: all settings but a few,
+The server is a separate process, of another user if this process may start one, with its own temporary folder. Of
+the client's files it sees only the volume: its own mounts hide the others, if the system allows that. The gate
+forwards the client's requests and rejects, as Databricks documents for serverless compute: all settings but a few,
 `file:` paths, persisted frames, archives of Python code, and local relations of more than 128 MB.
 """
 
@@ -51,14 +52,14 @@ _NOBODY = 65_534
 
 @dataclass
 class Gate:
-    """The requests that passed, by kind, and those that were refused, each with its reason."""
+    """The accepted requests, by kind, and the rejected ones, each with its reason."""
 
     passed: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     largest_local: int = 0
 
     def reason(self, request: Message) -> str | None:
-        """Why serverless compute refuses a request; None for one that it takes."""
+        """Why serverless compute rejects a request; None if it accepts it."""
         if isinstance(request, base_pb2.ConfigRequest):
             return self._of_settings(request.operation)
         if isinstance(request, base_pb2.AddArtifactsRequest):
@@ -96,7 +97,7 @@ class Gate:
 
 
 def _parts(message: Message) -> Iterator[Message]:
-    """A message and all within it."""
+    """A message and all messages within it."""
     waiting = [message]
     while waiting:
         one = waiting.pop()
@@ -111,7 +112,7 @@ def _parts(message: Message) -> Iterator[Message]:
 
 
 class _Forwarding(grpc.GenericRpcHandler):
-    """Each call of the service to the server behind, if `gate` has no reason against it."""
+    """Forwards each call to the server, unless `gate` has a reason against it."""
 
     def __init__(self, server: grpc.Channel, gate: Gate) -> None:
         self._server, self._gate = server, gate
@@ -169,7 +170,7 @@ def _each(answers: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[b
 
 @dataclass
 class Serverless:
-    """The address that a client connects to, the gate before it, whether the client's files are hidden from it, and whether it
+    """The address for the client, the gate, whether the client's files are hidden from the server, and whether it
     has Delta's classes.
     """
 
@@ -182,7 +183,9 @@ class Serverless:
 
 @contextmanager
 def serverless(folder: Path, delta_jars: Sequence[Path] = ()) -> Iterator[Serverless]:
-    """A server whose files are in `folder`. With the jars of Delta its catalog has Delta tables, as serverless compute has."""
+    """A server whose files are in `folder`. With Delta's jars its catalog has Delta tables, as serverless compute
+    has.
+    """
     user = _NOBODY if _can_run_as(_NOBODY) else os.getuid()
     is_apart = subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0
     private, port, outside = folder / "server", _free_port(), _free_port()
@@ -207,7 +210,9 @@ def serverless(folder: Path, delta_jars: Sequence[Path] = ()) -> Iterator[Server
 
 
 def _environment(private: Path) -> Path:
-    """The packages of the project, and nothing else of it, as a wheel in serverless compute's environment installs them."""
+    """An environment with the project's packages and nothing else of it, as a wheel installs them on serverless
+    compute.
+    """
     installed = private / "environment"
     for name in ("kafka_replay", "replay", "pipelines", "viz"):
         shutil.copytree(root() / name, installed / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -256,7 +261,7 @@ def _started(
 
 
 def _apart() -> list[str]:
-    """The words before a command that hide from it this machine's temporary files, the sources and the recordings."""
+    """A command prefix that hides this machine's temporary files, the sources and the recordings from the command."""
     hidden = [
         tempfile.gettempdir(),
         *(str(root() / name) for name in ("kafka_replay", "replay", "pipelines", "viz", "tests", "traces")),
@@ -266,12 +271,12 @@ def _apart() -> list[str]:
 
 
 def _as(user: int) -> list[str]:
-    """The words before a command that make it another user's."""
+    """A command prefix that runs the command as another user."""
     return [] if user == os.getuid() else ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
 
 
 def _can_run_as(user: int) -> bool:
-    """Whether this process may start others as `user`, who can open Spark and the interpreter."""
+    """Whether this process may start others as `user`, and that user can read Spark and the interpreter."""
     if os.getuid() != 0:
         return False
     ask = [sys._base_executable, "-c", "import pyspark, pyarrow"]

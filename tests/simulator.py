@@ -1,8 +1,10 @@
-"""One partition on three brokers, played in plain Python: what happens to it, what its brokers print, and what is true.
+"""Simulates one partition on three brokers in plain Python: what happens to it, what its brokers print, and what is
+true.
 
-A slow, obviously right counterpart of a cluster: leaders take records, followers copy them, the controller elects; brokers are
-killed, lose power, are cut off or stopped. It knows what no log knows: which offset was committed when, and which records a change
-of leader cost. Rules: facts §1.3, §1.5, §1.7. Times are milliseconds; every line has its own.
+A slow, obviously correct model of a cluster: leaders append records, followers fetch them, the controller elects;
+brokers are killed, lose power, are cut off or stopped. It knows what no log shows: which offset was committed when,
+and which records a change of leader lost. Rules: facts §1.3, §1.5, §1.7. Times are milliseconds; every line has its
+own.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ SAVED_MS = 5_000  # replica.high.watermark.checkpoint.interval.ms
 
 @dataclass(frozen=True)
 class Release:
-    """What a release does and prints."""
+    """The behavior and the messages of a release."""
 
     version: str
     zookeeper: bool  # the controller prints its decisions; a new leader epoch for every dead follower
@@ -35,7 +37,7 @@ Record = tuple[int, int, str]  # leader epoch, serial number, acks
 
 @dataclass
 class Broker:
-    """A replica and what its broker believes."""
+    """A replica and its broker's view of the partition."""
 
     id: int
     log: list[Record] = field(default_factory=list)
@@ -63,7 +65,7 @@ class Broker:
 
 @dataclass
 class Change:
-    """A change of leader, or the return of the last replica, and what the old log held."""
+    """A change of leader, or the return of the last replica, and the content of the old log."""
 
     epoch: int
     ts: int
@@ -81,22 +83,22 @@ class Change:
 
     @property
     def lost(self) -> tuple[int, int]:
-        """Committed offsets that the new leader does not hold: [from, to)."""
+        """The committed offsets that the new leader does not have: [from, to)."""
         return self.parted, max(self.parted, self.committed, common(self.old_log or [], self.ever))
 
     @property
     def discarded(self) -> tuple[int, int]:
-        """Every offset of the old log that the new leader does not hold."""
+        """All offsets of the old log that the new leader does not have."""
         return self.parted, max(self.parted, len(self.old_log or []))
 
 
 def common(one: list[Record], other: list[Record]) -> int:
-    """How many records two logs begin with alike."""
+    """The length of the common prefix of two logs."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 class History:
-    """A partition's life: `rows` of the `events` table, and the truth (`commits`, `changes`)."""
+    """The history of a partition: `rows` of the `events` table, and the truth (`commits`, `changes`)."""
 
     def __init__(
         self, number: int, seed: int, release: Release, *, unclean: bool = False, power: bool = False, min_isr: int = 1
@@ -176,7 +178,7 @@ class History:
     # Records
 
     def produce(self, broker: Broker) -> None:
-        """Clients write to whoever believes that it leads."""
+        """Clients write to any broker that considers itself the leader."""
         if not (broker.up and broker.role == "leader"):
             return
         acks = self.random.choice(("1", "all"))
@@ -188,7 +190,7 @@ class History:
         self._advance(broker)
 
     def _advance(self, leader: Broker) -> None:
-        """The high watermark follows the slowest member of the ISR."""
+        """Advance the high watermark to the log end of the slowest ISR member."""
         if self.release.waits_for_min_isr and len(leader.isr) < min(self.min_isr, len(self.replicas)):
             return
         reached = min([leader.end, *[leader.reached.get(r, -1) for r in leader.isr if r != leader.id]])
@@ -199,7 +201,9 @@ class History:
                 self._commit(leader, max(self.committed, reached))
 
     def _commit(self, leader: Broker, offset: int) -> None:
-        """The commit point of a leader. What an earlier one had committed stays so as long as this one holds it."""
+        """Advance the commit point of a leader. Records that an earlier leader had committed stay committed as long
+        as this one has them.
+        """
         self.ever = leader.log[: max(offset, common(leader.log, self.ever))]
         self.committed = offset
         self.commits.append((self.now, offset))
@@ -208,7 +212,7 @@ class History:
         return self.brokers[one].up and self.brokers[other].up and not {one, other} & self.cut_off
 
     def fetch(self, follower: Broker) -> None:
-        """A follower's fetch tells the leader its log end; the answer brings records and the high watermark."""
+        """A follower's fetch reports its log end to the leader; the response brings records and the high watermark."""
         if (
             follower.role != "follower"
             or follower.leader not in self.brokers
@@ -255,7 +259,7 @@ class History:
     # ISR
 
     def shrink(self, leader: Broker) -> None:
-        """A leader takes followers out that lag too long."""
+        """A leader removes followers that lag too long from the ISR."""
         if not (leader.up and leader.role == "leader") or leader.pending:
             return
         slow = [
@@ -312,7 +316,7 @@ class History:
     # The controller
 
     def give_up(self, id_: int) -> None:
-        """The controller no longer hears a broker."""
+        """The controller's session with a broker times out."""
         if id_ in self.gone or (self.brokers[id_].up and id_ not in self.cut_off):
             return
         self.gone.add(id_)
@@ -329,7 +333,7 @@ class History:
             self._announce()
 
     def elect(self, among: Callable[[int], bool] = lambda _: True) -> None:
-        """From the ISR if it has a live member, else from all live replicas if that is allowed, else nobody."""
+        """Elect a live ISR member, else, if unclean election is allowed, any live replica, else nobody."""
         live = [
             r for r in self.replicas if r not in self.gone | self.cut_off and self.brokers[r].up and among(r)
         ]  # whoever is chosen hears of it
@@ -366,7 +370,7 @@ class History:
         self._announce()
 
     def _account(self, unclean: bool) -> None:
-        """What the change costs, as far as it is known now; the old leader's log is known when it ends its reign."""
+        """Record what the change lost. The old leader's log is final only when it stops acting as leader."""
         new = self.brokers[self.leader]
         for earlier in self.changes:
             if earlier.old == new.id and earlier.old_log is None:  # it never heard that it had been deposed
@@ -400,7 +404,7 @@ class History:
                 self._take_role(self.brokers[id_])
 
     def _take_role(self, broker: Broker) -> None:
-        """A broker learns the state of the partition."""
+        """A broker learns the state of the partition and takes its role."""
         if (broker.epoch, broker.partition_epoch) == (self.epoch, self.partition_epoch) and broker.role is not None:
             return
         self.now += self.random.randint(0, 120)
@@ -519,7 +523,7 @@ class History:
     # Faults
 
     def crash(self, broker: Broker) -> None:
-        """Killed: the page cache stays. Without power, what was not flushed is gone."""
+        """Kill a broker: the page cache survives. If it also loses power, unflushed records are lost."""
         if not broker.up:
             return
         self._end_reign(broker)
@@ -529,7 +533,7 @@ class History:
         self.todo.append((self.now + self.random.randint(*DETECTED_MS), lambda: self.give_up(broker.id)))
 
     def stop(self, broker: Broker) -> None:
-        """An ordered stop: its leadership moves first."""
+        """A controlled shutdown: leadership moves first."""
         if not broker.up or broker.id in self.cut_off or broker.id in self.gone:
             return
         self._say(broker.id, "broker_shutdown_begin", topic=None)
@@ -566,7 +570,7 @@ class History:
         self._return(broker)
 
     def cut(self, broker: Broker) -> None:
-        """Alone, and not dead: it still believes what it believed."""
+        """Cut a broker off: it is alive and keeps its view of the partition."""
         if broker.up and not self.cut_off:
             self.cut_off.add(broker.id)
             self.todo.append((self.now + self.random.randint(*DETECTED_MS), lambda: self.give_up(broker.id)))
@@ -600,7 +604,7 @@ class History:
     # Time
 
     def play(self, steps: int) -> History:
-        """Let `steps` things happen; at the end everybody is back, and nothing is written any more."""
+        """Let `steps` things happen; at the end all brokers are back, and nothing more is written."""
         for _ in range(steps):
             self._pass(self.random.choice((20, 60, 200, 500)))
             broker = self.random.choice(list(self.brokers.values()))

@@ -1,4 +1,4 @@
-"""The stages of the program over small inputs: what a table needs is run as `pipelines.incident` lists it."""
+"""Runs the program's stages over small inputs: what a table needs is computed as `pipelines.incident` lists it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from replay.tables.row import Row
 def tables_of(
     spark: SparkSession, folder: Path, wanted: Iterable[str], events: DataFrame, **given: DataFrame
 ) -> Mapping[str, DataFrame]:
-    """The tables `wanted`, made of events by the program's own stages; what is `given` is not made. Without settings,
-    steps of clocks, witnesses and the like there are none.
+    """The tables `wanted`, computed from events by the program's own stages, except those that are `given`. By
+    default, settings, clock steps, witnesses and similar inputs are empty.
     """
     known = {
         "settings": SETTINGS.empty(spark),
@@ -54,7 +54,7 @@ def tables_of(
 
 
 def _needed(wanted: set[str], given: Collection[str]) -> list[Runnable]:
-    """The stages that make what is wanted, and all that these read, whatever their order in the list."""
+    """The stages that make the wanted tables, and all tables that these need, in any order of the list."""
     listed, needed = stages(), set()
     waiting = wanted - set(given)
     while waiting:
@@ -66,12 +66,12 @@ def _needed(wanted: set[str], given: Collection[str]) -> list[Runnable]:
 
 
 def plain(frame: DataFrame, table: Table | str) -> list[Row]:
-    """The rows of a frame, as plain Python is given them."""
+    """The rows of a frame in the form that plain Python functions get."""
     return from_arrow(DECLARED[table] if isinstance(table, str) else table, frame.toArrow())
 
 
 class InMemory:
-    """A store that holds rows only: no table goes to a disk or to Spark."""
+    """A store that holds rows only in memory: no table is written to disk or given to Spark."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Sequence[Row]] = {}
@@ -95,11 +95,11 @@ class InMemory:
         return len(self._rows[name])
 
     def forget(self, names: Iterable[str]) -> None:
-        """Keeps all of them: a test looks at every table."""
+        """Keeps all tables, because tests look at every one."""
 
 
 def made_in_driver(stages: Sequence[Runnable], **given: Any) -> dict[str, Any]:
-    """What passes and driver stages make of the rows of tables (and of objects) `given` by name, without Spark."""
+    """The results of passes and driver stages for the rows of tables (and objects) `given` by name, without Spark."""
     store = InMemory()
     for name, rows in given.items():
         if name in DECLARED:

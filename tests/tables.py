@@ -1,10 +1,11 @@
-"""Tables as text, so that a test shows what goes in and what comes out.
+"""Tables as text, so that a test shows its input and output.
 
     ts       | kind         | topic  | partition | isr | details | life:int
     10:00:01 | leader_start | orders | 3         | 1,2 | dir=/d1 | 0
 
-The first line names the columns. Their types are the table's; a column that the table does not have tells its own after a
-colon. A cell that is left blank is null, `[]` an empty array, `''` an empty string; a time without a date is on `DAY`, in UTC.
+The first line names the columns. Their types are the table's; a column that the table does not have names its type
+after a colon. A blank cell is null, `[]` an empty array, `''` an empty string; a time without a date is on `DAY`, in
+UTC.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ Columns = Table | StructType | str  # a table of the contract, or the columns of
 
 
 def table(spark: SparkSession, columns: Columns, text: str) -> DataFrame:
-    """The rows of `text` with all columns of the table; those that the text does not name are null.
+    """The rows of `text` with all columns of the table; unnamed columns are null.
 
-    Events that name neither are numbered: `event_id` is e1, e2 … and `line_number` 1, 2 … in the order of the text.
+    Events without these columns are numbered: `event_id` is e1, e2 … and `line_number` 1, 2 … in the order of the
+    text.
     """
     rows, whole = _rows(columns, text)
     return spark.createDataFrame(rows, whole)
@@ -74,7 +76,9 @@ def _rows(columns: Columns, text: str) -> tuple[pa.Table, StructType]:
 
 
 def _known_kinds(header: list[tuple[str, DataType]], rows: list[tuple]) -> None:
-    """Fails for a kind of event that nothing produces: a stage that waits for it waits for ever. `any` is one that no stage knows."""
+    """Fails for a kind of event that nothing produces, because no stage would ever see it. `any` stands for a kind
+    that no stage uses.
+    """
     at = next((index for index, (name, _) in enumerate(header) if name == "kind"), None)
     unknown = (
         {
@@ -89,14 +93,14 @@ def _known_kinds(header: list[tuple[str, DataType]], rows: list[tuple]) -> None:
 
 
 def rows(columns: Columns, text: str) -> list[Row]:
-    """The rows of `text` in plain Python, with all columns of the table; those that the text does not name are None."""
+    """The rows of `text` in plain Python, with all columns of the table; unnamed columns are None."""
     read, _ = _rows(columns, text)
     whole = columns if isinstance(columns, Table) else _undeclared(read)
     return from_arrow(with_columns(whole, read), read)
 
 
 def facts(text: str) -> list[Row]:
-    """The events of `text` as plain Python is given them (`FACTS`), each a row of its own."""
+    """The events of `text` as plain Python rows (`FACTS`), each a separate row."""
     return [
         event.but(count=event.count or 1, last_ts=event.last_ts or event.ts, last_event_id=event.event_id)
         for event in rows(FACTS, text)
@@ -104,7 +108,7 @@ def facts(text: str) -> list[Row]:
 
 
 def with_columns(table: Table, read: pa.Table) -> Table:
-    """The table with the columns that only a text has."""
+    """The table with the additional columns of a text."""
     more = {name: STRING for name in read.schema.names if name not in table.schema.names}
     return table_of_test(table.name, more, extends=table) if more else table
 
@@ -114,7 +118,7 @@ def _undeclared(read: pa.Table) -> Table:
 
 
 def table_of_test(name: str, columns: Mapping[str, DataType], *, extends: Table | None = None) -> Table:
-    """A table that only a test has: its columns by name, after those of the table that it `extends`."""
+    """A table for a test: its columns by name, after those of the table that it `extends`."""
     members: dict[str, Any] = {one: column("Of this test.") for one in columns}
     members["__annotations__"] = {one: Annotated[Any, type_] for one, type_ in columns.items()}
     members["__doc__"] = "One row."
@@ -146,8 +150,8 @@ def same_rows(actual: Iterable[Mapping[str, Any] | Row], columns: Columns, text:
 
 
 def of_each_partition(make: Callable[..., Iterable[Row]], *tables: Iterable[Row], **facts: Any) -> list[Row]:
-    """What a maker of the pass over partitions makes of the rows of each topic and partition; `facts` are the same for
-    all.
+    """The results of a function of the pass over partitions for the rows of each topic and partition; `facts` are
+    the same for all.
     """
     own: dict[tuple[str, int], list[list[Row]]] = defaultdict(lambda: [[] for _ in tables])
     for at, of_table in enumerate(tables):
@@ -157,7 +161,7 @@ def of_each_partition(make: Callable[..., Iterable[Row]], *tables: Iterable[Row]
 
 
 def in_orders_0(of_table: Iterable[Row]) -> list[Row]:
-    """Rows whose text names no partition, in partition 0 of the topic `orders`; of its first topic."""
+    """Rows without a partition, in partition 0 of topic `orders` (the first topic of that name)."""
     found = []
     for one in of_table:
         blank = {"topic": "orders", "partition": 0, "life": 0}
@@ -243,7 +247,7 @@ def _time(cell: str) -> datetime:
 
 
 def _shown(names: list[str], rows: list[tuple]) -> str:
-    """Rows as aligned text, in one order, for comparison and for the eye."""
+    """Rows as aligned text in a fixed order, for comparison and for reading."""
     cells = [names, *sorted([[_cell(value) for value in row] for row in rows])]
     widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
     return "\n".join(

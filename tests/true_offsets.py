@@ -20,22 +20,25 @@ _ROUNDED = pd.Timedelta(milliseconds=2)  # stamps have milliseconds, corrected t
 
 
 def known_share(exact: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
-    """The share of a time in which a replica's offset has a value; 0 for a time without length."""
+    """The share of a time range in which a replica's offset has a value; 0 for an empty range."""
     whole = (end - start).total_seconds()
     inside = sum(max(0.0, (min(p.end, end) - max(p.start, start)).total_seconds()) for p in exact if p.is_known)
     return inside / whole if whole > 0 else 0.0
 
 
 def true_high_watermarks(trace: Path) -> pd.DataFrame:
-    """`topic, partition, node_id, ts, previous_high_watermark, high_watermark`; empty where the release does not print them."""
+    """`topic, partition, node_id, ts, previous_high_watermark, high_watermark`; empty if the release does not print
+    them.
+    """
     known = pd.read_csv(trace / "truth" / "high_watermarks.csv.gz")
     return known.assign(ts=pd.to_datetime(known.time_ms, unit="ms"))
 
 
 def outside(knew: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> tuple[list[str], int]:
-    """The true high watermarks that lie on no drawn step, between no two, or outside the commit band behind them; and how many were compared.
+    """The true high watermarks that contradict the drawn steps or the commit band, and how many were compared.
 
-    `tables` are `high_watermarks`, `truncations` and `commit_bands`. A moment at which nothing is drawn is not compared.
+    `tables` are `high_watermarks`, `truncations` and `commit_bands`. Times at which nothing is drawn are not
+    compared.
     """
     told = {name: frames.tidy(tables[name], name) for name in ("high_watermarks", "truncations", "commit_bands")}
     wrong, compared = [], 0
@@ -68,9 +71,10 @@ def outside(knew: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> tuple[lis
 
 
 def led_share(tables: Mapping[str, pd.DataFrame], knew: pd.DataFrame | None = None) -> float:
-    """The share of all time with a leader in which its high watermark has a value, over all partitions but Kafka's own.
+    """The share of all time with a leader in which its high watermark has a value, over all partitions except
+    Kafka's internal ones.
 
-    With `knew` its rows are taken as if leaders had logged them.
+    With `knew`, its rows count as if leaders had logged them.
     """
     told = {name: frames.tidy(tables[name], name) for name in ("high_watermarks", "truncations", "leader_epochs")}
     marks, end = told["high_watermarks"], tables["coverage"].last_ts.max()

@@ -1,6 +1,6 @@
-"""`what-if` held against twins: two recordings with the same fault and load, and one setting changed.
+"""Compares `what-if` with twins: two recordings with the same fault and load, and one setting changed.
 
-`python -m tests.twins RECORDINGS RESULTS` prints the table of docs/what-if.md. RECORDINGS holds the recordings that
+`python -m tests.twins RECORDINGS RESULTS` prints the table of docs/what-if.md. RECORDINGS has the recordings that
 `python -m tests.twins` lists, RESULTS the folder that `analyze` wrote for each first one.
 """
 
@@ -27,7 +27,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class Recording:
-    """What the cluster itself knew of a recording."""
+    """The cluster's own record of a recording."""
 
     folder: Path
 
@@ -42,19 +42,19 @@ class Recording:
 
     @property
     def notes(self) -> list[dict[str, Any]]:
-        """What was done."""
+        """The recorded actions."""
         return [json.loads(line) for line in (self.folder / "truth" / "faults.jsonl").read_text().splitlines()]
 
     def when(self, kind: str) -> float:
-        """When something was first done."""
+        """The time of the first action of this kind."""
         return next(float(note["t"]) for note in self.notes if note["kind"] == kind)
 
     def lost(self) -> int:
-        """Acknowledged records that are gone."""
+        """The number of acknowledged records that are lost."""
         return len((self.folder / "truth" / "lost.csv").read_text().splitlines()) - 1
 
     def seconds(self, holds: Callable[[dict[str, str]], bool]) -> float:
-        """Partition-seconds in states that are so."""
+        """Partition-seconds in states for which `holds` is true."""
         end = self.when("workload_stopped")
         total = 0.0
         for _, states in self.states:
@@ -64,14 +64,14 @@ class Recording:
         return total
 
     def shrinks(self) -> int:
-        """How often a replica left the ISR of a leader that stayed."""
+        """How often a replica left the ISR while the leader stayed the same."""
         pairs = [(a, b) for _, states in self.states for a, b in pairwise(states)]
         return sum(
             len(set(a["isr"].split()) - set(b["isr"].split())) for a, b in pairs if a["leader_id"] == b["leader_id"]
         )
 
     def election_after(self, kind: str) -> float:
-        """Seconds from an action to the elections that follow, in the median of partitions."""
+        """The median over partitions of the seconds from an action to the election that follows."""
         done, waits = self.when(kind), []
         for _, states in self.states:
             for a, b in pairwise(states):
@@ -87,7 +87,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two recordings, the setting that differs, what `what-if` foretells of the second and what came."""
+    """Two recordings, the setting that differs, what `what-if` predicts for the second, and what happened in it."""
 
     setting: str
     first: tuple[str, str]
@@ -120,7 +120,7 @@ def _partition_seconds(*effects: str) -> Callable[[Rows, Recording], Interval]:
 
 
 def _count(*effects: str) -> Callable[[Rows, Recording], Interval]:
-    """Rows with one of the effects; those that are unknown may count or not."""
+    """The number of rows with one of the effects: from those that are certain to those that may count."""
 
     def foretold(rows: Rows, first: Recording) -> Interval:
         sure = sum(row["effect"] in effects and row["topic"] in _OURS for row in rows)
@@ -239,7 +239,7 @@ PAIRS = (
 
 
 def compared(pair: Pair, recordings: Path, results: Path) -> tuple[Interval, float]:
-    """What `what-if` foretells from the first recording, and what came in the second."""
+    """What `what-if` predicts from the first recording, and what happened in the second."""
     first, second = Recording(recordings / pair.first[0]), Recording(recordings / pair.second[0])
     name, value = pair.setting.split("=", 1)
     rows = [found.row() for found in question(name, value)(Result(results / pair.first[0]).tables(*TABLES))]

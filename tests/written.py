@@ -1,4 +1,4 @@
-"""The same few records as each layout prints them, and as each wrapper wraps them: what a parser must read alike."""
+"""The same few records in each layout and each wrapper: a parser must read them all alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 @dataclass(frozen=True)
 class Said:
-    """A record: when (UTC), how loud, by whom, on which thread, what, and the lines that follow."""
+    """A record: time (UTC), level, logger, thread, message, and the lines that follow."""
 
     at: datetime
     level: str
@@ -215,5 +215,5 @@ def _lines(first_line: Callable[[Said], str], record: Said) -> list[str]:
 
 
 def wrapped(text: str, wrap: Callable[[str], str]) -> str:
-    """Every line of a text, wrapped."""
+    """Every line of a text in its wrapper."""
     return "".join(f"{wrap(line)}\n" for line in text.splitlines())

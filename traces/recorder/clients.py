@@ -14,7 +14,7 @@ from traces.recorder.cluster import Cluster, quiet
 
 
 class Acked(NamedTuple):
-    """One record that the cluster acknowledged; `t` when the acknowledgement came, `sent_t` when it was sent."""
+    """One record that the cluster acknowledged; `t`: when the acknowledgement came, `sent_t`: when it was sent."""
 
     topic: str
     partition: int
@@ -26,7 +26,7 @@ class Acked(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """One record that the producer gave up."""
+    """One record that the producer failed to send."""
 
     topic: str
     partition: int

@@ -1,4 +1,4 @@
-"""A cluster of real Kafka brokers, one network namespace each, and the actions on it, noted with their times."""
+"""A cluster of real Kafka brokers, one network namespace each, and the actions on it, recorded with their times."""
 
 from __future__ import annotations
 
@@ -208,14 +208,14 @@ class Cluster:
         return node
 
     def make_migrating(self, node: Node, controller: Node) -> None:
-        """Lets a broker that uses ZooKeeper register with the KRaft controller at its next start."""
+        """Configures a broker that uses ZooKeeper to register with the KRaft controller at its next start."""
         own = self.kraft_settings(node, [controller])
         kept = ("controller.listener.names", "controller.quorum.voters", "listener.security.protocol.map")
         values = ("true", ".".join(map(str, self.release.key[:2])))
         node.settings |= {name: own[name] for name in kept} | dict(zip(_MIGRATING, values))
 
     def make_kraft(self, node: Node, controller: Node) -> None:
-        """Lets a broker run without ZooKeeper from its next start."""
+        """Configures a broker to run without ZooKeeper from its next start."""
         for name in ("broker.id", "zookeeper.connect", *_MIGRATING):
             node.settings.pop(name)
         node.settings |= self.kraft_settings(node, [controller])
@@ -234,7 +234,7 @@ class Cluster:
         return sh(*command, self.release.tool(name), *arguments).stdout
 
     def note(self, kind: str, **what: Any) -> None:
-        """Notes an action and the time just before it."""
+        """Records an action and the time just before it."""
         self.notes.append({"t": time.time(), "kind": kind, **what})
         print(time.strftime("%H:%M:%S"), kind, what, flush=True)
 
@@ -306,7 +306,7 @@ class Cluster:
             return True
 
     def _until(self, holds: Callable[[], bool], quiet_s: float = 90) -> bool:
-        """Waits as long as the nodes write lines: gives up once none has written for `quiet_s`, and after ten minutes."""
+        """Whether a condition holds before the nodes have written no line for `quiet_s`, and within ten minutes."""
         begin = moved = time.time()
         size = -1
         while time.time() - moved < quiet_s and time.time() - begin < _LONGEST_WAIT:
@@ -348,7 +348,7 @@ class Cluster:
         return next(node for node in self.brokers if node is not active)
 
     def start(self, *nodes: Node) -> None:
-        """Starts nodes again. A broker's start fails as long as ZooKeeper keeps the session of a process that was killed."""
+        """Starts nodes again. A broker cannot start while ZooKeeper still has the session of its killed process."""
         for node in nodes:
             if self.mode == "zk" and "broker" in node.roles:
                 self._until(partial(self._is_unregistered, node))
@@ -356,7 +356,7 @@ class Cluster:
             node.launch()
 
     def kill(self, *nodes: Node, **more: Any) -> None:
-        """Ends processes with SIGKILL; the page cache survives."""
+        """Ends processes with SIGKILL; the page cache is kept."""
         for node in nodes:
             self.note("kill_9", node=node.id, **more)
             node.signal(signal.SIGKILL)
@@ -376,14 +376,14 @@ class Cluster:
         time.sleep(4)
 
     def kill_for(self, node: Node, seconds: float, **more: Any) -> None:
-        """Kills a broker and starts it again after a time, at the earliest when other brokers lead its partitions."""
+        """Kills a broker and starts it again after this time, but not before other brokers lead its partitions."""
         self.kill(node, **more)
         time.sleep(seconds)
         self.wait("others lead", lambda states: all(leader not in (node.id, -1) for leader, _, _ in states.values()))
         self.start(node)
 
     def fail_directory(self, node: Node, how: str, seconds: float) -> None:
-        """Lets a broker's last log directory fail for a time: `disk_full` or `log_dir_read_only`."""
+        """Makes a broker's last log directory fail for a time: `disk_full` or `log_dir_read_only`."""
         assert node.disk is not None
         fail, repair = {
             "disk_full": (node.disk.fill, node.disk.empty),

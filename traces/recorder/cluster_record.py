@@ -1,5 +1,5 @@
-"""The cluster's own record, as rows: states of partitions from its metadata log, high watermarks from DEBUG
-lines. No analysis reads them.
+"""The cluster's own record, as rows: partition states from its metadata log, high watermarks from DEBUG lines. No
+analysis reads them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class State(NamedTuple):
-    """One partition epoch of a partition; `elected_from` says where a new leader stood just before."""
+    """One partition epoch of a partition; `elected_from`: where the new leader was just before (such as the ISR)."""
 
     topic: str
     partition: int
@@ -28,7 +28,7 @@ class State(NamedTuple):
 
 
 class HighWatermark(NamedTuple):
-    """One change of a replica's high watermark, from a line at DEBUG; the previous one is not in the lines of all releases."""
+    """One change of a replica's high watermark, from a line at DEBUG; not all releases print the previous one."""
 
     topic: str
     partition: int
@@ -79,7 +79,7 @@ def _stood_in(leader: int, before: dict[str, Any]) -> str:
 
 
 def words(numbers: Iterable[int]) -> str:
-    """Ids with spaces between them."""
+    """Ids separated by spaces."""
     return " ".join(map(str, numbers))
 
 

@@ -24,7 +24,7 @@ def sh(*command: object, check: bool = True) -> subprocess.CompletedProcess[str]
 
 
 def missing(release: Release, clock: bool = False) -> list[str]:
-    """What this machine lacks for a recording, one line each."""
+    """What this machine lacks for a recording, one item per line."""
     lacks = []
     if os.uname().sysname != "Linux" or os.geteuid() != 0:
         lacks.append("root on Linux (namespaces, mounts and traffic control)")
@@ -48,7 +48,7 @@ def missing(release: Release, clock: bool = False) -> list[str]:
 
 
 def enter_namespaces(arguments: list[str]) -> None:
-    """Starts this program again in its own network and mount namespace, which ends with it."""
+    """Starts this program again in its own network and mount namespaces, which end with it."""
     if os.environ.get(_INSIDE):
         return
     os.environ[_INSIDE] = "1"
@@ -100,7 +100,7 @@ class Host:
 
 
 class Disk:
-    """A file system of its own, in a file, mounted at a log directory."""
+    """A separate file system, stored in a file and mounted at a log directory."""
 
     def __init__(self, mounted_at: Path, megabytes: int) -> None:
         self.at, self.image = mounted_at, mounted_at.with_suffix(".img")
@@ -123,21 +123,21 @@ class Disk:
         (self.at / "core.dump").unlink(missing_ok=True)
 
     def fail(self) -> None:
-        """The file system turns read-only, as ext4 does after an error of the device."""
+        """Turns the file system read-only, as ext4 does after a device error."""
         sh("mount", "-o", "remount,abort", self.at, check=False)
 
     def repair(self) -> None:
-        """Mounts it again after `fail`, while no process uses it."""
+        """Mounts the file system again after `fail`; no process may use it meanwhile."""
         sh("umount", self.at)
         sh("bash", "-c", f"e2fsck -p {self.image} || true")
         self._mount()
 
     def cut_power(self) -> None:
-        """Keeps what the kernel has written back by now; the broker is dead."""
+        """Keeps a copy of what the kernel has written back so far; the broker is dead."""
         sh("cp", "--sparse=always", self.image, self.image.with_suffix(".after"))
 
     def lose_page_cache(self) -> None:
-        """Mounts what `cut_power` kept, as a machine does after a power failure."""
+        """Mounts the copy that `cut_power` kept, as a machine does after a power failure."""
         sh("umount", self.at)
         self.image.with_suffix(".after").replace(self.image)
         self._mount()
@@ -148,6 +148,6 @@ class Disk:
 
 
 def fake_clock(offset_s: float) -> dict[str, str]:
-    """The environment of a process whose wall clock is `offset_s` off; its monotonic clock stays right."""
+    """The environment of a process whose wall clock is off by `offset_s`; its monotonic clock stays right."""
     right = {"DONT_FAKE_MONOTONIC": "1", "FAKETIME_FORCE_MONOTONIC_FIX": "0"}  # Java's timed waits need it
     return {"LD_PRELOAD": str(_FAKE_TIME), "FAKETIME": f"{offset_s:+g}s", **right}

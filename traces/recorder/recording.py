@@ -32,7 +32,7 @@ _ENDS = {  # what ends an action
 
 @dataclass(frozen=True)
 class Plan:
-    """What to record: a scenario of a release, and how the cluster differs from the scenario's own."""
+    """What to record: a scenario of a release, and how the cluster differs from the scenario's default."""
 
     scenario: str
     release: Release
@@ -163,7 +163,7 @@ def _incident(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth) ->
 
 
 def _roots(notes: list[dict[str, Any]], scenario: Scenario) -> Iterable[dict[str, Any]]:
-    """One root for each kind of action that the scenario names, over all nodes that it concerns."""
+    """One root for each kind of action that the scenario names, with all affected nodes."""
     for kind, codes in scenario.roots.items():
         done = [note for note in notes if note["kind"] == kind and "node" in note]
         if not done:
@@ -175,7 +175,7 @@ def _roots(notes: list[dict[str, Any]], scenario: Scenario) -> Iterable[dict[str
 
 
 def _input_of(node: Node, folder: Path, cluster: Cluster) -> None:
-    """What an operator has of a node: its logs, and its checkpoint files."""
+    """Writes what an operator has of a node: its logs, and its checkpoint files."""
     for path in node.logs.iterdir():
         if path.is_file() and path.stat().st_size and not path.name.startswith("truth-debug"):
             _put(folder / path.name, _cleaned(path.read_text(errors="replace"), cluster))

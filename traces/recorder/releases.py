@@ -30,7 +30,7 @@ class Release:
 
     @property
     def key(self) -> tuple[int, ...]:
-        """The number as integers, so that 0.10 comes before 0.9 and after it sorts right."""
+        """The number as integers, so that 0.10 sorts after 0.9."""
         return tuple(int(part) for part in self.number.split("."))
 
     def at_least(self, *key: int) -> bool:
@@ -39,7 +39,7 @@ class Release:
 
     @property
     def classpath(self) -> str:
-        """The jars, which `fetch` has put into the cache."""
+        """The jars that `fetch` has put into the cache."""
         return f"{CACHE / self.number / 'jars'}/*"
 
     @property
@@ -54,7 +54,7 @@ class Release:
         return found or ""
 
     def tool(self, name: str) -> str:
-        """The class of a command line tool, from the jar that has it: tools move between packages."""
+        """The class of a command line tool, found in the jar that has it: tools move between packages."""
         for jar in sorted((CACHE / self.number / "jars").glob("kafka[-_]*.jar")):
             for entry in zipfile.ZipFile(jar).namelist():
                 if entry.endswith(f"/{name}.class"):
@@ -62,7 +62,7 @@ class Release:
         raise RuntimeError(f"Kafka {self.number} has no {name}")
 
     def fetch(self) -> None:
-        """Downloads the jars, once."""
+        """Downloads the jars if they are not in the cache."""
         folder = CACHE / self.number
         if (folder / "done").exists():
             return
@@ -98,8 +98,8 @@ class Release:
         return [form.format(*one) for one in wanted]
 
     def log_settings(self) -> tuple[str, str, str]:
-        """File name, text and Java option of the log settings: those that Kafka ships, and DEBUG lines of partitions
-        in a file of their own, `truth-debug.log`.
+        """File name, text and Java option of the log settings: Kafka's defaults, plus DEBUG lines of partitions in a
+        separate file, `truth-debug.log`.
         """
         if self.at_least(4, 0):
             return "log4j2.yaml", _log4j2(self._loggers()), "-Dlog4j2.configurationFile={}"

@@ -17,7 +17,7 @@ from traces.recorder.cluster_record import State, words
 
 
 class Sample(NamedTuple):
-    """A checkpoint file as it was at a time."""
+    """A checkpoint file as it was at this time."""
 
     t: float
     node: int
@@ -26,7 +26,9 @@ class Sample(NamedTuple):
 
 
 class Sampler(threading.Thread):
-    """Copies checkpoint files that change, and in ZooKeeper mode the versions of partition states that a poll sees."""
+    """Copies checkpoint files that change, and in ZooKeeper mode the versions of partition states that it sees when
+    it polls.
+    """
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__(daemon=True)
@@ -81,7 +83,7 @@ class Sampler(threading.Thread):
 
 
 def checkpoint_files(node: Node) -> Iterator[Path]:
-    """Files of offsets and leader epochs, and what a node knows of its cluster."""
+    """The checkpoint files of offsets and leader epochs, and the files about the node's cluster."""
     for data in node.dirs:
         for pattern in ("*-checkpoint", "*/leader-epoch-checkpoint", "meta.properties", "*/quorum-state"):
             yield from data.glob(pattern)

@@ -43,7 +43,7 @@ Act = Callable[[Incident], None]
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario: what it does, on which cluster, and which faults (kind of action: codes) an analysis must name."""
+    """A scenario: what it does, on what cluster, and which faults (kind of action: codes) an analysis must find."""
 
     act: Act
     roots: Mapping[str, tuple[str, ...]]
