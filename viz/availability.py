@@ -205,7 +205,7 @@ def _closed_spans(availability: pd.DataFrame) -> list[tuple[pd.Timestamp, pd.Tim
         count, most, since = 0, 0, None
         for ts in sorted(began | ended):
             since = ts if count == 0 else since
-            count += began[ts] - ended[ts]  # at one moment, because one reason may follow the other
+            count += began[ts] - ended[ts]  # together, because one reason may directly follow another
             most = max(most, count)
             if count == 0 and since is not None:
                 out.append((since, ts, state, most))

@@ -24,7 +24,7 @@ _KINDS = {
     "timestamp": "time",
     "array": "list",
 }
-_TIDY = "tidy"  # in the attributes of a frame of a page: the table that it is, or a part of, as `tidy` has it
+_TIDY = "tidy"  # the attribute of a page's frame that names its table, whole or in part, as `tidy` sets it
 _OWN: Mapping[str, str] = {
     "totals": "table:str shown:int rows:int partitions_shown:int partitions:int",
     "node_facts": "node_id:int name:str value:str event_id:str",
@@ -33,7 +33,7 @@ _OWN: Mapping[str, str] = {
     "glossary": "code:str name:str means:str look_next:str settings:list stops_process:bool",
     "context": "run:int line_number:int source_file:str is_named:bool ts:time level:str message:str",
     "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str tells:str",
-}  # frames that only the page has
+}  # frames that exist only on the page
 _ADDED: Mapping[str, str] = {"violations": "states:str means:str act:str"}  # columns that the page adds to a table
 SORTED_BY: Mapping[str, str] = {
     "availability": "topic partition acks start_ts",
@@ -111,7 +111,7 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
     if table == "glossary" or len(even) == 1:
         return even  # in the order given
     first = SORTED_BY.get(table, "").split()
-    if first and not even.duplicated(first).any():  # further columns decide nothing
+    if first and not even.duplicated(first).any():  # no ties: further columns would not matter
         return even.sort_values(first, kind="mergesort").reset_index(drop=True)
     order = (
         even.assign(**{name: even[name].map(str) for name, kind in columns.items() if kind == "list"})

@@ -48,7 +48,7 @@ def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]
     found = []
     for f in frames.rows(findings):
         start = f.began_high if f.began_high is not None else f.start_ts
-        is_stop = f.code in stopping or words.is_of_an_end(f)  # a heap that ran out may end the process or not
+        is_stop = f.code in stopping or words.is_of_an_end(f)  # running out of heap may or may not end the process
         if not is_stop or f.role not in ("root_cause", "contributing") or start is None:
             continue
         end = f.ended_low if f.ended_low is not None else f.end_ts

@@ -85,7 +85,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     return each_by_command(lost), each_by_command(rest)
 
 
-_EACH_ON_A_ROW = 20  # losses; of more, those with the same offsets, verdict and basis share a row
+_EACH_ON_A_ROW = 20  # losses; if there are more, those with the same offsets, verdict and basis share a row
 
 
 def _one_loss(x: Any) -> tuple[object, ...]:

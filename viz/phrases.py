@@ -25,7 +25,7 @@ CANNOT_RULE_OUT = (
     "shorter than every timeout. To rule it out, check request latency (kafka.network RequestMetrics TotalTimeMs) and follower "
     "lag (ReplicaFetcherManager MaxLag) for that time."
 )
-"""What is said where no fault was found."""
+"""The text if no fault was found."""
 
 
 def stamp(ts: pd.Timestamp | None) -> str:

@@ -27,7 +27,7 @@ _STEPS = 12
 _TOPICS = 6
 _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
-_NOTHING_TO_DO = "Nothing to do"  # the step of routine work, where no other applies
+_NOTHING_TO_DO = "Nothing to do"  # the next step of routine work, if no other applies
 UNKNOWN_CAUSE = "F00"
 _NONE_LOST = "none found"
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
@@ -324,9 +324,7 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
             _as_value(incident.lost_uncommitted),
             "not all in-sync replicas held them: producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
-            _sure(
-                0, one, False
-            ),  # that they were discarded is proven; whether a producer got an acknowledgement is unknown
+            _sure(0, one, False),  # proven to be discarded; whether a producer got an acknowledgement is unknown
         ),
         Tile(
             "Stored without an answer",

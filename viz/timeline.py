@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from viz import phrases as words
 from viz.theme import PAPER, ink_on, text, tinted
 
-LEFT, RIGHT = 208, 22  # the same in every chart, so that one moment is at one position on the page
+LEFT, RIGHT = 208, 22  # the same in every chart, so that a time has one position on the page
 _LANE = 17
 _TOP = 30  # Plotly's buttons
 _AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 200

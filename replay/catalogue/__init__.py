@@ -21,7 +21,7 @@ FILES = (
     "state_change",  # brokers and controllers, to state-change.log: leader epochs, ISRs and the requests that carry them
     "controller_zookeeper",  # the ZooKeeper controller, to controller.log: changes of brokers, elections, reassignments, deletions
     "controller_kraft",  # the KRaft controller, to controller.log (server.log up to 3.3.1): fencing, elections, replayed records
-    "server_partition",  # partitions and their ISR requests, to server.log as all that follow
+    "server_partition",  # partitions and their ISR requests, to server.log, like all that follow
     "server_replica_manager",  # the replica manager, failures of log directories, checkpoints
     "server_remote_log",  # the remote log manager and its metadata (tiered storage, KIP-405)
     "server_fetcher",  # replica fetchers and their network clients: fetch errors, decisions to truncate
@@ -40,7 +40,7 @@ FILES = (
     "server_jvm",  # the JVM and the shell that started it (`server_jvm.py`)
     "server_migration",  # the migration from ZooKeeper to KRaft
     "zookeeper_server",  # ZooKeeper servers, about sessions of brokers (facts F01, F07)
-    "before_0_10",  # Kafka 0.8 and 0.9 where they print other texts, as far as public logs show it
+    "before_0_10",  # different texts of Kafka 0.8 and 0.9, from public logs
     "tools",  # command-line tools (ConsoleConsumer, ReplicaVerificationTool, the verifiable clients) and their metrics reporter
 )
 # Clients, Kafka Connect with MirrorMaker 2, and Kafka Streams: at INFO, and at WARN and ERROR, where the kind is the key of a

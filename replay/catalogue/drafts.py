@@ -113,7 +113,7 @@ def _named(message: str) -> str:
 
 def _name_of_key(key: str, value: str, before: str) -> str:
     name = _CAMEL.sub("_", key).lower()
-    if name == "id":  # `[Broker id=1]`, `[QuorumController id=1]`: whose it is stands before it
+    if name == "id":  # `[Broker id=1]`, `[QuorumController id=1]`: the word before it names the owner
         owner = re.search(r"(?<![A-Za-z])([A-Za-z]++) $", before)
         return f"{owner[1].lower()}_id" if owner and owner[1].lower() in _ID_OWNERS else "node_id"
     if name == "epoch" and _CONTROLLER_BEFORE.search(f"{before}epoch"):

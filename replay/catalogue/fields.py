@@ -13,7 +13,7 @@ import re
 WORD = r"[^\s,]+?"
 INT = r"-?\d++"
 DECIMAL = r"-?\d++(?:\.\d++)?"
-TOPIC = r"<?[A-Za-z0-9._-]+>?"  # `<TOPIC-NAME>` where its owner put a word in the name's place
+TOPIC = r"<?[A-Za-z0-9._-]+>?"  # `<TOPIC-NAME>` if somebody replaced the name with a placeholder
 INTS = r"(?:\d++(?:[, ]{1,2}\d++)*+)?+"
 
 # Columns of `events` that a template can fill, with the Spark type each text is read as.

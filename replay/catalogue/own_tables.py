@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
-_FOLDER = files("replay.catalogue")  # also of a wheel, or of an archive that Python imports from
+_FOLDER = files("replay.catalogue")  # works in a wheel or an imported archive, too
 _SHOWN = {"\\": "\\\\", "\t": "\\t", "\n": "\\n"}
 _MEANT = {shown: character for character, shown in _SHOWN.items()}
 _ESCAPED = re.compile(r"\\.?")

@@ -144,7 +144,7 @@ class Template:
         assert found is not None  # both parts are optional
         prefix, word = found.group(1) or "", found.group(2)
         if text[found.end() :].startswith("{"):
-            word = ""  # the word could go on
+            word = ""  # the word may continue
         return (None if wild else prefix), (word or None)
 
 
@@ -166,7 +166,7 @@ _TO_THE_END = {"(.*?)": r"(.*\S)?", r"([^\]]*?)": r"([^\]]*[^\]\s])?"}
 _ANY_AT_END = re.compile(r"(?<=\|)\.\*\?\)$")
 _ANY_TEXT = re.compile(
     r"\.\*|\[\^\\?[^\\][^\]\\]{0,40}\]\*"
-)  # in the expression of a field that ends where the text behind it begins
+)  # in the expression of a field that ends where the next text begins
 
 
 class _Writer:

@@ -29,8 +29,8 @@ from replay.knowledge.naming import nodes_named, writer
 _GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
 _ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the second
 _HAS_ITS_PARTITIONS = timedelta(seconds=15)  # after the first line of its start
-_AFTER = timedelta(seconds=60)  # reconnects, elections and copies after its end
-_BEFORE_IT_IS_LOGGED = timedelta(seconds=1)  # the first broker logs a change of leader so long after others notice it
+_AFTER = timedelta(seconds=60)  # for reconnects, elections and fetches after its end
+_BEFORE_IT_IS_LOGGED = timedelta(seconds=1)  # how long after others notice a change of leader the first broker logs it
 
 _REJECTED_BY_THE_WRITERS_HOST = frozenset({"connection-not-permitted", "connection-rejected-here"})
 _OF_TOPICS = ("F19",)

@@ -63,7 +63,7 @@ _MESSAGE_OF_AN_EXCEPTION = re.compile(
 )
 _LOOKED_AT = 5  # positions of a record that match one pattern
 _LONG = 20_000  # only this much of a record is searched
-_LONG_REASON = 60  # characters; the pattern does not cut a shorter one
+_LONG_REASON = 60  # characters; the pattern does not truncate a shorter one
 _GOES_ON = re.compile(r"[\w ]")
 _FRAMES = re.compile(r"(?<!\s)\s++(?<=\s)at (?:[\w$]++\.)++[\w$<>]++\(")
 _KAFKAS_FRAME = re.compile(
@@ -173,7 +173,7 @@ def _texts_of_signs() -> tuple[tuple[str, ...], tuple[Meaning, ...]]:
     return tuple(texts), tuple(sign for sign, theirs in of_each if not theirs)
 
 
-_TEXTS_OF_EXCEPTIONS = 4_000  # without their digits, that are remembered
+_TEXTS_OF_EXCEPTIONS = 4_000  # cached texts, without their digits
 _ANY_DIGIT = re.compile(r"\\d|\{\d{0,6}+,?\d{0,6}+\}|\(\?P<\w{1,60}+>")
 
 

@@ -145,7 +145,7 @@ _OF_ANY_PROGRAM = (
     "tls-not-trusted",
     "zk-tls-not-set-up",
 )
-_EITHER_FIRST = timedelta(seconds=2)  # of two lines of a client this close, either can be the cause
+_EITHER_FIRST = timedelta(seconds=2)  # if two lines of a client are this close, either can be the cause
 _UNHEARD = re.compile(
     r"(?<![\w.])(\d{1,10})=(?:UNRECORDED|VoterState\(replicaKey=ReplicaKey\([^()]{0,120}\), state=UNRECORDED\))"
 )
@@ -455,7 +455,7 @@ def _files(values: dict[str, str]) -> None:
         values.setdefault("dirs", values["log_dirs"])
     if "dir" not in values and (found := _FILE_OF_A_DIRECTORY.match(values.get("path", ""))):
         values["dir"] = found["dir"]
-    if "dir" in values:  # some layouts print the exception behind the message
+    if "dir" in values:  # some layouts print the exception after the message
         values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
 
 
@@ -735,7 +735,7 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
         different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
         if len(different) > 1 and len({_kind_of(value) for value in different}) == 1:
             values[name] = _ranged(name, different)
-    if len(group) > 1:  # they hold for one line
+    if len(group) > 1:  # they apply to one line
         values.pop("stood", None)
         values.pop("alone_is", None)
     removed = sorted({int(node) for one in group for node in one.values.get("removed", "").split(",") if node})
@@ -781,7 +781,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     assert main is not None
     other = cause if main is not cause else None
     ended = main.weight == ENDED and other is not None and other.weight != ENDED
-    is_left_out = ended or main.weight == HARMLESS  # what the exception causes elsewhere it does not cause here
+    is_left_out = ended or main.weight == HARMLESS  # the exception does not have its usual effect here
     values = _values(group)
     times = sorted(one.line.ts for one in group if one.line.ts is not None)
     is_final = main.weight in (ENDED, STOPPED) and other is not None and other.weight in (PASSING, HARMLESS)

@@ -545,7 +545,7 @@ def _peers_gone(read: Sequence[Read]) -> Iterator[Joined]:
             gone = set(ids(one.values.get("old_isr", ""))) - set(ids(one.values.get("isr", "")))
             left[one.line.source, ",".join(map(str, sorted(gone)))].append(one)
     if len({broker for _, broker in left}) != 1:
-        return  # several at once: the leader itself, or the network, is as likely
+        return  # several at once: the leader itself, or the network, is an equally likely cause
     for key, shrinks in left.items():
         near = [one for one in fails[key] if _is_near(one, shrinks)]
         seen_by = {one.values["broker_id"] for one in shrinks if one.values.get("broker_id")}

@@ -19,7 +19,7 @@ _SINCE_1_0 = re.compile(
 )  # `[ReplicaFetcher replicaId=1, …]`; before, `[ReplicaFetcherThread-0-1]`
 _LONG = 20_000  # characters of a record that are searched
 _PLACE = re.compile(r"\{([a-z]+)\}")
-_DISTINCT = 40_000  # more different texts than this are not held against signatures
+_DISTINCT = 40_000  # with more different texts, signatures are not checked
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from replay.knowledge.text_lines import Line
 _THREAD = re.compile(
     r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]{1,200}(?:\([\w.]{1,200}\)[\w-]{1,200})?|[\w-]{1,200}-thread(?:-\d+)?)\]?"
 )
-_WORDS_OF_THREADS = ("ReplicaFetcherThread-", "kafka-", "-thread")  # a text that matches _THREAD has one
+_WORDS_OF_THREADS = ("ReplicaFetcherThread-", "kafka-", "-thread")  # a text that matches _THREAD contains one of these
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
     r"|to broker id:(?P<old_id>\d+),host:(?P<old_host>[^,\s]+),port:|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
@@ -52,7 +52,7 @@ _PARTITION = re.compile(
     r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]{0,249}?)-(\d{1,10})\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )
 
-_MOST_IDS = 1_000_000  # a consumer numbers its connection to the coordinator 2147483647 less the broker's id
+_MOST_IDS = 1_000_000  # a consumer numbers its connection to the coordinator 2147483647 minus the broker's id
 _CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
 _SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
 
@@ -83,7 +83,7 @@ _OF_OTHERS = re.compile(
     r"^(?!\s*at )[^\n\[\]{}=|]{0,120}\b(?:other|rest of|another|remaining|from the|from|on|in|of)\b[^\n\[\]{}=|]{0,40}\b(?:brokers?|nodes?|servers?|controllers?|pods?)\b[^\n\[\]{}=|]{0,120}$",
     re.IGNORECASE,
 )
-_PASTED = ("", "-", "text")  # names of a text that is no file
+_PASTED = ("", "-", "text")  # names of a text that is not a file
 
 _THREADS = (
     (r"ReplicaFetcher", "It copies no partitions from {leader} any more"),
@@ -110,7 +110,7 @@ class Subjects:
     roles: Mapping[str, frozenset[str]]
     files: Mapping[str, str]
     nodes: frozenset[str] = frozenset()
-    roleless: frozenset[str] = frozenset()  # files with no line that shows a node of Kafka
+    roleless: frozenset[str] = frozenset()  # files in which no line shows a Kafka node
     elsewhere: Mapping[str, int] = field(default_factory=dict)
 
     def named(self, node: str, role: str = "node") -> str:
@@ -179,7 +179,7 @@ def subjects(
             counts[who[1]] += 1
     for source in {line.source for line in lines if _OF_A_BROKER.match(line.logger or "")}:
         counts = of_files[source]
-        if len(counts) == 1:  # a controller that is a broker too
+        if len(counts) == 1:  # a controller that is also a broker
             roles[next(iter(counts))].add("broker")
     found = Subjects({node: frozenset(of) for node, of in roles.items()}, {})
     clients = {line.source for line in lines if line.is_clients} - {
@@ -257,7 +257,9 @@ def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
     ]
     # Before a client has metadata, it numbers its bootstrap servers -1, -2 …: these are not node ids.
     nodes = {int(found) for some in ids for found in re.findall(r"(?<![\w-])\d+", some)}
-    nodes = {node for node in nodes if node < 2**31 - _MOST_IDS}  # the rest are a consumer's numbers of its coordinator
+    nodes = {
+        node for node in nodes if node < 2**31 - _MOST_IDS
+    }  # the rest are a consumer's numbers for its coordinator
     return frozenset(nodes | ({line.node} if line.node is not None else set()))
 
 

@@ -721,7 +721,7 @@ def _distinct(events: Sequence[Event]) -> list[Event]:
 
 _MANY = 1_000  # lines
 _NARRATED_EACH = ("log_truncated_to", "isr_shrink", "kraft_broker_session_timeout", "raft_transition")
-_EACH_IS_READ = (*_NARRATED_EACH, "fetcher_partitions_added")  # where a log ended stands in another line
+_EACH_IS_READ = (*_NARRATED_EACH, "fetcher_partitions_added")  # another line has the log end offset
 
 
 def unrecognized(read: Sequence[Read]) -> Iterator[Line]:

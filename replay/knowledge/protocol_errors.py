@@ -49,7 +49,7 @@ _OF_A_REQUEST = re.compile(
     r"(?i:kafka|heartbeat|(?:join|sync|leave) ?group|offset|fetch|produce|metadata|coordinator|partition|broker)"
 )
 _OF_OTHERS = re.compile(r"RestClientException|\bHTTP\b|\bSQL|\bORA-|schema registry", re.IGNORECASE)
-_SURE = 44  # characters: no other program prints so long a text by chance
+_SURE = 44  # characters: no other program prints such a long text by chance
 _OF_LIBRDKAFKA = "Broker: "
 
 
@@ -69,7 +69,7 @@ def _errors() -> _Errors:
     for number, name, its_class, others, texts in rows_of("protocol_errors.tsv", COLUMNS):
         by_number[number] = its_class
         by_name[name] = its_class
-        if name != "REQUEST_TIMED_OUT":  # other programs have a TimeoutException too
+        if name != "REQUEST_TIMED_OUT":  # other programs also have a TimeoutException
             by_name[its_class.removesuffix("Exception")] = its_class
         by_name |= dict.fromkeys(others.replace(_NONE, "").split(), its_class)
         by_text |= dict.fromkeys(texts.split(" | ") if texts != _NONE else (), its_class)

@@ -25,7 +25,7 @@ from replay.lists import listed
 _SOON = timedelta(seconds=10)
 _SESSION = timedelta(seconds=60)  # longer than any usual session of a broker
 _INTERNAL = re.compile(r"-(?:repartition|changelog)$|KSTREAM|KTABLE")
-_MOSTLY = 0.5  # of the retention time: older than that as they were written
+_MOSTLY = 0.5  # share of the retention time: records older than that when they were written
 
 
 @dataclass(frozen=True)
@@ -346,7 +346,7 @@ def _deleted_on_request(read: Sequence[Read]) -> Iterator[Story]:
 
 
 def _old_timestamps(read: Sequence[Read]) -> Iterator[Story]:
-    limits: dict[str, str] = {}  # retention.ms by partition; up to 2.6 the segments stand in the lines after it
+    limits: dict[str, str] = {}  # retention.ms by partition; up to 2.6, the next lines name the segments
     for one in read:
         tp = one.values.get("tp", "")
         if one.line.kind == "log_retention_delete" and "retention_ms" in one.values:
@@ -563,7 +563,7 @@ def _first_starts(read: Sequence[Read]) -> Iterator[Story]:
     lines = (*begun, led[0], *empty)
     voters = {node for one in begun if (named := _VOTERS.search(one.line.message)) for node in ids(named[1])}
     found = None
-    if voters and voters <= set(nodes):  # else a voter can be away
+    if voters and voters <= set(nodes):  # otherwise a voter may be down
         until = max(one.line.ts for one in (*led, *empty) if one.line.ts)
         says = f"{values['nodes'][0].lower()}{values['nodes'][1:]} started for the first time"
         found = Found(says, "", OUTAGE, None, (), since, until, asked=True)

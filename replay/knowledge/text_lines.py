@@ -34,10 +34,10 @@ NO_LEVEL = "?"  # the level of a line without a layout
 _BROKERS_FRAME = re.compile(
     r"^[ \t]{0,40}+at kafka\.(?:network|server|log|cluster|controller|coordinator)\.", re.MULTILINE
 )
-_LOOKED_AT = 2_000  # lines by which the layout of a text is found
+_LOOKED_AT = 2_000  # lines that determine the layout of a text
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
-_ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that any text of its logger and level fits
+_ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that matches any text of its logger and level
 _BARE_ANSI = re.compile(r"\[(?:\d{1,2}(?:;\d{1,3}){0,4})?m ?")  # colors whose escape character was lost
 _COLORED = re.compile(r"\[3[0-7]m")
 _ESCAPED_FRAME = "\\n\\tat"
@@ -84,7 +84,7 @@ _KAFKAS_LOGGER_BEFORE = re.compile(
 _ERROR_OF_KAFKA = re.compile(
     r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|No security protocol defined for listener |No .meta\.properties. found in /|advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
 )
-_ABBREVIATED = ("org.apa.kaf.", "or.ap.ka.")  # as JBoss and Quarkus shorten it
+_ABBREVIATED = ("org.apa.kaf.", "or.ap.ka.")  # JBoss's and Quarkus's short form
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
 _PACKAGES_OF_KAFKA = (*_PACKAGES, "org.apache.zookeeper.", "state.change.")
@@ -107,7 +107,7 @@ _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
 )
 ZEROS = str.maketrans("123456789", "0" * 9)
-SHAPES = 20_000  # texts without their digits that are remembered
+SHAPES = 20_000  # cached texts, without their digits
 NOBODY = "nobody known"  # the writer of a line without a layout
 
 
@@ -130,7 +130,7 @@ class Line:
     node: int | None = None
     writer: str = ""
     clock: str = ""  # the time of day of a line that prints no date
-    has_more: bool = False  # later lines of its wording in its file are not read
+    has_more: bool = False  # later lines with its wording in its file are not read
 
     @property
     def text(self) -> str:
@@ -152,7 +152,7 @@ class Line:
         """The role and id of the process that wrote it, as the line's own prefix shows them."""
         found = _OWN.match(self.message) or _OWN.search(self.message[:60])
         if found is None or found.start() > 40:
-            follower = _FOLLOWER.match(self.message)  # up to 0.10 a fetcher names its own broker only so
+            follower = _FOLLOWER.match(self.message)  # up to 0.10, a fetcher names its own broker only this way
             return ("broker", follower[1] or follower[2]) if follower else None
         return next(name for name in ("broker", "controller", "node") if found[name]), found["id"]
 
@@ -382,7 +382,7 @@ def matched_line(line: Line) -> Line:
     may_be_behind = (
         line.severity >= LEVELS["WARN"] or line.level == NO_LEVEL or any(map(line.message.__contains__, NAMES_A_CLIENT))
     )
-    has_no_logger = line.logger is None or line.logger.startswith(_ABBREVIATED)  # a part of the thread can be left then
+    has_no_logger = line.logger is None or line.logger.startswith(_ABBREVIATED)  # then a part of the thread may remain
     if known is None and has_no_logger and may_be_behind:
         known = explain_behind_a_header(line.message)
     if known is None or (line.level not in (NO_LEVEL, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):

@@ -36,10 +36,10 @@ _START = re.compile(
 _CANCELLED = re.compile(
     r"Cancelled in-flight \w{1,40} request .{0,60}due to node (\d{1,9}) being .{0,90}since send: (\d{1,9})ms"
 )
-_ANSWERS_AFTER = timedelta(seconds=5)  # a process that is no broker, after its first line
+_ANSWERS_AFTER = timedelta(seconds=5)  # after its first line, for a process that is not a broker
 _JOINS = ("broker_unfenced", "broker_registered_zk")
-_AT_ONCE = 3  # lines within which a change of an ISR is refused
-_LOADS = 10  # lines in which a directory is loaded
+_AT_ONCE = 3  # lines within which a rejection of an ISR change follows
+_LOADS = 10  # lines within which the loading of a directory is reported
 _NEAR = timedelta(seconds=60)
 _MANY_ELECTIONS = 3
 _EPOCH_OF_STATE = re.compile(r"\bepoch=(\d+)")
@@ -47,7 +47,7 @@ _LEADER_OF_STATE = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)|^Leader(?:State
 _ZOOKEEPER_SERVES = ("zookeeper_session_established", "zookeeper_session_renewed", "zookeeper_user_error")
 _AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
-_FEW = 500  # with more lines the analysis distinguishes a stall from a cut link
+_FEW = 500  # with more lines, the analysis distinguishes a stall from a lost connection
 _WITHOUT_A_LEADER = ("quorum-election", "quorum-without-leader", "quorum-pre-vote")
 _CANNOT_REACH = ("controller-cannot-reach-broker", "node-unreachable")
 _BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
@@ -636,7 +636,7 @@ def _without_a_leader(
     me: str, run: Sequence[tuple[int, datetime]], until: datetime | None, leader: str | None
 ) -> Iterator[str]:
     epochs = sorted({epoch for epoch, _ in run})
-    if len(epochs) < _MANY_ELECTIONS or epochs[0] == 0:  # a quorum that starts for the first time begins at 0
+    if len(epochs) < _MANY_ELECTIONS or epochs[0] == 0:  # a new quorum starts at 0
         return
     end = "the lines do not show a leader after that"
     if until is not None and leader is not None:

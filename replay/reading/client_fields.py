@@ -62,7 +62,7 @@ def _of_json(row: str) -> Mapping[str, object] | None:
     except (ValueError, RecursionError):
         return None
     if row[end:].strip(" }],"):
-        return None  # more than the end of a record around this one
+        return None  # text after the record, other than the end of an enclosing one
     return held if isinstance(held, dict) else None
 
 

@@ -90,7 +90,7 @@ def _in_text(found: re.Match[str]) -> str:
     if '\\"env' not in found[0].lower():
         return found[0]
     text = value_of_json(found[0] if found[0].endswith('"') else f'{found[0]}"')
-    shown = _in_json(text) if isinstance(text, str) else MASK  # cut within a letter
+    shown = _in_json(text) if isinstance(text, str) else MASK  # truncated within a character
     return found[0] if shown == text else json.dumps(shown)
 
 

@@ -129,7 +129,7 @@ def ended_as(oom_killed: bool, exit_code: object) -> str:
 
 def event_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
     """The statements in the output of `docker events` and `podman events`, as text or JSON."""
-    wanted_memory: dict[str | None, int] = {}  # when a process of a container was last killed for memory
+    wanted_memory: dict[str | None, int] = {}  # when a process of each container was last OOM-killed
     for number, line in enumerate(text.split("\n"), first_line):
         statement = _event_of_json(line) if line.startswith("{") else _event_of_text(line)
         if statement is None:

@@ -67,7 +67,7 @@ _BOOT_MARK = re.compile(r"^-- (?:Boot [0-9a-f]{32}|Reboot) --\s*$")
 _CLOCK_AT_BOOT = re.compile(r"setting system clock to [^(]{0,80}+\((\d{9,10})\)$")
 _JOURNAL = ("__REALTIME_TIMESTAMP", "MESSAGE")
 _CHOSEN = ("kernel_oom_kill", "kernel_cgroup_oom_kill")
-_VICTIM_WITHIN = 3  # lines: the kernel names the process that it killed right after the one that it chose
+_VICTIM_WITHIN = 3  # lines: the kernel names the killed process right after the chosen one
 # Commands that end a host, a process or a service.
 _ENDS_HOST = re.compile(
     r"^(?:[^\s/]*+/)*+(?:systemctl ++)?(?:-\S++ ++)*+(?:reboot|shutdown|poweroff|halt|(?:tel)?init +[06])\b"

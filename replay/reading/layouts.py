@@ -667,7 +667,7 @@ def _parts(pattern: str) -> _Parts:
     kinds = [kind for kind, _, _ in items]
     if "message" not in kinds:
         raise InputError(f"layout '{pattern}': it prints no message (%m); give the whole ConversionPattern")
-    if "logger" not in kinds:  # the class that logs stands for the logger
+    if "logger" not in kinds:  # the logging class serves as the logger
         items = [("logger" if kind == "class" else kind, text, padded) for kind, text, padded in items]
     stamp = zone = ""
     before, after = "", ""
@@ -699,9 +699,9 @@ def _parts(pattern: str) -> _Parts:
         before, after = (before, after + regex) if in_tail else (before + regex, after)
     before, after = (_once(part) for part in (before, after))
     if stamp == "" and "level" not in seen and before in ("", _SPACES, _PADDING) and after == "":
-        return _Parts("", "", "", "")  # nothing but the message
+        return _Parts("", "", "", "")  # only the message
     after = after.removesuffix(_PADDING).removesuffix(_SPACES)
-    if after.startswith(_SPACES):  # the message takes all of them but the last
+    if after.startswith(_SPACES):  # the message includes all of them except the last
         after = " " + after.removeprefix(_SPACES)
     return _Parts(before, after, stamp, zone)
 

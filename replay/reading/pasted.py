@@ -414,7 +414,7 @@ def _line_of_a_library(row: str) -> str | None:
         return f"{found['clock'] or ''} WARN %4|{'FAIL' if 'Disconnected' in found['said'] else code}|rsyslog| [thrd:rsyslog]: {found['said']}"
     if (found := _STUNNEL.match(row)) is not None:
         stamp = f"[{found['date'].replace('.', '-')} {found['time']},000]"
-        level = "INFO" if found["level"] == "5" else _LEVELS_OF_SYSLOG[int(found["level"])]  # a notice is no warning
+        level = "INFO" if found["level"] == "5" else _LEVELS_OF_SYSLOG[int(found["level"])]  # a notice is not a warning
         return f"{stamp} {level} stunnel: {found['message']}"
     if (found := _FLUENT_BIT.match(row)) is not None:
         stamp = f"[{found['date'].replace('/', '-')} {found['time']},000]"

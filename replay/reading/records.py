@@ -29,7 +29,7 @@ from replay.reading.writers import node_configured, node_named
 _STAMPED = re.compile(STAMPED)
 _NONE: Mapping[str, Any] = {}
 _QUIET = ("TRACE", "DEBUG", "INFO")
-_AT_ONCE = 2_000  # records whose messages are looked at in one go
+_AT_ONCE = 2_000  # records whose messages are checked together
 _MOST_BELOW, _LONGEST_BELOW = 400, 24_000  # lines and characters that are kept below a record
 
 
@@ -187,7 +187,7 @@ def _beginning(layout: Layout) -> Any:
     """A function from a line and its part to the parsed head, if it begins a record."""
     read: Reader = head_reader(layout)
     holds_lines = any(isinstance(header, JsonHeader) for header in layout.headers) and not layout.is_joined
-    if holds_lines:  # the members of a JSON record begin no record
+    if holds_lines:  # the members of a JSON record do not begin records
         return lambda text, part: _guarded(read, text) if part == 0 else None
     return lambda text, part: _guarded(read, text)
 

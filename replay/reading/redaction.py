@@ -31,7 +31,7 @@ from replay.reading.names import (
 
 _ONE_PARTITION = re.compile(rf"({WORD})-(\d+(?:{SEGMENT_ENDING})?)")
 _HEX = re.compile(r"[0-9a-f]{16,}")
-_MOST_PARTS = 60  # characters of a word: longer ones are no names
+_MOST_PARTS = 60  # parts of a word: a word with more parts is not a name
 _MOST_KNOWN = 200_000  # words whose replacement is cached
 _HIDDEN = "[hidden]"
 

@@ -146,7 +146,7 @@ def _name_around(text: str, word: re.Match[str], after: int) -> Span:
         begin -= 1
     rest = _NAME.match(text, word.end())
     end = rest.end() if rest else word.end()
-    while end > word.end() and text[end - 1] in ".-":  # part of a sentence, or of an arrow
+    while end > word.end() and text[end - 1] in ".-":  # punctuation of a sentence, or part of an arrow
         end -= 1
     return begin, end
 

@@ -74,7 +74,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 _OF_FORMS = re.compile(_any_of(sign for form in FORMS for sign in form.signs))
 SIGNS = frozenset((*_OF_NAMES, *(sign for form in FORMS for sign in form.signs)))
-"""Each secret has one of these in front of it or in it, in lower case."""
+"""Each secret contains one of these, or follows one, in lower case."""
 _SECRET_NAME = re.compile(rf"(?i){WORD}|jaas|token|\.key$")
 
 _CLASS = re.compile(r"\.[A-Z]\w*$")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 SET_ASIDE = "[set aside: not understood]"
-"""Stands before the text of such a record."""
+"""The prefix of the text of such a record."""
 
 # Kafka's numbers have 64 bits. The name of a segment file has 20 digits and starts with 0. Digits that continue a word
 # are part of a name.

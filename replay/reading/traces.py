@@ -25,7 +25,7 @@ _MOST = 1_000  # characters of a line that are kept
 
 
 OF_A_TRACE = ("exception", "caused_by", "file_locked")
-"""The details that a stack trace gives a record."""
+"""The details that a stack trace adds to a record."""
 
 
 class Trace(NamedTuple):

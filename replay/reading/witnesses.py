@@ -39,11 +39,11 @@ OF_CLUSTER = (
     KUBERNETES_DESCRIBED,
     OPERATOR_LOG,
 )
-"""What tells of several nodes: an entry that names none is of none, in whatever folder the file lies, unless its owner says whose it is."""
+"""Files about several nodes: an entry that names no node has none, whatever folder the file is in, unless the user assigns the file to a node."""
 PROCESSOR_TIMES = "sar"
 HOST_WITNESSES = (HOST_LOG, CRASH_REPORT, PROCESSOR_TIMES, *OF_CLUSTER)
+"""Statements about a node's process from sources other than Kafka, in the time of its host's clock."""
 GROWING = ("gc-log", HOST_LOG, DOCKER_EVENTS, OPERATOR_LOG)  # files that are appended to; others are rewritten
-"""What others than Kafka say of a node's process, on the clock of its host."""
 WITNESS_LAYOUTS = (
     *CHECKPOINTS,
     "leader-epoch-checkpoint",
@@ -63,7 +63,7 @@ _WHOLE = (
     "consumer-groups-describe",
     "get-offsets",
     "log-dirs-describe",
-)  # truncated if the last line is no entry
+)  # truncated if the last line is not an entry
 
 # `kafka-topics --describe`, `kafka-consumer-groups --describe`, `kafka-get-offsets`, `kafka-log-dirs --describe`.
 DESCRIBED_PARTITION = (

@@ -81,7 +81,7 @@ class Wrapper:
         return next((text for text in held if isinstance(text, str)), None)
 
 
-_DEEP = 200  # nested brackets in a line from which on their depth is checked
+_DEEP = 200  # with more nested brackets in a line, their depth is checked
 
 
 @lru_cache(maxsize=1)
@@ -92,7 +92,7 @@ def members_of(line: str) -> dict[str, object]:
         if "\\ud" in line.lower():
             whole = _whole(whole)
         if line.count("[") + line.count("{") > _DEEP:
-            json.dumps(whole)  # an object that is nested too deep to be written again is no record
+            json.dumps(whole)  # an object that is too deeply nested to be serialized is not a record
     except (ValueError, RecursionError):
         return {}
     if not isinstance(whole, dict):

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from replay.columns.times import plus_millis
 from replay.columns.windows import so_far
 
-_WHOLE_SECOND_MS = 999  # a time without a fraction may be any moment of its second
+_WHOLE_SECOND_MS = 999  # a time without a fraction may be anywhere in its second
 _JAVA_DATE = r"^\w{3} (\w{3} \d{1,2} [\d:]{8} \S+ \d{4})$"  # format of java.util.Date; the day of the week is redundant
 
 

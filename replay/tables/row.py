@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, Self, TypeAlias
 
 MaybeNone: TypeAlias = Any
-"""In `int | MaybeNone`: the value can be None. Type checkers verify the name and the type, and leave null to the rules."""
+"""In `int | MaybeNone`: the value can be None. Type checkers verify the name and the type; the rules handle null."""
 
 
 class Row:
