@@ -21,7 +21,7 @@ LINES, GIVEN, RECORDS, META = (
     "g",
     "r",
     "m",
-)  # letters of clocks: lines in an unknown zone, lines in a known zone, records, dates
+)  # letters of clocks: lines in an unknown or a known zone, records, dates
 
 
 @dataclass(frozen=True)

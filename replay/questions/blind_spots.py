@@ -1,5 +1,5 @@
-"""What these logs cannot show, and which files or settings would: nodes without files, times without lines, messages
-that no logger prints.
+"""What these logs cannot show, and which files or settings would show it: nodes without files, times without lines,
+messages that no logger wrote.
 
 Blind spots are found before conclusions. A finding or a verdict that touches one names it.
 """
@@ -29,10 +29,10 @@ from replay.tables.losses import Loss
 from replay.tables.questions import BlindSpot, EpochCounts, NamedNode, NodeSubjects, QuietTime
 from replay.tables.reading import FileCoverage
 
-_AT_ONCE_MS = 60_000  # an operator copies files within this
-_AWAY_AT_MOST_MS = 3_600_000  # how long a fault without a known end explains silence
+_AT_ONCE_MS = 60_000  # an operator copies files within this time
+_AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for this long
 _AWAY = (*CRASHES, *ORDERED_STOPS, "paused", "silent")
-MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # kinds of blind spots of one node
+MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # blind spots of single nodes
 _LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.has_label) + r")\+")
 _ONE_HOUR = re.compile(
     r"\.(\d{4}-\d\d-\d\d-\d\d)(?:\.(?:gz|bz2|xz|zip))?$"
@@ -56,10 +56,9 @@ def blind_spots(
     quiet_times: Sequence[QuietTime],
     window: TimeWindow = ALL_TIME,
 ) -> list[BlindSpot]:
-    """Every blind spot of the input.
+    """All blind spots of the input.
 
-    A node that led, or was the active controller, at a time at which its files say nothing of it shows where lines
-    are missing.
+    If a node led or was the active controller at a time that its files do not cover, lines are missing.
     """
     return [
         *_outside(window),
@@ -88,7 +87,7 @@ def _counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
-    """The time around the window, from which only some lines were read."""
+    """The time outside the window, from which only some lines were read."""
     if window.since is not None:
         yield BlindSpot(
             kind="outside_window",
@@ -110,7 +109,7 @@ def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
 def _nodes_without_files(
     nodes_named: Iterable[NamedNode], coverage: Iterable[FileCoverage], window: TimeWindow
 ) -> Iterator[BlindSpot]:
-    """Nodes in replica sets, ISRs and leaderships, and controllers, that gave no file with a record."""
+    """Nodes in replica sets, ISRs and leaderships, and controllers, that have no file with a record."""
     have = {file.node_id for file in coverage if less(0, file.log_records) or not window.is_open}
     for named in nodes_named:
         if named.node_id not in have:
@@ -130,7 +129,7 @@ def _nodes_without_files(
 
 
 def _files_of_several(coverage: Iterable[FileCoverage]) -> dict[str, list[FileCoverage]]:
-    """The files into which several nodes wrote without a label, or one node and others that are not known."""
+    """The unlabelled files into which several nodes wrote, or one known node and unknown ones."""
     unlabelled = defaultdict(list)
     for row in coverage:
         if row.layout is not None and not _LABELLED.search(row.layout):
@@ -144,12 +143,12 @@ def _is_of_several(rows: Sequence[FileCoverage]) -> bool:
 
 
 def _nobodys(rows: Iterable[FileCoverage]) -> int:
-    """How many records name no node."""
+    """The number of records that name no node."""
     return sum(row.log_records or 0 for row in rows if row.node_id is None)
 
 
 def _shared_files(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Files of several nodes: lines in them that name no node cannot be assigned to one."""
+    """Files of several nodes, in which a line that names no node cannot be assigned to one."""
     for name, rows in _files_of_several(coverage).items():
         every = sum(row.log_records or 0 for row in rows)
         for node in sorted({row.node_id for row in rows} - {None}):
@@ -172,11 +171,13 @@ def _gaps(
     faults: Sequence[Fault],
     coverage: Sequence[FileCoverage],
 ) -> Iterator[BlindSpot]:
-    """Times in which all files of a broker are silent although it took on roles in them that it prints at other
-    times, or although leaders changed.
+    """Times in which all files of a broker are silent although it took on roles or leaders changed elsewhere. Omits
+    brokers that never log roles.
     """
     shared = {row.node_id for rows in _files_of_several(coverage).values() for row in rows}
-    brokers = {node.node_id for node in node_subjects if node.takes_roles} - shared  # what names no node may be theirs
+    brokers = {
+        node.node_id for node in node_subjects if node.takes_roles
+    } - shared  # lines that name no node may be theirs
     for quiet in quiet_times:
         if quiet.node_id in brokers and not any(_was_away(quiet, fault) for fault in faults):
             yield _gap(
@@ -192,7 +193,7 @@ def _gaps(
 
 
 def _was_away(quiet: QuietTime, fault: Fault) -> bool:
-    """A fault of the node explains that it was silent."""
+    """Whether a fault of the node explains its silence."""
     began, over = first_known(fault.began_low, fault.ts), fault.end_ts or times.plus_millis(fault.ts, _AWAY_AT_MOST_MS)
     is_its_own = fault.kind in _AWAY and fault.broker_id == quiet.node_id
     return is_its_own and less(began, quiet.end_ts) and less(quiet.start_ts, over)
@@ -217,7 +218,7 @@ def _gap(kind: str, quiet: QuietTime | BlindSpot, what: str) -> BlindSpot:
 
 
 def _fallen_silent(faults: Iterable[Fault]) -> Iterator[BlindSpot]:
-    """Nodes that fell silent while others went on."""
+    """Nodes that fell silent while others continued."""
     for fault in faults:
         if fault.kind == "silent" and fault.began_low is not None:
             node, last = fault.broker_id, _clock(fault.began_low)
@@ -250,7 +251,7 @@ def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[BlindSpot]:
 
 
 def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Files rotated by size with a number missing between two others: server.log.1, server.log.3."""
+    """Files rotated by size with missing numbers between two others: server.log.1, server.log.3."""
     rotated = defaultdict(list)
     for file in coverage:
         if found := _ONE_FILE.search(file.source_file):
@@ -270,7 +271,7 @@ def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
 
 
 def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Logs that roll hourly with an hour missing between two others, while another log of the node has that hour."""
+    """Logs that roll hourly and lack an hour between two others, while another log of the node has that hour."""
     rolled: dict[int, dict[str, list[tuple[datetime, FileCoverage]]]] = defaultdict(lambda: defaultdict(list))
     for file in coverage:
         hour = _hour_of(file.source_file)
@@ -299,15 +300,17 @@ def _hour_of(source_file: str) -> datetime | None:
     found = _ONE_HOUR.search(source_file)
     try:
         return datetime.strptime(found[1], "%Y-%m-%d-%H") if found else None
-    except ValueError:  # such digits are no date
+    except ValueError:  # the digits are not a date
         return None
 
 
 def _files_begin_late(
     node_subjects: Iterable[NodeSubjects], processes: Iterable[ProcessLife], window: TimeWindow
 ) -> Iterator[BlindSpot]:
-    """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied. None of
-    which the window is all that was read.
+    """Kafka nodes whose files begin while the process already runs: the earlier files were rotated away or not
+    copied.
+
+    Ignores nodes whose earlier lines were not read because of the window.
     """
     lives = by_key(processes, lambda process: process.node_id)
     for node in sorted(node.node_id for node in node_subjects if node.is_kafka and node.node_id in lives):
@@ -331,12 +334,12 @@ def _files_begin_late(
 
 
 def _is_begin(first_ts: datetime, window: TimeWindow) -> bool:
-    """Whether a node's files begin with its first line that was read."""
+    """Whether the first line of a node that was read is the first line of its files."""
     return window.since is None or (window.has_borders and window.since < first_ts)
 
 
 def _missing_roles(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[EpochCounts]) -> Iterator[BlindSpot]:
-    """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
+    """Nodes that led but never log that they took on a role: the logger is off, or its file was not copied."""
     speaks = {node.node_id for node in node_subjects if node.takes_roles}
     for counts in epoch_counts:
         if counts.without_line and counts.node_id not in speaks:
@@ -354,8 +357,8 @@ def _missing_roles(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable
 
 
 def _missing_isrs(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[EpochCounts]) -> Iterator[BlindSpot]:
-    """Nodes that print their roles but no ISR for most of the leader epochs that they began: up to 2.5
-    it is printed at TRACE.
+    """Nodes that log their roles but no ISR for most of the leader epochs that they began: up to 2.5, the ISR is
+    logged at TRACE.
     """
     speaks = {node.node_id for node in node_subjects if node.takes_roles}
     for counts in epoch_counts:
@@ -376,7 +379,7 @@ def _missing_isrs(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[
 def _missing_controllers(
     node_subjects: Iterable[NodeSubjects], coverage: Iterable[FileCoverage], controllers: Iterable[Controller]
 ) -> Iterator[BlindSpot]:
-    """Active controllers whose files hold no line of the controller's own logger."""
+    """Active controllers whose files have no line of the controller's own logger."""
     speaks = {node.node_id for node in node_subjects if node.controls}
     mute = {file.node_id for file in coverage if file.first_ts is not None} - speaks - {None}
     tenures = defaultdict(list)
@@ -400,7 +403,7 @@ def _missing_controllers(
 
 
 def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpot]:
-    """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts
+    """A KRaft cluster whose metadata log was not dumped: controllers do not log changes of leaders or ISRs (facts
     §1.8).
     """
     if any(node.has_kraft for node in node_subjects) and not any(node.has_dump for node in node_subjects):
@@ -420,9 +423,11 @@ def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpo
 def _died_without_a_copy(
     node_subjects: Sequence[NodeSubjects], epoch_counts: Sequence[EpochCounts], faults: Sequence[Fault]
 ) -> Iterator[BlindSpot]:
-    """Brokers that died and came back, without a copy of their checkpoint files from in between. A node that takes no role
-    in any partition, a controller alone, has none; a start that its directory refused changed none. A broker that was not
-    alone in any known ISR, and crashed alone, leaves no question: other members of its ISRs kept their files.
+    """Brokers that crashed and returned, without a copy of their checkpoint files from before the restart.
+
+    A node without roles in partitions, such as a dedicated controller, has no such files, and a start that its
+    directory refused changed none. A broker that was never alone in an ISR and crashed alone is omitted, because
+    other members of its ISRs kept their files.
     """
     copied = {node.node_id: node.checkpoints_copied for node in node_subjects}
     holding = {node.node_id for node in node_subjects if node.takes_roles or node.checkpoints_copied}
@@ -449,7 +454,7 @@ def _died_without_a_copy(
 
 
 def _left_others(death: Fault, epoch_counts: Sequence[EpochCounts], faults: Sequence[Fault]) -> bool:
-    """Whether each ISR of a broker that died had another member that did not die in the same time."""
+    """Whether each ISR of a crashed broker had another member that was not down at the same time."""
     led = [counts for counts in epoch_counts if counts.begun]
     if not led or any(counts.without_isr != 0 for counts in led):
         return False
@@ -469,7 +474,7 @@ def _is_of_a_refused_start(death: Fault, other: Fault) -> bool:
 
 
 def with_blind_spots(findings: Iterable[Finding], spots: Iterable[BlindSpot]) -> list[Finding]:
-    """The findings that name, among their `blind_spots`, the missing files of the brokers that they are about."""
+    """The findings, with the missing files of their brokers added to `blind_spots`."""
     missing = MissingFiles(spots)
     return [
         finding.but(
@@ -482,9 +487,7 @@ def with_blind_spots(findings: Iterable[Finding], spots: Iterable[BlindSpot]) ->
 
 
 def losses(placed_losses: Iterable[Loss], blind_spots: Iterable[BlindSpot]) -> Iterator[Loss]:
-    """The loss ledger. The premise of a verdict that carries no proof says what is missing of the files of the two
-    leaders.
-    """
+    """The loss ledger. The premise of an unproven verdict names the missing files of the two leaders."""
     missing = MissingFiles(blind_spots)
     for loss in placed_losses:
         premise = loss.premise
@@ -495,7 +498,7 @@ def losses(placed_losses: Iterable[Loss], blind_spots: Iterable[BlindSpot]) -> I
 
 
 class MissingFiles:
-    """The blind spots that are missing files, and missing times of files."""
+    """The blind spots that are missing files, or times without lines in files."""
 
     def __init__(self, spots: Iterable[BlindSpot]) -> None:
         self._spots = sorted(
@@ -504,8 +507,8 @@ class MissingFiles:
         )
 
     def of(self, brokers: Collection[int | None], start_ts: datetime | None, end_ts: datetime | None) -> list[str]:
-        """The missing parts of these brokers' files in a time, and shortly before and after it; without an end, at its
-        begin.
+        """The missing parts of these brokers' files in a time, and shortly before and after it. Without an end, only
+        its start counts.
         """
         begin = times.plus_millis(start_ts, -_AT_ONCE_MS)
         end = times.plus_millis(end_ts or start_ts, _AT_ONCE_MS)

@@ -1,4 +1,4 @@
-"""Leaders that still acted as the leader after another was elected (operator question 19)."""
+"""Leaders that still acted as leaders after another one was elected (operator question 19)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from replay.tables.partitions import LeaderEpoch, LearntLeaderEpoch
 from replay.tables.questions import DeposedLeader
 from replay.tables.reading import Event
 
-# Only a leader logs these; up to 2.1 they state no offsets, and no other line shows that a stale leader acts as one.
+# Only a leader logs these. Up to 2.1 they state no offsets, and no other line shows that a stale leader still leads.
 _ISR_CHANGES = ("isr_shrink", "isr_expand", "isr_update_zk_version_conflict")
 
 Stops = Mapping[int, Sequence[datetime]]
@@ -41,8 +41,10 @@ class _Line:
 def broker_stops(
     broker_sessions: Iterable[BrokerSession], processes: Iterable[ProcessLife]
 ) -> dict[int, list[datetime]]:
-    """When each broker's processes had ended, in order; a session that times out ends without its process. A process has
-    ended when the next one starts, also if no controller's line shows its session.
+    """When each broker's processes had ended, in order.
+
+    A session that times out does not end the process. A process has ended when the next one starts, even if no
+    controller's line shows its session.
     """
     stops: dict[int, list[datetime]] = defaultdict(list)
     for session in broker_sessions:
@@ -64,10 +66,10 @@ def deposed_leaders(
 ) -> Iterator[DeposedLeader]:
     """One row for each leader of one partition that continued to act as the leader while another led.
 
-    `deposed_ts` is when the leader epoch of the other began, `last_led_ts` the last line in which the old one acts as
-    the leader, `learnt_ts` when it first names a later one; each null where no line states it. `believed_ms`: until the latest of
-    what is known. One that had stopped or died meanwhile learnt nothing and is left out. One that leads again before any line
-    states that it followed had learnt by then: how soon is not known.
+    `deposed_ts`: when the other's leader epoch began. `last_led_ts`: the last line in which the old leader acts as
+    the leader. `learnt_ts`: when it first names a later epoch. Each is None if no line states it. `believed_ms`:
+    until the latest of the known times. Omits a leader that had stopped or died meanwhile. A leader that leads again
+    before any line shows it as a follower had learned by then; how soon is unknown.
     """
     changes = [event for event in partition_events if event.kind in _ISR_CHANGES]
     rows = {"leader_epochs": leader_epochs, "marks": high_watermarks, "learnt": learnt_leader_epochs}
@@ -105,8 +107,9 @@ def _leads(
 
 
 def _learns(marks: Iterable[HighWatermark], learnt: Iterable[LearntLeaderEpoch]) -> dict[int, list[_Line]]:
-    """The lines in which brokers first name a leader epoch, or begin to follow in it. Up to 2.5 a follower prints no line
-    of its own about its role: only the request of the controller names the leader epoch.
+    """The lines in which brokers first name a leader epoch, or begin to follow in it.
+
+    Up to 2.5 a follower does not log its role; only the controller's request names the leader epoch.
     """
     learns: dict[int, list[_Line]] = defaultdict(list)
     for mark in marks:
@@ -142,7 +145,9 @@ def _deposed(
 
 
 def _stored_after(acts: Iterable[_Line], follows: Iterable[_Line]) -> int | None:
-    """How many offsets the leader stored after its last line as the leader, by its log end when it began to follow."""
+    """How many offsets the leader stored after its last line as the leader, by its log end offset when it began to
+    follow.
+    """
     last = max(acts, key=_time, default=None)
     first = min((line for line in follows if line.log_end_offset is not None), key=_time, default=None)
     if last is None or first is None or not less(last.log_end_offset, first.log_end_offset):
@@ -151,15 +156,16 @@ def _stored_after(acts: Iterable[_Line], follows: Iterable[_Line]) -> int | None
 
 
 def _led_in_this_life(act: _Line, led: Iterable[_Line], deposed_ts: datetime, ended: Sequence[datetime]) -> bool:
-    """Whether the process that acts as leader led before another leader was elected. A process that starts afterwards
-    only reads old metadata again and serves no client yet (facts §8, trap 16).
+    """Whether the process that acts as leader already led before another leader was elected.
+
+    A process that starts later only reads old metadata again and does not serve clients yet (facts §8, trap 16).
     """
     last_end_ts = max((ts for ts in ended if ts <= act.ts), default=None)
     return last_end_ts is None or any(last_end_ts < line.ts <= deposed_ts for line in led)
 
 
 def _stopped(stops: Sequence[datetime], since: datetime | None, until: datetime) -> bool:
-    """Whether a broker's process ended in a time, both ends included."""
+    """Whether a broker's process ended between two times, both inclusive."""
     if since is None:
         return False
     at = bisect_left(stops, since)

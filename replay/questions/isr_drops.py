@@ -1,4 +1,4 @@
-"""Which broker ISR shrinks point at (operator question 5)."""
+"""Which brokers the ISR shrinks point at (operator question 5)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from replay.tables.brokers import BrokerSession
 from replay.tables.partitions import IsrShrink
 from replay.tables.questions import IsrDrop
 
-# A broker that is gone leaves an ISR by its lag, this shortly before its session ends, or by the controller after it.
+# A dead broker leaves an ISR for lag this shortly before its session ends, or by the controller's decision after it.
 _AROUND_MS = 30_000
 
 
 @dataclass(slots=True)
 class _Drop:
-    """One broker that left one ISR.
+    """A broker that left an ISR.
 
-    - `as_session_ended`: its session ended at about that time. `by_several`: several leaders dropped it then.
-    - `suspect`: the broker that the drop points at; None if it cannot be known.
+    - `as_session_ended`: its session ended at about that time. `by_several`: several leaders removed it then.
+    - `suspect`: the broker that the removal points at; None if unknown.
     """
 
     shrink: IsrShrink
@@ -38,9 +38,9 @@ class _Drop:
 def isr_drops(isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[BrokerSession]) -> list[IsrDrop]:
     """Which brokers left ISRs under which leaders, and which of the two is the suspect.
 
-    The suspect is a broker that several leaders drop at about the same time, or whose session ended then. It is the
-    leader if it drops several brokers then and no other leader drops any of them. In other cases, and if different
-    drops point at different brokers, there is no suspect.
+    The suspect is a broker that several leaders remove at about the same time, or whose session ended then. It is
+    the leader if it removes several brokers then and no other leader removes any of them. Otherwise, or if different
+    removals point at different brokers, there is no suspect.
     """
     drops = list(_drops(isr_shrinks, broker_sessions))
     for of_broker in by_key(drops, lambda drop: drop.broker).values():
@@ -72,7 +72,7 @@ def _drops(shrinks: Iterable[IsrShrink], sessions: Iterable[BrokerSession]) -> I
 
 
 def _around(drops: Sequence[_Drop], value: Callable[[_Drop], Any]) -> Iterator[tuple[_Drop, Mapping[Any, int]]]:
-    """Each drop with the values of all drops at about the same time, itself among them, and how many have each."""
+    """Each removal with the values of all removals at about the same time, including itself, and their counts."""
     in_time = sorted(drops, key=lambda drop: drop.at_ms)
     values: Counter[Any] = Counter()
     first = end = 0

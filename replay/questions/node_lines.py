@@ -1,6 +1,6 @@
-"""What blind spots need of every line of one node: few rows, whatever the input.
+"""What blind spots need from all lines of one node: few rows, whatever the input.
 
-Each function sees the events of one node in the order of time, those without a time first.
+Each function gets the events of one node in time order, those without a time first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from replay.facts.window import TimeWindow
 from replay.tables.questions import LineGap, NamedNode, NodeSubjects
 from replay.tables.reading import Event
 
-GAP_MS = 3_000  # a node that takes on roles prints more often than this
+GAP_MS = 3_000  # a node that takes on roles logs more often than this
 _ROLE_TAKEN = ("leader_start", "follower_start")
 _NOT_KAFKA = re.compile(r"(?:zookeeper|zk|process|gc|jvm)_")
 _OF_CONTROLLERS = re.compile(
@@ -54,7 +54,7 @@ def _is_of_controllers(logger: str) -> bool:
 
 
 def nodes_named(node_events: Sequence[Event], window: TimeWindow) -> list[NamedNode]:
-    """The nodes that the node's lines name in replica sets and ISRs, as leaders and as controllers. Returns
+    """The nodes that the node's lines name in replica sets and ISRs, as leaders and as controllers. Rows of
     `NODES_NAMED`.
     """
     counts: dict[int, int] = {}
@@ -99,7 +99,7 @@ def _named(node: int, lines: int, lines_of: Iterable[tuple[datetime | None, str]
 
 
 def line_gaps(node_events: Sequence[Event], window: TimeWindow) -> list[LineGap]:
-    """The times of some seconds without a line in any of the node's files."""
+    """The times of at least `GAP_MS` without a line in any of the node's files."""
     own = [line for line in window.unbroken_events(kafka_lines(node_events)) if is_own_line(line)]
     return [
         LineGap(

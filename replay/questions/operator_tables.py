@@ -1,5 +1,5 @@
-"""What operators ask of a result's events: when did each broker learn of a leader, and how long did it load its logs
-(operator questions 22, 27)?
+"""What operators ask about the events of a result: when each broker learned of a leader, and how long it loaded its
+logs (operator questions 22, 27).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from replay.columns.times import millis
 from replay.columns.windows import before
 from replay.facts.lives import CLEAN_START, UNCLEAN_START
 
-# What a broker prints of a leader epoch as it learns of it.
+# What a broker logs when it learns a leader epoch.
 _LEARNT = (
     "broker_leader_and_isr_received",
     "broker_become_leader_begin",
@@ -28,12 +28,12 @@ _LOADED = "log_manager_load_done"
 
 
 def epochs_learnt(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
-    """One row a leader epoch and broker whose lines name it: `topic, partition, leader_epoch, broker_id, start_ts,
-    learnt_ts, lag_ms, event_id`.
+    """One row for each leader epoch and broker whose lines name it: `topic, partition, leader_epoch, broker_id,
+    start_ts, learnt_ts, lag_ms, event_id`.
 
-    `lag_ms` is how long after the epoch's beginning the broker first says that it leads or follows in it; clients
-    that had it from another broker get UNKNOWN_LEADER_EPOCH from this one until then. A broker that was down learns
-    of it at its return.
+    `lag_ms`: how long after the start of the epoch the broker first logs that it leads or follows in it. Until then,
+    clients that know the epoch from another broker get UNKNOWN_LEADER_EPOCH from this one. A broker that was down
+    learns the epoch when it returns.
     """
     learnt = (
         events.where(F.col("kind").isin(*_LEARNT) & F.col("leader_epoch").isNotNull() & F.col("node_id").isNotNull())
@@ -58,11 +58,12 @@ def epochs_learnt(leader_epochs: DataFrame, events: DataFrame) -> DataFrame:
 
 
 def log_loads(events: DataFrame) -> DataFrame:
-    """One row a start of a broker that loaded its logs: `node_id, loaded_ts, load_ms, log_count, was_clean,
+    """One row for each start at which a broker loaded its logs: `node_id, loaded_ts, load_ms, log_count, was_clean,
     recovered, cut, evidence`.
 
-    `was_clean`: the mark of a clean shutdown was found in every directory (false: missing in one; null if no line shows it).
-    `recovered`: partitions whose segments were read again, `cut`: those found damaged and cut (facts §5, F24).
+    `was_clean`: whether every directory had a clean-shutdown marker (null if no line shows it). `recovered`: the
+    number of partitions whose segments were recovered. `cut`: the number of partitions with corrupt segments that
+    were truncated (facts §5, F24).
     """
     node = Window.partitionBy("node_id").orderBy("ts", "source_file", "line_number")
     partition = F.concat_ws("-", "topic", "partition")

@@ -1,4 +1,4 @@
-"""Which replica of a partition can be trusted (operator questions 11, 15)."""
+"""Which replica of a partition is the most trustworthy (operator questions 11, 15)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from replay.tables.questions import Replica, TrustedReplica
 
 
 def brokers_up(broker_sessions: Iterable[BrokerSession]) -> dict[int, bool]:
-    """Whether the controller took each broker for alive at the end of the logs."""
+    """Whether the controller regarded each broker as alive at the end of the logs."""
     last: dict[int, BrokerSession] = {}
     for session in broker_sessions:
         known = last.get(session.broker_id, session)
@@ -30,7 +30,7 @@ def brokers_up(broker_sessions: Iterable[BrokerSession]) -> dict[int, bool]:
 
 @dataclass(slots=True)
 class _Reached:
-    """How far a replica's log and its high watermark reached when its broker last stated them."""
+    """The log end offset and high watermark that a replica's broker last stated."""
 
     end: tuple[datetime, int, HighWatermark] | None = None
     high_watermark: tuple[datetime, int] | None = None
@@ -43,11 +43,11 @@ def replicas(
     brokers_up: Mapping[int, bool],
     lives: TopicLives,
 ) -> list[Replica]:
-    """Each replica of one partition as it was last stated, the ones to trust first; none of a deleted topic.
+    """The replicas of one partition as last stated, the most trustworthy first; empty for a deleted topic.
 
-    Members of the last committed ISR hold every committed record; of the others the one whose log reached furthest
-    holds most (facts §3.3). A log end is what the replica's own broker last stated, and at least its high watermark;
-    one that still runs may have grown since.
+    Members of the last committed ISR hold every committed record. Of the others, the one with the highest log end
+    offset holds most (facts §3.3). A log end offset is the one that the replica's own broker last stated, and at
+    least its high watermark. The log of a running broker may have grown since.
     """
     last = max(committed_isrs, key=isr_order, default=None)
     led = max(leader_epochs, key=lambda epoch: (epoch.life, epoch.leader_epoch), default=None)
@@ -95,7 +95,7 @@ def _trust(replica: Replica) -> tuple[bool, bool, int, int]:
 
 
 def trusted(replicas: Iterable[Replica]) -> list[TrustedReplica]:
-    """The broker that holds the replica to trust of a partition that ends without a leader."""
+    """The broker with the most trustworthy replica of a partition that ends without a leader."""
     return [
         TrustedReplica(broker_id=one.node_id, partitions=1, out_of_isr=int(not one.in_isr))
         for one in replicas
@@ -104,7 +104,7 @@ def trusted(replicas: Iterable[Replica]) -> list[TrustedReplica]:
 
 
 def all_trusted(trusted: Iterable[TrustedReplica]) -> list[TrustedReplica]:
-    """Of several partitions."""
+    """The trusted replicas of several partitions, by broker."""
     of_broker = by_key(trusted, lambda one: one.broker_id)
     return [
         TrustedReplica(

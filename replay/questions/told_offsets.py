@@ -1,7 +1,8 @@
-"""What Kafka's own tools printed of partitions: offsets, groups' commits, leaders and ISRs, each as of its time.
+"""What Kafka's own tools printed about partitions: offsets, commits of groups, leaders and ISRs, each as of its
+time.
 
-`kafka-consumer-groups`, `kafka-get-offsets`, `kafka-log-dirs` and `kafka-topics` print no cluster: output that cannot be
-of the cluster and the time of the logs is recognized by what it states.
+The output of `kafka-consumer-groups`, `kafka-get-offsets`, `kafka-log-dirs` and `kafka-topics` does not name the
+cluster. Its contents show whether it can be from the cluster and the time of the logs.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ _LATER = timedelta(hours=1)  # operators use the tools during an incident or soo
 _BY_TOOLS = "described_"
 _STATE_HIGH_WATERMARK = ("leader_start", "isr_shrink", "hw_updated", "follower_start")
 
-# What the tools printed, and what the logs know of it: of the lines of each node.
+# What the tools printed and what the logs show about it, from the lines of each node.
 
 
 def stated_offsets(node_events: Sequence[Event], window: TimeWindow) -> Iterator[StatedOffset]:
-    """Every offset that a tool printed.
+    """All offsets that a tool printed.
 
-    What `kafka-get-offsets` was asked for is stated by the file's name alone (`earliest`); the tool's default is the
-    latest, which is the high watermark, as for every client.
+    Only the file's name shows which offset `kafka-get-offsets` was asked for (`earliest`). Its default is the
+    latest, which for any client is the high watermark.
     """
     for line in kafka_lines(window.events_by_end(node_events)):
         if line.kind == _LOG_DIRS:
@@ -79,7 +80,7 @@ def _stated(line: Event, tool: str, what: str, value: int | None, group: str | N
 
 
 def _of_log_dirs(line: Event) -> Iterator[StatedOffset]:
-    """The replicas of all brokers in one line of JSON."""
+    """The sizes and offset lags of all brokers' replicas in one line of JSON."""
     for broker, replica in _replicas(line.message or ""):
         name = _PARTITION.fullmatch(str(replica.get("partition") or ""))
         if name and not replica.get("isFuture"):
@@ -99,7 +100,7 @@ def _of_log_dirs(line: Event) -> Iterator[StatedOffset]:
 
 
 def _replicas(message: str) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """The replicas of a line of JSON, each with its broker; none of a line that is cut off."""
+    """The replicas in a line of JSON, each with its broker; none if the line is truncated."""
     read = value_of_json(message)
     for broker in _dicts(read.get("brokers") if isinstance(read, dict) else None):
         number = broker.get("broker")
@@ -113,7 +114,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 
 def stated_partitions(node_events: Sequence[Event], window: TimeWindow) -> Iterator[StatedPartition]:
-    """Every partition that `kafka-topics --describe` printed."""
+    """All partitions that `kafka-topics --describe` printed."""
     for line in kafka_lines(window.events_by_end(node_events)):
         if line.kind == "described_partition" and line.topic is not None:
             isr = line.isr or ()
@@ -132,14 +133,16 @@ def stated_partitions(node_events: Sequence[Event], window: TimeWindow) -> Itera
 
 
 def stated_topic_ids(node_events: Sequence[Event], window: TimeWindow) -> Iterator[StatedTopicId]:
-    """Every topic id that `kafka-topics --describe` printed."""
+    """All topic ids that `kafka-topics --describe` printed."""
     for line in kafka_lines(window.events_by_end(node_events)):
         if line.kind == "described_topic" and line.topic is not None and line.topic_id is not None:
             yield StatedTopicId(topic=line.topic, topic_id=line.topic_id, source_file=line.source_file)
 
 
 def logged_topics(node_events: Sequence[Event], window: TimeWindow) -> list[LoggedTopic]:
-    """The topics that the node's logs name, with their ids; and, without a topic, the time that its lines cover."""
+    """The topics that the node's logs name, with their ids, and a row without a topic for the time that its lines
+    cover.
+    """
     ids: dict[str, set[str]] = defaultdict(set)
     times: list[datetime] = []
     for line in kafka_lines(window.events_by_end(node_events)):
@@ -152,7 +155,7 @@ def logged_topics(node_events: Sequence[Event], window: TimeWindow) -> list[Logg
 
 
 def all_logged_topics(logged_topics: Iterable[LoggedTopic]) -> list[LoggedTopic]:
-    """Of the logs of several nodes."""
+    """The logged topics of several nodes, merged by topic."""
     of_topic = by_key(logged_topics, lambda one: one.topic)
     return [
         LoggedTopic(
@@ -165,11 +168,11 @@ def all_logged_topics(logged_topics: Iterable[LoggedTopic]) -> list[LoggedTopic]
     ]
 
 
-# Which files say otherwise than the logs: of the lines of each partition.
+# Which files contradict the logs, from the lines of each partition.
 
 
 def contradicted_files(partition_events: Sequence[Event]) -> list[ContradictedFile]:
-    """The files of tools that state a high watermark below what a replica's own line stated before."""
+    """The tools' output files that state a lower high watermark than a replica's own earlier line."""
     stated = [
         (line, offset)
         for line in partition_events
@@ -201,11 +204,11 @@ def _stated_offset(line: Event) -> int | None:
 
 
 def all_contradicted_files(contradicted_files: Iterable[ContradictedFile]) -> list[ContradictedFile]:
-    """Of several partitions."""
+    """The contradicted files of several partitions, without duplicates."""
     return [ContradictedFile(source_file=file) for file in sorted({one.source_file for one in contradicted_files})]
 
 
-# The tables, each row with why its file is not believed.
+# The tables; each row has the reason for ignoring its file, if any.
 
 
 def told_offsets(
@@ -213,7 +216,7 @@ def told_offsets(
     logged_topics: Sequence[LoggedTopic],
     contradicted_files: Iterable[ContradictedFile],
 ) -> list[ToolOffset]:
-    """Every offset that a tool printed, and why it is set aside, if it is."""
+    """All offsets that a tool printed, each with the reason for ignoring it, if any."""
     judge = _Judge(logged_topics, {one.source_file for one in contradicted_files})
     why = judge.files(stated_offsets)
     names = [name for name in TOLD_OFFSETS.schema.names if name != "set_aside"]
@@ -228,8 +231,9 @@ def described_partitions(
     stated_topic_ids: Iterable[StatedTopicId],
     logged_topics: Sequence[LoggedTopic],
 ) -> list[DescribedPartition]:
-    """Every partition that `kafka-topics --describe` printed, and why it is set aside, if it is: a file that names a
-    topic by another id than all lines of the logs do is not of this cluster, or of another time.
+    """All partitions that `kafka-topics --describe` printed, each with the reason for ignoring it, if any.
+
+    A file that gives a topic another id than all lines of the logs is from another cluster or another time.
     """
     ids = {one.topic: set(one.topic_ids or ()) for one in logged_topics}
     wrong = {one.source_file for one in stated_topic_ids if ids.get(one.topic) and one.topic_id not in ids[one.topic]}
@@ -248,7 +252,9 @@ class _File:
 
 
 class _Judge:
-    """Which files of tools are of the cluster and the time of the logs; `contradicted` are those that say otherwise."""
+    """Decides which tools' files are from the cluster and the time of the logs. The logs contradict the files in
+    `contradicted`.
+    """
 
     def __init__(self, logged_topics: Iterable[LoggedTopic], contradicted: set[str]) -> None:
         logged = list(logged_topics)
@@ -257,7 +263,7 @@ class _Judge:
         self._contradicted = contradicted
 
     def files(self, stated: Iterable[StatedOffset | StatedPartition]) -> dict[str, str | None]:
-        """Why each file is not believed; None for one that is."""
+        """The reason for ignoring each file; None for a credible one."""
         files: dict[str, _File] = defaultdict(_File)
         for one in stated:
             file = files[one.source_file]

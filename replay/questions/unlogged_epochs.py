@@ -13,15 +13,15 @@ from replay.tables.partitions import CommittedIsr, LeaderEpoch
 from replay.tables.questions import EpochCounts, EpochWithoutLine, LeaderChange, LineGap, QuietTime
 from replay.tables.reading import Event, KafkaFile
 
-_QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
-# An event closer to the ends of a silence may be logged there: lines are late, and clocks differ a little.
+_QUIET_MS = 10_000  # a broker normally logs within this time if leaders change
+# An event this close to an end of a silence may be logged at that end: lines are late, and clocks differ slightly.
 _SKEW_MS = 500
-_EDGE_MS = 1_000  # what happens this close to the first or last line of a file may have been printed outside it
+_EDGE_MS = 1_000  # an event this close to a file's first or last line may have been logged outside it
 _ROLE_TAKEN = ("leader_start", "follower_start")
 
 
 class NodeFiles:
-    """From when to when each node has lines in Kafka's own files."""
+    """The time that each node's lines in Kafka's own files cover."""
 
     def __init__(self, kafka_files: Iterable[KafkaFile]) -> None:
         self._times: dict[int | None, tuple[datetime | None, datetime | None]] = {}
@@ -42,8 +42,9 @@ def epochs_without_line(
     node_files: NodeFiles,
     window: TimeWindow,
 ) -> list[EpochWithoutLine]:
-    """The leader epochs of one partition that began in the window and that a node's files do not mention, although it
-    ran and led them, or prints epochs before and after.
+    """The leader epochs of one partition that began in the window and that a node's files do not mention.
+
+    The node was running then and led them, or it logged earlier and later epochs.
     """
     lines_of_node: dict[int, list[Event]] = {}
     for line in partition_events:
@@ -69,7 +70,7 @@ def _has_leader(epoch: LeaderEpoch) -> bool:
 
 
 def leader_changes(leader_epochs: Sequence[LeaderEpoch]) -> list[LeaderChange]:
-    """The times at which another leader, or none, began to lead the partition."""
+    """The times at which the partition got another leader, or none."""
     return all_leader_changes(
         LeaderChange(epoch.start_ts)
         for epoch in leader_epochs
@@ -78,7 +79,7 @@ def leader_changes(leader_epochs: Sequence[LeaderEpoch]) -> list[LeaderChange]:
 
 
 def all_leader_changes(leader_changes: Iterable[LeaderChange]) -> list[LeaderChange]:
-    """The times, each once, in order."""
+    """The times in order, without duplicates."""
     return [LeaderChange(ts) for ts in sorted({change.start_ts for change in leader_changes})]
 
 
@@ -88,8 +89,8 @@ def epoch_counts(
     epochs_without_line: Sequence[EpochWithoutLine],
     window: TimeWindow,
 ) -> list[EpochCounts]:
-    """Of one partition how many leader epochs each node began in the window, of how many of them lines are missing, and
-    which nodes were alone in the ISR.
+    """For one partition: how many leader epochs each node began in the window, for how many of them lines are
+    missing, and which nodes were alone in the ISR.
     """
     with_isr = {state.leader_epoch for state in committed_isrs}
     begun = [
@@ -119,7 +120,7 @@ def _began_in(ts: datetime | None, window: TimeWindow) -> bool:
 
 
 def all_epoch_counts(epoch_counts: Iterable[EpochCounts]) -> list[EpochCounts]:
-    """The same of all partitions."""
+    """The counts of all partitions, by node."""
     return merged(epoch_counts, lambda row: row.node_id, _both)
 
 
@@ -136,7 +137,7 @@ def _both(one: EpochCounts, other: EpochCounts) -> EpochCounts:
 
 
 def _sum(one: int | None, other: int | None) -> int | None:
-    """Null where both are."""
+    """The sum of the known numbers; None if neither is known."""
     return one if other is None else other if one is None else one + other
 
 
@@ -145,8 +146,10 @@ def quiet_times(
     leader_changes: Iterable[LeaderChange],
     epochs_without_line: Iterable[EpochWithoutLine],
 ) -> list[QuietTime]:
-    """Times in which no file of a node has a line although leader epochs began: the node's lines about some of them are
-    missing, or the time is long and leaders changed elsewhere.
+    """Times in which no file of a node has a line although leader epochs began.
+
+    Either the node's lines about some of these epochs are missing, or the time is long and leaders changed
+    elsewhere.
     """
     changes = sorted(change.start_ts for change in leader_changes)
     own_epochs = by_key(epochs_without_line, lambda epoch: epoch.node_id, lambda epoch: epoch.start_ts)
@@ -163,6 +166,6 @@ def quiet_times(
 
 
 def _number_inside(times: Sequence[datetime], gap: LineGap) -> int:
-    """How many of some times, which are in order, lie in a gap, and not near to its ends."""
+    """How many of the ordered times lie inside a gap and not close to its ends."""
     begin, end = plus_millis(gap.start_ts, _SKEW_MS), plus_millis(gap.end_ts, -_SKEW_MS)
     return max(0, bisect_right(times, end) - bisect_left(times, begin))

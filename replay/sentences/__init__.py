@@ -1,6 +1,6 @@
-"""The sentences of the report. Tables carry a reason and its arguments; a wording turns them into text.
+"""The sentences of the report. Tables have a reason and its arguments; a wording turns them into text.
 
-No code decides anything by a text. You can rewrite or translate a wording without changing a verdict.
+No code bases a decision on a text, so you can rewrite or translate a wording without changing a verdict.
 """
 
 from replay.sentences.statement import STATEMENT, Statement, statement

@@ -1,4 +1,4 @@
-"""What happened, in one line, and why one happening follows from another."""
+"""What happened, in one line, and why one event follows from another."""
 
 from replay.sentences.wording import Wordings
 
@@ -19,7 +19,7 @@ LABELS = Wordings(
     }
 )
 
-# `cause_` and `effect_` arguments are those of the two labels.
+# The `cause_` and `effect_` arguments come from the two labels.
 BECAUSE = Wordings(
     {
         "session_ended_with_process": "broker {cause_node} {predicate}; its session ended at {effect_at_end:clock}",

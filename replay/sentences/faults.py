@@ -1,4 +1,4 @@
-"""How each fault is known, and what the logs do not show about it."""
+"""How each fault was recognized, and what the logs do not show about it."""
 
 from replay.sentences.wording import Wordings
 
@@ -220,7 +220,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "{at_from:clock} to {at_to:clock}(? ({error})): until the marker is written, "
         "read_committed consumers cannot read past the first record of that transaction in "
         "{partitions:pick it/them}",
-        # What a node reports itself.
+        # What a node itself reports.
         "clock_set_back": "the clock of node {node} was set back" + _CLOCK_SET,
         "clock_set_forward": "the clock of node {node} was set forward" + _CLOCK_SET,
         "isr_writes_refused": "ZooKeeper refused {count:count ISR write} of broker {broker} for "

@@ -1,4 +1,4 @@
-"""What an incident states: its title, what happened, what was lost, what is still wrong, and what to do next."""
+"""What an incident states: its title, what happened, what was lost, what is still wrong, and the next steps."""
 
 from replay.sentences.faults import ONE_FAILURE
 from replay.sentences.wording import Wordings
@@ -67,7 +67,7 @@ LOST = Wordings(
     }
 )
 
-# What leaders stored and could not acknowledge.
+# What leaders stored but could not acknowledge.
 UNANSWERED = Wordings(
     {
         "none": "none found",
@@ -111,7 +111,7 @@ STILL = Wordings(
     }
 )
 
-# What came after the end of an incident.
+# What happened after the end of an incident.
 AFTERWARDS = Wordings(
     {
         "returned": "leadership of {count:count partition} (?{back:if}returned)(?{moved:if}moved) to {count:pick its/their} preferred "
@@ -127,7 +127,7 @@ AFTERWARDS = Wordings(
     }
 )
 
-# The command that elects preferred leaders, and what that costs.
+# The command that elects preferred leaders, and its cost.
 _ELECT_PREFERRED = (
     "(?{before_2_4:if}`kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)"
     "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
@@ -136,7 +136,7 @@ _ELECT_PREFERRED = (
     "(? Do so only once you know why {all_unexplained:list broker} failed.)"
 )
 
-# Each is an order that an operator can follow, with its reason.
+# Each is an instruction that an operator can follow, with its reason.
 NEXT_STEPS = Wordings(
     {
         "copy_before_start": "Before you start {all_brokers:list broker}, copy replication-offset-checkpoint and "

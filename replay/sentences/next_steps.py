@@ -1,4 +1,4 @@
-"""What to check next, for each statement of a witness other than Kafka."""
+"""What to check next, for each statement of a witness outside Kafka."""
 
 NEXT_OF_WITNESS = {
     "memory": "what else ran on that host: it needs room for Java's heap and for its memory outside the heap; the "

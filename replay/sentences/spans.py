@@ -1,4 +1,4 @@
-"""Durations in the form that a person reads; a duration between two bounds shows both."""
+"""Durations in a readable form; a duration between two bounds shows both."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ MINUTE_MS, HOUR_MS, TWO_DAYS_MS = 59_950, 3_600_000, 172_800_000
 
 
 def duration(ms: float) -> str:
-    """`420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
+    """A duration in words: `420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
     ms = round(ms)
     if ms < 1_000:
         return f"{ms} ms"
@@ -21,7 +21,9 @@ def duration(ms: float) -> str:
 
 
 def span(low_ms: float | None, high_ms: float | None) -> str:
-    """`10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` if both bounds read the same; None without bounds."""
+    """A bounded duration in words: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, or `11.8 s` if both bounds
+    read the same; None without bounds.
+    """
     if high_ms is None:
         return f"at least {duration(low_ms)}" if low_ms else ""
     high = duration(high_ms)

@@ -27,10 +27,9 @@ class Statement:
 
 
 def statement(reason: str, **arguments: Any) -> Statement:
-    """A statement without the arguments that are None.
+    """A statement, without the arguments that are None.
 
-    A time becomes text that the wording can show, and a list becomes text with separators between its items; a false
-    flag is left out.
+    A time becomes text that the wording can show, and a list becomes text with separators. False flags are omitted.
     """
     texts = {name: _text(value) for name, value in arguments.items() if value is not None and value is not False}
     return Statement(reason, texts)

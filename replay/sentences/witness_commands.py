@@ -27,7 +27,7 @@ _OF_KERNEL_ALONE = f"Run {_KERNEL} on its host (without a journal: `dmesg -T`)"
 
 
 def deployment_of(layouts: Iterable[str | None]) -> str:
-    """How the files' layouts show that the nodes are deployed: `kubernetes`, `docker`, or else `host`."""
+    """How the nodes are deployed, by the layouts of their files: `kubernetes`, `docker`, or otherwise `host`."""
     known = [layout for layout in layouts if isinstance(layout, str)]
     if any(_OF_KUBERNETES.search(layout) for layout in known):
         return KUBERNETES
@@ -37,8 +37,10 @@ def deployment_of(layouts: Iterable[str | None]) -> str:
 def witness_command(
     deployment: str, first: datetime, last: datetime, *, of_kernel: bool = False, ended: bool = True
 ) -> str:
-    """The commands that show what happened to a node between `first` and `last` (UTC); `of_kernel`: only those of the
-    kernel's log; `ended`: its process ended, so the JVM may have left a report.
+    """The commands that show what happened to a node between `first` and `last` (UTC).
+
+    `of_kernel`: only the commands for the kernel's log. `ended`: the process ended, so the JVM may have left a
+    report.
     """
     since, until = first - BEFORE, last + AFTER
     of_jvm = _OF_JVM if ended and deployment == HOST and not of_kernel else ""

@@ -1,4 +1,4 @@
-"""What witnesses other than Kafka state about a fault."""
+"""What witnesses outside Kafka state about a fault."""
 
 from replay.sentences.wording import Wordings
 

@@ -38,7 +38,7 @@ _PLACE = re.compile(r"\{(\w+)(?::(\w+)(?: ([^{}]*))?\}|\})")
 
 @dataclass(frozen=True)
 class Segment:
-    """A fixed text, or a place for an argument: its name, its form, and the words that the form needs."""
+    """A fixed text, or a placeholder for an argument: its name, its form, and the words that the form needs."""
 
     text: str | None = None
     name: str | None = None
@@ -79,7 +79,7 @@ class Wordings:
         return "".join(_rendered(part, arguments or {}) for part in _dated(parts, arguments or {}))
 
     def sentences(self, statements: Iterable[tuple[str, Mapping[str, str]]]) -> str:
-        """The texts of some statements (reasons with arguments) as sentences: each with a capital and a full stop."""
+        """The texts of statements (reasons with arguments) as sentences, each with a capital letter and a full stop."""
         texts = [self.render(reason, arguments) for reason, arguments in statements]
         return " ".join(_ended(text) for text in texts if text)
 
@@ -89,7 +89,7 @@ def _ended(text: str) -> str:
 
 
 def parsed(text: str) -> Iterator[Part]:
-    """The parts of a wording. Raises ValueError for an unknown form, or a part that does not end."""
+    """The parts of a wording. Raises ValueError for an unknown form or an unclosed part."""
     at = 0
     while at < len(text):
         begin = text.find("(?", at)
@@ -141,7 +141,7 @@ _WITH_DATE = {"second": "time", "clock": "moment"}
 
 
 def _dated(parts: Sequence[Part], arguments: Mapping[str, str]) -> Sequence[Part]:
-    """The parts of a statement; its times of day get their dates if they are of several days."""
+    """The parts of a statement. If its times are of several days, they show their dates."""
     of_day = [one for part in parts for one in part.segments if one.form in _WITH_DATE]
     days = {(arguments.get(one.name or "") or "")[:10] for one in of_day} - {""}
     if len(days) < 2:
@@ -155,7 +155,9 @@ def _dated(parts: Sequence[Part], arguments: Mapping[str, str]) -> Sequence[Part
 
 
 def in_form(segment: Segment, value: str | None) -> str | None:
-    """An argument in the form of its place; None if it is unknown, or not a number where the form needs one."""
+    """An argument in the form of its placeholder; None if it is unknown, or is not a number although the form needs
+    one.
+    """
     if value is None:
         return None
     match segment.form:
@@ -211,8 +213,8 @@ def tenths(number: float) -> str:
 
 
 def enumerated(items: Sequence[str], one: str = "", many: str = "", kind: str = "") -> str:
-    """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; a long list shows the first names and how many more (of a `kind`) there
-    are.
+    """A list in words: `broker 1`, `brokers 1 and 2`, `1, 2 and 3`. A long list shows the first names and the number
+    of the others (of a `kind`).
     """
     names = listed(items)
     if len(items) > LISTED_AT_MOST:
