@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 _EFFECTS = ("isr_shrink", "election", "unclean_election", "leaderless")
-_EARLY_MS, _LATE_MS = 1_000, 10_000  # around a fault, as long as what follows from it may take to be logged
+_EARLY_MS, _LATE_MS = 1_000, 10_000  # around a fault: how long its effects may take to be logged
 _BOUNDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
 
 

@@ -36,7 +36,7 @@ from replay.tables import TABLES
 TRACE = Path(__file__).parent.parent / "traces" / "unclean-election-zk-2.8.2" / "input"
 _STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\d{3})\]")
 _TOPIC = re.compile(r"\b(orders|clicks)\b")
-_OWN_TOPIC = "__consumer_offsets"  # of Kafka's own; its epochs would begin anew
+_OWN_TOPIC = "__consumer_offsets"  # Kafka's internal topic: its epochs would restart
 _TICK_SECONDS = 0.2
 _HOUR = timedelta(hours=1)
 

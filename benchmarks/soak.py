@@ -37,8 +37,8 @@ from replay.tables import TABLES
 
 TRACE = Path(__file__).parent.parent / "traces" / "leader-epochs-by-hand" / "input"
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
-_MOST_LEFT = {"work": 2, "out": 1}  # of one killed run: its work folder and Java's; its result in the making
-_JAVA_SECONDS = 60  # within which no process of a run that ended may live, on a machine that is busy
+_MOST_LEFT = {"work": 2, "out": 1}  # left by one killed run: its work folder and Java's; its unfinished result
+_JAVA_SECONDS = 60  # all processes of a finished run must end within this time, even on a busy machine
 _LONGEST_SECONDS = 1_800
 
 
@@ -53,7 +53,7 @@ class Soak:
     folder: Path
     chance: random.Random
     rounds: int = 0
-    standing: int | None = None  # the round whose result stands in `--out`
+    standing: int | None = None  # the round whose result is in `--out`
     replaced_by_killed: int = 0
     most_left: Counter[str] = field(default_factory=Counter)
     ended_by: Counter[str] = field(default_factory=Counter)
@@ -154,7 +154,7 @@ class Soak:
         left = {"work": sorted(self.work.iterdir()), "out": beside}
         for place, entries in left.items():
             allowed = _MOST_LEFT[place] if killed else 0
-            # A run that is ended before it has looked round leaves what lay there.
+            # A run that ends before its cleanup leaves earlier leftovers.
             if len(entries) > max(allowed, self.most_left[f"{place} before"]):
                 raise Broken(f"round {self.rounds}: {place} holds {[entry.name for entry in entries]}")
             self.most_left[f"{place} before"] = len(entries)

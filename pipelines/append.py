@@ -29,7 +29,7 @@ from replay.reading.witnesses import GROWING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # what a note names if it names no file under the given path
+_OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # the subject of a note that is not about a file under the given path
 _NAMED_BY_THEIR_FOLDER = ("leader-epoch-checkpoint", "partition.metadata")
 
 

@@ -20,7 +20,7 @@ from typing import IO, Protocol, cast, runtime_checkable
 
 from pipelines.room import SPARE_BYTES, Room, own_writes
 
-_CHUNK = 1 << 14  # what a truncated tar can lose of its last file
+_CHUNK = 1 << 14  # a truncated tar can lose this much of its last file
 _MOST_PADDING = 64 << 20
 _READS_BEHIND_THE_END = 16
 _MAGIC = (
@@ -334,7 +334,7 @@ def _untar(stream: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unp
     try:
         with tarfile.open(
             fileobj=cast(IO[bytes], _Ending(stream)), mode="r|"
-        ) as tar:  # of a stream it only calls `read`
+        ) as tar:  # tarfile calls only `read` on a stream
             for member in tar:
                 if member.isdir():
                     work.count()

@@ -197,7 +197,7 @@ def analyze(
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyze: name the folders, files or archives that hold the logs")
     _refuse_results(inputs)
-    from pipelines.session import begin, end_begun  # before the other imports: Java comes up meanwhile
+    from pipelines.session import begin, end_begun  # before the other imports: Java starts meanwhile
 
     of_nodes = (path for _, path in options["nodes"])
     begin((*map(Path, inputs), *of_nodes), options["graphframes"], writes_delta=format == "delta")
@@ -677,7 +677,7 @@ def main() -> None:
 
 
 _asked_to_end = threading.Event()
-_written: list[Path] = []  # the result that this run put in its place
+_written: list[Path] = []  # the result that this run finished
 
 
 def _stopped(out: Path | None = None) -> int:

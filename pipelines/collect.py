@@ -21,14 +21,14 @@ from viz.bounds import most
 from viz.conclusions import work_out
 from viz.frames import COLUMNS, SORTED_BY, Tables
 
-MOST_ROWS = 200_000  # of a table; of more, the rows of the partitions to which most happened
-MOST_PARTITIONS = 60  # of a table that has more rows than that
+MOST_ROWS = 200_000  # of a table; a larger one keeps the partitions with the most happenings
+MOST_PARTITIONS = 60  # of a table with more rows than that
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
 _WHOLE = ("coverage", "findings", "incidents", "clock_offsets", "blind_spots")  # needed by every other table
 _TABLES = (*_WHOLE, *(name for name in SORTED_BY if name not in (*_WHOLE, "leader_epoch_caches")))
-_MOST_LINES = 24  # of a row's evidence: as many as the page shows
+_MOST_LINES = 24  # events of a row's evidence, as many as the page shows
 _STEP = pd.Timedelta(milliseconds=STEP_MS)
-_LONGEST_LINE = 600  # characters of a line that is quoted
+_LONGEST_LINE = 600  # characters of a quoted line
 _AROUND = 3  # records before and after a line
 _MOST_AROUND = 120  # lines that have these
 _OF_A_FINDING = 6  # of its lines

@@ -23,7 +23,7 @@ _LOCAL = "databricks"  # part of the version, to distinguish the two wheels
 def built(folder: Path) -> Path:
     """Build the wheel into `folder`. Raises CalledProcessError if the sources do not build."""
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(ROOT / "build", ignore_errors=True)  # of an earlier build, with modules that are gone by now
+    shutil.rmtree(ROOT / "build", ignore_errors=True)  # left by an earlier build, with modules that no longer exist
     with tempfile.TemporaryDirectory() as between:
         build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", between, str(ROOT)]
         subprocess.run(build, check=True)

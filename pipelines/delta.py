@@ -25,7 +25,7 @@ from replay.errors import InputError, SetupError
 DELTA_SETTING = "KAFKA_REPLAY_DELTA"
 DELTA_RELEASE = "4.4.0"
 LOG = "_delta_log"
-PARTITIONED_BY = "topic"  # the column by which a question is asked of one part of the rows
+PARTITIONED_BY = "topic"  # the column by which queries select part of the rows
 SESSION = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -85,7 +85,7 @@ def write(frame: DataFrame, place: str) -> None:
     if PARTITIONED_BY not in frame.columns:
         frame.write.format("delta").save(place)
         return
-    # Folders named by chance: a name that came from a log may be longer than a file's name can be.
+    # Folders with random names: a topic name from a log may be too long for a file name.
     writer = frame.hint("rebalance", PARTITIONED_BY).write.format("delta").option("delta.randomizeFilePrefixes", "true")
     writer.partitionBy(PARTITIONED_BY).save(place)
 

@@ -83,7 +83,7 @@ def host(
     name, when = f"node-{node}", stamp()
     _add_files(archive, name, when, data, logs, on_step)
     if unit and shutil.which("journalctl"):
-        # Only the messages: the journal's own timestamp and name would precede each of Kafka's.
+        # Only the messages: otherwise the journal's timestamp and name precede Kafka's own.
         journal = asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
         if journal and not any(is_log(str(t["name"])) for t in archive.taken):
             archive.add(f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
@@ -261,7 +261,7 @@ def _place_of_pod(name: str) -> str:
     return f"node-{number[1] if number else name}"
 
 
-# Without tar, which small images lack: for each file its path, its size, and its bytes.
+# Small images have no tar: prints the path, the size and the bytes of each file.
 _CAT = """find %s \\( %s \\) -type f 2>/dev/null | sort -u | while read -r f; do
 n=$(wc -c < "$f") && printf '%%s\\n%%d\\n' "$f" "$n" && head -c "$n" "$f"; done"""
 

@@ -44,7 +44,7 @@ SCHEMA_VERSION = 4
 """Grows when a field is taken away or changes its meaning; new fields alone do not change it."""
 
 MOST_IDS = 24  # of a row's evidence
-MOST_LINES = 2_000  # log lines with their text; more make the file too large to post
+MOST_LINES = 2_000  # log lines with their text; with more the file is too large to send
 
 # Settings that affect elections, committed records, and how soon a failure is detected.
 SETTINGS_THAT_MATTER = (
@@ -76,7 +76,7 @@ ROWS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "broker_sessions": (BROKER_SESSIONS, ("start_ts", "broker_id")),
     "blind_spots": (BLIND_SPOTS, ("kind", "node_id", "what")),
 }
-# The parts that are rows about partitions: rows that differ in nothing but partition and evidence are one.
+# The parts about partitions: rows that differ only in partition and evidence are merged.
 OF_PARTITIONS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "losses": (LOSSES, ("ts", "loss_class", "topic", "partition")),
     "violations": (VIOLATIONS, ("invariant", "topic", "partition", "detail")),

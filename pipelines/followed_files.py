@@ -29,10 +29,10 @@ from replay.facts.groups import by_key
 from replay.reading.witnesses import GROWING, witness_layout
 
 LOOK_SECONDS = 1.0
-SETTLED_SECONDS = 60.0  # after this time half a line counts as complete
+SETTLED_SECONDS = 60.0  # after this time an incomplete line counts as complete
 _PACKED_SECONDS = 5.0  # after this time an archive counts as complete
 _CHUNK = 1 << 20
-_TAIL = 4096  # of the text read: its timestamps show that a file was not truncated and filled again
+_TAIL = 4096  # last bytes of the text: their timestamps show whether a file was truncated and refilled
 _HEAD = 512
 _UNPACKED: Mapping[str, Callable[[Path], Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
 
@@ -142,10 +142,10 @@ class Followed:
     ) -> None:
         self._folder, self._room = folder, Room(folder)
         self._clock, self._ticks = clock, ticks
-        self._stands: dict[_Identity, tuple[float, float]] = {}  # the time of a file, and the tick since it has that
+        self._stands: dict[_Identity, tuple[float, float]] = {}  # a file's modification time, and since which tick
         self._skip, self._skip_prefix = os.path.realpath(but), f".{but.name}-kafka-replay-"
         self._texts: list[_Text] = []
-        self._copies: dict[_Identity, tuple[int, int]] = {}  # files that repeat a text, with the size and time of that
+        self._copies: dict[_Identity, tuple[int, int]] = {}  # copies of a known text, with their size and time
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._made, self._looks, self._handles = 0, 0, handles_left()
         self._fault: OutputError | None = None
@@ -317,7 +317,7 @@ class Followed:
                     self._copies[file.identity] = stands
                 return
         text = _Text(file.given, file.relative, file.path, self._new_copy(), file.identity)
-        if not is_segment(file.path.name):  # which is recognized by its name, and never read
+        if not is_segment(file.path.name):  # recognized by its name, and never read
             try:
                 self._hold(text)
             except OSError as error:
@@ -391,7 +391,7 @@ class Followed:
         text.relative, text.path, text.has_file = file.relative, file.path, True
         head = _head_of(file.path)
         if _packing_of(head, file.path.name) is not None:
-            is_read = text.read_size >= text.size  # then nothing new is in it
+            is_read = text.read_size >= text.size  # then it has nothing new
             text.copy, text.is_packed, text.size, text.whole, text.tail = self._new_copy(), True, 0, 0, b""
             text.read_size = file.status.st_size if is_read else -1
         text.identity = file.identity
@@ -432,7 +432,7 @@ class Followed:
         except OSError as error:
             self.unread[str(text.path)] = error.strerror or str(error)
             if not own:
-                self._let_go(text)  # a network file system that is back has another handle for it
+                self._let_go(text)  # a remounted network file system has a new handle for it
         finally:
             if own:
                 os.close(handle)

@@ -317,7 +317,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, on_step:
 KEY = ("topic", "partition")  # the pass separates topics that had the same name
 
 
-# The table with which each reported step begins.
+# The first table of each reported step.
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
     "ledger": "Judging elections and losses",
@@ -329,7 +329,7 @@ def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
     """The walk through the graph of cluster-wide happenings: with GraphFrames, or in plain Python."""
     if not with_graphframes:
         return DriverStage("cluster_roots", walks.cluster_roots), DriverStage("cluster_rivals", walks.cluster_rivals)
-    # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
+    # Imported late: GraphFrames imports pyspark.ml and pandas, which takes a second while Java starts.
     from replay.causes import graph
 
     return (
@@ -366,7 +366,7 @@ def _of_nodes() -> tuple[Runnable, ...]:
         DriverStage("fact_quotas", FactQuotas.by_kind),
         DriverStage("shared_logs", node_lines.shared_logs),
         Pass("nodes", ("node_id",), {"node_events": From("events", _IN_TIME)}, NODES, has_null_keys=True),
-        # Statements about nodes by witnesses other than Kafka.
+        # Evidence about nodes from sources other than Kafka.
         DriverStage("witnesses", witnesses),
         DriverStage("kafka_files", kafka_files),
         # Brokers.

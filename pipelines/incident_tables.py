@@ -137,7 +137,7 @@ class IncidentTables:
 
     def _overwrite(self, table: Table, rows: DataFrame, incident: str) -> None:
         named = rows.select(F.lit(incident).alias(INCIDENT), *rows.columns)
-        # A release may have more columns than the one that made the table.
+        # A newer release may have more columns than the one that created the table.
         writer = named.writeTo(self._name(table.name)).option("mergeSchema", "true")
         writer.overwrite(F.col(INCIDENT) == F.lit(incident))
 

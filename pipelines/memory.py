@@ -10,9 +10,9 @@ from replay.errors import SetupError
 
 MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
 DEFAULT = "3g"
-LARGE_BYTES = 64 << 20  # an input above this is no short incident of a small cluster
-_got = [DEFAULT]  # the last size given to Java without a request
-_LEAST_BYTES = 512 << 20  # Spark keeps 300 MB to itself and refuses to start below 450
+LARGE_BYTES = 64 << 20  # a larger input is not a short incident of a small cluster
+_got = [DEFAULT]  # the largest default size for Java
+_LEAST_BYTES = 512 << 20  # Spark reserves 300 MB and refuses to start below 450
 _UNITS = {"k": 10, "m": 20, "g": 30, "t": 40}
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 _SIGNS = (

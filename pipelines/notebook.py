@@ -70,7 +70,7 @@ class Page(str):
         return f"[a page of {len(self):,} characters; str() of it is its HTML]"
 
     def _repr_html_(self) -> str:
-        # The frame may run the page's script and nothing else: texts of logs have no way to the notebook.
+        # The frame may only run the page's script, so that text from logs cannot reach the notebook.
         permitted = "allow-scripts allow-popups allow-downloads"
         style = "width:100%;height:900px;border:0"
         return f'<iframe sandbox="{permitted}" style="{style}" srcdoc="{escape(self, quote=True)}"></iframe>'

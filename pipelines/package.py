@@ -41,7 +41,7 @@ def hand_to_workers(spark: SparkSession) -> None:
 def _hand_over(spark: SparkSession) -> None:
     archive = str(zipped(process_folder()))
     if on_connect(spark):
-        with suppress(PySparkException):  # a server that takes no archive: its environment has to hold the package
+        with suppress(PySparkException):  # a server that accepts no archive: its environment must contain the package
             spark.addArtifacts(archive, pyfile=True)
     else:
         spark.sparkContext.addPyFile(archive)

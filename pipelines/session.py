@@ -32,7 +32,7 @@ from pipelines.scratch import process_folder
 from pipelines.text_files import PART_BYTES
 from replay.errors import SetupError
 
-# The classes of GraphFrames 0.9.2 for Spark 4; a site may prefer io.graphframes:graphframes-spark4_2.13:<version>.
+# GraphFrames 0.9.2 for Spark 4; a site may prefer io.graphframes:graphframes-spark4_2.13:<version>.
 GRAPHFRAMES_PACKAGE = "org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0"
 GRAPHFRAMES_SHA256 = "c847cec67cd06b43c7a2f67086fa56fd6044564a539128e598cf68262fe53a2f"  # of its jar on Maven Central
 GRAPHFRAMES_SETTING = "KAFKA_REPLAY_GRAPHFRAMES"
@@ -98,12 +98,10 @@ _SMALL = {
     "spark.buffer.pageSize": "1m",  # every sort and aggregate takes a whole page: pages of 64 MB for a hundred rows keep the collector busy
 }
 _SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
-# Planning is new code all the time: in one run over a small input Java's second compiler would use more time than it
+# Planning always runs new code: in one run over a small input Java's second compiler would use more time than it
 # saves; from the third run on it pays.
 _ONE_RUN_JAVA = "-XX:TieredStopAtLevel=1"
-_SMALL_HEAP = (
-    "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
-)
+_SMALL_HEAP = "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # full size at once: growth means repeated collections
 _LARGE_JAVA = "-XX:+UseParallelGC"
 # If the system grants large pages on request, Java's heap requests them: in a virtual machine each fault of a small
 # page is expensive. Java's own messages go to its standard error: the output is ours.
@@ -111,7 +109,7 @@ _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+
 # When memory runs out Java ends at once: a half-working Java answers nothing and keeps its resources. No crash file
 # next to ours.
 _ANY_JAVA += " -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData"
-# Classes that PySpark asks Java for at every column, by each name that it has for them.
+# Classes that PySpark looks up in Java at every column, by each name that it uses for them.
 _ASKED_FOR = {
     "org.apache.spark.sql.functions": ("functions", "org.apache.spark.sql.functions"),
     "org.apache.spark.api.python.PythonUtils": ("PythonUtils",),
@@ -278,7 +276,7 @@ def _make_fast(spark: SparkSession, *, only_run: bool) -> None:
         gateway = spark.sparkContext._gateway
         assert gateway is not None  # it was just started
         gateway.gateway_property.enable_memory_management = False
-    # Java ends before Python, and the workers of Python that report to it: this needs no message.
+    # Java ends before the Python workers that report to it; that needs no message.
     spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
     for full_name, names in _ASKED_FOR.items():
         cached = _Known(getattr(spark.sparkContext._jvm, full_name))
@@ -305,7 +303,7 @@ def _submitted(input_bytes: int) -> SparkSession:
 
 
 _java: list[JavaProcess] = []  # the last one that this process started
-_begun: list[JavaProcess] = []  # one that no session is connected to yet
+_begun: list[JavaProcess] = []  # a Java that no session is connected to yet
 
 
 def java_process() -> JavaProcess | None:
@@ -315,7 +313,7 @@ def java_process() -> JavaProcess | None:
 
 def end_session(spark: SparkSession) -> None:
     """End a session that we started, and its Java if that still runs; the next `session` starts another."""
-    for stop in (spark.stop, spark.sparkContext.stop):  # if Java is gone already, the first call fails half-way
+    for stop in (spark.stop, spark.sparkContext.stop):  # if Java is already gone, the first call fails midway
         with warnings.catch_warnings(), suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
             warnings.simplefilter("ignore")
             stop()
@@ -339,7 +337,7 @@ def _started(conf: dict[str, str], wanted: str) -> SparkSession:
     for name, value in conf.items():
         builder = builder.config(name, value)
     if SparkContext._gateway is not None:
-        return builder.getOrCreate()  # a Java is there already: of a session that was stopped
+        return builder.getOrCreate()  # a Java of a stopped session still runs
     _java.clear()
     output = process_folder() / "java.txt"
     try:

@@ -21,7 +21,7 @@ from replay.tables import DECLARED, TABLES
 
 # A pass over at most this many rows runs in the driver: Spark's cost per row is more than a second core saves.
 SMALL_ROWS = 1_000_000
-NODE_PASS = 2  # times as many, if the key is the node: Spark spreads few keys over few cores
+NODE_PASS = 2  # times as many rows if the key is the node: Spark spreads few keys over few cores
 # Inside Spark, the rows of one bucket of keys are in memory at the same time.
 LEAST_BUCKETS, BUCKET_ROWS = 32, 30_000
 KEPT = frozenset(table.name for table in TABLES)

@@ -263,7 +263,7 @@ class Store:
 
     def _reread(self, path: Path, schema: StructType) -> DataFrame:
         written = self._spark.read.schema(schema).parquet(spark_path(path))
-        # Spark shuffles a frame that it does not know to be one partition, even if it is one.
+        # Spark shuffles a frame unless it knows that it has only one partition.
         return written.coalesce(1) if self._one_partition else written
 
 
@@ -369,7 +369,7 @@ class _Place:
             self.check()
             self._check_unchanged()
             with suppress(OSError):  # a volume has no modes
-                partial.path.chmod(0o777 & ~_umask())  # it was made for its owner alone
+                partial.path.chmod(0o777 & ~_umask())  # it was created with access for its owner only
             if self._inside:
                 self._exchange_entries(partial)
             else:

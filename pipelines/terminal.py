@@ -12,7 +12,7 @@ from rich.markup import escape as rich_escape
 
 from replay.reading.secrets import hidden_text
 
-# C0 but the tab, DEL, C1, characters that change the direction of text or have no width, line ends of Unicode, halves
+# C0 except the tab, DEL, C1, characters that change the direction of text or have no width, line ends of Unicode, halves
 # of characters.
 _ACTS = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 _CHUNK = 8 << 20
 PART_BYTES = 32 << 20  # so that one large file keeps all cores busy
-LINE_BYTES = 1 << 20  # no message of Kafka's is longer; a regular expression would not survive much more
+LINE_BYTES = 1 << 20  # no message of Kafka is longer; regular expressions could not handle much more
 _HEAD_BYTES = 256 << 10
 _BLOCK_BYTES = 16 << 10
 _BLOCKS = 16
@@ -196,7 +196,7 @@ def _has_long_line(chunk: bytes) -> bool:
 def _blocks(file: Path, changes: Changes) -> Iterator[bytes]:
     """The lines of `file`, some MB at a time, repaired; every block ends with a line end."""
     carry = b""
-    cut_bytes = 0  # of a line that is longer than is kept
+    cut_bytes = 0  # of a line longer than the limit
     line_number = 1
     for chunk in _utf8(file, changes):
         clean = chunk.translate(None, _CONTROL)
@@ -271,8 +271,8 @@ def _docker_text(lines: list[bytes]) -> bytes:
     return json.dumps({**objects[0], "log": "".join(o["log"] for o in objects)}, separators=(",", ":")).encode()
 
 
-# How a container runtime marks a piece that is not its line's last, and how to join the pieces. Runtimes split at 16
-# KB.
+# How a container runtime marks a piece that is not the last of its line, and how to join the pieces. Runtimes split
+# at 16 KB.
 RUNTIMES: dict[str, tuple[re.Pattern[bytes], Callable[[list[bytes]], bytes]]] = {
     "cri": (re.compile(rb"^\S+ (?:stdout|stderr) P [^\n]*$", re.MULTILINE), _cri_text),
     "docker-json": (re.compile(rb'^\{"log":"[^\n]*(?<!\\n)","stream":"[^\n]*', re.MULTILINE), _docker_text),

@@ -12,7 +12,7 @@ from pipelines.evidence_files import Archive
 from replay.errors import InputError, SetupError
 
 _LOGGED = re.compile(r"[EWI]\d{4} [\d:.]+ +\d+ \S+\] ")  # klog
-WAIT_S = 600  # a node that does not answer within this is left out, and named
+WAIT_S = 600  # a node that does not answer within this time is skipped, with a note
 
 
 def tool(name: str) -> str:

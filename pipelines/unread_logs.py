@@ -49,7 +49,7 @@ def records(
         kept = ordered.where(_filter(wanted, start, end)).orderBy(
             "_turn", "node_id", "source_file", "line_number", "event_id"
         )
-        # A time that leaves Spark is in this machine's zone; its microseconds are not.
+        # Spark returns times in this machine's zone, but their microseconds count from UTC.
         for row in kept.withColumn("_micros", F.unix_micros("ts")).toLocalIterator():
             yield row, clock.iso(None if row["_micros"] is None else _at(row["_micros"]))
 

@@ -96,7 +96,7 @@ def watch(
     url = next((path for path in inputs if is_url(path)), None)
     if url is not None:
         raise InputError(f"{url}: a URL cannot be followed; give files, folders or pipes of this machine")
-    _ = options.zones  # refused before anything is followed
+    _ = options.zones  # reject it before following any file
     put_back(out)
     if is_result(out):
         kept(out)
@@ -169,12 +169,12 @@ class _Rounds:
                 return None
             self._judge(news, as_of)
         except Exception as error:
-            if self._is_asked.is_set():  # Java was ended under it
+            if self._is_asked.is_set():  # its Java was ended
                 raise KeyboardInterrupt from None
             fault = str(error) if isinstance(error, ReplayError) else failure(error)[0]
             self._check_java()
             if fault == self._told_fault and not last:
-                return None  # it was reported when it occurred first
+                return None  # it was reported when it first occurred
             self._told_fault = fault
             return Look(as_of, time.monotonic() - began, fault=fault, unread=self._unread())
         news.taken()

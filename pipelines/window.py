@@ -32,7 +32,7 @@ from replay.reading.stamps import datetime_of, micros_at
 from viz.phrases import counted, listed
 
 _BLOCK = 64 << 10  # below this a file is read line by line
-_LONGEST = 8 << 20  # a record without a stamp in so much text is looked for no further
+_LONGEST = 8 << 20  # the search for a timestamp stops after this much text
 _AMID_A_START = 60_000_000  # microseconds: a start at the beginning of a piece may have begun before it
 _PIECE = 4 << 20  # of a file that is searched for needed lines
 _MARKS = tuple(mark.encode() for mark in MARKS)

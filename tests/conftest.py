@@ -23,7 +23,7 @@ settings.load_profile("untimed")
 
 _SMALL = {
     "spark.sql.shuffle.partitions": "1",  # tables of ten rows: a second partition is a second task for nothing
-    "spark.sql.adaptive.enabled": "false",  # nothing to adapt to, and each of its stages would be a job of its own
+    "spark.sql.adaptive.enabled": "false",  # nothing to adapt to, and each stage would be a separate job
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # compiling an expression for ten rows costs a hundred times what it saves
     "spark.sql.codegen.wholeStage": "false",  # the same, for whole stages
     "spark.sql.execution.arrow.localRelationThreshold": "64MB",  # literal tables stay local relations: no job to read them
@@ -42,7 +42,7 @@ def result_of(spark, tmp_path_factory) -> Callable[[Path], Path]:
         out = shared / "results" / trace.name
         out.parent.mkdir(exist_ok=True)
         with open(f"{out}.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # another worker that wants the same waits
+            fcntl.flock(lock, fcntl.LOCK_EX)  # another worker that needs the same result waits
             if not out.exists():
                 analyze([str(inputs_of(trace))], out)
         return out
@@ -53,7 +53,7 @@ def result_of(spark, tmp_path_factory) -> Callable[[Path], Path]:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A local session with GraphFrames' classes (read from Ivy's cache after the first time), in UTC."""
-    os.environ.setdefault("SPARK_MASTER", "local[2]")  # two: one would hide what depends on the order of tasks
+    os.environ.setdefault("SPARK_MASTER", "local[2]")  # two: one would hide dependencies on the order of tasks
     os.environ.setdefault("KAFKA_REPLAY_MEMORY", "2g")  # the smallest that reads a whole trace without spilling
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no look-up of this machine's name, which may have no address
     try:

@@ -22,8 +22,8 @@ from tests.recordings import TRACES, recordings
 from tests.rewriter import rewrite
 
 _PARTITION = ["topic", "partition"]
-_UNNAMED = "F00"  # something befell a node, and no line says what
-_CLOCK = timedelta(seconds=1)  # two bands are compared where both stand for longer on both sides
+_UNNAMED = "F00"  # a fault of a node whose cause no line shows
+_CLOCK = timedelta(seconds=1)  # two bands are compared if both extend at least this far on both sides
 
 Tables = Mapping[str, pd.DataFrame]
 

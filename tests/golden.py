@@ -14,7 +14,7 @@ import pandas as pd
 
 TRACES = Path(__file__).parent.parent / "traces"
 
-# Stamps are kept to the millisecond, evidence where it carries a verdict.
+# Timestamps have milliseconds; evidence is kept if a verdict depends on it.
 COLUMNS = {
     "leader_epochs": [
         "topic",
@@ -112,7 +112,7 @@ COLUMNS = {
 }
 
 
-# Traces made by hand whose tables are worked out by hand, and never written by the program.
+# Traces written by hand, with tables derived by hand; the program never writes these tables.
 BY_HAND = sorted(trace for trace in TRACES.glob("*-by-hand") if not (trace / "expected" / "findings.csv").exists())
 
 

@@ -161,7 +161,7 @@ LAYOUTS: Mapping[str, Callable[[Record], list[str]]] = {
 _UTC_LAYOUTS = ("log4j-json", "logstash-json", "ecs-json")
 
 
-# Packages: the files of the nodes -> what is handed over.
+# Packages: the files of the nodes -> the path to analyze.
 
 Lines = Callable[[Record], list[str]]
 Files = dict[str, list[Record]]  # path inside the input -> records

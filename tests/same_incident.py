@@ -20,7 +20,7 @@ from pipelines.main_job import Outcome, analyze
 from tests.recordings import TRACES, recordings
 from tests.rewriter import rewrite
 
-# What must not depend on how the logs were handed over; times and the names of files and lines may.
+# Facts that must not depend on how the logs were provided; times and the names of files and lines may.
 FACTS: Mapping[str, Sequence[str]] = {
     "leader_epochs": (
         "topic",

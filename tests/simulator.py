@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 LAG_MS = 10_000  # replica.lag.time.max.ms
-DETECTED_MS = (6_000, 9_000)  # a silent broker is given up after this
+DETECTED_MS = (6_000, 9_000)  # the session timeout of a silent broker
 SAVED_MS = 5_000  # replica.high.watermark.checkpoint.interval.ms
 
 
@@ -43,7 +43,7 @@ class Broker:
     log: list[Record] = field(default_factory=list)
     high_watermark: int = 0
     saved: int = 0  # in replication-offset-checkpoint
-    flushed: int = 0  # what a loss of power leaves
+    flushed: int = 0  # what remains after a power failure
     up: bool = True
     clean: bool = True
     loaded: bool = True
@@ -55,7 +55,7 @@ class Broker:
     epoch_start: int = 0
     reached: dict[int, int] = field(default_factory=dict)  # followers' log ends, as their fetches told
     caught_up: dict[int, int] = field(default_factory=dict)
-    pending: bool = False  # an ISR change that nobody answered
+    pending: bool = False  # an ISR change without a response
     to_cut: bool = False
 
     @property
@@ -119,7 +119,7 @@ class History:
         self.replicas = list(self.brokers)
         self.controller = number * 10 + 9
         self.leader, self.epoch, self.partition_epoch, self.isr = self.replicas[0], 0, 0, list(self.replicas)
-        self.gone: set[int] = set()  # brokers that the controller has given up
+        self.gone: set[int] = set()  # brokers whose session timed out
         self.cut_off: set[int] = set()
         self.todo: list[tuple[int, Callable[[], None]]] = []
         self.serial = 0
@@ -196,7 +196,7 @@ class History:
         reached = min([leader.end, *[leader.reached.get(r, -1) for r in leader.isr if r != leader.id]])
         if reached > leader.high_watermark:
             leader.high_watermark = reached
-            alone = self.leader == -1 and self.isr == [leader.id]  # given up, but nobody took its place
+            alone = self.leader == -1 and self.isr == [leader.id]  # its session timed out, but no other broker leads
             if (self.leader, self.epoch) == (leader.id, leader.epoch) or alone:
                 self._commit(leader, max(self.committed, reached))
 
@@ -336,7 +336,7 @@ class History:
         """Elect a live ISR member, else, if unclean election is allowed, any live replica, else nobody."""
         live = [
             r for r in self.replicas if r not in self.gone | self.cut_off and self.brokers[r].up and among(r)
-        ]  # whoever is chosen hears of it
+        ]  # the new leader learns of it
         clean = [r for r in live if r in self.isr]
         if not clean and not (live and self.unclean_allowed) and self.leader == -1:
             return
@@ -373,13 +373,13 @@ class History:
         """Record what the change lost. The old leader's log is final only when it stops acting as leader."""
         new = self.brokers[self.leader]
         for earlier in self.changes:
-            if earlier.old == new.id and earlier.old_log is None:  # it never heard that it had been deposed
+            if earlier.old == new.id and earlier.old_log is None:  # it never learned that it was no longer the leader
                 self._settle(earlier, new.log, new.high_watermark)
         change = Change(
             self.epoch, self.now, self.leader, self.last_leader, list(new.log), self.committed, unclean, self.ever
         )
         self.changes.append(change)
-        if change.old == change.new and new.role == "leader":  # given up, heard again, and still the only one
+        if change.old == change.new and new.role == "leader":  # it returned after a timeout, as the only one
             self._settle(change, new.log, new.high_watermark)
         elif self.brokers[change.old].role != "leader":
             old = self.brokers[change.old]
@@ -388,7 +388,7 @@ class History:
                 self.elected_in,
                 old.log,
                 old.high_watermark,
-            )  # elected, but it did not hear of it
+            )  # elected, but it did not learn of it
             reign = next(
                 (reign for reign in reversed(self.reigns) if reign[0] == change.old and reign[1] >= self.elected_in),
                 never_told,

@@ -134,7 +134,7 @@ def same(actual: DataFrame, columns: Columns, text: str) -> None:
         found, wanted = (
             actual.schema[name].dataType.simpleString(),
             type_.simpleString(),
-        )  # whether nulls may be in it is not told
+        )  # whether it may contain nulls is not compared
         assert found == wanted, f"{name} is {found}, not {wanted}"
     names = [name for name, _ in header]
     rows = [tuple(row) for row in actual.select(*names).collect()]
@@ -176,7 +176,7 @@ def _schema(columns: Columns) -> StructType:
     return columns if isinstance(columns, StructType) else _ddl(columns)
 
 
-# Types that need no session to be read.
+# Types that can be parsed without a session.
 _SIMPLE: dict[str, DataType] = {
     "string": StringType(),
     "int": IntegerType(),

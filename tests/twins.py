@@ -20,7 +20,7 @@ from pipelines.answers.what_if import TABLES, question
 from pipelines.result import Result
 
 _OURS = ("orders", "clicks")
-_CLOCK = 2.0  # seconds: of two lines of different nodes within it either can be first
+_CLOCK = 2.0  # seconds: two lines of different nodes within this time can be in either order
 _WAY_BACK = 4.3  # seconds: a broker's way back into the ISR took 1.6 to 5.9 s (facts §9.1)
 Interval = tuple[float, float]
 
@@ -133,7 +133,7 @@ def _count(*effects: str) -> Callable[[Rows, Recording], Interval]:
 def _offsets(rows: Rows, first: Recording) -> Interval:
     own = [row for row in rows if row["effect"] == "range_sent_again" and row["topic"] in _OURS]
     total = sum(row["to_offset"] - row["from_offset"] for row in own)
-    return 0, total  # how many of these a producer with acks=1 was told of is not logged
+    return 0, total  # no log shows how many of these were acknowledged to a producer with acks=1
 
 
 def _after(kind: str) -> Callable[[Rows, Recording], Interval]:

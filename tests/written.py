@@ -74,7 +74,7 @@ SAID = (
 
 _ISO = "%Y-%m-%dT%H:%M:%S.%f"
 
-# A record's first line in each layout that prints text; `(logger)` of a message of several lines stands at the end of its last.
+# A record's first line in each text layout; in a message of several lines, `(logger)` is at the end of the last line.
 FIRST_LINES: dict[str, Callable[[Said], str]] = {
     "default": lambda r: f"[{r.stamp()}] {r.level} {r.message} ({r.logger})",
     "default-thread": lambda r: f"[{r.stamp()}] {r.level} [{r.thread}] {r.message} ({r.logger}:42)",

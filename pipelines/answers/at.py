@@ -42,7 +42,7 @@ _COLUMNS = [
     "state",
 ]
 
-_MANY = 40  # partitions that a person can look through
+_MANY = 40  # partitions that a person can review
 
 
 def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> pd.DataFrame:

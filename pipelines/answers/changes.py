@@ -14,13 +14,13 @@ from pipelines.answers.frames import rows
 from replay.tables import OPEN_VERDICTS
 from viz.phrases import at_most, counted, number
 
-TABLES: Mapping[str, Sequence[str] | None] = {  # and of each the columns; null: all
+TABLES: Mapping[str, Sequence[str] | None] = {  # and the columns of each; None: all
     "findings": None,
     "isr_spans": ("topic", "partition", "isr", "replicas", "end_ts"),
     "losses": None,
 }
 _OF_FAULTS = ("root_cause", "contributing")
-_SAME = pd.Timedelta(minutes=1)  # a better known clock moves the begin of a fault by at most this
+_SAME = pd.Timedelta(minutes=1)  # a better clock estimate moves the start of a fault by at most this
 _MOST_NAMED = 6
 _VERDICT_TEXTS = {
     "PROVEN_LOSS": "proven lost",

@@ -20,7 +20,7 @@ from replay.facts.groups import by_key
 from viz.phrases import at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
-# Of the tables that grow with the partitions only these columns are read.
+# The only columns read from tables that grow with the number of partitions.
 COLUMNS = {
     "vertices": ("id", "kind", "ts", "topic", "partition", "label", "incident_id", "evidence"),
     "edges": ("src", "dst", "relation", "because", "rank", "confidence", "delay_ms"),
@@ -73,7 +73,7 @@ class Graph:
         self._by_dst: dict[str, list[Any]] = {}
         self._rivals: dict[str, list[Any]] = {}
         for edge in rows(edges):
-            if not self._ranked or edge.rank == 1:  # the likeliest of its rivals
+            if not self._ranked or edge.rank == 1:  # its most likely rival
                 self._by_src.setdefault(edge.src, []).append(edge)
                 self._by_dst.setdefault(edge.dst, []).append(edge)
             elif edge.rank is not None and edge.rank > 1:

@@ -19,7 +19,7 @@ from replay.reading import shell
 if TYPE_CHECKING:
     from pipelines.found_files import Source
 
-SECONDS = 1.5  # the time limit: after three seconds a fact is not a first one
+SECONDS = 1.5  # the time limit: a first fact must appear within three seconds
 BYTES_OF_A_FILE = 4 * 2**20
 MOST = 5
 _LOUD = re.compile(

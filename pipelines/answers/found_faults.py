@@ -18,8 +18,8 @@ from replay.tables.partitions import Election
 
 _EXPLAINED_BY_LINES = ("out_of_memory", "authentication_failed", "protocol_refused")
 _SILENT = ("paused", "silent")  # besides crashes
-_OF_ONE_TIME = timedelta(seconds=10)  # elections no further apart are one
-# They stop nothing by themselves, and yet lines follow from them.
+_OF_ONE_TIME = timedelta(seconds=10)  # elections within this time are merged
+# They stop nothing by themselves, but lines can follow from them.
 _WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
 
 

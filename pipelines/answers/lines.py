@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 LARGEST = 32 * 2**20  # bytes; larger files are for `analyze`
 PASTED = "text"
 _ALL = 8_000  # records of a run that are read line by line; if there are more, only warnings, errors and lines with a meaning
-_PASTE = 64 * 2**10  # bytes of all texts of a run that are read as a paste is
+_PASTE = 64 * 2**10  # up to this many bytes, a run's texts are read like a paste
 _OF_ONE_WORDING = 200  # in one file
 _FIRST_OF_A_FILE = 200  # its start, its release, its node
 _LOUD = ("WARN", "ERROR", "FATAL")
-_MEANS_WITH_OTHERS = re.compile(  # what several lines mean only together; a single line has its own sign
+_MEANS_WITH_OTHERS = re.compile(  # messages that mean something only together with others
     r"Kafka version|due to signal|Fencing broker|no-op registration change|Completed transition to (?:Leader|Follower)|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
     r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
     r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"

@@ -83,7 +83,7 @@ def _of_day(
         raise InputError(
             f"{text}: the logs span several days; give the date too, as {days[0].isoformat()}T{hour:02d}:{minute:02d}"
         )
-    # Outside the logs it is still a time of their day: before the first line, or after the last.
+    # A time before the first line or after the last is still on the day of the logs.
     return inside[0] if inside else meant[0]
 
 

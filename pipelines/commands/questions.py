@@ -44,7 +44,7 @@ def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) ->
       kafka-replay explain kafka-replay-result F01
       kafka-replay explain KAFKA-6292
     """
-    # Text needs none of the imports that a result needs: a line is answered within a second.
+    # Text does not need the imports for a result, so that a line is explained within a second.
     if what == ("-",):
         _explain_lines(echo, sys.stdin.buffer.read().decode("utf-8", "replace"), as_json)
         return
