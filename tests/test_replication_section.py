@@ -285,8 +285,49 @@ def test_a_time_in_which_dropped_records_were_written_is_one_row_with_both_leade
     (_, _, _, one, every, _), (_, _, _, one_later, every_later, _) = shown
     assert "acknowledged, once the leader has written it; but records that only broker 1 had were truncated" in one
     assert "no answer yet" in every and "those were never acknowledged" in every
-    assert "from broker 2: acknowledged" in one_later and "from broker 1: acknowledged, but records" in one_later
-    assert "from broker 2: acknowledged" in every_later and "those were never acknowledged" in every_later
+    assert "broker 2 only after it took its role" in one_later
+    assert (
+        "broker 1 only while it ran and still considered itself the leader; but records that only broker 1" in one_later
+    )
+    assert every_later.count("acknowledged, once all members") == 1 and "those were never acknowledged" in every_later
+
+
+def without_a_leader(reason):
+    """The answers of a partition that lost records of broker 1; in the middle its writers certainly have no leader."""
+    times = "topic | partition | acks | start_ts | end_ts | state | reason"
+    for acks in ("1", "all"):
+        times += f"""
+        orders | 0 | {acks} | 10:00:10 | 10:00:15 | open   |
+        orders | 0 | {acks} | 10:00:15 | 10:00:20 | closed | {reason}
+        orders | 0 | {acks} | 10:00:20 |          | open   | """
+    lost = """
+        topic  | partition | loss_class     | verdict       | from_offset | to_offset_high | written_low | written_high | old_leader_id | new_leader_id | ts
+        orders | 0         | acked_possible | POSSIBLE_LOSS | 109         | 235            | 10:00:10    | 10:00:31     | 1             | 2             | 10:00:18 """
+    return answer_spans(frames.rows(tidy("availability", times)), frames.rows(tidy("losses", lost)))
+
+
+@pytest.mark.parametrize("reason", ["leader_frozen", "leader_dead", "no_leader", "disk_full", "leader_deposed"])
+def test_no_broker_acknowledges_while_a_partition_certainly_has_no_leader_that_writes(reason):
+    """The old leader is frozen or dead to the end of that time, also after the election; the new one has not taken its role."""
+    told = without_a_leader(reason)
+    closed = [t for t in told if at("10:00:15") <= t.start < at("10:00:20")]
+    assert closed
+    for answers in closed:
+        assert "broker 2" not in answers.one + answers.all
+        assert "acknowledged" not in answers.one
+        assert "acknowledged" not in answers.all.replace("those were never acknowledged", "")
+    kept = {(t.one_state, "truncated later" in t.one) for t in closed}
+    assert kept == {("dropped", True) if reason == "leader_frozen" else ("closed", False)}
+
+
+def test_after_the_election_each_leader_acknowledges_only_on_its_condition():
+    """The new leader has taken its role; the old one may still be frozen."""
+    (later,) = [t for t in without_a_leader("leader_frozen") if t.start == at("10:00:20")]
+    assert later.one.startswith(
+        "acknowledged, once the leader has written it: broker 2 only after it took its role, "
+        "broker 1 only while it ran and still considered itself the leader; but records that only broker 1 had"
+    )
+    assert "broker 2" not in later.all and later.all.startswith("acknowledged, once all members of the ISR have it; ")
 
 
 def test_records_that_were_dropped_are_shown_where_no_line_shows_when_the_partition_took_writes():

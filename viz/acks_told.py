@@ -150,24 +150,34 @@ def _was_dropped(loss: Any) -> bool:
 
 
 def _with_dropped(answers: ProducerAnswers, loss: Any) -> ProducerAnswers:
-    """The answers for a time in which records may have been written that were truncated later. Once another leader
-    is elected, it answers the clients that reach it, and the previous leader answers the others.
+    """The answers for a time in which records may have been written that were truncated later. If certainly no leader
+    writes in that time, the answers stay as they are. A frozen leader writes after it wakes up what clients sent meanwhile.
     """
+    if answers.one_state == "closed" and not answers.zero.endswith(_ONCE_AWAKE):
+        return answers
     held_by = words.brokers(sorted({loss.old_leader_id, *(loss.cut_by or ())}))
     cut = f"records that only {held_by} had were truncated later (see Losses), perhaps some of this time"
-    after = loss.new_leader_id is not None and loss.ts is not None and answers.start >= loss.ts
-    led = f"from broker {loss.new_leader_id}: " if after else ""
-    stored = f"from broker {loss.old_leader_id}: acknowledged, but" if after else "but"
     return replace(
         answers,
         zero=f"{answers.zero}; {cut}",
-        one=f"{led}{answers.one}; {stored} {cut}",
-        all=f"{led}{answers.all}; {cut}; those were never acknowledged",
+        one=f"{answers.one}{_acknowledging_leaders(answers, loss)}; but {cut}",
+        all=f"{answers.all}; {cut}; those were never acknowledged",
         zero_state=DROPPED,
         one_state=DROPPED,
         all_state=DROPPED,
         evidence=tuple(dict.fromkeys((*answers.evidence, *loss.evidence))),
     )
+
+
+def _acknowledging_leaders(answers: ProducerAnswers, loss: Any) -> str:
+    """Which brokers acknowledge acks=1 after another leader is elected, each with its condition. The tables do not show
+    when the new leader takes its role, or when the old one runs.
+    """
+    old, new = loss.old_leader_id, loss.new_leader_id
+    is_after = loss.ts is not None and answers.start >= loss.ts
+    if not is_after or new in (None, old) or answers.one_state != "open":
+        return ""
+    return f": broker {new} only after it took its role, broker {old} only while it ran and still considered itself the leader"
 
 
 def _same(one: ProducerAnswers, other: ProducerAnswers) -> bool:
