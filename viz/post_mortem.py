@@ -238,7 +238,7 @@ def _began(f: Any) -> str:
 
 
 def _ended(f: Any) -> str:
-    """When a fault ended; empty for an item that is not a fault and has no begin of its own."""
+    """When a fault ended; empty for an item that is not a fault and has no beginning."""
     if f.began_high is None:
         return ""
     if f.ended_high is None:

@@ -165,7 +165,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
 
 @dataclass(frozen=True)
 class MetadataQuorum:
-    """The nodes that keep the metadata log as controllers alone, and when its leader epochs began."""
+    """The nodes that keep the metadata log only as controllers, and when its leader epochs began."""
 
     controllers: Collection[int] = ()
     elected: Mapping[int, pd.Timestamp] = field(default_factory=dict)

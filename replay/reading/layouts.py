@@ -356,7 +356,7 @@ _IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")
 _LEVEL_WITHIN = 240  # characters from the start of a line
 
 
-# A database's exception, whose message begins with a level of its own.
+# A database's exception whose message begins with its own level.
 _EXCEPTION_FIRST = re.compile(r"\s{0,8}(?:[a-z]\w{0,40}\.){2,12}[A-Z]\w{0,80}Exception: (?:ERROR|FATAL|WARNING)\b")
 
 

@@ -11,9 +11,9 @@ from replay.catalogue.fields import COLUMNS
 from replay.catalogue.template import Template
 
 _BROKER_ID = re.compile(r"brokerId=(\d+)")
-# Kafka's largest numbers stand for "none", and what follows them (the next epoch, the next offset) has no room.
+# Kafka's largest numbers mean "none", and the type has no room for their successors (next epoch, next offset).
 _LARGEST = {"int": (1 << 31) - 2, "bigint": (1 << 63) - 2}
-# Kafka prints these for a topic without an id, as before a ZooKeeper-mode controller of 2.8 or later assigned one.
+# Kafka prints these for a topic without an id, for example before a ZooKeeper-mode controller of 2.8 or later assigns one.
 _NO_TOPIC_ID = frozenset({"None", "null", "A" * 22})
 
 

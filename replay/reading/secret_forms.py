@@ -30,7 +30,7 @@ class Form:
         return re.compile(self.find)
 
     def hidden_in(self, text: str, mask: str) -> str:
-        """`text` with `mask` in place of each secret of this form, also of several behind one word."""
+        """`text` with `mask` in place of each secret of this form, even if several follow one word."""
         for _ in range(_AT_MOST):
             before, text = text, self.python.sub(rf"\1{mask}\2", text)
             if text == before:

@@ -28,7 +28,7 @@ def znode_states(events: DataFrame) -> DataFrame:
 
 
 def _held(events: DataFrame) -> DataFrame:
-    """The znodes of `get -s`: the path stands before the state, its stat after it."""
+    """The znodes of `get -s`: the path is before the state, its stat after it."""
     lines = events.where(F.col("kind").isin("znode_path", "znode_state", "znode_stat", "zookeeper_command"))
     in_file = so_far(Window.partitionBy("source_file").orderBy("line_number"))
     path = F.last(
