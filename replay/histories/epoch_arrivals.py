@@ -27,6 +27,7 @@ from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 BEGUN_WITHIN_MS = 10_000  # a leader logs it within this after the decision; a later line repeats it
 _CUTS = ("log_truncated_to", "log_recovery_truncated")
+_LOADS = ("log_load_completed", "log_recovery_truncated")
 _ROLES = ("leader_start", "follower_start")
 _START_OFFSET = attrgetter("epoch_start_offset")
 
@@ -106,6 +107,7 @@ def arrivals(
     for line in begun:
         if line.epoch_start_offset is not None:
             starts[line.leader_epoch].add(line.epoch_start_offset)
+    lost = _lost_starts(begun, marks)
     sure = [_held(line) for line in begun if line.epoch_start_offset is not None]
     sure += [held for growth, held in _of_own_epoch(copying, starts) if growth.ts is not None]
     chains = _chains(begun, sure, marks)
@@ -113,7 +115,36 @@ def arrivals(
     learned = _grown_by_what_a_new_leader_learned(begun, marks, committed_isrs)
     copied = _copied([*copying, *_grown_by_leaders_commits(marks, committed_isrs), *learned], chains)
     led = _of_own_epoch((growth for growth in grown if growth.is_leader), starts)
-    return _first_of_each(copied), _first_of_each(led)
+    return _first_of_each(_not_lost(copied, lost)), _first_of_each(_not_lost(led, lost))
+
+
+def _lost_starts(begun: Sequence[EpochLine], marks: Iterable[HighWatermark]) -> dict[tuple[int, int], datetime]:
+    """The leader epochs whose leader died and came back with a log that ends before their start, and when: it leads on
+    from another offset, and no replica copies the lost start from it any more.
+    """
+    loads = defaultdict(list)
+    for mark in marks:
+        if mark.source in _LOADS and mark.ts is not None and mark.log_end_offset is not None:
+            loads[mark.node_id].append((mark.ts, mark.log_end_offset))
+    lost: dict[tuple[int, int], datetime] = {}
+    next_ts: datetime | None = None
+    for line in sorted(begun, key=lambda line: (line.leader_epoch, line.ts), reverse=True):
+        start = line.epoch_start_offset
+        shorter = [ts for ts, end in loads[line.node_id] if start is not None and end < start and line.ts < ts]
+        at = min(shorter, default=None)
+        if at is not None and not at_most(next_ts, at):
+            lost[line.leader_epoch, start] = at
+        next_ts = least(next_ts, line.ts)
+    return lost
+
+
+def _not_lost(
+    held: Iterable[tuple[_Growth, Held]], lost: Mapping[tuple[int, int], datetime]
+) -> Iterator[tuple[_Growth, Held]]:
+    for growth, entry in held:
+        lost_ts = lost.get((entry.leader_epoch, entry.epoch_start_offset))
+        if lost_ts is None or less(entry.ts, lost_ts):
+            yield growth, entry
 
 
 def _held(line: EpochLine) -> Held:

@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from replay.facts.evidence import AT_MOST
 from replay.facts.groups import by_key
+from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, Held, arrivals, beginnings
@@ -331,15 +332,16 @@ def _displaced_ts(entry: Entry, arrived: _Arrivals, equals_stay: bool) -> dateti
 
 def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpoch]:
     """One row per entry, however many lines show it before its removal. A clipped entry of the same leader epoch adds
-    nothing to a complete one.
+    nothing to a complete one that was not removed before.
     """
     alike = defaultdict(list)
     for entry in own:
         start = None if entry.is_clipped else entry.epoch_start_offset
         alike[entry.leader_epoch, entry.end_ts, start].append(entry)
-    whole = {epoch for epoch, _, start in alike if start is not None}
+    ends = by_key(((e, end_ts) for e, end_ts, start in alike if start is not None), itemgetter(0), itemgetter(1))
     for (epoch, end_ts, start), entries in alike.items():
-        if start is None and epoch in whole:
+        since = least(*[entry.since for entry in entries])
+        if start is None and not all(at_most(end, since) for end in ends.get(epoch, ())):
             continue
         yield ReplicaEpoch(
             topic=partition.topic,
@@ -348,7 +350,7 @@ def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpo
             node_id=entries[0].node_id,
             leader_epoch=epoch,
             epoch_start_offset=min(entry.epoch_start_offset for entry in entries),
-            start_ts=least(*[entry.since for entry in entries]),
+            start_ts=since,
             end_ts=end_ts,
             clipped=start is None,
             told_by=sorted({entry.told_by for entry in entries}),

@@ -33,6 +33,7 @@ class _Return:
     - `end`: its log end when it returned; `log`: its log and its own high watermark as it loaded them.
     - `highest`: the highest high watermark of this history before it returned; `reached`: how far its own log had come.
     - `led_on`: the line with which it led on in its old leader epoch, and accepted writes, before the next one.
+    - `commits_all`: it had committed its log as far as `reached`.
     """
 
     isr: CommittedIsr
@@ -43,7 +44,7 @@ class _Return:
     highest: Mark | None
     reached: Mark | None
     led_on: Mark | None
-    gate_open: bool
+    commits_all: bool
 
     @property
     def ts(self) -> datetime | None:
@@ -141,24 +142,39 @@ def _came_back(
     proofs = [mark for isr, restart, _ in led_again for mark in _high_watermarks_before(isr, restart, partition, marks)]
     isr, restart, then, end = newest
     own = marks.get(isr.leader_id, ())
+    reached = _reached(isr, restart, own, cluster.last_restart(isr.leader_id, restart.last_ts))
     return _Return(
         *newest,
         log,
         max(proofs, key=highest, default=None),
-        _reached(isr, restart, own),
+        reached,
         _led_on(isr, then, end, own, restart),
-        cluster.gate_open(isr.leader_id, partition.topic, isr.replicas),
+        cluster.gate_open(isr.leader_id, partition.topic, isr.replicas) and _was_alone(isr, reached, partition),
     )
 
 
-def _reached(isr: CommittedIsr, restart: Restart, own: Sequence[Mark]) -> Mark | None:
-    """How far its log had certainly come in this leader epoch before it died: a leader's log only grows."""
+def _was_alone(isr: CommittedIsr, reached: Mark | None, partition: Partition) -> bool:
+    """Whether the leader was alone in the ISR when its log had come as far as `reached`, or later. A log end at the start
+    of a leader epoch counts only if it began alone: it committed up to there at once.
+    """
+    if reached is None or reached.source != "leader_start":
+        return isr.isr == [isr.leader_id]
+    first = next((row for row in partition.isrs if row.leader_epoch == isr.leader_epoch), None)
+    return first is not None and first.isr == [isr.leader_id] and not first.untold_after
+
+
+def _reached(isr: CommittedIsr, restart: Restart, own: Sequence[Mark], began: Restart | None) -> Mark | None:
+    """How far its log had certainly come in this leader epoch before it died: a leader's log only grows while it lives.
+    `began` is the restart that began this life.
+    """
+    life_ts = None if began is None else began.next_start_ts
     led = [
         mark
         for mark in own
-        if mark.source in ("isr_shrink", LEADER_FETCHED)
+        if mark.source in ("isr_shrink", "leader_start", LEADER_FETCHED)
         and mark.leader_epoch == isr.leader_epoch
         and mark.log_end_offset is not None
+        and mark.life_ts == life_ts
         and mark.ts < restart.next_start_ts
     ]
     return max(led, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
@@ -270,7 +286,7 @@ def _shorter(back: _Return, scenario: str, how: str) -> Judgement:
     """Its log is shorter than before. All of it was committed if the leader was alone in the ISR, and that is enough."""
     broker, end, reached = back.isr.leader_id, back.end, back.discarded_to
     held = f"broker {broker} {how}; its log had reached at least {reached} before, and ended at {end} when it came back"
-    if back.isr.isr == [broker] and back.gate_open:
+    if back.commits_all:
         premise = f"{held}; a leader alone in the ISR commits all that it stores"
         return Judgement("PROVEN_LOSS", scenario, premise, reached, None)
     premise = f"{held}: the offsets in between are gone; how many of them all in-sync replicas held is not logged"

@@ -117,8 +117,9 @@ SUMMARIES = (
             "min.insync.replicas requires; the leaders stored none of these records, and returned "
             "an error to producers",
             "recovery_cut_logs": "recovery read {all_names:list} record by record and truncated each log after the "
-            "last valid record; the broker fetches the rest again from the leader, if another "
-            "replica holds it; the logs do not show how much was truncated"
+            "last valid record; where another broker leads, it fetches the rest again as far as that leader holds it; "
+            "where it leads itself, the other replicas follow its shorter log (see Losses); the lines of "
+            "the recovery do not show how much it truncated"
             "(?{full:if}; the disk had no space left, so the last append before the stop was cut short)",
             "controller_changed": "an active controller was elected {count:times}: {nodes:pick node/nodes} "
             "{all_nodes:list}(?; {rounds:count round} of voting before had no winner ({all_stood:list node} stood): "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -69,12 +70,7 @@ ROLES = """
 
 def _of_broker_4(text: str) -> str:
     """The same of broker 4 in place of 1."""
-    return (
-        text.replace("| 1       |", "| 4       |")
-        .replace("| 1              |", "| 4              |")
-        .replace("| 1          |", "| 4          |")
-        .replace("| 1,2,3 ", "| 4,2,3 ")
-    )
+    return re.sub(r"\| 1(?= *(?:\||$))", "| 4", text, flags=re.MULTILINE).replace("| 1,2,3 ", "| 4,2,3 ")
 
 
 # 2 led from 8, without what 1 had above; 3 comes back with 17 records of 1's, is called to follow 2, and leads.
@@ -129,6 +125,21 @@ COPIED = """
         10:09:56.000 | 1       | 5            | 1229           |                | checkpoint_high_watermark | copy
         10:20:03.000 | 1       | 5            |                | 901            | log_load_completed        | load
         10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded      | start """
+BEGAN_LONGER = """
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:00:00.000 | 1       | 5            | 100            | 1229           | leader_start         | led
+        10:20:03.000 | 1       | 5            |                | 901            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded | start """
+SHRUNK_LATER = """
+        leader_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+        5            | 1         | 1,2,3 | 10:00:00 | 10:05:00 | all
+        5            | 1         | 1     | 10:05:00 | 10:20:05 | alone """
+BEGAN_ALONE = """
+        scenario | verdict     | from_offset | to_offset_low | to_offset_high | discarded_to_offset | premise
+        S5       | PROVEN_LOSS | 901         | 1229          |                | 1229                | broker 1 was alone in the ISR when it died; its log had reached at least 1229 before, and ended at 901 when it came back; a leader alone in the ISR commits all that it stores """
+NOT_ALONE = """
+        scenario | verdict       | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        S5       | POSSIBLE_LOSS | 901         | 901           |                | 1229                """
 
 # Broker 2 takes over from 135 as preferred leader; 5, whose release prints no log end as it begins to follow, says of its log that
 # there is nothing to cut: the line names its last offset.
@@ -1542,6 +1553,38 @@ CASES = (
             (300, "6 | S6 | committed | PROVEN_LOSS | 300 | 433 | "),
             (433, "6 |    | committed | NO_COMMITTED_LOSS_BY_PROTOCOL | 313 | 313 | 313 "),
         )
+    ),
+    *(  # a leader that begins alone commits its log at once, unless min.insync.replicas of 3.7 and later forbids that
+        Case(
+            f"a-last-replica-that-began-its-leader-epoch-from-a-longer-log-{name}",
+            isrs=of(isrs),
+            changes=of(LAST_REPLICA["changes"]),
+            marks=of(BEGAN_LONGER),
+            min_isr=min_isr,
+            verdicts=verdicts,
+        )
+        for name, of, isrs, min_isr, verdicts in (
+            ("alone", str, LAST_REPLICA["isrs"], 2, BEGAN_ALONE),
+            ("alone-at-min-isr-1", _of_broker_4, LAST_REPLICA["isrs"], 1, BEGAN_ALONE.replace("broker 1", "broker 4")),
+            ("below-min-isr", _of_broker_4, LAST_REPLICA["isrs"], 2, NOT_ALONE.replace("broker 1", "broker 4")),
+            ("with-others", str, SHRUNK_LATER, 2, NOT_ALONE),
+        )
+    ),
+    Case(  # it lost them in the crash before: since then its log has not been longer
+        "a-last-replica-that-crashed-again-after-its-log-came-back-shorter",
+        **{key: text.replace("| 1 ", "| 6 ").replace("1,2,3", "6,2,3").replace("10:20:0", "10:40:0") for key, text in LAST_REPLICA.items()},
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:00:00.000 | 6       | 5            | 100            | 1229           | leader_start         | led
+        10:20:03.000 | 6       | 5            |                | 870            | log_load_completed   | shorter
+        10:20:04.000 | 6       | 5            | 870            |                | partition_log_loaded | lower
+        10:40:03.000 | 6       | 5            |                | 901            | log_load_completed   | load
+        10:40:04.000 | 6       | 5            | 880            |                | partition_log_loaded | start """,
+        min_isr=1,
+        verdicts="""
+        scenario | verdict          | from_offset | to_offset_low | to_offset_high
+        S5       | PROVEN_LOSS      | 870         | 1229          |
+        S5       | NO_LOSS_OBSERVED | 901         | 901           | 901            """,
     ),
     Case(
         "a-copy-of-its-checkpoint-from-before",
