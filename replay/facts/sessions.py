@@ -223,9 +223,11 @@ def _in_order(changes: Iterable[MembershipChange]) -> list[MembershipChange]:
 
 def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[MembershipChange]:
     """The changes of one broker without its registrations. A broker that registers with ZooKeeper seconds before a
-    controller looks is a member from then on.
+    controller looks is a member from then on, as is one that registers after its session ended if no controller names
+    it as new: it may be the next controller itself.
     """
     registered: MembershipChange | None = None
+    last: str | None = None
     for change in changes:
         if change.change == "registered":
             continue
@@ -234,8 +236,12 @@ def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[M
             continue
         if change.change == "back" and registered is not None and (millis(change.ts, registered.ts) or 0) > _SKEW_MS:
             change = change.but(ts=registered.ts, event_id=registered.event_id)
-        registered = None
+        elif change.change == last == "lost" and registered is not None:
+            yield registered.but(change="back")
+        registered, last = None, change.change
         yield change
+    if registered is not None and last == "lost":
+        yield registered.but(change="back")
 
 
 def _spans(changes: Iterable[MembershipChange]) -> Iterator[Span]:

@@ -142,7 +142,7 @@ def _came_back(
     proofs = [mark for isr, restart, _ in led_again for mark in _high_watermarks_before(isr, restart, partition, marks)]
     isr, restart, then, end = newest
     own = marks.get(isr.leader_id, ())
-    reached = _reached(isr, restart, own, cluster.last_restart(isr.leader_id, restart.last_ts))
+    reached = _reached(isr, restart, own, end, cluster.last_restart(isr.leader_id, restart.last_ts))
     return _Return(
         *newest,
         log,
@@ -163,9 +163,10 @@ def _was_alone(isr: CommittedIsr, reached: Mark | None, partition: Partition) ->
     return first is not None and first.isr == [isr.leader_id] and not first.untold_after
 
 
-def _reached(isr: CommittedIsr, restart: Restart, own: Sequence[Mark], began: Restart | None) -> Mark | None:
+def _reached(isr: CommittedIsr, restart: Restart, own: Sequence[Mark], end: int, began: Restart | None) -> Mark | None:
     """How far its log had certainly come in this leader epoch before it died: a leader's log only grows while it lives.
-    `began` is the restart that began this life.
+    The start of the leader epoch shows something only above the `end` that came back. `began` is the restart that began
+    this life.
     """
     life_ts = None if began is None else began.next_start_ts
     led = [
@@ -174,10 +175,13 @@ def _reached(isr: CommittedIsr, restart: Restart, own: Sequence[Mark], began: Re
         if mark.source in ("isr_shrink", "leader_start", LEADER_FETCHED)
         and mark.leader_epoch == isr.leader_epoch
         and mark.log_end_offset is not None
+        and (mark.source != "leader_start" or less(end, mark.log_end_offset))
         and mark.life_ts == life_ts
         and mark.ts < restart.next_start_ts
     ]
-    return max(led, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
+    return max(
+        led, key=lambda mark: nulls_first(mark.log_end_offset, mark.source != "leader_start", mark.event), default=None
+    )
 
 
 def _led_on(

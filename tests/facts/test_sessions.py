@@ -546,3 +546,22 @@ def test_a_broker_that_registered_with_zookeeper_is_a_member_before_the_new_cont
         2         | 10:00:40
         3         | 10:00:45 """,
     )
+
+
+def test_a_broker_that_registers_and_becomes_the_controller_itself_has_a_session():
+    """The new controller's first list names it as before. Broker 2 restarts within its session: that is no second one."""
+    told = """
+        ts       | kind                      | node_id | broker_epoch | details
+        10:00:00 | controller_active_brokers | 1       |              | live_brokers=1,2
+        10:00:10 | controller_broker_change  | 1       |              | live_brokers=2;dead_brokers=1
+        10:00:20 | broker_registered_zk      | 1       | 220          |
+        10:00:30 | broker_registered_zk      | 2       | 230          | """
+    same_rows(
+        sessions(told),
+        BROKER_SESSIONS,
+        """
+        broker_id | broker_epoch | start_ts | end_ts
+        1         |              | 10:00:00 | 10:00:10
+        1         | 220          | 10:00:20 |
+        2         |              | 10:00:00 |          """,
+    )

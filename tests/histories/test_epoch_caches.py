@@ -487,3 +487,48 @@ def test_what_a_replica_held_at_a_moment():
     assert at("09:00:00") == []
     assert at("10:03:00") == [(1, 10), (3, 30)]
     assert at("10:05:00") == [(1, 10)]
+
+
+def test_a_file_has_the_entry_that_a_leader_wrote_again_after_its_empty_log_was_loaded():
+    same_rows(
+        caches("""
+        ts       | kind                    | node_id | source_file    | line_number | leader_epoch | epoch_start_offset | log_end_offset | details
+        10:00:00 | leader_start            | 1       | log            | 1           | 2            | 0                  |                | previous_leader_epoch=1
+        10:02:00 | log_load_completed      | 1       | log            | 2           |              |                    | 0              |
+                 | checkpoint_leader_epoch | 1       | end/orders-0/f | 3           | 2            | 0                  |                | """),
+        LEADER_EPOCH_CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts        | end_ts          | told_by
+        1       | 2            | 0                  | 10:00:00        | 10:01:59.999999 | leader
+        1       | 2            | 0                  | 10:01:59.999999 |                 | file    """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("loaded", "held"),
+    [
+        ("15", ""),  # shorter than the start of leader epoch 2: followers copy another log now
+        ("25", "2 | 2 | 20 | append"),
+    ],
+)
+def test_no_follower_copies_the_start_of_a_leader_epoch_that_its_leader_lost(loaded, held):
+    same_rows(
+        caches(
+            f"""
+        ts       | kind                      | node_id | leader_epoch | epoch_start_offset | high_watermark | log_end_offset | details
+        10:00:00 | leader_start              | 1       | 0            | 0                  | 0              |                | previous_leader_epoch=-1
+        10:02:00 | leader_start              | 1       | 2            | 20                 | 12             |                | previous_leader_epoch=0
+        10:05:00 | log_load_completed        | 1       |              |                    |                | {loaded}       |
+                 | checkpoint_high_watermark | 1       |              |                    | 31             |                | """,
+            isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts
+        2            | 1         | 1   | 10:02:00 | 10:06:00
+        2            | 1         | 1,2 | 10:06:00 |          """,
+            nodes=(2,),
+        ),
+        LEADER_EPOCH_CACHES,
+        f"""
+        node_id | leader_epoch | epoch_start_offset | told_by
+        2       | 0            | 0                  | append
+        {held} """,
+    )

@@ -1572,7 +1572,10 @@ CASES = (
     ),
     Case(  # it lost them in the crash before: since then its log has not been longer
         "a-last-replica-that-crashed-again-after-its-log-came-back-shorter",
-        **{key: text.replace("| 1 ", "| 6 ").replace("1,2,3", "6,2,3").replace("10:20:0", "10:40:0") for key, text in LAST_REPLICA.items()},
+        **{
+            key: text.replace("| 1 ", "| 6 ").replace("1,2,3", "6,2,3").replace("10:20:0", "10:40:0")
+            for key, text in LAST_REPLICA.items()
+        },
         marks="""
         ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
         10:00:00.000 | 6       | 5            | 100            | 1229           | leader_start         | led
