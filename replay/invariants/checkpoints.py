@@ -20,13 +20,13 @@ _SET_ASIDE = re.compile("-(?:delete|stray)/")  # folders of replicas that are de
 
 @dataclass
 class _Epoch:
-    """A leader epoch: its start offset in the files and in its leader's line, and the entries with the same start as
-    the
-    entry before them.
+    """A leader epoch: its start offset in the files, in its leader's line and in the later ones with which a leader led
+    on, and the entries with the same start as the entry before them.
     """
 
     files: dict[tuple[int | None, int, str], EpochLine] = field(default_factory=dict)
     led: list[EpochLine] = field(default_factory=list)
+    led_on: list[EpochLine] = field(default_factory=list)
     flat: list[tuple[EpochLine, EpochLine]] = field(default_factory=list)
 
 
@@ -41,7 +41,7 @@ def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[Violation]:
         led = min(epoch.led, key=_report_order, default=None)
         yield from _two_epochs_from_one_offset(leader_epoch, epoch.flat)
         yield from _starts_differ(leader_epoch, files, led)
-        yield from _file_contradicts_its_leader(leader_epoch, files, led)
+        yield from _file_contradicts_its_leader(leader_epoch, files, led, epoch.led_on)
 
 
 def _report_order(line: EpochLine) -> tuple[tuple[bool, object], ...]:
@@ -54,8 +54,9 @@ def _by_leader_epoch(epoch_lines: Iterable[EpochLine]) -> dict[int | None, _Epoc
     for line in epoch_lines:
         if line.kind == _ENTRY and not _SET_ASIDE.search(line.source_file or ""):
             in_files[line.source_file].append(line)
-        elif line.kind == _LINE and _is_new(line):
-            epochs[line.leader_epoch].led.append(line)
+        elif line.kind == _LINE:
+            epoch = epochs[line.leader_epoch]
+            (epoch.led if _is_new(line) else epoch.led_on).append(line)
     for entries in in_files.values():
         entries.sort(key=lambda entry: entry.line_number)
         for earlier, entry in pairwise(entries):
@@ -103,7 +104,7 @@ def _starts_differ(leader_epoch: int | None, files: list[EpochLine], led: EpochL
 
 
 def _file_contradicts_its_leader(
-    leader_epoch: int | None, files: list[EpochLine], led: EpochLine | None
+    leader_epoch: int | None, files: list[EpochLine], led: EpochLine | None, led_on: list[EpochLine]
 ) -> Iterator[Violation]:
     if led is None or led.epoch_start_offset is None:
         return
@@ -114,5 +115,8 @@ def _file_contradicts_its_leader(
                 f"broker {led.node_id} said leader epoch {number(leader_epoch)} starts at {led.epoch_start_offset}; its "
                 f"leader-epoch-checkpoint says {offset}"
             )
-            yield broken("I17", detail, led.event_id, file.event_id)
+            again = [line for line in led_on if (line.node_id, line.epoch_start_offset) == (led.node_id, offset)]
+            if again and offset < led.epoch_start_offset:
+                detail += ", where its log ended when it led on in this leader epoch after a restart"
+            yield broken("I17", detail, led.event_id, file.event_id, *[line.event_id for line in again[:1]])
             return

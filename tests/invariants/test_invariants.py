@@ -8,6 +8,7 @@ import pytest
 
 from replay.facts.window import ALL_TIME
 from replay.invariants import of_cluster, of_partition
+from replay.invariants.checkpoints import lineages_disagree
 from replay.invariants.cluster import known_of
 from replay.invariants.controllers import controllers_disagree
 from replay.invariants.metadata import merged_metadata_records, metadata_records, violations_of_metadata
@@ -18,7 +19,7 @@ from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, SETTINGS, VI
 from replay.tables.brokers import PROCESSES
 from replay.tables.invariants import TENURE_LINES
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import TRUNCATIONS
+from replay.tables.offsets import EPOCH_LINES, TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, PARTITION_STATE_REPORTS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from replay.tables.table import Table
@@ -620,3 +621,26 @@ def test_every_invariant_is_reported_and_every_checked_one_is_seeded_here(found)
     checked = {one.id for one in INVARIANTS if not one.never}
     seeded = {row.invariant for row in found} | {"I8", "I9", "I27", "I29"}
     assert checked == seeded
+
+
+@pytest.mark.parametrize(
+    ("leads_on", "detail", "evidence"),
+    [
+        (25, ", where its log ended when it led on in this leader epoch after a restart", "e1,f2,e2"),
+        (40, "", "e1,f2"),  # its line and its file differ
+    ],
+)
+def test_a_file_that_says_where_a_leader_led_on_from_a_shorter_log(leads_on, detail, evidence):
+    lines = f"""
+        ts       | node_id | kind                    | line_number | source_file | event_id | leader_epoch | epoch_start_offset | previous_leader_epoch
+        10:00:00 | 1       | leader_start            | 1           | log         | e1       | 2            | 40                 | 0
+        10:20:00 | 1       | leader_start            | 2           | log         | e2       | 2            | {leads_on}         | -1
+                 | 1       | checkpoint_leader_epoch | 3           | a/x-0/f     | f1       | 0            | 0                  |
+                 | 1       | checkpoint_leader_epoch | 4           | a/x-0/f     | f2       | 2            | 25                 |    """
+    same_rows(
+        lineages_disagree(rows(EPOCH_LINES, lines)),
+        VIOLATIONS,
+        f"""
+        invariant | verdict  | detail                                                                                    | evidence
+        I17       | violated | broker 1 said leader epoch 2 starts at 40; its leader-epoch-checkpoint says 25{detail} | {evidence} """,
+    )
