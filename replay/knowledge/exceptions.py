@@ -23,6 +23,26 @@ from replay.knowledge.meaning import (
 )
 from replay.knowledge.refusals import REFUSALS
 
+OUT_OF_RANGE_UNSET = Meaning(
+    "client-out-of-range-unset",
+    "A consumer requested offset {fetch_offset|(see the line)} of {tp|a partition}, which the log does not hold, and no reset policy is set.",
+    "the application, its settings, or the log",
+    STOPPED,
+    wording=r"Fetch position FetchPosition\{offset=(?P<fetch_offset>\d{1,19})[^\n]{0,400}\} is out of range for partition (?P<tp>[\w.-]{1,249}-\d{1,9}), raising error to the application since no reset policy",
+    exception=r"OffsetOutOfRangeException(?:: | with message \[)Fetch position FetchPosition\{offset=(?P<fetch_offset_2>\d{1,19})(?:[^\n]{0,400}\} is out of range for partition (?P<tp_2>[\w.-]{1,249}-\d{1,9}))?"
+    r"|Offsets out of range with no configured reset policy for partitions: \{(?P<tp_3>[\w.-]{1,249}-\d{1,9})=(?P<fetch_offset_3>\d{1,19})"
+    r"|kafka\.clients\.consumer\.OffsetOutOfRangeException(?!: (?:Fetch|Offsets))",
+    effect="The application gets an OffsetOutOfRangeException. The position stays at that offset: each poll throws it again until the application seeks or its offset is reset.",
+    data="If that offset is below the start of the log, the records from it up to that start are deleted. If it is above the end, the topic was recreated, or this leader has less than before.",
+    heals="no: polling again does not help; the application must seek, or somebody resets its offset",
+    next="Compare {fetch_offset|the offset} with the partition's earliest and latest offset (kafka-get-offsets --time -2 and --time -1). Then choose where to continue: reset the stored offset (in Kafka with kafka-consumer-groups --reset-offsets while the group is stopped; an application such as Druid or Flink that stores offsets itself has its own way), or set auto.offset.reset if the application permits it. The earliest offset reads again what is left; the latest one skips records.",
+    example="org.apache.kafka.clients.consumer.OffsetOutOfRangeException: Fetch position FetchPosition{offset=816851234, offsetEpoch=Optional[0], currentLeader=LeaderAndEpoch{leader=Optional[kafka-1.example:9092 (id: 0 rack: null)], epoch=0}} is out of range for partition orders-0",
+    seen_in="github.com/apache/druid#11378",
+    not_examples={
+        "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments in the range 7 to 9.": "offset-out-of-range"
+    },
+)
+
 ID_STILL_REGISTERED = Meaning(
     "start-id-duplicate-kraft",
     "The controller refused the registration: the id of this broker is still held by another registration that is not fenced.",
@@ -1917,6 +1937,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes",
         example="org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments upto 4.",
     ),
+    OUT_OF_RANGE_UNSET,
     Meaning(
         "offset-out-of-range",
         "The log does not hold a requested offset<: {reason}>.",

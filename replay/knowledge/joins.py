@@ -268,7 +268,10 @@ _STOPS_ITS_PARTS = (
 )
 _STOPPED = ("broker_shutdown_done", "broker_controlled_shutdown_done", "broker_shutting_down", "process_signal")
 _SEEN = ("controller_broker_failure", "zookeeper_session_expired", "zookeeper_session_terminated")
-_BACK_OF_A_CLIENT = ("client_coordinator_found", "client_partitions_assigned")
+# "Discovered group coordinator" is only the answer of the lookup: the client connects after it.
+_IN_ITS_GROUP = re.compile(
+    r"Successfully (?:joined group|synced group|heartbeat)|Received successful Heartbeat response"
+)
 _PASSES_WITH = (
     "coordinator-unknown",
     "client-coordinator-away",
@@ -924,7 +927,8 @@ def recovered(read: Sequence[Read]) -> list[Read]:
     """`read` with a lighter meaning for a client's problem if a later line of that client shows that it is over."""
     back: dict[str, list[datetime]] = defaultdict(list)
     for one in read:
-        if one.line.kind in _BACK_OF_A_CLIENT and one.line.ts is not None:
+        joined_it = one.line.kind == "client_partitions_assigned" or _IN_ITS_GROUP.search(one.line.message) is not None
+        if joined_it and one.line.ts is not None:
             back[one.values["me"]].append(one.line.ts)
     return [_over(one, back.get(one.values["me"], ())) for one in read]
 
@@ -936,7 +940,7 @@ def _over(one: Read, back: Sequence[datetime]) -> Read:
     later = min((when for when in back if when >= ts), default=None)
     if later is None:
         return one
-    return replace(one, wording=replace(one.wording, heals=f"yes: by {_at(later)} it was connected to its group again"))
+    return replace(one, wording=replace(one.wording, heals=f"yes: by {_at(later)} it was a member of its group again"))
 
 
 def _between(first: datetime | None, last: datetime | None) -> timedelta | None:

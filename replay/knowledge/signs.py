@@ -25,6 +25,7 @@ from replay.knowledge.exceptions import (
     JAVA_AGENT_FAILED,
     JMX_PORT_IN_USE,
     LOG4J_NOT_CONFIGURED,
+    OUT_OF_RANGE_UNSET,
 )
 from replay.knowledge.frameworks import FRAMEWORKS
 from replay.knowledge.libraries import LIBRARIES
@@ -445,6 +446,7 @@ SIGNS: tuple[Meaning, ...] = (
         next="Below the log's begin: the consumer was slower than retention. Above its end: the leader has less than before; see an unclean election.",
         example="INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch offset 8100 is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.Fetcher)",
     ),
+    OUT_OF_RANGE_UNSET,
     ZK_LEADER_GAVE_UP,
     LOG4J_NOT_CONFIGURED,
     KILLED,

@@ -690,3 +690,28 @@ def test_the_lines_of_other_programs_lead_to_their_own_cause(line, key):
     (one,) = of_text(line).told
     assert key in (one.key, one.cause)
     assert one.cause not in ("unknown-server-error", "application-listener-failed")
+
+
+FETCHED_AT = "Fetch position FetchPosition{offset=81, offsetEpoch=Optional[0], currentLeader=LeaderAndEpoch{leader=Optional[k1:9092 (id: 0 rack: null)], epoch=0}} is out of range for partition orders-3"
+OF_FETCHER = "[2026-01-01 10:00:00,000] INFO [Consumer clientId=c1, groupId=g] {} (org.apache.kafka.clients.consumer.internals.Fetcher)\n"
+UNSET = f"{FETCHED_AT}, raising error to the application since no reset policy is configured"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OF_FETCHER.format(UNSET),
+        f"2026-01-01T10:00:00,000 WARN [task-0] org.apache.druid.Runner - OffsetOutOfRangeException with message [{FETCHED_AT}]\n",
+        f"org.apache.kafka.clients.consumer.OffsetOutOfRangeException: {FETCHED_AT}\n",
+        "org.apache.kafka.clients.consumer.OffsetOutOfRangeException: Offsets out of range with no configured reset policy for partitions: {orders-3=81}\n",
+    ],
+)
+def test_an_offset_out_of_range_that_the_application_gets_is_not_reset(text):
+    (one,) = of_text(text).told
+    assert one.key == "client-out-of-range-unset" or one.cause == "client-out-of-range-unset"
+    assert "81 of orders-3" in one.says and one.heals.startswith("no:")
+
+
+def test_an_offset_out_of_range_with_a_reset_policy_is_reset():
+    (one,) = of_text(OF_FETCHER.format(f"{FETCHED_AT}, resetting offset")).told
+    assert (one.key, one.heals) == ("client-out-of-range", "yes: it continues")
