@@ -138,7 +138,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "ran the whole time",
         # Disks.
         "had_no_space": "no space was left on the device(? of broker {broker})(?, log directory {dirs})",
-        "gave_up_log_dir": "broker {broker} stopped serving the log directory {dirs} after an I/O error"
+        "gave_up_log_dir": "broker {broker} took the log directory {dirs} offline after an I/O error"
         "(?: {error})(?{full:if}: no space left on device)(?; it still failed as the broker started at "
         "{at_again:clock})",
         "found_no_log": "broker {broker} found no log in its directories at startup, though it still owned "

@@ -41,7 +41,7 @@ def test_what_the_first_exception_says_is_reported(said):
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Read-only file system
         10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                    """)
     assert said(stage.log_dirs_failed(told, rows(PROCESSES, STARTED), timings())) == [
-        "broker 2 stopped serving the log directory /data1 after an I/O error: Read-only file system"
+        "broker 2 took the log directory /data1 offline after an I/O error: Read-only file system"
     ]
 
 
