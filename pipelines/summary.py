@@ -126,7 +126,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
         if incident.unanswered_offsets:
             unanswered = escape(incident.unanswered)
             console.print(
-                f"[yellow]Stored while acks=all had no answer, committed later{which}: {unanswered}[/]",
+                f"[yellow]Stored while acks=all had no answer (it came late or never), committed later{which}: {unanswered}[/]",
                 soft_wrap=True,
             )
         if incident.still:

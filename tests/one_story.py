@@ -189,7 +189,7 @@ def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> I
     texts = [i.title, besides_loss(i), *lost, i.unanswered[1:]]
     texts += [*i.still, *i.afterwards, *i.next_steps]
     if i.unanswered_offsets and i.unanswered not in printed:
-        yield f"the terminal does not say what was stored without an answer: {i.unanswered}"
+        yield f"the terminal does not say what was stored and answered late or never: {i.unanswered}"
     own_topics = sorted(i.down, key=lambda one: one["topic"].startswith("__"))[:_TOPICS]
     texts += [
         f"{one['topic']} {'still ' if one['is_open'] else ''}{bounds(one['acks_all_low_ms'], one['acks_all_high_ms'])}"

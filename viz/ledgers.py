@@ -257,7 +257,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"
         ),
         "Trigger": lambda some: words.trigger(some[0].trigger),
-        "Time without a leader": lambda some: words.durations(e.leaderless_ms for e in some),
+        "Without a leader, in the controller's record": lambda some: words.durations(e.leaderless_ms for e in some),
         "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
     }
     keyed = [

@@ -327,10 +327,10 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
             _sure(0, one, False),  # proven to be discarded; whether a producer got an acknowledgement is unknown
         ),
         Tile(
-            "Stored without an answer",
+            "Stored, answered late or never",
             _as_value(incident.unanswered),
-            "leaders stored them while producers with acks=all waited, and committed them later; consumers get them even if the "
-            "producer gave up, and twice if it sent them again without idempotence",
+            "leaders stored them while writes with acks=all had no answer, and committed them later: the answer came late, or never "
+            "if the producer had given up; consumers get them in any case, and twice if it sent them again without idempotence",
             "unknown" if unanswered is None else "warn" if unanswered else "good",
             NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
         ),

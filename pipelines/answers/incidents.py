@@ -106,7 +106,7 @@ def as_text(
         yield f"  {incident.told or 'What happened is unknown.'}"
         yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
         yield f"  Lost, uncommitted (acks=1 or 0 only): {incident.lost_uncommitted or 'not known'}"
-        yield f"  Stored without an answer: {incident.unanswered or 'not known'}"
+        yield f"  Stored, answered late or never: {incident.unanswered or 'not known'}"
         if incident.still:
             yield f"  Not over as the logs end: {listed(incident.still)}"
         elif incident.is_over is None:

@@ -189,6 +189,7 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
             what=row.what,
             low_ms=_by_the_clock(row.low_starts, row.low_ends),
             high_ms=_by_the_clock(row.high_starts, row.high_ends),
+            times=len(row.high_starts),
             shortest_ms=row.shortest_ms,
             partitions=row.partitions,
             may_partitions=row.may_partitions,

@@ -292,7 +292,13 @@ def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iter
             yield _waited(incident, rows)
     else:
         topics = incident.in_order(row.topic for row in waited)
-        yield statement("writers_may_have_waited", all_topics=topics, for_time=span(0, longest_ms))
+        times = max(row.times or 1 for row in waited if row.high_ms == longest_ms)
+        yield statement(
+            "writers_may_have_waited",
+            all_topics=topics,
+            for_time=span(0, longest_ms),
+            times=times if times > 1 else None,
+        )
 
 
 _OF_ELECTIONS = ("acks_all_routinely", "acks_all_by_return")  # any new leader epoch may keep writers waiting

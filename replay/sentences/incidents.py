@@ -42,7 +42,7 @@ INCIDENT_SENTENCES = Wordings(
         "{for_time}; no line shows until when",
         "internal_would_wait": "writers with acks=all to {all_topics:topics}, if there were any, would have waited "
         "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",
-        "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}; clients that retry may have waited longer",
+        "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}(? (the sum of {times:number} separate times)); clients that retry may have waited longer",
         "asked_the_deposed": "clients that still asked {all_brokers:list broker} for partitions of {all_topics:topics} may have waited up to "
         "{for_time}",
         "barely_waited": "no writer is known to have waited longer than {for_time}",

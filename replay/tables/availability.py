@@ -241,6 +241,7 @@ class TopicDowntime(Row):
     what: str = column(_WHAT)
     low_ms: Long | MaybeNone = column("How long, at least.")
     high_ms: Long | MaybeNone = column("How long, at most.")
+    times: int | MaybeNone = column("Of how many separate times `high_ms` is the sum.")
     shortest_ms: Long | MaybeNone = column(
         "The shortest such time of a partition, at least, among those with a certain one."
     )

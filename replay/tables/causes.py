@@ -560,8 +560,8 @@ class IncidentSummary(Row):
     )
     undetermined: Long | MaybeNone = column("Loss questions that the logs cannot answer.")
     unanswered_offsets: Long | MaybeNone = column(
-        "Offsets, at least, that leaders stored while writes with acks=all were not acknowledged, and that were "
-        "committed later; null if leaders stored some and no line shows how many."
+        "Offsets, at least, that leaders stored while writes with acks=all had no answer, and committed later: the answer "
+        "came late or never; null if leaders stored some and no line shows how many."
     )
     unanswered: str | MaybeNone = column("The same in words.")
     lost_committed: str | MaybeNone = column("What was lost of records that all in-sync replicas held, in words.")

@@ -330,11 +330,11 @@ def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_distinguished():
         topic_down(merge_downtimes(downtimes(of_incident))),
         TOPIC_DOWN,
         """
-        incident_id | topic  | what               | low_ms | high_ms | shortest_ms | partitions | is_open
-        one         | orders | acks_all           | 9000   | 9000    | 9000        | orders-0   | false
-        one         | orders | acks_all_by_return | 1500   | 1600    | 1500        | orders-0   | false
-        one         | orders | acks_all_later     | 2000   | 2000    | 2000        | orders-0   | false
-        one         | orders | reads              | 9000   | 9000    | 9000        | orders-0   | false   """,
+        incident_id | topic  | what               | low_ms | high_ms | times | shortest_ms | partitions | is_open
+        one         | orders | acks_all           | 9000   | 9000    | 2     | 9000        | orders-0   | false
+        one         | orders | acks_all_by_return | 1500   | 1600    | 1     | 1500        | orders-0   | false
+        one         | orders | acks_all_later     | 2000   | 2000    | 1     | 2000        | orders-0   | false
+        one         | orders | reads              | 9000   | 9000    | 2     | 9000        | orders-0   | false   """,
     )
     harm = summed({"orders-0": of_incident}, [])
     assert [row.blocked_all_min_ms for row in harm if row.incident_id == "one"] == [9_000]

@@ -105,6 +105,23 @@ def test_that_no_writer_waited_takes_account_of_what_new_leader_epochs_may_have_
     assert what_happened(replace(incident_of(SEVERAL), down=down)).endswith(told)
 
 
+@pytest.mark.parametrize(
+    ("waited", "told"),
+    [
+        ("orders | acks_all | 0 | 5000 | 3", "waiting, up to 5.0 s (the sum of 3 separate times); clients"),
+        ("orders | acks_all | 0 | 5000 | 1", "waiting, up to 5.0 s; clients"),
+        (
+            "orders | acks_all | 0 | 5000 | 2\n clicks | acks_all | 0 | 1000 | 4",
+            "up to 5.0 s (the sum of 2 separate times);",
+        ),
+    ],
+    ids=["one broker after the other restarts", "one time", "of the topic that may have waited the longest"],
+)
+def test_a_wait_that_is_the_sum_of_separate_times_is_named_as_a_sum(waited, told):
+    down = rows(TOPIC_DOWN, f"topic | what | low_ms | high_ms | times\n{waited}")
+    assert told in what_happened(replace(incident_of(SEVERAL), down=down))
+
+
 def test_that_nobody_knows_whether_records_were_lost_is_reported_in_one_sentence():
     lost = rows(
         LOSSES,
