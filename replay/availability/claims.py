@@ -46,6 +46,8 @@ FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this shortly
 CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader logs its epoch when it starts
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower logs that its leader does not know the epoch yet
 BACKS_OFF_AGAIN_FROM = version_number("4.0.0")  # a truncation restarts the back-off, even after its end
+RETRIED_WITHIN_MS = 30_000  # request.timeout.ms of producers: the default
+HELD_FROM, MOVED_AT_ONCE_FROM = version_number("2.7.0"), version_number("3.0.0")  # KAFKA-13091
 CAPPED_FROM = version_number("3.7.0")  # the number of replicas limits min.insync.replicas (KAFKA-15583)
 
 
@@ -363,12 +365,37 @@ def waiting_for_members(
             others = (span.start_ts for span in islice(in_order, at, None) if span.leader_id != isr_span.leader_id)
             others_ts = next(others, None)
             perhaps = Span(isr_span, applied.low_ts, least(applied.high_ts, others_ts))
+        perhaps = _held_back(isr_span, then, applied, words, cluster) or perhaps
         until_ts = least((perhaps or surely).end_ts, begun_by)
         for member_id in set(isr_span.isr) - {isr_span.leader_id}:
             joined_ts = joined[at_span].get(member_id)
             for outage in _between(isr_span.leader_id, member_id, isr_span.start_ts, until_ts, cluster):
                 if not _joined_in(outage, member_id, joined_ts, words):
                     yield from _waits_for_member(member_id, outage, surely, perhaps, words, cluster)
+
+
+def _held_back(
+    span: IsrSpan, then: IsrSpan | None, applied: Applied, words: Sequence[BrokerStatement], cluster: Cluster
+) -> Span | None:
+    """The time in which the leader may not have moved its high watermark although the ISR had shrunk; None if it moved.
+
+    In 2.7 and 2.8 a leader that asked the controller for the change moves its high watermark with the next append or
+    progress of a follower (KAFKA-13091). Producers that wait for responses may send nothing until they retry.
+    """
+    if then is None or applied.low_ts is None or not cluster.surely_from(HELD_FROM):
+        return None
+    is_shrink = then.leader_epoch == span.leader_epoch and set(then.isr) < set(span.isr)
+    if not is_shrink or not cluster.surely_before(MOVED_AT_ONCE_FROM):
+        return None
+    own = [word for word in since(words, span.start_ts, then.end_ts) if word.node_id == then.leader_id]
+    asked = [word for word in own if word.kind == SHRINKS and at_most(word.ts, applied.low_ts)]
+    if not asked or not less(asked[-1].high_watermark, asked[-1].log_end_offset):
+        return None
+    moved = (
+        word.ts for word in own if less(applied.low_ts, word.ts) and less(asked[-1].high_watermark, word.high_watermark)
+    )
+    retried_ts = plus_millis(applied.low_ts, RETRIED_WITHIN_MS)
+    return Span(span, applied.low_ts, least(next(moved, None), then.end_ts, retried_ts))
 
 
 def _joined_since(in_order: Iterable[IsrSpan]) -> list[dict[int, datetime]]:

@@ -41,13 +41,13 @@ class Case:
     sessions: str = "broker_id"
     clocks: str = "node_id"
 
-    def available(self) -> list[Row]:
+    def available(self, releases: str = OLD_RELEASE) -> list[Row]:
         """The table `availability` of the partition."""
         return availability(
             of_partition(LEADER_EPOCHS, self.leader_epochs),
             of_partition(ISR_SPANS, self.isr_spans),
             self.words(),
-            self.cluster(),
+            self.cluster(releases),
         )
 
     def words(self) -> list[Row]:
@@ -68,7 +68,7 @@ class Case:
             for event in told
         ]
 
-    def cluster(self) -> Cluster:
+    def cluster(self, releases: str = OLD_RELEASE) -> Cluster:
         """The cluster."""
         faults = rows(FAULTS, self.faults)
         outages = node_outages(
@@ -78,7 +78,9 @@ class Case:
             rows(TIMINGS, WAITS),
             rows(CLOCK_OFFSETS, self.clocks),
         )
-        return cluster(node_outages=outages, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions))
+        return cluster(
+            releases, node_outages=outages, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions)
+        )
 
 
 def of_partition(table: Table, text: str) -> list[Row]:

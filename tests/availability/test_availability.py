@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, time
 from itertools import pairwise
 
 import pytest
@@ -11,7 +12,7 @@ from replay.availability.tenures import tenures
 from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS
 from replay.tables.availability import AVAILABILITY, BROKERS_WORDS, NODE_OUTAGES
 from tests.availability.frames import Case, cluster, of_partition
-from tests.tables import rows, same_rows
+from tests.tables import DAY, rows, same_rows
 
 FAILOVER = """
     leader_epoch | leader_id | start_ts | end_ts
@@ -39,6 +40,7 @@ BACK = STARTS.replace("10:10:08.200", "10:10:31").replace("| 5 ", "| 6 ")
 LED_BY_2 = """
     leader_epoch | leader_id | start_ts
     4            | 2         | 10:00:00 """
+DROPPED_TS = datetime.combine(DAY, time(10, 10, 16), UTC)
 DROPPED_AT_16 = """
     leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
     4            | 2         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:10:16
@@ -1084,3 +1086,30 @@ def test_once_a_leader_is_dead_for_good_later_deaths_of_brokers_make_no_claims()
         made.append(list(every_claim(led, [], of_partition(ISR_SPANS, case.isr_spans), case.cluster())))
     assert made[0] == made[1]
     assert {(claim.reason, claim.state) for claim in made[0] if claim.acks == "1"} == {("leader_dead", "closed")}
+
+
+@pytest.mark.parametrize(
+    ("version", "lines", "open_from"),
+    [
+        (20802, "10:10:15.900 | isr_shrink | 2 | 2,3 | 98 | 99", "10:10:46"),
+        (20802, "10:10:15.900 | isr_shrink | 2 | 2,3 | 98 | 99\n10:10:30 | isr_shrink | 2 | 2 | 99 | 99", "10:10:30"),
+        (20802, "10:10:15.900 | isr_shrink | 2 | 2,3 | 99 | 99", "10:10:16"),
+        (20802, "10:10:15.900 | leader_start | 3 | | 98 | 99", "10:10:16"),
+        (20600, "10:10:15.900 | isr_shrink | 2 | 2,3 | 98 | 99", "10:10:16"),
+        (30000, "10:10:15.900 | isr_shrink | 2 | 2,3 | 98 | 99", "10:10:16"),
+    ],
+    ids=[
+        "no line shows when the high watermark moved: producers retry within 30 s",
+        "a later line shows that it had moved",
+        "no record waited",
+        "the leader did not ask for the change",
+        "up to 2.6 the leader itself writes the ISR",
+        "from 3.0 on it moves with the change",
+    ],
+)
+def test_the_high_watermark_may_wait_for_an_append_after_the_isr_has_shrunk(version, lines, open_from):
+    case = Case(LED_BY_2, DROPPED_AT_16, DIED, f"ts | kind | node_id | isr | high_watermark | log_end_offset\n{lines}")
+    release = f"node_id | version_low | version_high\n 1 | {version} | {version}"
+    told = [row for row in case.available(release) if row.acks == "all" and row.start_ts >= DROPPED_TS]
+    held = [] if open_from == "10:10:16" else [("unknown", "10:10:16")]
+    assert [(row.state, f"{row.start_ts:%H:%M:%S}") for row in told] == [*held, ("open", open_from)]
