@@ -400,14 +400,14 @@ def _came_back_shorter(logs: ShortenedLog) -> Statement:
 def _has_rival(fault: Fault) -> bool:
     """Whether another fault would look the same. Slow controllers or a slow ZooKeeper are ruled out for a broker that
     could not connect to the controllers or also failed to reach its peers, and a slow ZooKeeper by its own log: it kept
-    the sessions of other brokers.
+    the sessions of other brokers. A host that rejects its own connections rules out all others.
     """
     arguments = fault.arguments or {}
     is_of_session = fault.kind in ("cut_from_controllers", "cut_from_zookeeper")
     is_out_of_reach = is_of_session and not {"unconnected", "all_peers", "all_unanswered", "all_kept"}.isdisjoint(
         arguments
     )
-    return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach
+    return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach and "rejected" not in arguments
 
 
 _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")

@@ -41,6 +41,7 @@ from replay.faults.own_errors import (
     out_of_memory,
     protocol_refused,
 )
+from replay.faults.own_rejections import with_own_rejections
 from replay.faults.reassignments import reassigned
 from replay.faults.registrations import registration_refused
 from replay.faults.remote_storage import (
@@ -228,7 +229,7 @@ def faults(
         *voters_cut_off(vain_elections, known, stated),
         *majorities_down(facts, outages, stated),
     ]
-    found = quorum.fenced_without_quorum(stopped_with_failed_disks(found))
+    found = with_own_rejections(quorum.fenced_without_quorum(stopped_with_failed_disks(found)), facts)
     return with_codes_of_witnesses([_as_shown(one, window) for one in window.overlapping(found)], witnesses)
 
 

@@ -352,6 +352,11 @@ _STATES_CHANGED_MEANWHILE = Follows(
     "partitions_had_changed_meanwhile",
 )
 
+_OWN_HOST = (
+    "rejected",
+    "the routes and the outgoing firewall rules of that broker's host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
+)
+
 KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "killed",
@@ -507,6 +512,7 @@ KINDS: tuple[FaultKind, ...] = (
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
         cut_off=True,
         look_next="the network to its peers, and its own disk: a stalled disk looks the same.",
+        look_next_if=(_OWN_HOST,),
         decided_by=("isr_shrink",),
     ),
     FaultKind(
@@ -517,6 +523,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING,
         rival="If neither fetches from a third broker, a network failure of one of them looks the same.",
         cut_off=True,
+        look_next_if=(_OWN_HOST,),
         decided_by=("fetch_send_error", "fetch_request_error", "isr_shrink"),
     ),
     FaultKind(
@@ -528,10 +535,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded controller, which answers no heartbeat in time, looks the same.",
         cut_off=True,
         look_next_if=(
-            (
-                "rejected",
-                "the routes and the outgoing firewall rules of that broker's host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `nft list ruleset`).",
-            ),
+            _OWN_HOST,
             (
                 "all_peers",
                 "the network from that broker to the controllers and to the brokers that it could not fetch from.",
@@ -549,6 +553,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A quorum without a leader looks the same from there: check the controllers' own lines.",
         follows=(Follows(("quorum_lost",), "R26", "no_controller_to_register_with"),),
         cut_off=True,
+        look_next_if=(_OWN_HOST,),
         decided_by=("broker_registration_timeout", "broker_registration_failed"),
     ),
     FaultKind(
@@ -559,6 +564,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING,
         rival="A broker whose request threads are all busy looks the same if no connection is refused; check its request metrics.",
         cut_off=True,
+        look_next_if=(_OWN_HOST,),
         decided_by=("controller_broker_connect_failed", "controller_send_failed_retry"),
     ),
     FaultKind(
@@ -571,6 +577,7 @@ KINDS: tuple[FaultKind, ...] = (
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
         look_next_if=(
+            _OWN_HOST,
             (
                 "all_peers",
                 "the network from that broker to ZooKeeper and to the brokers that it could not fetch from.",
@@ -591,6 +598,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded ZooKeeper looks the same; check ZooKeeper's own log.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
+        look_next_if=(_OWN_HOST,),
         decided_by=("zk_client_timeout", "zk_session_expired"),
     ),
     FaultKind(
@@ -607,6 +615,7 @@ KINDS: tuple[FaultKind, ...] = (
         "was cut off from the other voters",
         "A voter finds no leader while another voter leads.",
         Stops.VOTING,
+        look_next_if=(_OWN_HOST,),
         decided_by=(
             "raft_election_timeout",
             "raft_become_candidate",

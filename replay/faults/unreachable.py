@@ -4,7 +4,6 @@ their own log (F12).
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,8 +41,6 @@ _EXPIRED = "zk_session_expired"
 _HEARTBEAT = "broker_heartbeat_failed"
 _CHANNEL_ERRORS = ("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout")
 _NO_CONNECTION = ("node_connect_error", "node_connect_failed")  # a node that is only slow still accepts connections
-# A route or a rule of the writer's own host rejects the connection (connect(2): EINVAL for a blackhole route, EPERM, EACCES).
-REJECTED_HERE = re.compile(r"(?<=SocketException: )(?:Invalid argument|Operation not permitted|Permission denied)")
 _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout")
 
 
@@ -51,8 +48,7 @@ _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed"
 class OwnError:
     """An error in which a broker names what it cannot reach: `zookeeper`, `controllers` or `peers`.
 
-    `refused`: the controllers refuse its registration. `no_connection`: it could not connect at all. `rejected`: the
-    error with which its own host rejected the connection.
+    `refused`: the controllers refuse its registration. `no_connection`: it could not connect at all.
     """
 
     ts: datetime
@@ -61,7 +57,6 @@ class OwnError:
     elapsed_ms: int | None
     peer: int | None
     no_connection: bool = False
-    rejected: str | None = None
 
     @property
     def clause(self) -> tuple[object, ...]:
@@ -81,7 +76,6 @@ class ErrorsAround:
     no_zookeeper: bool
     no_controllers: bool
     no_connection: bool
-    rejected: str | None
     refusals: int
     failed_peers: list[int]
     evidence: list[str]
@@ -206,7 +200,6 @@ def _own_error(fact: Fact) -> OwnError | None:
     elapsed = first_known(detail(fact, "elapsed_ms"), detail(fact, "time_elapsed_since_create_ms"))
     peer = number_in(message, r"leaderId=(\d+)") if is_fetch else None
     no_connection = fact.kind in _NO_CONNECTION
-    rejected = REJECTED_HERE.search(detail(fact, "exception") or "") if no_connection else None
     return OwnError(
         fact.ts,
         fact.event_id,
@@ -214,7 +207,6 @@ def _own_error(fact: Fact) -> OwnError | None:
         whole_number(elapsed),
         peer,
         no_connection,
-        rejected[0] if rejected is not None else None,
     )
 
 
@@ -234,7 +226,6 @@ def _errors_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimi
         no_connection=any(error.out_of_reach == "controllers" and error.no_connection for error in near),
         refusals=sum(error.out_of_reach == "refused" for error in near),
         failed_peers=sorted({error.peer for error in near if error.peer is not None and error.ts < soon_until}),
-        rejected=next((error.rejected for error in near if error.rejected is not None), None),
         evidence=of_each((error.clause, error.ts, error.event_id) for error in near),
     )
 
@@ -279,7 +270,6 @@ def _session_lost(
             zookeeper=around.no_zookeeper,
             controllers=around.no_controllers and not around.no_zookeeper,
             unconnected=around.no_connection and not around.no_zookeeper,
-            rejected=None if around.no_zookeeper else around.rejected,
             nothing=not around.names_cause,
             all_peers=around.failed_peers or None,
             all_unanswered=sorted(unanswered.keys() - set(around.failed_peers)) or None,

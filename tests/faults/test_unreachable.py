@@ -137,26 +137,6 @@ def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(said, and_th
     )
 
 
-@pytest.mark.parametrize(
-    ("exception", "rejected"),
-    [
-        ("java.net.SocketException: Invalid argument", "; its own host rejected the connections: Invalid argument"),
-        ("java.net.ConnectException: Connection refused", ""),
-        ("", ""),
-    ],
-)
-def test_a_connection_that_its_own_host_rejects_is_no_loss_in_the_network(said, exception, rejected):
-    found = lost_alive(
-        facts(f"""
-        ts       | kind                    | node_id | details               | message
-        10:00:05 | broker_heartbeat_failed | 2       |                       |
-        10:00:06 | node_connect_error      | 2       | exception={exception} | [NodeToControllerChannelManager id=2 name=heartbeat] Error connecting to node 1 """),
-        sessions(_TIMED_OUT),
-    )
-    assert said(found)[0].endswith(f"; it could not connect to them{rejected}")
-    assert ("rejected" in found[0].arguments) == bool(rejected)
-
-
 def test_each_clause_has_a_line_before_any_has_two():
     """Ten equal failed connections come before the failed fetches that the same sentence states."""
     connect = (

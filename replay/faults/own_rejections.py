@@ -1,0 +1,61 @@
+"""Connections that the host of their own writer rejected: a route or an outgoing rule there, not the network, cuts it off."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from replay.facts.connections import peer_named
+from replay.facts.evidence import joined
+from replay.facts.lines import detail
+from replay.facts.order import at_most
+from replay.facts.reads import reads
+from replay.facts.times import first_known, greatest, least
+from replay.faults.kinds import CUTS
+from replay.faults.shape import by_time
+from replay.tables.faults import Fault
+from replay.tables.reading import Fact
+
+# A client prints this line only if connect(2) itself fails, before it sends a packet: EINVAL of a blackhole route, EACCES of
+# a prohibit route, EHOSTUNREACH of an unreachable route, ENETUNREACH without a route, EPERM of a rule.
+_CONNECT = "node_connect_error"
+_REJECTED = re.compile(
+    r"(?:Socket|Bind|NoRouteToHost|Connect)Exception: (?P<error>Invalid argument|Operation not permitted|Permission denied"
+    r"|No route to host|Network is unreachable)"
+)
+
+
+@reads(_CONNECT)
+def with_own_rejections(faults: Iterable[Fault], facts: Iterable[Fact]) -> list[Fault]:
+    """The faults; those of a broker that was cut off have, as `rejected`, the error with which its own host rejected
+    connections of it at that time, and the first such line.
+    """
+    rejections: dict[int | None, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if fact.kind == _CONNECT and fact.ts is not None and _error(fact) is not None:
+            rejections[fact.node_id].append(fact)
+    return [_with_rejection(one, rejections) if one.kind in CUTS else one for one in faults]
+
+
+def _error(fact: Fact) -> str | None:
+    found = _REJECTED.search(detail(fact, "exception") or "")
+    return None if found is None else found["error"]
+
+
+def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]]) -> Fault:
+    since, until = least(cut.began_low, cut.ts), greatest(cut.end_ts, cut.ended_high)
+    during = [
+        line
+        for line in rejections.get(cut.broker_id, ())
+        if at_most(since, first_known(line.last_ts, line.ts))
+        and (until is None or at_most(line.ts, until))
+        and (cut.kind != "link_cut" or peer_named(line) in (cut.peers or ()))
+    ]
+    if not during:
+        return cut
+    first, proof = min(during, key=by_time), cut.evidence or []
+    return cut.but(
+        arguments={**(cut.arguments or {}), "rejected": _error(first)},
+        evidence=proof if first.event_id in proof else joined(proof[:1], [first.event_id], proof[1:]),
+    )

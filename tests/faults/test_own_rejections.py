@@ -1,0 +1,94 @@
+"""A broker was cut off because its own host rejected its connections, or because of the network."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.causes.fault_conclusions import _has_rival
+from replay.faults.kinds import BY_NAME
+from replay.faults.own_rejections import with_own_rejections
+from replay.faults.shape import fault
+from replay.sentences.statement import statement
+from tests.faults.given import facts
+
+_BEGAN, _FIRST, _END = (
+    one.ts
+    for one in facts("""
+        ts
+        10:00:00
+        10:00:05
+        10:00:40 """)
+)
+_CUT = {"broker_id": 2, "began_low": _BEGAN, "ts": _FIRST, "end_ts": _END}
+_HEARTBEAT = (
+    "[NodeToControllerChannelManager id=2 name=heartbeat] Error connecting to node 10.0.0.1:9093 (id: 1 rack: null)"
+)
+_RAFT = "[RaftManager nodeId=2] Error connecting to node 10.0.0.1:9093 (id: 1 rack: null)"
+_INVALID = "java.net.SocketException: Invalid argument"
+_SAID = "; its own host rejected connections of it: "
+
+
+def cut(kind="cut_from_controllers", **given):
+    how = {
+        "cut_from_controllers": statement("session_timed_out_alive", node=2, at_session_end=_FIRST, controllers=True),
+        "cut_from_peers": statement("fetches_failed", broker=2, all_peers=[1, 3], at_from=_FIRST, at_to=_END),
+        "link_cut": statement("fetches_failed_both_ways", broker=2, peer=3, at_from=_FIRST, at_to=_END),
+        "killed": statement("ended_without_shutdown", node=2, at_last=_FIRST),
+    }[kind]
+    return fault(kind, how, **_CUT, **given)
+
+
+def line(ts="10:00:06", node=2, exception=_INVALID, message=_RAFT, kind="node_connect_error"):
+    return facts(f"""
+        ts   | kind   | node_id | details               | event_id | message
+        {ts} | {kind} | {node}  | exception={exception} | e1       | {message} """)
+
+
+@pytest.mark.parametrize(
+    "message", [_HEARTBEAT, _RAFT, "[broker-2-to-controller] Error connecting to node 10.0.0.1:9092 (id: 1 rack: null)"]
+)
+@pytest.mark.parametrize("kind", ["cut_from_controllers", "cut_from_peers"])
+@pytest.mark.parametrize(
+    ("exception", "error"),
+    [
+        (_INVALID, "Invalid argument"),
+        ("java.net.SocketException: Operation not permitted", "Operation not permitted"),
+        ("java.net.BindException: Permission denied", "Permission denied"),
+        ("java.net.NoRouteToHostException: No route to host", "No route to host"),
+        ("java.net.SocketException: Network is unreachable", "Network is unreachable"),
+    ],
+)
+def test_a_cut_broker_whose_own_host_rejects_its_connections_points_at_that_host(said, message, kind, exception, error):
+    found = with_own_rejections([cut(kind)], line(exception=exception, message=message))
+    assert said(found)[0].endswith(_SAID + error)
+    assert "e1" in found[0].evidence
+    assert not _has_rival(found[0])
+    assert "ip route" in next(text for name, text in BY_NAME[kind].look_next_if if name in found[0].arguments)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        line(exception="java.net.ConnectException: Connection refused"),
+        line(exception="java.net.UnknownHostException: kafka-1"),
+        line(exception=""),
+        line(node=1),
+        line(ts="10:05:00"),
+        line(ts="09:50:00"),
+        # The network, too, may answer an attempt under way with this.
+        line(kind="node_connect_failed", exception="java.net.NoRouteToHostException: No route to host"),
+    ],
+)
+def test_other_failed_connections_do_not_point_at_the_brokers_host(other):
+    assert with_own_rejections([cut()], other) == [cut()]
+
+
+def test_a_host_that_rejects_connections_to_a_third_node_did_not_cut_this_link(said):
+    of_link = [cut("link_cut", peers=[3])]
+    assert with_own_rejections(of_link, line()) == of_link
+    found = with_own_rejections(of_link, line(message=_RAFT.replace("id: 1", "id: 3")))
+    assert said(found)[0].endswith("; the host of broker 2 itself rejected its connections: Invalid argument")
+
+
+def test_a_broker_that_died_is_not_cut_off_by_its_host():
+    assert with_own_rejections([cut("killed")], line()) == [cut("killed")]
