@@ -361,12 +361,13 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     """The causes of the fault, its effects, and other faults that could look the same."""
     fault, harm, followed = placed.fault, placed.harm, placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind in ("records_damaged", LOWERED)
-    effects = _effects_in_words(harm, placed.lost_quorum_with)
+    effects, rejected = _effects_in_words(harm, placed.lost_quorum_with), (fault.arguments or {}).get("rejected")
     has_effect = harm.touched or followed or placed.isrs_without_it
     is_without_effect = not (has_effect or is_silent_on_effects or placed.may_be_older)
     is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
     has_rival = _has_rival(fault) and not is_explained
     return [
+        statement("own_host_rejected", node=fault.broker_id, error=rejected) if rejected is not None else None,
         _as_controller(placed) if placed.office is not None else None,
         _came_back_shorter(placed.shortened) if placed.shortened is not None else None,
         statement("follows_from_another_fault", why=placed.why) if followed else None,

@@ -7,9 +7,6 @@ _MISSED_BY_OTHERS = (
     "(?; node {by} could not reach it at {at_unreached:clock})"
 )
 
-_OWN_HOST = "(?; its own host rejected connections of it: {rejected})"
-_HOST_OF_ONE = "(?; the host of broker {broker} itself rejected its connections: {rejected})"
-
 ONE_FAILURE = (
     "(?{alone:if}; the one replica left is the only copy)(?{leaves_one:if}; one failure of a broker leaves a single copy)"
     "(?{leaves_one:if}, which still acknowledges writes with acks=all (min.insync.replicas={min_isr}))"
@@ -70,7 +67,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "could_not_register": "broker {broker} started at {at_from:clock}, and {count:count attempt} to register "
         "with the active controller {count:pick was/were} not answered, the last at "
         "{at_to:clock}(?; it was registered at {at_registered:clock})(?{gave_up:if}; it gave "
-        "up and stopped itself)" + _OWN_HOST,
+        "up and stopped itself)",
         "heartbeats_were_refused": "the controllers refused {count:count heartbeat} of broker {broker} from "
         "{at_from:clock} to {at_to:clock}(? ({error}))(?; they have its id with broker "
         "epoch {expected}, and it sends {own}): during this time it has no session, and a "
@@ -89,33 +86,33 @@ HOW_IT_IS_KNOWN = Wordings(
         "its heartbeats to the controllers failed)(?{unconnected:if}; it could not connect to them)(?{nothing:if}; none of its lines reports "
         "anything out of reach: the controller or the broker was too slow)(?; its fetches "
         "from {all_peers:list broker} failed as well)(?; fetches of {all_unanswered:list broker} from it had no answer)(?; ZooKeeper's own log has the expiry at {at_expired:clock})(?, while "
-        "ZooKeeper kept the session of {all_kept:list broker})" + _OWN_HOST,
+        "ZooKeeper kept the session of {all_kept:list broker})",
         "fenced_without_quorum": "the session of broker {node} timed out at {at_session_end:clock} although it kept "
         "logging; no majority of the voters was up when its heartbeats began to fail",
         "controller_could_not_reach": "controller {controller} tried {tries:count time} without success to reach "
         "broker {broker} from {at_from:clock} to {at_to:clock}, while that broker ran "
-        "and kept its session: the controller's decisions did not reach it" + _OWN_HOST,
+        "and kept its session: the controller's decisions did not reach it",
         "without_zookeeper": "broker {node} could not reach ZooKeeper from {at_from:clock}(?{open:if} to the end of "
         "its lines at {at_to:clock})(?{closed:if} to {at_to:clock})(?{expired:if}; its session "
         "expired)(?{in_time:if}, in time to keep its session)(?; {all_others:list broker} could "
-        "not reach it either: ZooKeeper or the network to it failed)" + _OWN_HOST,
+        "not reach it either: ZooKeeper or the network to it failed)",
         "all_without_zookeeper": "{all_brokers:list broker}, all the brokers in these logs, could not reach "
         "ZooKeeper between {at_from:clock} and {at_to:clock}: ZooKeeper or the network to "
         "it failed",
         # Lag.
         "dropped_all_and_was_dropped": "broker {broker} dropped all other replicas of {left_alone:count partition} it leads "
-        "while {leaders:count other leader} dropped it; no session ended and it kept logging" + _OWN_HOST,
+        "while {leaders:count other leader} dropped it; no session ended and it kept logging",
         "fetches_failed": "fetches of broker {broker} from {all_peers:list broker}(?{both_ways:if}, and theirs from it,) "
         "failed between {at_from:clock} and {at_to:clock}(?, the first after {waited_ms:seconds} without an answer), "
-        "while all of them kept running" + _OWN_HOST,
+        "while all of them kept running",
         "fetches_failed_both_ways": "fetches of brokers {broker} and {peer} from each other failed between "
         "{at_from:clock} and {at_to:clock}(?, the first after {waited_ms:seconds} without an answer), while both kept "
-        "running; an outage explains every other failed fetch of theirs: the link between them failed" + _HOST_OF_ONE,
+        "running; an outage explains every other failed fetch of theirs: the link between them failed",
         "dropped_all_at_once": "broker {broker} dropped all other replicas of {dropped_at_once:count partition} it "
         "leads, {followers:count broker}, and no other leader dropped any of them: its own "
-        "network, disk or threads" + _OWN_HOST,
+        "network, disk or threads",
         "dropped_each_other": "brokers {broker} and {peer} dropped each other from the ISRs they lead while every "
-        "other leader kept both, so neither was slow: the link between them failed" + _HOST_OF_ONE,
+        "other leader kept both, so neither was slow: the link between them failed",
         "dropped_for_lag": "{leaders:count leader} removed broker {broker} from {leaders:pick its/their} ISRs "
         "{drops:times} for lag while it stayed in the cluster(?; then it dropped all followers of "
         "{woken:count partition} that it leads and added them back at once, so it had frozen)",
@@ -135,7 +132,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "sought_leader_alone": "node {node} looked for a leader from {at_from:clock} to {at_to:clock} and found "
         "none(? while node {leader} led)(?{others_led:if} while the others had one): it could "
         "not reach the other voters(?{unheard:if}; the other voters' files would show whether "
-        "it alone was cut off or the quorum was lost)" + _OWN_HOST,
+        "it alone was cut off or the quorum was lost)",
         "learnt_late": "broker {broker} applied the controller's decisions for {partitions:count partition} up to "
         "{late_ms:seconds} after another broker did, between {at_from:clock} and {at_to:clock}, and "
         "ran the whole time",

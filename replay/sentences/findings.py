@@ -60,6 +60,8 @@ SUMMARIES = (
             "stopped_as_controller": "node {node} was the active controller when its shutdown began(?; node {new} became the active "
             "controller at {at:clock})(?{again:if}; it became the active controller again at {at:clock})",
             "was_last_controller": "node {node} was the active controller, and these logs show no other one after it",
+            "own_host_rejected": "the host of node {node} itself rejected connections of this node ({error}): a route or an outgoing "
+            "rule of that host, not the network",
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
