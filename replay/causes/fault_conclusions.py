@@ -19,7 +19,7 @@ from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import BY_NAME, CUT_OFF, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
+from replay.faults.kinds import BY_NAME, CUT_OFF, LOST_ITS_END, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
 from replay.faults.shape import between, peers_of
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
@@ -454,7 +454,7 @@ def _title(placed: Placed) -> Statement:
         is_node=not (placed.is_broker or placed.is_controller),
         node=fault.broker_id if is_of_node else None,
         controller=is_of_node and placed.office is not None,
-        predicate=(_witnessed_predicate(placed) or kind.predicate) if is_of_node else None,
+        predicate=(_witnessed_predicate(placed) or _lost_its_end(placed) or kind.predicate) if is_of_node else None,
         froze=(_how_long(fault) or None) if fault.kind == "paused" and _witnessed_predicate(placed) is None else None,
         **_other_release(fault),
         **_cut_from(placed),
@@ -529,6 +529,11 @@ def _as_controller(placed: Placed) -> Statement:
 def _witnessed_predicate(placed: Placed) -> str | None:
     """The predicate that witnesses outside Kafka give."""
     return placed.witness_statement.predicate if placed.witness_statement is not None else None
+
+
+def _lost_its_end(placed: Placed) -> str | None:
+    """The predicate of a node that died with its machine or disk: a killed process leaves its writes in the page cache."""
+    return LOST_ITS_END if placed.shortened is not None and placed.fault.kind == "killed" else None
 
 
 def _how_long(fault: Fault) -> str:

@@ -356,6 +356,7 @@ _OWN_HOST = (
     "rejected",
     "the routes and the outgoing firewall rules of that broker's host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
 )
+LOST_ITS_END = "crashed and lost the end of its log"  # in place of the predicate of a kind that may be a kill
 
 KINDS: tuple[FaultKind, ...] = (
     FaultKind(

@@ -806,6 +806,7 @@ def test_logs_that_came_back_shorter_show_that_the_machine_failed_and_no_process
     )
     assert (shorter in death.summary) == (node == 1)
     assert ("host or power failure looks the same" in death.summary) == (node == 2)
+    assert death.title == f"Broker 1 crashed{' and lost the end of its log' if node == 1 else ' or was killed'}"
     assert death.evidence == (["k1", "f1", "l1"] if node == 1 else ["k1"])
 
 
