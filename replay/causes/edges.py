@@ -194,7 +194,9 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
     explained = by_key(_candidates(effect, causes), lambda candidate: candidate.explains)
     found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
     for candidates in explained.values():
-        for rank, confidence, candidate in _ranked(_by_one_mechanism(effect, _of_one_return(candidates))):
+        for rank, confidence, candidate in _ranked(
+            _by_one_mechanism(effect, _of_one_leader(effect, _of_one_return(candidates)))
+        ):
             of_cause = (candidate.cause.id, candidate.rule.number)
             if of_cause not in found or (rank, -confidence) < (found[of_cause][0], -found[of_cause][1]):
                 found[of_cause] = (rank, confidence, candidate)
@@ -226,6 +228,17 @@ def _of_one_return(candidates: list[Candidate]) -> list[Candidate]:
     returns = [candidate for candidate in candidates if candidate.rule.reason == PREFERRED_WAS_BACK]
     last = min(returns, key=Candidate.rank, default=None)
     return [candidate for candidate in candidates if candidate is last or candidate not in returns]
+
+
+def _of_one_leader(cut: Happening, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without elections of earlier leaders, if the lines of a follower that truncated its log show the
+    leader epoch in which it followed.
+    """
+    followed = [one for one in candidates if one.rule.reason == "followed_its_leader"]
+    if cut.leader_epoch is None or not followed:
+        return candidates
+    last = greatest(*[one.cause.leader_epoch for one in followed])
+    return [one for one in candidates if one not in followed or one.cause.leader_epoch == last]
 
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:

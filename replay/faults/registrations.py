@@ -59,6 +59,7 @@ def _refused(burst: list[Fact], failed_starts: Iterable[Fact], registered: Itera
             broker=broker,
             count=sum(fact.count for fact in burst),
             all_files=sorted({fact.source_file for fact in burst}),
+            heartbeats=not of_second and burst[0].kind == "broker_registration_failed",
             at_stop=None if of_second else _first_within(broker, end_ts, GIVES_UP_MS, failed_starts),
             at_registered=None if of_second else _first_within(broker, end_ts, ASKED_AGAIN_MS, registered),
         ),

@@ -45,14 +45,14 @@ OUT_OF_RANGE_UNSET = Meaning(
 
 ID_STILL_REGISTERED = Meaning(
     "start-id-duplicate-kraft",
-    "The controller refused the registration: the id of this broker is still held by another registration that is not fenced.",
+    "The controller refused the registration: the session of an earlier process with the id of this broker has not expired yet.",
     "this broker",
     PASSING,
     wording=r"Unable to register broker \d+ because the controller returned error DUPLICATE_BROKER_REGISTRATION",
     exception=r"DUPLICATE_BROKER_REGISTRATION|DuplicateBrokerRegistrationException|Another broker is registered with that broker id",
     effect="The broker waits and tries again.",
     data="Data is not affected.",
-    heals="yes, after broker.session.timeout.ms of the previous process has passed",
+    heals="yes, once broker.session.timeout.ms has passed since the last heartbeat of the earlier process; before 4.0 also as soon as that process is fenced, as by a controlled shutdown",
     next="If it continues for more than a minute, look for a second process with this node.id.",
     explained_by=(OUTAGE, REGISTRATION),
     example="org.apache.kafka.common.errors.DuplicateBrokerRegistrationException: Another broker is registered with that broker id.",

@@ -37,7 +37,7 @@ BECAUSE = Wordings(
         "in_isr_when_session_ended": "broker {member} was in the ISR of {effect_partition} when its session ended",
         "left_isr_as_stopped": "broker {member} {predicate}, so it left the ISR of {effect_partition}",
         "left_isr_with_directory": "broker {member} {predicate}, which held {effect_partition}",
-        "left_isr_for_lag": "broker {member} {predicate}, so it left the ISR of {effect_partition}",
+        "left_isr_for_lag": "broker {member} {predicate} and did not keep up with the leader of {effect_partition}(?, broker {effect_leader}), so it left the ISR",
         "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, {predicate} and received no "
         "fetches from its followers",
         "leader_lost_its_peer": "the leader of {effect_partition}, broker {cause_node}, {predicate} and received no more fetches from broker {member}",

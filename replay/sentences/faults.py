@@ -52,8 +52,8 @@ HOW_IT_IS_KNOWN = Wordings(
         # Pauses.
         "found_time_gone": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
         "resumed without restarting)(?the files of node {node} begin at {at_begin:clock} without "
-        "a start); when it resumed, (?{least:if}at least ){elapsed_ms:seconds} had passed since "
-        "its last check (expected at most {limit_ms:seconds})",
+        "a start); when it resumed, its oldest open request or check was (?{least:if}at least ){elapsed_ms:seconds} "
+        "old (expected at most {limit_ms:seconds})",
         "collected_garbage": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
         "resumed without restarting)(?the files of node {node} begin at {at_begin:clock} "
         "without a start); its garbage-collection log shows a pause of {collected_ms:seconds} "
@@ -245,7 +245,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "it supports, so inter.broker.protocol.version was not kept at the old version "
         "during the upgrade",
         "previous_session_active": "broker {broker} had its restart rejected: its previous session was still "
-        "active(?; it stopped itself at {at_stop:clock} and must be started again)"
+        "active(?{heartbeats:if}: it lasts until broker.session.timeout.ms after the last heartbeat, from Kafka 4.0 on also if a controlled "
+        "shutdown has fenced the registration)(?; it stopped itself at {at_stop:clock} and must be started again)"
         "(?; it passed: the controller registered it at {at_registered:clock})",
         "id_asked_for_by_another": "while broker {broker} kept running, another process tried to register with its "
         "id and was refused {count:times}; the analysis counts the lines of that process "

@@ -64,9 +64,9 @@ def test_a_broker_that_kraft_registers_after_refusals_says_when(said):
         11:30:00 | 2       | kafka-2/server.log | broker_registered          | [BrokerLifecycleManager id=2] Successfully registered broker 2 with broker epoch 95001"""
     )
     assert said(registration_refused(told)) == [
-        "broker 2 had its restart rejected: its previous session was still active; it passed: the controller registered it at 11:20:21.000"
+        "broker 2 had its restart rejected: its previous session was still active: it lasts until broker.session.timeout.ms after the last heartbeat, from Kafka 4.0 on also if a controlled shutdown has fenced the registration; it passed: the controller registered it at 11:20:21.000"
     ]
     only_refused = [fact for fact in told if fact.kind != "broker_registered"]
     assert said(registration_refused(only_refused)) == [
-        "broker 2 had its restart rejected: its previous session was still active"
+        "broker 2 had its restart rejected: its previous session was still active: it lasts until broker.session.timeout.ms after the last heartbeat, from Kafka 4.0 on also if a controlled shutdown has fenced the registration"
     ]
