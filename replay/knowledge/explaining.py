@@ -133,6 +133,7 @@ _PARTS = (
     ("SnappyLoader", "the native library of snappy was being loaded: "),
     ("com.github.luben.zstd.util.Native", "the native library of zstd was being loaded: "),
 )
+_INNER_CLIENT = re.compile(r"\bconnector-(consumer|producer)-")
 _OF_ANY_PROGRAM = (
     "host-unknown",
     "zookeeper-host-unknown",
@@ -473,6 +474,13 @@ def _connections(values: dict[str, str]) -> None:
         values["docker"] = (
             f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"
             " advertised.listeners must name the host and the published port."
+        )
+    if inner := _INNER_CLIENT.search(values["me"]):
+        values["inner"] = (
+            f" This is the inner {inner[1]} of a connector: it takes the worker's bootstrap.servers, but of its security"
+            f" settings only those with the prefix {inner[1]}. (such as {inner[1]}.security.protocol and"
+            f" {inner[1]}.sasl.jaas.config; Docker: CONNECT_{inner[1].upper()}_SECURITY_PROTOCOL), or"
+            f" {inner[1]}.override. in the connector's own configuration."
         )
     reason = values.get("reason", "")
     if advice := next((do for error, do in CONNECT_ERRORS if error.search(reason)), None):

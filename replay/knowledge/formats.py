@@ -303,6 +303,7 @@ FORMATS: tuple[Meaning, ...] = (
         exception=r"No resolvable bootstrap urls given in bootstrap\.servers",
         effect="The client cannot be created.",
         data="Stored data is not affected.",
+        follows=("bootstrap-name-unresolved",),
         heals="once a name resolves and the client is created again",
         next="getent hosts NAME for each of them, from this host or container. A service name of Docker Compose or Kubernetes is known only within its network or namespace.",
         example="org.apache.kafka.common.config.ConfigException: No resolvable bootstrap urls given in bootstrap.servers",

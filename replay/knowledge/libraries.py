@@ -28,7 +28,9 @@ CONNECT_ERRORS = (
         "Check user and password (in a cloud: API key and secret of this cluster), and that this user exists at the brokers. The broker's log at this time names the reason.",
     ),
     (
-        re.compile(r"resolve|ENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|Name or service not known"),
+        re.compile(
+            r"resolve|ENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|server misbehaving|Name or service not known"
+        ),
         "That name is not known at the client's host: try getent hosts there. If a broker advertised the name, advertised.listeners must name one that the client resolves.",
     ),
     (
@@ -54,7 +56,11 @@ CONNECT_ERRORS = (
         "The connection opened, but no response came in time: see the log of that broker (overload, a stall), or a listener that expects TLS or SASL where the client speaks neither.",
     ),
     (
-        re.compile(r"timed out|ETIMEDOUT|i/o timeout|Connection timeout"),
+        re.compile(r"^Connection timeout"),
+        "No connection opened within the client's connectionTimeout (kafkajs: 1 second by default). Try nc -vz from the client's host: if it opens at once, the limit is short for this network, or the application's event loop was busy or opened many connections at once; raise connectionTimeout and share one client. If it does not open: a firewall, a wrong address, or a host that is down.",
+    ),
+    (
+        re.compile(r"timed out|ETIMEDOUT|i/o timeout"),
         "No connection opened in time: a firewall, a wrong address, or a host that is down. Try nc -vz from the client's host.",
     ),
     (
@@ -1336,6 +1342,22 @@ LIBRARIES: tuple[Meaning, ...] = (
         seen_in="github.com/redpanda-data/connect#711",
         not_examples={
             "ERROR kafka: error while consuming orders/3: kafka server: The requested offset is outside the range of offsets maintained by the server for the given topic/partition.": "lib-consume-error"
+        },
+    ),
+    Meaning(
+        "lib-produce-failed",
+        "A producer (Sarama) could not send a message to topic {topic}: {reason}.",
+        "what the reason names",
+        TROUBLE,
+        wording=r"Failed to produce message to topic (?P<topic>[\w.-]{1,249}): (?P<reason>[^\n\"]{1,240})",
+        effect="Sarama returns that message to the application as failed, after its own retries (Producer.Retry.Max) where the error permits them.",
+        data="That message is not stored unless the application sends it again; after a lost connection or a timeout it can be stored anyway.",
+        heals="for the next messages, once the reason is gone",
+        next="{connect_next|See what the reason names, and the log of the broker that leads the partition at this time.}{loopback|} Read the application's handling of Producer.Errors(): it decides whether the message is sent again.",
+        example="ERROR kafka: Failed to produce message to topic flows: dial tcp: lookup kafka1 on 10.10.13.22:53: no such host",
+        seen_in="github.com/netsampler/goflow2#291",
+        not_examples={
+            "ERROR Failed to connect to broker kafka1:9092: dial tcp: lookup kafka1: no such host": "lib-connect-failed"
         },
     ),
     Meaning(

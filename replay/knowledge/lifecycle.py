@@ -434,6 +434,25 @@ LIFECYCLE: tuple[Meaning, ...] = (
         cause_at=ANYWHERE,
     ),
     Meaning(
+        "internal-topic-before-brokers",
+        "{me} does not create the internal topic {which|(__consumer_offsets or __transaction_state)} (live brokers in its metadata: 0, replication factor: {wanted}).",
+        "this broker",
+        TROUBLE,
+        wording=r"Number of alive brokers '0' does not meet the required replication factor '(?P<wanted>\d{1,5})'(?: for the (?P<which>[\w ]{3,40}?) topic)?",
+        effect="No group (or transaction) can work through this broker until it knows the topic, which may exist: a broker that just started does not have the metadata yet.",
+        data="Nothing stored is touched.",
+        heals="yes, when live brokers are in its metadata: at a start it passes by itself",
+        next="During a start: nothing. If it continues, this broker's metadata do not even hold this broker: see its registration (an error at its start, its connection to ZooKeeper or to the controller, its listeners). The replication factor is not the reason while no broker is alive.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
+        refines=("internal-topic-not-made",),
+        example="ERROR [KafkaApi-1002] Number of alive brokers '0' does not meet the required replication factor '1' for the offsets topic (configured via 'offsets.topic.replication.factor'). This error can be ignored if the cluster is starting up and not all brokers are up yet. (kafka.server.KafkaApis)",
+        seen_in="github.com/vmware-archive/kubeless#781",
+        not_examples={
+            "ERROR [KafkaApi-2] Number of alive brokers '1' does not meet the required replication factor '3' for the offsets topic (configured via 'offsets.topic.replication.factor'). (kafka.server.KafkaApis)": "internal-topic-not-made"
+        },
+    ),
+    Meaning(
         "topic-auto-create",
         "A topic that a client requested could not be created automatically<: {topics}>.",
         "whoever asked",

@@ -501,6 +501,8 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, refuse
     values = _values(one, ends)
     if kind == "log_truncated_to" and values.get("truncation_offset", "").startswith("-"):
         text = "{Me} is to cut its log of {tp} at offset {truncation_offset}, which cannot be done."
+    if kind == "client_position" and "Found no committed offset" in line.message:
+        text = "{Me} found no committed offset of its group for {tp|a partition}: auto.offset.reset decides where it begins."
     if line.where in refused:
         text = _REFUSED_ISR
     if one.wording is not None and (text is None or line.severity >= WARN) and not is_settled:

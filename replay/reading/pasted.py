@@ -179,6 +179,11 @@ _SARAMA = re.compile(
 _OF_SARAMA = re.compile(
     r"^\[?(?P<date>\d{4}[-/]\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\n]{0,100}?[\s:\]](?P<said>(?:client/(?:metadata|brokers|coordinator) |producer/(?:broker|leader)/|consumer/broker/\d)[^\n]*)$"
 )
+# A line of a program in Go about Kafka, as logrus prints it to a terminal: seconds since the start for the time.
+_LOGRUS = re.compile(
+    r"^(?P<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\[\d{4,9}\] (?=[^\n]{0,4000}?[kK]afka)(?P<said>[^\n]{1,4000})"
+)
+_LEVELS_OF_LOGRUS = {"TRAC": "TRACE", "DEBU": "DEBUG", "ERRO": "ERROR", "FATA": "FATAL", "PANI": "FATAL"}
 _SARAMA_FAILS = re.compile(r"\bkafka server: |\brebalance error: |^kafka: ")
 # librdkafka's messages as rsyslog's output omkafka prints them, and Fluent Bit's line about an undelivered message.
 _OMKAFKA = re.compile(
@@ -406,6 +411,8 @@ def _line_of_a_library(row: str) -> str | None:
         level = "WARN" if _SARAMA_FAILS.search(found["said"]) else "INFO"
         message = found["said"].replace("(unregistered)", "unregistered")
         return f"[{date} {found['time']},{part}] {level} sarama: {message}"
+    if (found := _LOGRUS.match(row)) is not None:
+        return f"{_LEVELS_OF_LOGRUS.get(found['level'], found['level'])} {found['said']}"
     if (found := _CLICKHOUSE.match(row)) is not None:
         level = _LEVELS_OF_OTHERS.get(found["level"].upper(), found["level"].upper())
         return f"[{found['date'].replace('.', '-')} {found['time']},{found['part']}] {level} {found['said']}"

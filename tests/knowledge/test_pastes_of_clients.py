@@ -715,3 +715,77 @@ def test_an_offset_out_of_range_that_the_application_gets_is_not_reset(text):
 def test_an_offset_out_of_range_with_a_reset_policy_is_reset():
     (one,) = of_text(OF_FETCHER.format(f"{FETCHED_AT}, resetting offset")).told
     assert (one.key, one.heals) == ("client-out-of-range", "yes: it continues")
+
+
+NO_SUCH_HOST = (
+    "kafka: Failed to produce message to topic flows: dial tcp: lookup kafka1 on 10.10.13.22:53: server misbehaving"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'INFO[0000] starting GoFlow2\nERRO[0077] transport error          error="kafka transport {NO_SUCH_HOST}"\n',
+        f'time="2024-02-27T10:00:00Z" level=error msg="transport error" error="kafka transport {NO_SUCH_HOST}"\n',
+        f"2024/02/27 10:00:00 {NO_SUCH_HOST}\n",
+        f"ERRO[0077] {NO_SUCH_HOST.replace('server misbehaving', 'no such host')}\n",
+    ],
+)
+def test_a_message_that_sarama_could_not_send_for_an_unknown_name(text):
+    (one,) = of_text(text).told
+    assert one.key == "lib-produce-failed" and "topic flows: dial tcp: lookup kafka1" in one.says
+    assert "getent hosts" in one.next and "advertised.listeners" in one.next
+
+
+def test_a_line_of_logrus_about_something_else_is_left_aside():
+    assert of_text('ERRO[0077] Failed to pull image     error="dial tcp: lookup registry: no such host"\n').told == ()
+
+
+NOT_RESOLVED = "2020-08-20 13:51:54.136 WARN 1 --- [ main] org.apache.kafka.clients.ClientUtils : Couldn't resolve server kafka:9092 from bootstrap.servers as DNS resolution failed for kafka\n"
+NOT_CREATED = "2020-08-20 13:51:54.242 ERROR 1 --- [ main] o.s.boot.SpringApplication : Application run failed\norg.apache.kafka.common.KafkaException: Failed to construct kafka producer\n"
+
+
+def test_a_client_that_cannot_be_created_follows_from_the_name_that_does_not_resolve():
+    first, second = of_text(NOT_RESOLVED + NOT_CREATED).told
+    assert (first.key, second.key) == ("bootstrap-name-unresolved", "client-not-created")
+    assert second.follows == first.says and "bootstrap.servers: kafka" in first.says
+    assert "next address" not in first.effect and first.heals.startswith("no for this client")
+    (alone,) = of_text(NOT_CREATED).told
+    assert (alone.key, alone.follows) == ("client-not-created", "")
+
+
+AT_BOOTSTRAP = "[2020-05-27 02:31:41,987] WARN [Consumer clientId={}, groupId=g] Bootstrap broker k:9092 (id: -1 rack: null) disconnected (org.apache.kafka.clients.NetworkClient)\n"
+
+
+@pytest.mark.parametrize(
+    ("client", "prefix"),
+    [("connector-consumer-sink-0", "consumer."), ("connector-producer-source-0", "producer."), ("consumer-g-1", "")],
+)
+def test_the_inner_client_of_a_connector_has_security_settings_with_a_prefix(client, prefix):
+    (one,) = of_text(AT_BOOTSTRAP.format(client)).told
+    assert one.key == "bootstrap-unreachable"
+    assert (f"{prefix}security.protocol" in one.next and "prefix" in one.next) == bool(prefix)
+
+
+def test_a_connection_that_kafkajs_gave_up_names_its_own_limit():
+    head = (
+        '{"level":"ERROR","timestamp":"2022-06-11T09:20:13.846Z","logger":"kafkajs","message":"[Connection] Connection '
+    )
+    (timeout,) = of_text(head + 'timeout","broker":"k1:9092","clientId":"c"}\n').told
+    (refused,) = of_text(head + 'error: connect ECONNREFUSED 10.0.0.1:9092","broker":"k1:9092","clientId":"c"}\n').told
+    assert "connectionTimeout" in timeout.next and "connectionTimeout" not in refused.next
+
+
+def test_a_group_without_a_committed_offset_begins_where_auto_offset_reset_says():
+    said = whole(
+        "[2023-09-18 11:03:06,371] INFO [Consumer clientId=c, groupId=g] {} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n".format(
+            "Found no committed offset for partition t-0"
+        )
+    )
+    assert "found no committed offset of its group for t-0: auto.offset.reset decides" in said
+    stored = whole(
+        "[2023-09-18 11:03:06,371] INFO [Consumer clientId=c, groupId=g] {} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n".format(
+            "Setting offset for partition t-0 to the committed offset FetchPosition{offset=5, offsetEpoch=Optional.empty, currentLeader=LeaderAndEpoch{leader=Optional[k:9092 (id: 1 rack: null)], epoch=2}}"
+        )
+    )
+    assert "auto.offset.reset" not in stored
