@@ -104,8 +104,6 @@ CLIENTS: tuple[Meaning, ...] = (
         "a client",
         TROUBLE,
         kinds=("client_group_left",),
-        wording=r"Commit cannot be completed since (?!the topic or partition)",
-        refines=("client-commit-failed",),
         effect="The group rebalances; records since the last commit are read again.",
         data="Nothing is lost; some are read twice.",
         heals="yes: it joins again",

@@ -25,6 +25,7 @@ from replay.knowledge.choosing import (
 )
 from replay.knowledge.exceptions import CONNECTOR_EXCEPTION, EXCEPTION_OF_ANOTHER
 from replay.knowledge.joins import (
+    asked_there,
     attempts,
     being_created,
     bootstraps_once,
@@ -229,7 +230,7 @@ def explained(
     kafkas = _to_explain(lines)
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes, elsewhere)
-    read = [_read(line, names) for line in kafkas]
+    read = asked_there([_read(line, names) for line in kafkas])
     own = stories(in_order(read), is_complete=is_complete)
     findings = Findings([*found, *(story.found for story in own if story.found is not None)])
     in_stories = {where for story in own for where in story.instead_of}
@@ -538,6 +539,7 @@ def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> N
     if not is_of_metadata:
         values["listens"] = ", and listens there"
     if is_of_metadata and _OWN_HOST.match(address):
+        values["own_host"] = address
         values["advertised"] = f"A broker advertises {address}, which is the client's own host for each client: "
         values.pop("loopback", None)
 

@@ -108,6 +108,23 @@ FORMATS: tuple[Meaning, ...] = (
         is_general=True,
     ),
     Meaning(
+        "no-type-for-json",
+        "Spring's JsonDeserializer does not know which Java class to make of a record<(at offset {offset} of {tp})>: the record names none in its headers, and the reader has no default type.",
+        "a setting of the reader",
+        STOPPED,
+        exception=r"No type information in headers and no default type provided",
+        effect="The reader stops at that record; each record without type headers fails in the same way.",
+        data=_KEPT,
+        heals="no, with these settings",
+        next="Set spring.json.value.default.type (for keys spring.json.key.default.type) to the reader's class; spring.json.use.type.headers=false uses it also for records that have headers. Or let the producer write type headers (Spring's JsonSerializer does by default; other producers do not). Skipping the record does not help.",
+        alone=True,
+        example="java.lang.IllegalStateException: No type information in headers and no default type provided",
+        seen_in="github.com/akka/alpakka#341",
+        not_examples={
+            "java.lang.IllegalStateException: No type information in the cache\n\tat com.acme.Cache.get(Cache.java:3)": "plug-in-code"
+        },
+    ),
+    Meaning(
         "class-not-trusted",
         "A record names the Java class {class} for its value, and the reader's JsonDeserializer (Spring) does not trust its package.",
         "a setting of the reader",

@@ -277,6 +277,7 @@ _PASSES_WITH = (
     "client-coordinator-away",
     "node-unreachable",
     "client-group-left",
+    "client-commit-of-no-member",
     "client-heartbeat-failed",
 )
 
@@ -823,6 +824,45 @@ def echoes(read: Sequence[Read]) -> list[Read]:
             one = replace(one, wording=OF_A_STOP, values={**one.values, "stopping": key[1]})
         kept.append(one)
     return kept
+
+
+_BOOTSTRAP = re.compile(
+    r"\[thrd:(?:[a-z_]{1,20}://)?(?P<at>[\w.-]{1,255}:\d{1,5})/bootstrap\]|[Bb]ootstrap broker (?P<at_2>[\w.-]{1,255}:\d{1,5})"
+    r"|node_id=bootstrap[\w-]{0,20} host=(?P<at_3>[\w.-]{1,255}:\d{1,5})"
+    r"|[Cc]onnection to node -\d{1,3} \((?P<host>[\w.-]{1,255})(?:/[\w.:]{0,60})?:(?P<port>\d{1,5})\)"
+)
+_RESOLVED = re.compile(r"/[\w.:]{0,60}(?=:\d{1,5}$)")  # Java prints the address behind the name
+_LOOKED_AT = 2_000  # characters of a message
+_SAME_ADDRESS = (
+    " The client asks for the cluster at the same address (bootstrap.servers), on its own host, and a broker had answered"
+    " it there before: see whether that broker (or the tunnel or published port that leads to it) still runs."
+)
+
+
+def asked_there(read: Sequence[Read]) -> list[Read]:
+    """`read` without the advertised address as a reason if the client's only bootstrap address is the same."""
+    asked: dict[str, set[str]] = defaultdict(set)
+    for one in read:
+        if "bootstrap" in one.line.message or "node -" in one.line.message:
+            for found in _BOOTSTRAP.finditer(one.line.message[:_LOOKED_AT]):
+                named = found["at"] or found["at_2"] or found["at_3"] or f"{found['host']}:{found['port']}"
+                asked[one.line.source].add(_local(named))
+    return [
+        replace(one, values=_of_a_local_broker(one.values))
+        if "own_host" in one.values and asked[one.line.source] == {_local(one.values["own_host"])}
+        else one
+        for one in read
+    ]
+
+
+def _local(address: str) -> str:
+    """An address of the client's own host with one name for it."""
+    return _OWN_HOST.sub("localhost:", _RESOLVED.sub("", address))
+
+
+def _of_a_local_broker(values: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: value for name, value in values.items() if name not in ("advertised", "loopback")}
+    return kept | {"origin": _SAME_ADDRESS, "listens": ", and listens there"}
 
 
 def closed_when_idle(read: Sequence[Read]) -> list[Read]:

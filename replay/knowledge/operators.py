@@ -285,7 +285,7 @@ OPERATORS: tuple[Meaning, ...] = (
         effect="No schema can be registered or read there: producers and consumers that do not know theirs yet fail.",
         data="Registered schemas stay in its topic (_schemas).",
         heals="no: start it again after the cause is fixed",
-        next="Fetch the lines that follow this one in the log: they name the cause.",
+        next="Fetch the lines that follow this one in the log: they name the cause. Mostly the brokers did not answer: see whether each runs (its own log of the minutes before; an expired session of ZooKeeper there can be a broker's), whether this host reaches it at its advertised address with the settings of kafkastore.*, whether there are as many brokers as kafkastore.topic.replication.factor (3 by default), and whether _schemas has a leader (kafka-topics --describe).",
         example="ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:65)",
         seen_in="github.com/confluentinc/schema-registry#929",
     ),

@@ -553,7 +553,7 @@ def test_lines_of_springs_loggers_are_kafkas():
     told = answer(
         "2023-05-04 12:00:01.221  WARN 1 --- [ntainer#0-0-C-1] o.a.k.c.c.internals.ConsumerCoordinator  : [Consumer clientId=c-1, groupId=billing] Synchronous auto-commit of offsets {orders-3=OffsetAndMetadata{offset=99812, leaderEpoch=4, metadata=''}} failed: Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.\n"
     )
-    assert [one.key for one in told.told] == ["client-group-left"]
+    assert [one.key for one in told.told] == ["client-commit-of-no-member"]
 
 
 def test_a_fetcher_is_connected_to_a_broker_and_a_refused_login_is_no_missing_connection():

@@ -1233,3 +1233,11 @@ def test_other_output_of_the_storage_tool_is_read_and_that_of_other_programs_is_
         "format-cluster-id"
     ]
     assert keys("my-app: Error while writing file /data: java.nio.file.AccessDeniedException: /data/x") == []
+
+
+def test_a_full_disk_is_named_by_the_file_that_could_not_be_written():
+    full = "[2022-10-14 22:52:00,580] ERROR [KafkaServer id=2] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.errors.KafkaStorageException: {0}\nCaused by: java.io.IOException: No space left on device\n"
+    assert "on the disk of /data-0/log2 (" in told(
+        full.format("Error while writing to checkpoint file /data-0/log2/t-20/leader-epoch-checkpoint")
+    ).replace("\n", " ")
+    assert "on the disk (No space" in told(full.format("Something else")).replace("\n", " ")

@@ -663,7 +663,7 @@ def test_errors_of_a_library_one_below_the_other_are_each_read():
         ("/opt/kafka/bin/kafka-run-class.sh: line 243: exec: java: not found", "start-script-failed"),
         ('Exception in thread "main" joptsimple.UnrecognizedOptionException: config cleanup.policy is not a recognized option', "tool-option-unknown"),
         ("[2017-03-11 10:11:39,649] ERROR org.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: 1 larger than available brokers: 0.\n (kafka.admin.TopicCommand$)", "replication-factor-refused"),
-        ("2020-06-10 08:19:04,954 WARN  [org.apa.kaf.cli.con.int.ConsumerCoordinator] (Camel (camel-1) thread #0 - KafkaConsumer[t]) [Consumer clientId=c-1, groupId=h] Synchronous auto-commit of offsets {t-0=OffsetAndMetadata{offset=9, leaderEpoch=0, metadata=''}} failed: Commit cannot be completed since the group has already rebalanced", "client-group-left"),
+        ("2020-06-10 08:19:04,954 WARN  [org.apa.kaf.cli.con.int.ConsumerCoordinator] (Camel (camel-1) thread #0 - KafkaConsumer[t]) [Consumer clientId=c-1, groupId=h] Synchronous auto-commit of offsets {t-0=OffsetAndMetadata{offset=9, leaderEpoch=0, metadata=''}} failed: Commit cannot be completed since the group has already rebalanced", "client-commit-of-no-member"),
         ("java.lang.IllegalStateException: Error while creating AdminClient for Cluster c\n\tat com.provectus.kafka.ui.service.AdminClientServiceImpl.lambda$createAdminClient$3(AdminClientServiceImpl.java:45)", "client-not-created"),
     ],
 )  # fmt: skip
@@ -681,7 +681,7 @@ def test_what_tools_and_shells_print_leads_to_its_own_meaning(line, key):
         ("14:01:32 WARN [or.ap.ka.cl.NetworkClient] (kafka-producer-network-thread | producer-1) [Producer clientId=producer-1] 1 partitions have leader brokers without a matching listener, including [message-0]", "client-leader-without-listener"),
         ("INFO heartbeat errored; group: app, err: GROUP_AUTHORIZATION_FAILED: Not authorized to access group: Group authorization failed.", "not-authorized"),
         ("Exception in thread \"main\" joptsimple.OptionMissingRequiredArgumentException: Option ['topic'] requires an argument", "tool-option-missing"),
-        ("org.springframework.kafka.KafkaException: Seek to current after exception; nested exception is org.apache.kafka.clients.consumer.CommitFailedException: Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.", "client-group-left"),
+        ("org.springframework.kafka.KafkaException: Seek to current after exception; nested exception is org.apache.kafka.clients.consumer.CommitFailedException: Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.", "client-commit-of-no-member"),
         ('2022-03-03T19:31:51.012987436Z Debug | [thrd:main]: Group "g": current assignment of 2 partition(s) lost: OffsetCommit error: Illegal generation: revoking assignment and rejoining', "rd-assignment-lost"),
         ("error: Unknown error occurred at the broker \n message=broker transport failure, origin=local, code=-1, errno=-1, stack=Error: Local: Broker transport failure", "rd-transport-failure"),
     ],
@@ -789,3 +789,83 @@ def test_a_group_without_a_committed_offset_begins_where_auto_offset_reset_says(
         )
     )
     assert "auto.offset.reset" not in stored
+
+
+REFUSED_AT_HOME = "%3|1582525955.704|FAIL|rdkafka#producer-1| [thrd:{0}]: localhost:9092/0: Connect to ipv4#127.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)\n"
+NODES_OF_A_PRODUCER = (
+    "".join(
+        "[2024-01-01 10:00:00,000] WARN [Producer clientId=p] Connection to node {0} ({1}) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n".replace(
+            "{0}", node
+        )
+        for node in ("-1", "0")
+    )
+    .replace("{1}", "{0}", 1)
+    .replace("{1}", "localhost/127.0.0.1:9092")
+)
+
+
+@pytest.mark.parametrize(
+    ("paste", "is_the_same"),
+    [
+        (REFUSED_AT_HOME.format("localhost:9092/bootstrap"), True),
+        (REFUSED_AT_HOME.format("localhost:9092/0"), False),
+        (REFUSED_AT_HOME.format("kafka:9092/bootstrap"), False),
+        (NODES_OF_A_PRODUCER.format("localhost/127.0.0.1:9092"), True),
+        (NODES_OF_A_PRODUCER.format("localhost/127.0.0.1:29092"), False),
+        (NODES_OF_A_PRODUCER.format("kafka/172.18.0.3:9092"), False),
+    ],
+)
+def test_a_broker_at_the_bootstrap_address_is_down_and_does_not_advertise_a_wrong_one(paste, is_the_same):
+    text = "\n".join(text_of(of_text(paste))).replace("\n", " ")
+    assert ("A broker advertises localhost" in text) is not is_the_same
+    assert "asks for the cluster at the same address" in text or not is_the_same or "node -1" in paste
+
+
+def test_a_refused_commit_names_its_other_senders_and_not_only_a_late_poll():
+    text = "Internal Server Error: {0}\norg.apache.kafka.clients.consumer.CommitFailedException: {0}\n\tat org.apache.kafka.clients.consumer.internals.ConsumerCoordinator$OffsetCommitResponseHandler.handle(ConsumerCoordinator.java:1256)\n"
+    (one,) = of_text(
+        text.format(
+            "Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member."
+        )
+    ).told
+    assert one.key == "client-commit-of-no-member" and not one.because
+    assert "A tool, a web UI" in one.next and "no for a tool" in one.heals
+    assert keys(
+        "org.apache.kafka.clients.consumer.CommitFailedException: Offset commit cannot be completed since the consumer is not part of an active group for auto partition assignment"
+    ) == ["client-not-in-group"]
+
+
+def test_a_json_record_without_a_type_is_a_setting_and_no_bad_record():
+    head = "2020-04-10 09:15:29,614 ERROR org.apache.kafka.common.errors.SerializationException: Error deserializing key/value for partition orders-0 at offset 13. If needed, please seek past the record to continue consumption.\nCaused by: "
+    (one,) = of_text(
+        f"{head}java.lang.IllegalStateException: No type information in headers and no default type provided\n\tat org.springframework.util.Assert.state(Assert.java:73)\n"
+    ).told
+    assert "at offset 13 of orders-0" in one.says and one.next.startswith("Set spring.json.value.default.type")
+    (bad,) = of_text(
+        f"{head}com.fasterxml.jackson.core.JsonParseException: Unrecognized token 'hello': was expecting (JSON String)\n"
+    ).told
+    assert bad.key == "client-cannot-read-record" and "spring.json" not in bad.next
+
+
+def test_schema_registry_that_does_not_start_says_what_to_check_unless_the_cause_is_there():
+    head = "[2024-05-30 19:11:01,614] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication)\nio.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: Error initializing kafka store while initializing schema registry\n"
+    (cut,) = of_text(head).told
+    assert "kafkastore.topic.replication.factor" in cut.next
+    (whole,) = of_text(
+        f"{head}Caused by: org.apache.kafka.common.config.ConfigException: No resolvable bootstrap urls given in bootstrap.servers\n"
+    ).told
+    assert "kafkastore.topic.replication.factor" not in whole.next
+
+
+def test_quiet_lines_of_sarama_are_quoted_and_those_of_others_are_not_saramas():
+    text = "\n".join(
+        text_of(
+            of_text(
+                '{"level":"info","msg":"client/metadata got error from broker -1 while fetching metadata: EOF\\n","source":"sarama","time":"2020-02-18T07:02:43Z"}\n{"level":"info","msg":"Connected to broker at 10.0.0.12:8725 (unregistered)\\n","source":"sarama","time":"2020-02-18T07:02:43Z"}\n'
+            )
+        )
+    )
+    assert "see the line" not in text and "Connected to broker at 10.0.0.12:8725" in text and "config.Version" in text
+    assert (
+        of_text("[2024-01-01 09:00:00,000] INFO Connected to broker at the office (com.acme.Trading)\n").harmless == ()
+    )
