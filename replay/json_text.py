@@ -12,3 +12,12 @@ def value_of_json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def leading_json(text: str) -> tuple[Any, str]:
+    """The JSON value at the start of a text, and the text after it; None and the whole text as `value_of_json`."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None, text
+    return value, text[end:]

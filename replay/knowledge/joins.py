@@ -17,6 +17,7 @@ from replay.knowledge.exceptions import START_HEAP_FOR_CLEANER
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.naming import own
 from replay.knowledge.narration import ids
+from replay.knowledge.text_lines import clock_time
 
 _SEEN_WITHIN = timedelta(seconds=60)
 _PUT_OUT_AGAIN = timedelta(minutes=10)
@@ -348,9 +349,9 @@ def _session_lost(lost: Sequence[Read], tried: Read | None, ended: Sequence[Read
         "me": first.values["me"],
         "session": (session[1] or session[2]) if session else "",
         "how": f"no answer came for {silent} ms" if silent else "the server closed the connection",
-        "lost": _at(first.line.ts),
-        "tried": _at(tried.line.ts) if tried is not None else "",
-        "expired": _at(ended[0].line.ts),
+        "lost": clock_time(first.line.ts),
+        "tried": clock_time(tried.line.ts) if tried is not None else "",
+        "expired": clock_time(ended[0].line.ts),
         "timeout": timeout,
         "stood": f" It began to connect again only {waited.total_seconds():.0f} s later, which takes a second or two otherwise: this process or its host stood still, or the name did not resolve."
         if stood and waited is not None
@@ -384,7 +385,7 @@ def _open_elections(read: Sequence[Read]) -> Iterator[Joined]:
         values = {
             "me": lines[0].values["me"],
             "server": f"Server {mine} of ZooKeeper" if mine else "A server of ZooKeeper",
-            "since": _at(lines[0].line.ts),
+            "since": clock_time(lines[0].line.ts),
             "votes": _votes_of(mine, voters),
             "waits": f" It asked again {len(waits)} times, at last after {max(waits):,} ms." if waits else "",
             "empty": " It holds no data (zxid 0x0)." if begun and begun[-1]["zxid"] == "0x0" else "",
@@ -466,7 +467,7 @@ def _fetcher_stops_that_waited(read: Sequence[Read]) -> Iterator[Joined]:
                     "me": first.values["me"],
                     "leader": fetcher[1],
                     "took": f"{took.total_seconds():.0f} s",
-                    "ended": _at(one.line.ts),
+                    "ended": clock_time(one.line.ts),
                 }
                 yield Joined(FETCHER_STOP_WAITED, values, (first, one))
 
@@ -484,8 +485,8 @@ def _fenced_and_back(read: Sequence[Read]) -> Iterator[Joined]:
                 values = {
                     "me": first.values["me"],
                     "fenced_id": broker,
-                    "left": _at(first.line.ts),
-                    "back": _at(one.line.ts),
+                    "left": clock_time(first.line.ts),
+                    "back": clock_time(one.line.ts),
                     "away": f"{away.total_seconds():.0f} s",
                 }
                 yield Joined(FENCED_AND_BACK, values, (first, one))
@@ -508,8 +509,8 @@ def _stops_seen(read: Sequence[Read]) -> Iterator[Joined]:
         values = {
             "me": f"broker {broker}",
             "gone": broker,
-            "stopped": _at(theirs[-1].line.ts),
-            "seen": f" (at {', '.join(dict.fromkeys(_at(one.line.ts) for one in seen))})",
+            "stopped": clock_time(theirs[-1].line.ts),
+            "seen": f" (at {', '.join(dict.fromkeys(clock_time(one.line.ts) for one in seen))})",
         }
         yield Joined(STOP_SEEN, values, (*theirs, *seen))
 
@@ -572,7 +573,7 @@ def _peer_gone(gone: str, seen_by: str, lines: Sequence[Read], read: Sequence[Re
     values = {
         "gone": gone,
         "seen_by": seen_by,
-        "time": min((_at(one.line.ts) for one in lines if one.line.ts), default=""),
+        "time": min((clock_time(one.line.ts) for one in lines if one.line.ts), default=""),
         "tps": _some(tps),
         "leads": f"Broker {seen_by} leads {_some(list(dict.fromkeys(led)))} now." if led else "",
     }
@@ -601,7 +602,7 @@ def _first_starts_with_zookeeper(read: Sequence[Read]) -> Iterator[Joined]:
         ]
         values = {
             "me": up[0].values["me"],
-            "up": _at(up[0].line.ts),
+            "up": clock_time(up[0].line.ts),
             "sign": "no meta.properties" if "meta.properties" in new[-1].line.message else "it was made now",
             "waited": "ZooKeeper did not listen yet as it began, and did soon after." if waited else "",
         }
@@ -657,7 +658,7 @@ def _soon(first: Read, then: Read) -> bool:
 
 def _start_without_zookeeper(lines: Sequence[Read], asked: str) -> Joined:
     failures = [one for one in lines if one.cause is not None]
-    first, last = _at(failures[0].line.ts), _at(failures[-1].line.ts)
+    first, last = clock_time(failures[0].line.ts), clock_time(failures[-1].line.ts)
     many = f"{len(failures)} times" + (f", from {first} to {last}" if last else "")
     values = {
         "me": failures[0].values["me"],
@@ -980,12 +981,10 @@ def _over(one: Read, back: Sequence[datetime]) -> Read:
     later = min((when for when in back if when >= ts), default=None)
     if later is None:
         return one
-    return replace(one, wording=replace(one.wording, heals=f"yes: by {_at(later)} it was a member of its group again"))
+    return replace(
+        one, wording=replace(one.wording, heals=f"yes: by {clock_time(later)} it was a member of its group again")
+    )
 
 
 def _between(first: datetime | None, last: datetime | None) -> timedelta | None:
     return last - first if first is not None and last is not None else None
-
-
-def _at(ts: datetime | None) -> str:
-    return f"{ts:%H:%M:%S}" if ts is not None else ""

@@ -20,6 +20,7 @@ from replay.knowledge.hosts import BROKEN_PROBE, CANNOT_RUN
 from replay.knowledge.joins import joined, mechanisms
 from replay.knowledge.meaning import HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.narration import brokers, fetched, ids, segment_times, short_member
+from replay.knowledge.text_lines import clock_time
 from replay.lists import listed
 
 _SOON = timedelta(seconds=10)
@@ -52,13 +53,9 @@ def stories(read: Sequence[Read], *, is_complete: bool = True) -> list[Story]:
     return found
 
 
-def at(ts: datetime | None) -> str:
-    return f"{ts:%H:%M:%S}" if ts is not None else ""
-
-
 def _times(read: Sequence[Read]) -> str:
     """The times as text: `03:20:41`, `09:40:12 and 09:44:51`."""
-    return listed([at(one.line.ts) for one in read if one.line.ts is not None])
+    return listed([clock_time(one.line.ts) for one in read if one.line.ts is not None])
 
 
 def _places(read: Sequence[Read]) -> frozenset[str]:
@@ -195,7 +192,7 @@ def _by_kraft(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
     leader, elr = one.values.get("leader_id", ""), ids(one.values.get("previous_elr", ""))
     if not leader.isdecimal():
         return
-    values = {"me": one.values["me"], "tp": tp, "leader_id": leader, "time": at(one.line.ts)}
+    values = {"me": one.values["me"], "tp": tp, "leader_id": leader, "time": clock_time(one.line.ts)}
     if int(leader) in elr:
         values["elr"] = ", ".join(map(str, elr))
         yield Story(FROM_ELR, _known(values), (one,), _places([one]), nodes=(int(leader),))
@@ -229,8 +226,8 @@ def _restored(tp: str, theirs: Sequence[Read]) -> Iterator[Story]:
                 **one.values,
                 "tp": tp,
                 "gone": brokers(sorted(gone)),
-                "left": at(one.line.ts),
-                "back": at(back.line.ts),
+                "left": clock_time(one.line.ts),
+                "back": clock_time(back.line.ts),
             }
             yield Story(BACK_IN_ISR, _known(values), (one, back), _places([one]))
 
@@ -242,11 +239,11 @@ def _led(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
         state.unclean = {
             "leader_id": str(leader),
             "isr": _alone(state.isr),
-            "since": at(state.since),
-            "time": at(one.line.ts),
+            "since": clock_time(state.since),
+            "time": clock_time(one.line.ts),
         }
     elif is_new and not state.isr and one.values.get("from_state") == "OfflinePartition" and members == [leader]:
-        values = {**one.values, "tp": tp, "time": at(one.line.ts), "epoch": one.values.get("leader_epoch", "")}
+        values = {**one.values, "tp": tp, "time": clock_time(one.line.ts), "epoch": one.values.get("leader_epoch", "")}
         yield Story(ALONE_OR_UNCLEAN, _known(values), (one,), nodes=(leader,))
     if state.unclean is not None and str(leader) == state.unclean["leader_id"]:
         state.shown.append(one)
@@ -283,7 +280,7 @@ def _unclean(tp: str, state: _Partition) -> Story:
 
 def _cut_sentence(one: Read, offset: str, end: str) -> str:
     me = one.values["me"]
-    when = f" at {at(one.line.ts)}" if one.line.ts else ""
+    when = f" at {clock_time(one.line.ts)}" if one.line.ts else ""
     many = (
         f": the offsets {offset} to {int(end) - 1} ({int(end) - int(offset):,}) are gone from it"
         if end.isdecimal()
@@ -399,7 +396,9 @@ def _lost_members(read: Sequence[Read]) -> Iterator[Story]:
         if why:
             lost[one.values.get("group_id", "…"), why].append((one, short_member(member[1]) if member else "a member"))
     for (group, why), theirs in lost.items():
-        members = ", ".join(f"{member}{f' ({at(one.line.ts)})' if one.line.ts else ''}" for one, member in theirs[:6])
+        members = ", ".join(
+            f"{member}{f' ({clock_time(one.line.ts)})' if one.line.ts else ''}" for one, member in theirs[:6]
+        )
         more = f" and {len(theirs) - 6} more" if len(theirs) > 6 else ""
         values = {"me": theirs[0][0].values["me"], "group_id": group, "members": members + more, "why": why}
         values["do"] = _AT_POLL if why == _SLOW_POLL else _AT_HEARTBEAT
@@ -468,9 +467,9 @@ def _registrations(read: Sequence[Read]) -> Iterator[Story]:
         ]
         controllers = _near(refusals, theirs) if len(refused) == 1 else []
         lines = (*theirs, *controllers)
-        values = {"me": theirs[0].values["me"], "id": broker, "first": at(theirs[0].line.ts)}
+        values = {"me": theirs[0].values["me"], "id": broker, "first": clock_time(theirs[0].line.ts)}
         if done:
-            values |= {"done": at(done[0].line.ts), "epoch": done[0].values.get("broker_epoch", "")}
+            values |= {"done": clock_time(done[0].line.ts), "epoch": done[0].values.get("broker_epoch", "")}
             yield Story(REGISTERED_AFTER_ALL, _known(values), lines, _places(lines))
             continue
         span = _span(theirs)
@@ -514,8 +513,8 @@ def _logins_passed(read: Sequence[Read]) -> Iterator[Story]:
             return
         started = next((other for other in mine if other.line.kind in ("broker_started", "process_started")), None)
         failed = [other for other in mine if other.line.kind == "zk_auth_failed" and _after(other, connected)]
-        later = f" at {at(connected.line.ts)}" if connected.line.ts else ""
-        later += f" and started at {at(started.line.ts)}" if started is not None and started.line.ts else ""
+        later = f" at {clock_time(connected.line.ts)}" if connected.line.ts else ""
+        later += f" and started at {clock_time(started.line.ts)}" if started is not None and started.line.ts else ""
         values = {"me": connected.values["me"], "file": found["file"], "later": later}
         yield Story(LOGIN_PASSED, values, (one, *failed), _places([one, *failed]))
         return
@@ -556,7 +555,7 @@ def _first_starts(read: Sequence[Read]) -> Iterator[Story]:
     values = {
         "nodes": f"{'Nodes' if len(nodes) > 1 else 'Node'} {listed([*map(str, nodes)])}",
         "start": "start" if len(nodes) > 1 else "starts",
-        "since": at(since),
+        "since": clock_time(since),
         "leader_id": (leader[1] or leader[2]) if leader else "",
         "empty": "any of them" if len({one.line.source for one in empty}) >= len(nodes) else "",
     }
@@ -608,10 +607,10 @@ def _restarts(read: Sequence[Read]) -> Iterator[Story]:
         ]
         values = {
             "me": f"Broker {me}",
-            "stopped": at(stop),
-            "started": at(started.line.ts),
+            "stopped": clock_time(stop),
+            "started": clock_time(started.line.ts),
             "back": ", ".join(other.values.get("tp", "") for other in back[:3])
-            + (f" at {at(back[0].line.ts)}" if back else ""),
+            + (f" at {clock_time(back[0].line.ts)}" if back else ""),
         }
         signals = [other for other in mine if other.line.kind == "process_signal"]
         found = Found(f"broker {me} was restarted in order", "", OUTAGE, int(me), (), stop, started.line.ts, asked=True)
@@ -658,7 +657,7 @@ def _pauses(read: Sequence[Read]) -> Iterator[Story]:
         if not joined:
             continue
         lengths = " and ".join(
-            f"{int(one.values['pause_ms']) / 1000:.1f} s ({one.values['pause_ms']} ms, until {at(one.line.ts)})"
+            f"{int(one.values['pause_ms']) / 1000:.1f} s ({one.values['pause_ms']} ms, until {clock_time(one.line.ts)})"
             for one in mine[:4]
         )
         values = {
@@ -725,7 +724,7 @@ def _failed_devices(read: Sequence[Read]) -> Iterator[Story]:
         "broker": who,
         "device": ", ".join(dict.fromkeys(one.values["device"] for one in devices)),
         "fs": system[1] if system else "",
-        "time": at(devices[0].line.ts),
+        "time": clock_time(devices[0].line.ts),
         "dir": ", ".join(dict.fromkeys(one.values["dir"] for one in failed)),
     }
     lines = (*devices, *failed)
@@ -789,7 +788,7 @@ def _probes(read: Sequence[Read]) -> Iterator[Story]:
         "pod": f"pod {pod}" if pod else "",
         "probe": probe,
         "said": output,
-        "time": at(signals[0].line.ts) if signals else "",
+        "time": clock_time(signals[0].line.ts) if signals else "",
         "doing": ", while it was still checking its logs and had not opened its port" if loading else "",
         "again": "It starts again and again (BackOff)." if backed else "",
     }
@@ -817,7 +816,9 @@ def _sent_again(read: Sequence[Read]) -> Iterator[Story]:
             if "AssignmentsManager" in (other.line.logger or "") and "NOT_CONTROLLER" in other.line.message
         ]
         if known is not None and _span(again) <= _SESSION:
-            yield Story(SENT_AGAIN, {"me": one.values["me"], "time": at(known.line.ts)}, tuple(again), _places(again))
+            yield Story(
+                SENT_AGAIN, {"me": one.values["me"], "time": clock_time(known.line.ts)}, tuple(again), _places(again)
+            )
             return
 
 

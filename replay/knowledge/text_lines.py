@@ -163,6 +163,11 @@ class Line:
 
 
 @lru_cache(SHAPES)
+def clock_time(ts: datetime | None) -> str:
+    """The time of day of a line, `03:20:41`; empty without a time."""
+    return f"{ts:%H:%M:%S}" if ts is not None else ""
+
+
 def _is_of_clients(text: str) -> bool:
     """Whether a logger, or the beginning of a message with all digits 0, belongs to a client."""
     return _CLIENT.search(text) is not None

@@ -23,7 +23,7 @@ from replay.knowledge.controlling import (
 from replay.knowledge.fetching import KEEPS_ITS_LOG, PARTITION_LEFT_BY_A_STOP, WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.naming import writer
-from replay.knowledge.text_lines import Line
+from replay.knowledge.text_lines import Line, clock_time
 from replay.lists import listed
 from replay.reading.pasted import OTHERS, UNKNOWN
 
@@ -552,7 +552,7 @@ def _two_processes(read: Sequence[Read]) -> Iterator[str]:
 
 
 def _at(line: Line) -> str:
-    return f" at {line.ts:%H:%M:%S}" if line.ts is not None else ""
+    return f" at {clock_time(line.ts)}" if line.ts is not None else ""
 
 
 def _stops(read: Sequence[Read]) -> Iterator[str]:

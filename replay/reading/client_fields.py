@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
+from replay.json_text import leading_json
 from replay.reading.layouts import JSON
 
 _OF_FRANZ = re.compile(
@@ -57,11 +57,8 @@ def line_of_fields(row: str) -> str | None:
 
 
 def _of_json(row: str) -> Mapping[str, object] | None:
-    try:
-        held, end = json.JSONDecoder().raw_decode(row)
-    except (ValueError, RecursionError):
-        return None
-    if row[end:].strip(" }],"):
+    held, rest = leading_json(row)
+    if rest.strip(" }],"):
         return None  # text after the record, other than the end of an enclosing one
     return held if isinstance(held, dict) else None
 
