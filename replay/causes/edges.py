@@ -25,16 +25,13 @@ from replay.facts.in_time import InTime
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
-from replay.faults.kinds import KINDS
 from replay.faults.quorum import LEADER_BACK_MS
+from replay.lists import listed
 from replay.sentences.causes import BECAUSE
-from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening
 
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
-
-_PREDICATES = {kind.name: kind.predicate for kind in KINDS if kind.predicate}
 
 
 def _by_kind(kinds_of: Callable[[Rule], Iterable[str]]) -> Mapping[str, list[tuple[int, Rule]]]:
@@ -273,13 +270,11 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
     cause, effect, rule = candidate.cause, candidate.effect, candidate.rule
     arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
-    if cause.kind in _PREDICATES:
-        arguments["predicate"] = _PREDICATES[cause.kind]
     if candidate.member is not None:
         arguments["member"] = str(candidate.member)
     if candidate.others:
-        arguments["others"] = LIST_SEPARATOR.join(
-            f"controller {_node(other)} {_PREDICATES[other.kind]}" for other in candidate.others
+        arguments["others"] = listed(
+            [f"controller {_node(other)} {(other.arguments or {}).get('predicate', '')}" for other in candidate.others]
         )
     return Edge(
         src=cause.id,

@@ -11,6 +11,7 @@ from typing import Any
 from replay.causes.conclusions import conclusion
 from replay.causes.kept_out import kept_out_of
 from replay.causes.late_detections import LateDetection, delayed_by, late_detections
+from replay.causes.predicates import predicates, shortened_by_death
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
 from replay.causes.voters_left import voters_left
@@ -19,8 +20,8 @@ from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import BY_NAME, CUT_OFF, LOST_ITS_END, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
-from replay.faults.shape import between, peers_of
+from replay.faults.kinds import BY_NAME, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
+from replay.faults.shape import between
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
@@ -128,6 +129,7 @@ class Placed:
     """A fault with the facts for its conclusion: its incident, its causes, its effects."""
 
     fault: Fault
+    predicate: str | None  # None if it is of no single node
     incident_id: str | None
     is_beside_a_fault: bool
     is_broker: bool
@@ -196,20 +198,23 @@ def conclusions_of_faults(
     alternatives.
     """
     brokers, harm = _brokers(leading_brokers, effects), harm_by_root(effects, open_losses)
+    shortened_logs, witnessed = list(shortened_logs), list(witnessed)
+    by_predicate = predicates(faults, shortened_logs, witnessed)
     around = _Around(
         faults=faults,
+        predicates=by_predicate,
         incidents={effect.id: effect.incident_id for effect in effects},
         faulty=faulty_incidents(root_spans),
         brokers=brokers,
         only_controllers=only_controllers(controllers, voter_sets, settings, brokers),
         why=_why_it_followed(cluster_edges),
-        rivals=_likeliest_rival(rivals, faults),
+        rivals=_likeliest_rival(rivals, faults, by_predicate),
         harm=harm,
         shrunk={name: one.shrunk for name, one in harm.items()},
         witnessed={row.fault_id: row for row in witnessed},
         controllers=controllers,
         voter_sets=voter_sets,
-        shortened=_shortened_by_death(shortened_logs, faults),
+        shortened=shortened_by_death(shortened_logs, faults),
         late=list(late_detections(faults, effects, controllers)),
         window=window,
     )
@@ -222,6 +227,7 @@ class _Around:
     """The facts for the conclusions about all faults, most of them by fault id."""
 
     faults: Sequence[Fault]
+    predicates: Mapping[str, str]
     incidents: Mapping[str, str | None]
     faulty: Collection[str | None]
     brokers: Collection[int | None]
@@ -242,6 +248,7 @@ class _Around:
         incident_id, harm = self.incidents.get(fault.fault_id), self.harm.get(fault.fault_id, Harm())
         return Placed(
             fault,
+            self.predicates.get(fault.fault_id),
             incident_id,
             is_beside_a_fault=incident_id in self.faulty,
             is_broker=fault.broker_id in self.brokers,
@@ -265,21 +272,6 @@ class _Around:
         return sorted(set(known(nodes)) - {but})
 
 
-def _shortened_by_death(shortened_logs: Iterable[ShortenedLog], faults: Sequence[Fault]) -> dict[str, ShortenedLog]:
-    """The logs that came back shorter, by the last death of their broker before the start."""
-    found = {}
-    for row in shortened_logs:
-        deaths = [
-            fault
-            for fault in faults
-            if fault.kind == "killed" and fault.broker_id == row.node_id and less(fault.ts, row.start_ts)
-        ]
-        last = max(deaths, key=lambda fault: (fault.ts, fault.fault_id), default=None)
-        if last is not None:
-            found[last.fault_id] = row
-    return found
-
-
 def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
     """The likeliest cause of each happening, as a sentence."""
     likeliest: dict[str, Edge] = {}
@@ -289,7 +281,9 @@ def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
     return {dst: edge.because for dst, edge in likeliest.items()}
 
 
-def _likeliest_rival(rivals: Iterable[Rival], faults: Iterable[Fault]) -> dict[str, str]:
+def _likeliest_rival(
+    rivals: Iterable[Rival], faults: Iterable[Fault], by_predicate: Mapping[str, str]
+) -> dict[str, str]:
     """The description of another fault that could have had the same effects."""
     by_id = {fault.fault_id: fault for fault in faults}
     of_fault: dict[str, Rival] = {}
@@ -297,11 +291,10 @@ def _likeliest_rival(rivals: Iterable[Rival], faults: Iterable[Fault]) -> dict[s
         known_one = of_fault.get(rival.fault_id)
         if rival.rival_id in by_id and (known_one is None or rival.effects > known_one.effects):
             of_fault[rival.fault_id] = rival
-    return {fault_id: _in_words(by_id[rival.rival_id]) for fault_id, rival in of_fault.items()}
-
-
-def _in_words(fault: Fault) -> str:
-    return f"node {fault.broker_id} {BY_NAME[fault.kind].predicate}"
+    return {
+        fault_id: f"node {by_id[rival.rival_id].broker_id} {by_predicate.get(rival.rival_id, '')}".rstrip()
+        for fault_id, rival in of_fault.items()
+    }
 
 
 def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]) -> set[int]:
@@ -442,23 +435,18 @@ def _title(placed: Placed) -> Statement:
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
     is_of_node = bool(kind.predicate) and fault.broker_id is not None
-    reason = "befell_node" if is_of_node else "befell_cluster"
-    if fault.kind == "link_cut":
-        reason = "cut_from_one_peer"
     if fault.kind in REASSIGNED and "all_topics" in (fault.arguments or {}):
         return _title_of_reassignment(fault)
     return statement(
-        reason,
+        "befell_node" if is_of_node else "befell_cluster",
         is_broker=placed.is_broker,
         is_controller=placed.is_controller,
         is_node=not (placed.is_broker or placed.is_controller),
         node=fault.broker_id if is_of_node else None,
         controller=is_of_node and placed.office is not None,
-        predicate=(_witnessed_predicate(placed) or _lost_its_end(placed) or kind.predicate) if is_of_node else None,
+        predicate=placed.predicate if is_of_node else None,
         froze=(_how_long(fault) or None) if fault.kind == "paused" and _witnessed_predicate(placed) is None else None,
         **_other_release(fault),
-        **_cut_from(placed),
-        peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.predicate}",
     )
 
@@ -478,15 +466,6 @@ def _title_of_reassignment(fault: Fault) -> Statement:
         before=before,
         after=after,
     )
-
-
-def _cut_from(placed: Placed) -> dict[str, list[str]]:
-    """The brokers that a cut-off node failed to reach, in addition to what its kind names."""
-    fault, peers = placed.fault, peers_of(placed.fault)
-    if not peers or fault.kind not in CUT_OFF or fault.kind == "link_cut" or _witnessed_predicate(placed) is not None:
-        return {}
-    how = {"cut_from_peers": "all_peers", "cut_from_controllers": "all_others"}.get(fault.kind, "all_unreached")
-    return {how: [str(peer) for peer in peers]}
 
 
 def _other_release(fault: Fault) -> dict[str, str]:
@@ -529,11 +508,6 @@ def _as_controller(placed: Placed) -> Statement:
 def _witnessed_predicate(placed: Placed) -> str | None:
     """The predicate that witnesses outside Kafka give."""
     return placed.witness_statement.predicate if placed.witness_statement is not None else None
-
-
-def _lost_its_end(placed: Placed) -> str | None:
-    """The predicate of a node that died with its machine or disk: a killed process leaves its writes in the page cache."""
-    return LOST_ITS_END if placed.shortened is not None and placed.fault.kind == "killed" else None
 
 
 def _how_long(fault: Fault) -> str:

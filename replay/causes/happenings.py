@@ -15,6 +15,7 @@ from typing import Any
 
 from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
+from replay.causes.predicates import predicates
 from replay.causes.rules import MEMORY_MS, NOT_LOGGED
 from replay.facts.controllers import only_controllers
 from replay.facts.evidence import earliest
@@ -33,9 +34,9 @@ from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, Controller, Setting
 from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.control_plane import VoterSet
-from replay.tables.faults import Fault
+from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.losses import GONE_VERDICTS, Loss
-from replay.tables.offsets import Truncation
+from replay.tables.offsets import ShortenedLog, Truncation
 from replay.tables.partitions import (
     COMMITTED_ISRS,
     CommittedIsr,
@@ -155,17 +156,20 @@ _Source = LeaderEpoch | Election | IsrShrink | Truncation | Loss | RefusedWrite
 
 
 def of_cluster(
-    faults: Iterable[Fault],
+    faults: Sequence[Fault],
     broker_sessions: Sequence[BrokerSession],
     controllers: Sequence[Controller],
     voter_sets: Iterable[VoterSet] = (),
     settings: Iterable[Setting] = (),
+    shortened_logs: Iterable[ShortenedLog] = (),
+    witnessed: Iterable[WitnessedFault] = (),
 ) -> list[Happening]:
     """Happenings of nodes: faults, ends of sessions, changes of the active controller."""
+    by_predicate = predicates(faults, shortened_logs, witnessed)
     brokers = {one.broker_id for one in broker_sessions}
     alone = only_controllers(controllers, voter_sets, settings, brokers)
     return [
-        *(_fault(fault, fault.broker_id in alone) for fault in faults),
+        *(_fault(fault, fault.broker_id in alone, by_predicate.get(fault.fault_id)) for fault in faults),
         *_ended_sessions(broker_sessions),
         *_controller_changes(controllers),
     ]
@@ -219,7 +223,7 @@ def _happening(
     )
 
 
-def _fault(fault: Fault, is_controller: bool) -> Happening:
+def _fault(fault: Fault, is_controller: bool, predicate: str | None) -> Happening:
     node = None if fault.kind in ASKED_FOR else fault.broker_id
     return _happening(
         fault.kind,
@@ -230,6 +234,7 @@ def _fault(fault: Fault, is_controller: bool) -> Happening:
             node=node,
             controller=node if is_controller else None,
             broker=not is_controller and node is not None,
+            predicate=predicate,
         ),
         id=fault.fault_id,
         code=fault.code,

@@ -8,10 +8,8 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
-        "befell_node": "(?{is_broker:if}Broker)(?{is_controller:if}Controller)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {predicate}(? and from {all_others:list broker})"
-        "(?: {all_peers:list broker})(? and did not reach {all_unreached:list broker})(? for {froze})"
+        "befell_node": "(?{is_broker:if}Broker)(?{is_controller:if}Controller)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {predicate}(? for {froze})"
         "(?: {moved} from Kafka {before} to {after})",
-        "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_controller:if}Controller)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",
         "replicas_moved": "(?{lowered:if}Replication factor of {all_topics:topics} lowered)"
         "(?{raised:if}Replication factor of {all_topics:topics} raised)(?{moved:if}Partitions of {all_topics:topics} reassigned)"
@@ -46,6 +44,15 @@ TITLES = Wordings(
         "uncommitted_discarded_unknown": "Records dropped in {partitions:count partition}: an unknown number lost, "
         "only to producers with acks=1 or acks=0",
         "loss_unknown": "Whether records of {partitions:count partition} were lost is unknown",
+    }
+)
+
+# What happened to a node that was cut off, with the brokers that it did not reach.
+PREDICATES = Wordings(
+    {
+        "cut_from_peers": "was cut off from {all_peers:list broker}",
+        "cut_from_one_peer": "was cut off from broker {peer} alone",
+        "cut_off": "{predicate}(? and from {all_others:list broker})(? and did not reach {all_unreached:list broker})",
     }
 )
 

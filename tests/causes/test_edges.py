@@ -18,6 +18,7 @@ from replay.causes.edges import Causes, edges_of_cluster, edges_to
 from replay.causes.rules import RULES
 from replay.facts.times import iso_stamp, known
 from replay.facts.timings import Timings
+from replay.faults.kinds import BY_NAME
 from replay.tables.brokers import TIMINGS
 from replay.tables.causes import EDGES, HAPPENINGS
 from replay.tables.row import Row
@@ -627,6 +628,7 @@ def _filled(row: Row) -> Row:
         "leader_epoch": row.leader_epoch,
         "new_leader": row.new_leader_id,
         "at_end": iso_stamp(row.ts),
+        "predicate": (BY_NAME[row.kind].predicate or None) if row.kind in BY_NAME else None,
     }
     arguments = {name: str(value) for name, value in told.items() if value is not None}
     return row.but(

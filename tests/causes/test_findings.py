@@ -717,7 +717,7 @@ def test_a_quorum_that_nothing_took_names_who_sought_it(why, role, named):
 @pytest.mark.parametrize(
     ("kind", "code", "arguments", "title"),
     [
-        ("cut_from_peers", "F05", "broker=3;all_peers=1, 2", "Broker 3 was cut off from its peers: brokers 1 and 2"),
+        ("cut_from_peers", "F05", "broker=3;all_peers=1, 2", "Broker 3 was cut off from brokers 1 and 2"),
         ("cut_from_peers", "F05", "broker=3", "Broker 3 was cut off from its peers"),
         (
             "cut_from_controllers",
@@ -972,7 +972,7 @@ def test_unclean_elections_after_several_faults_are_not_attributed_to_each(roots
 def test_an_effect_that_keeps_acks_all_waiting_is_no_trifle(kind, severity):
     """A leader whose ISR changes are refused waits for the members that it cannot remove."""
     (refused,) = rows(FAULTS, f"fault_id | kind | broker_id\n refused | {kind} | 2")
-    placed = Placed(refused, "incident-1", True, True, "both_dropped_it", None, Harm())
+    placed = Placed(refused, None, "incident-1", True, True, "both_dropped_it", None, Harm())
     assert (placed.role, placed.severity) == ("effect", severity)
 
 

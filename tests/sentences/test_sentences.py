@@ -13,7 +13,7 @@ from replay.faults.kinds import KINDS
 from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
-from replay.sentences.findings import EFFECTS, NOT_LOGGED, SUMMARIES, TITLES
+from replay.sentences.findings import EFFECTS, NOT_LOGGED, PREDICATES, SUMMARIES, TITLES
 from replay.sentences.incidents import (
     AFTERWARDS,
     INCIDENT_SENTENCES,
@@ -47,7 +47,7 @@ DRAWN_WITH = {
         AFTERWARDS,
     ),
     "causes/next_steps.py": (NEXT_STEPS,),
-    "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
+    "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS, PREDICATES),
     "faults/witnessed.py": (WITNESSED_REASONS,),
     "faults/": (HOW_IT_IS_KNOWN,),
     "facts/migration.py": (HOW_IT_IS_KNOWN,),
