@@ -453,9 +453,19 @@ def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame)
     )
 
 
-def _as_sessions_ended(count: int, drops: int) -> str:
-    some = f"{words.number(count)} of them" if count < drops else "each time" if drops > 1 else ""
-    return f"{some} around the end of its session".strip()
+def _reasons_of_drops(drop: Any) -> str:
+    """Why a broker left ISRs, as far as something that happened to it explains it."""
+    counts = (
+        (drop.as_directory_failed, "because its log directory had failed"),
+        (drop.as_session_ended, "around the end of its session"),
+    )
+    return "; ".join(f"{_so_often(count, drop.drops)}{why}" for count, why in counts if count)
+
+
+def _so_often(count: int, drops: int) -> str:
+    if count < drops:
+        return f"{words.number(count)} of them "
+    return "each time " if drops > 1 else ""
 
 
 def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -465,7 +475,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Leader after it": lambda d: words.broker(d.leader_id),
         "How often": lambda d: noted(
             words.number(d.drops),
-            _as_sessions_ended(d.as_session_ended, d.drops) if d.as_session_ended else "",
+            _reasons_of_drops(d),
         ),
         "Partitions": lambda d: words.number(d.partition_count),
         "Points at": lambda d: "either" if d.suspect_id is None else words.broker(d.suspect_id),

@@ -8,12 +8,13 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
+from replay.availability.failed_directories import directory_lines, failed_directories
 from replay.availability.reasons import CLOSED, DEAD_LEADER, UNKNOWN
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads
-from replay.facts.times import greatest, known, plus_millis
+from replay.facts.times import greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, names, stopping
 from replay.faults.kinds import KINDS as FAULT_KINDS
@@ -68,11 +69,12 @@ def node_outages(
     corrected, the remaining uncertainty reduces the certain time.
     """
     stops = _stops_done(processes)
-    failed = _failed_fetches(facts)
+    failed, of_directories = _failed_fetches(facts), directory_lines(facts)
     waits = _longest_socket_timeouts(timings)
     of_faults = (
         chain(
             _by_kind(one),
+            _without_disk(one, of_directories.get(one.broker_id, ())) if one.kind in DISKS else (),
             _stopped(one, stops),
             _without_session(one),
             _out_of_reach_with_session(one, failed.get(one.broker_id, []), waits.get(one.broker_id)),
@@ -194,24 +196,26 @@ def _out_of_reach(fault: Fault) -> NodeOutage:
     )
 
 
-def _without_disk(fault: Fault) -> NodeOutage:
-    """The outage of a failed log directory: its partitions are offline from the first error on; the broker's line
-    names them.
+def _without_disk(fault: Fault, lines: Iterable[Fact]) -> Iterator[NodeOutage]:
+    """The outages of failed log directories: the partitions of each are certainly offline when the broker's line names
+    them.
 
     A disk may hang before it fails. A full disk rejects the first write immediately; all writes before that
     succeeded.
     """
-    state = CLOSED if fault.partitions else UNKNOWN
-    is_full = fault.kind == "disk_full"
-    return _outage(
-        fault,
-        partitions=fault.partitions or None,
-        as_leader="disk_full" if is_full else "log_dir_offline",
-        leads=state,
-        follows=state,
-        must_start=True,
-        low_ts=fault.began_high if is_full else fault.began_low,
-    )
+    is_full, hung_ms = fault.kind == "disk_full", millis(fault.began_low, fault.began_high)
+    for failed in failed_directories(fault, lines):
+        state = CLOSED if failed.partitions else UNKNOWN
+        yield _outage(
+            fault,
+            partitions=failed.partitions or None,
+            as_leader="disk_full" if is_full else "log_dir_offline",
+            leads=state,
+            follows=state,
+            must_start=True,
+            low_ts=failed.error_ts if is_full else plus_millis(failed.error_ts, hung_ms),
+            from_ts=failed.stopped_ts,
+        )
 
 
 def _impaired(fault: Fault) -> NodeOutage:
@@ -232,7 +236,6 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[Fault], NodeOutage]], ...] = (
     (FROZEN, _frozen),
     (UNCERTAIN, _silent),
     (OUT_OF_REACH, _out_of_reach),
-    (DISKS, _without_disk),
     (IMPAIRED, _impaired),
 )
 

@@ -21,8 +21,8 @@ REASONS: dict[str, str] = {
 }
 
 DEAD_LEADER = "leader_dead"
-STOPS_READS = (DEAD_LEADER, "leader_frozen", "log_dir_offline", "no_leader", "leader_silent")
-"""Nobody serves the partition then, so nobody can read it either."""
+STOPS_READS = (DEAD_LEADER, "leader_frozen", "log_dir_offline", "disk_full", "no_leader", "leader_silent")
+"""Nobody serves the partition then, so nobody can read it either. A directory on a full disk goes offline too."""
 
 MAY_STOP_READS = (*STOPS_READS, "leader_cut_off", "leader_deposed", "leader_impaired")
 """Whether readers reach a leader that serves the partition is not known."""

@@ -27,7 +27,7 @@ WRITE_MS = 1_000  # writing a checkpoint takes at most this long
 ASSIGNED_MS = 60_000  # a new controller accepts an assignment within this time
 _ASSIGNING = ("assign_dirs_failed", "assign_dirs_event")
 FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fatal", "log_dir_failure_partitions")
-_NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
+PARTITION_NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
         end_ts=last.next_start_ts if last is not None else None,
         began_low=greatest(plus_millis(ts, -checkpoint_ms - WRITE_MS), first.start_ts if first is not None else None),
         partitions=sorted(
-            {name for line in lines for name in re.findall(_NAME, detail(line, "offline_partitions") or "")}
+            {name for line in lines for name in re.findall(PARTITION_NAME, detail(line, "offline_partitions") or "")}
         ),
         confidence=0.97,
         evidence=proof_of(lines),

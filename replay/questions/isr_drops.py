@@ -10,8 +10,11 @@ from typing import Any
 
 from replay.facts.evidence import earliest
 from replay.facts.groups import by_key
-from replay.facts.times import unix_millis
+from replay.facts.order import at_most, less
+from replay.facts.times import first_known, unix_millis
+from replay.faults.kinds import DISKS
 from replay.tables.brokers import BrokerSession
+from replay.tables.faults import Fault
 from replay.tables.partitions import IsrShrink
 from replay.tables.questions import IsrDrop
 
@@ -23,42 +26,74 @@ _AROUND_MS = 30_000
 class _Drop:
     """A broker that left an ISR.
 
-    - `as_session_ended`: its session ended at about that time. `by_several`: several leaders removed it then.
+    - `as_directory_failed`: its replica was in a log directory that had failed. `as_session_ended`: if not, whether
+      its session ended at about that time. `by_several`: several leaders removed it then.
     - `suspect`: the broker that the removal points at; None if unknown.
     """
 
     shrink: IsrShrink
     broker: int
     at_ms: int
+    as_directory_failed: bool
     as_session_ended: bool
     by_several: bool = False
     suspect: int | None = None
 
+    @property
+    def is_of_broker(self) -> bool:
+        """Whether something that happened to the broker removed it, whoever led."""
+        return self.as_directory_failed or self.as_session_ended
 
-def isr_drops(isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[BrokerSession]) -> list[IsrDrop]:
+
+def isr_drops(
+    isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[BrokerSession], faults: Iterable[Fault]
+) -> list[IsrDrop]:
     """Which brokers left ISRs under which leaders, and which of the two is the suspect.
 
-    The suspect is a broker that several leaders remove at about the same time, or whose session ended then. It is
-    the leader if it removes several brokers then and no other leader removes any of them. Otherwise, or if different
-    removals point at different brokers, there is no suspect.
+    The suspect is a broker that several leaders remove at about the same time, or whose session ended or whose log
+    directory had failed then. It is the leader if it removes several brokers then and no other leader removes any of
+    them. Otherwise, or if different removals point at different brokers, there is no suspect.
     """
-    drops = list(_drops(isr_shrinks, broker_sessions))
+    drops = list(_drops(isr_shrinks, broker_sessions, _failed_directories(faults)))
     for of_broker in by_key(drops, lambda drop: drop.broker).values():
         for drop, leaders in _around(of_broker, lambda drop: drop.shrink.leader_id):
             drop.by_several = len(leaders) > 1
     for of_leader in by_key(drops, lambda drop: drop.shrink.leader_id).values():
-        unexplained = [drop for drop in of_leader if not drop.as_session_ended]
+        unexplained = [drop for drop in of_leader if not drop.is_of_broker]
         for drop, others in _around(unexplained, lambda drop: (drop.broker, drop.by_several)):
             brokers, shared = {broker for broker, _ in others}, any(by_several for _, by_several in others)
             if not drop.by_several and len(brokers) > 1 and not shared:
                 drop.suspect = drop.shrink.leader_id
     for drop in drops:
-        if drop.by_several or drop.as_session_ended:
+        if drop.by_several or drop.is_of_broker:
             drop.suspect = drop.broker
     return [_row(own) for own in by_key(drops, lambda drop: (drop.broker, drop.shrink.leader_id)).values()]
 
 
-def _drops(shrinks: Iterable[IsrShrink], sessions: Iterable[BrokerSession]) -> Iterator[_Drop]:
+def _failed_directories(faults: Iterable[Fault]) -> Mapping[tuple[int, str], list[Fault]]:
+    """The failures of log directories, by broker and partition."""
+    failed: dict[tuple[int, str], list[Fault]] = defaultdict(list)
+    for fault in faults:
+        if fault.kind in DISKS and fault.broker_id is not None:
+            for name in fault.partitions or ():
+                failed[fault.broker_id, name].append(fault)
+    return failed
+
+
+def _is_on_failed(shrink: IsrShrink, failed: Iterable[Fault]) -> bool:
+    """Whether a replica left an ISR while its log directory had failed (facts §5, F14): it returns with the next process
+    of its broker at the earliest.
+    """
+    return any(
+        at_most(first_known(one.began_low, one.ts), shrink.start_ts)
+        and (one.end_ts is None or less(shrink.start_ts, one.end_ts))
+        for one in failed
+    )
+
+
+def _drops(
+    shrinks: Iterable[IsrShrink], sessions: Iterable[BrokerSession], failed: Mapping[tuple[int, str], list[Fault]]
+) -> Iterator[_Drop]:
     ends: dict[int, list[int]] = defaultdict(list)
     for session in sessions:
         if session.end_ts is not None:
@@ -68,7 +103,9 @@ def _drops(shrinks: Iterable[IsrShrink], sessions: Iterable[BrokerSession]) -> I
             at_ms = unix_millis(shrink.start_ts)
             for broker in shrink.removed or ():
                 if broker != shrink.leader_id:
-                    yield _Drop(shrink, broker, at_ms, any(abs(at_ms - end) <= _AROUND_MS for end in ends[broker]))
+                    on_failed = _is_on_failed(shrink, failed.get((broker, f"{shrink.topic}-{shrink.partition}"), ()))
+                    ended = not on_failed and any(abs(at_ms - end) <= _AROUND_MS for end in ends[broker])
+                    yield _Drop(shrink, broker, at_ms, on_failed, ended)
 
 
 def _around(drops: Sequence[_Drop], value: Callable[[_Drop], Any]) -> Iterator[tuple[_Drop, Mapping[Any, int]]]:
@@ -96,6 +133,7 @@ def _row(own: Sequence[_Drop]) -> IsrDrop:
         broker_id=first.broker,
         leader_id=first.shrink.leader_id,
         drops=len(own),
+        as_directory_failed=sum(drop.as_directory_failed for drop in own),
         as_session_ended=sum(drop.as_session_ended for drop in own),
         partition_count=len({(drop.shrink.topic, drop.shrink.partition) for drop in own}),
         suspect_id=suspects.pop() if len(suspects) == 1 else None,

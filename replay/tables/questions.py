@@ -123,12 +123,13 @@ class IsrDrop(Row):
     broker_id: int = column("The broker that was dropped.")
     leader_id: int = column("The leader of the partitions after the change.")
     drops: Long | MaybeNone = column("How often.")
+    as_directory_failed: Long | MaybeNone = column("How often its replica was in a log directory that had failed.")
     as_session_ended: Long | MaybeNone = column(
-        "How often its session ended at that time: it was stopped, crashed, or lost contact with the controller."
+        "How often its session ended at that time, and its replica was not in a failed log directory: it was stopped, crashed, or lost contact with the controller."
     )
     partition_count: Long | MaybeNone = column("Number of partitions in whose ISRs it was.")
     suspect_id: int | MaybeNone = column(
-        "The broker that this points at: one that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be distinguished."
+        "The broker that this points at: one that several leaders dropped, whose sessions ended or whose log directory had failed, or a leader that alone dropped several; null if the two cannot be distinguished."
     )
     first_ts: datetime | MaybeNone = column("Time of the first one.")
     last_ts: datetime | MaybeNone = column("Time of the last one.")

@@ -839,6 +839,30 @@ def test_a_disk_may_hang_before_its_first_error_but_a_full_one_rejects_the_first
     assert [f"{row.start_ts:%X}" for row in told if row.state == "closed"] == ["10:10:02"]
 
 
+@pytest.mark.parametrize(
+    ("partitions", "unknown_since", "closed_since"),
+    [
+        ("orders-0,orders-1", "10:10:02.000", "10:10:02.250"),  # of the directory that met the error
+        ("orders-1", "10:10:02.700", "10:10:02.900"),  # the other directory, which failed later
+    ],
+)
+def test_a_partition_of_a_failed_directory_is_closed_once_its_broker_says_so(partitions, unknown_since, closed_since):
+    """Recorded (3.2.3, full disk): clicks-3 acknowledged 34 ms after the error of another partition of its directory."""
+    lines = f"""
+        ts           | kind                       | node_id | details
+        10:10:02     | log_dir_failed             | 1       | dir=/data1;topic_partition=orders-1
+        10:10:02.180 | log_dir_failure_begin      | 1       | dir=/data1
+        10:10:02.250 | log_dir_failure_partitions | 1       | dir=/data1.;offline_partitions={partitions}
+        10:10:02.700 | log_dir_failed             | 1       | dir=/data2
+        10:10:02.900 | log_dir_failure_partitions | 1       | dir=/data2;offline_partitions=orders-0 """
+    full = DISK.format(0).replace("log_dir_failed", "disk_full")
+    states = [one for one in Case(faults=full, events=lines).available() if one.acks == "1"]
+    assert [(row.state, f"{row.start_ts:%T.%f}"[:12]) for row in states[1:]] == [
+        ("unknown", unknown_since),
+        ("closed", closed_since),
+    ]
+
+
 def test_a_lost_log_directory_closes_no_other_partition(none_shut):
     assert none_shut("disk_of_another", "closed")
 

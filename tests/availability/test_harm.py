@@ -299,7 +299,7 @@ OF_BOTH = "node_id | version_low | version_high\n 1 | 30600 | 30900"
         ("below_min_isr", OF_3_6, None, None),  # the high watermark goes on, whatever min.insync.replicas says
         ("below_min_isr", OF_3_9, 8_000, 8_000),  # KAFKA-15583: it stands still
         ("below_min_isr", OF_BOTH, 0, 8_000),
-        ("disk_full", OF_3_9, None, None),
+        ("disk_full", OF_3_6, 8_000, 8_000),  # the directory is offline: its leader answers no fetch
     ],
 )
 def test_consumers_get_nothing_new_while_the_high_watermark_stands_still(reason, releases, low_ms, high_ms):

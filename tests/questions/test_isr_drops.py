@@ -5,14 +5,15 @@ from __future__ import annotations
 from replay.causes.happenings import isr_shrinks
 from replay.questions.isr_drops import isr_drops
 from replay.tables import BROKER_SESSIONS, ISR_DROPS
+from replay.tables.faults import FAULTS
 from replay.tables.partitions import COMMITTED_ISRS
 from tests.tables import of_each_partition, rows, same_rows
 
 
-def drops(isrs: str, sessions: str = "broker_id | end_ts"):
-    """What follows from the shrinks of these ISRs, and from ends of sessions."""
+def drops(isrs: str, sessions: str = "broker_id | end_ts", faults: str = "kind | broker_id"):
+    """What follows from the shrinks of these ISRs, from ends of sessions, and from faults."""
     shrinks = of_each_partition(isr_shrinks, rows(COMMITTED_ISRS, isrs))
-    return isr_drops(shrinks, rows(BROKER_SESSIONS, sessions))
+    return isr_drops(shrinks, rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults))
 
 
 def test_a_broker_that_several_leaders_drop_is_the_suspect():
@@ -119,4 +120,30 @@ def test_a_leader_that_drops_two_is_no_suspect_where_another_leader_dropped_one_
         2         | 1         |
         3         | 1         | 3
         3         | 2         | 3          """,
+    )
+
+
+def test_a_replica_in_a_failed_directory_left_for_that_though_its_session_ended_soon_after():
+    """Recorded (3.2.3, full disk): 28 s after its directory failed, the broker is stopped, and the others leave too."""
+    same_rows(
+        drops(
+            """
+        topic | partition | life | leader_epoch | state_order | ts       | start_ts | leader_id | isr   | evidence
+        a     | 0         | 0    | 1            | 1           | 10:00:00 | 10:00:00 | 2         | 1,2,3 | e1
+        a     | 0         | 0    | 1            | 2           | 10:00:17 | 10:00:17 | 2         | 2,3   | e2
+        a     | 1         | 0    | 1            | 1           | 10:00:00 | 10:00:00 | 2         | 1,2,3 | e3
+        a     | 1         | 0    | 1            | 2           | 10:00:45 | 10:00:45 | 2         | 2,3   | e4
+        a     | 0         | 0    | 1            | 3           | 10:00:50 | 10:00:50 | 2         | 1,2,3 | e5
+        a     | 0         | 0    | 1            | 4           | 10:01:00 | 10:01:00 | 2         | 2,3   | e6 """,
+            """
+        broker_id | end_ts
+        1         | 10:00:46 """,
+            """
+        kind      | broker_id | partitions | ts       | began_low | end_ts
+        disk_full | 1         | a-0        | 10:00:15 | 10:00:09  | 10:00:47 """,
+        ),
+        ISR_DROPS,
+        """
+        broker_id | leader_id | drops | as_directory_failed | as_session_ended | suspect_id
+        1         | 2         | 3     | 1                   | 2                | 1          """,
     )
