@@ -94,6 +94,7 @@ from replay.partitions.assignments import assignments
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
 from replay.partitions.leader_epochs import dated_leader_epochs
+from replay.partitions.learnt_offline import MetadataUpdates
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
@@ -452,6 +453,7 @@ def _of_partitions() -> tuple[Runnable, ...]:
         DriverStage("invariants_cluster", known_of),
         DriverStage("brokers_up", brokers_up),
         DriverStage("broker_stops", broker_stops),
+        DriverStage("metadata_updates", MetadataUpdates),
         DriverStage("topic_settings", topic_settings.topic_settings),
         DriverStage("min_isr_of", topic_settings.min_isr_of),
         _PARTITIONS,

@@ -16,7 +16,7 @@ from replay.facts.in_time import InTime, OfNodes
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import DOWN
+from replay.faults.kinds import DOWN, ROUTINE
 from replay.tables.availability import FaultVertice, NodeOutage
 from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTimings
 from replay.tables.causes import RootSpan
@@ -47,7 +47,8 @@ class Cluster:
     as long as they explain missing lines. `forbid_unclean`: the topics that do not accept a leader from outside the
     ISR. `modes`: how controllers were elected. `logs_begin_ts`: before this time not all lines were read; None if
     all were. `empties_isrs`: whether eligible leader replicas are on (KIP-966), so that a partition without a leader
-    has an empty ISR; None if no line shows it.
+    has an empty ISR; None if no line shows it. `routine`: the roots that are routine work in an incident that has other
+    roots.
     """
 
     outages: OfNodes[NodeOutage]
@@ -70,6 +71,7 @@ class Cluster:
     waits: Timings
     logs_begin_ts: datetime | None = None
     empties_isrs: bool | None = None
+    routine: frozenset[str] = frozenset()
 
     @staticmethod
     def of(
@@ -81,7 +83,7 @@ class Cluster:
         topic_settings: Sequence[TopicSetting],
         controllers: Iterable[Controller],
         kafka_files: Iterable[KafkaFile],
-        root_spans: Iterable[RootSpan],
+        root_spans: Sequence[RootSpan],
         fault_vertices: Iterable[FaultVertice],
         feature_levels: Iterable[FeatureLevel],
         window: TimeWindow = ALL_TIME,
@@ -114,6 +116,7 @@ class Cluster:
             waits=Timings(timings),
             logs_begin_ts=window.since,
             empties_isrs=empties_isrs(releases, feature_levels),
+            routine=_routine_beside_faults(root_spans),
         )
 
     def surely_from(self, version: int) -> bool:
@@ -152,6 +155,11 @@ def _remembered(faults: Iterable[Fault]) -> OfNodes[Fault]:
         lambda row: row.began_high,
         lambda row: plus_millis(first_known(row.ended_high, row.end_ts), REMEMBERED_MS),
     )
+
+
+def _routine_beside_faults(root_spans: Sequence[RootSpan]) -> frozenset[str]:
+    troubled = {root.incident_id for root in root_spans if root.kind not in ROUTINE}
+    return frozenset(root.root_id for root in root_spans if root.kind in ROUTINE and root.incident_id in troubled)
 
 
 def _incidents_of_faults(fault_vertices: Iterable[FaultVertice]) -> dict[str, frozenset[str]]:

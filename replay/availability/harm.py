@@ -232,7 +232,7 @@ def in_incidents(
 
     `incident_ids`: the incidents of the partition's vertices. `returns`: those of its preferred elections.
     `last_effects`: the time of the partition's last vertex in each incident, because an incident lasts until its
-    effects are over.
+    effects are over. What the changes of leader of routine work cost is no harm of the faults beside it.
     """
     if not cluster.incidents:
         return
@@ -246,7 +246,7 @@ def in_incidents(
             yield own
         elif returned_ts is not None:
             yield own.but(kind=BY_RETURN, incident_id=returns[returned_ts] or own.incident_id)
-        elif span.is_routine:
+        elif span.is_routine or (span.comes_with_elections and span.fault_id in cluster.routine):
             if _touches(incident, span):
                 yield own.but(kind=ROUTINE)
         else:

@@ -14,15 +14,17 @@ from replay.facts.groups import grouped
 from replay.facts.in_time import NEVER
 from replay.facts.times import millis
 from replay.partitions.elected_from import is_unclean
+from replay.partitions.learnt_offline import MetadataUpdates, learnt_offline
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
 from replay.tables.offsets import Truncation
-from replay.tables.partitions import Election, Failover, LearntLeaderEpoch
+from replay.tables.partitions import Election, Failover, LeaderEpoch, LearntLeaderEpoch
 from replay.tables.reading import Event
 
 _ENDS = {"leader_start": "epoch_start_offset", "follower_start": "log_end_offset"}
 _LEARNS = (*_ENDS, "leader_transition_skipped", "follower_transition_skipped", "broker_leader_and_isr_received")
 
+NO_UPDATES = MetadataUpdates()
 _Replica = tuple[int, int, int]  # the life of the topic, the leader epoch, the broker
 
 
@@ -145,8 +147,15 @@ def _why_not(elected: Election, broker: int, is_alive: bool | None, in_isr: bool
     return "moved_by_reassignment" if elected.trigger == "reassignment" else "not_known"
 
 
-def learnt_leader_epochs(partition_events: Sequence[Event], lives: TopicLives) -> list[LearntLeaderEpoch]:
-    """When each broker first names a leader epoch, and its log end when it took on its role in it."""
+def learnt_leader_epochs(
+    partition_events: Sequence[Event],
+    lives: TopicLives,
+    leader_epochs: Sequence[LeaderEpoch] = (),
+    metadata_updates: MetadataUpdates = NO_UPDATES,
+) -> list[LearntLeaderEpoch]:
+    """When each broker first names a leader epoch, or was told of it for an offline replica, and its log end when it took
+    on its role in it.
+    """
     first: dict[_Replica, Event] = {}
     ends: dict[_Replica, Event] = {}
     for event in partition_events:
@@ -156,7 +165,7 @@ def learnt_leader_epochs(partition_events: Sequence[Event], lives: TopicLives) -
         _keep_first(first, replica, event)
         if _log_end(event) is not None:
             _keep_first(ends, replica, event)
-    return [
+    named = [
         LearntLeaderEpoch(
             topic=event.topic,
             life=replica[0],
@@ -169,6 +178,16 @@ def learnt_leader_epochs(partition_events: Sequence[Event], lives: TopicLives) -
         )
         for replica, event in first.items()
     ]
+    by_replica = {_replica(row): row for row in named}
+    for offline in learnt_offline(partition_events, leader_epochs, metadata_updates, lives):
+        own = by_replica.get(_replica(offline))
+        if own is None or offline.ts < own.ts:
+            by_replica[_replica(offline)] = offline
+    return list(by_replica.values())
+
+
+def _replica(row: LearntLeaderEpoch) -> _Replica:
+    return row.life, row.leader_epoch, row.node_id
 
 
 def _keep_first(first: dict[_Replica, Event], replica: _Replica, event: Event) -> None:

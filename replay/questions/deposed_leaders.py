@@ -107,7 +107,8 @@ def _leads(
 
 
 def _learns(marks: Iterable[HighWatermark], learnt: Iterable[LearntLeaderEpoch]) -> dict[int, list[_Line]]:
-    """The lines in which brokers first name a leader epoch, or begin to follow in it.
+    """The lines in which brokers first name a leader epoch, or begin to follow in it. Omits offline replicas: they do not
+    lead.
 
     Up to 2.5 a follower does not log its role; only the controller's request names the leader epoch.
     """
@@ -116,6 +117,8 @@ def _learns(marks: Iterable[HighWatermark], learnt: Iterable[LearntLeaderEpoch])
         if mark.source == "follower_start" and mark.leader_epoch is not None and mark.ts is not None:
             learns[mark.node_id].append(_Line(mark.leader_epoch, mark.ts, mark.evidence[0], mark.log_end_offset))
     for row in learnt:
+        if row.is_offline:
+            continue
         learns[row.node_id].append(_Line(row.leader_epoch, row.ts, row.event_id))
     return learns
 

@@ -156,7 +156,7 @@ class Failover(Row):
         "`not_alive`, `not_in_isr`, `later_in_assignment`, `moved_by_reassignment`, `not_known`."
     )
     learnt_ts: datetime | MaybeNone = column(
-        "When its own lines first name the new leader epoch; null if they never do."
+        "When its own lines first name the new leader epoch, or, for a replica in a failed log directory, when it was told of the new leader; null if no line shows it."
     )
     lag_ms: Long | MaybeNone = column(
         "How long after the beginning of the leader epoch that was; 0 for a clock that is behind."
@@ -369,9 +369,14 @@ class LearntLeaderEpoch(Row):
     partition: int = PARTITION
     leader_epoch: int = LEADER_EPOCH
     node_id: int = column("The broker.")
-    ts: datetime = column("When its own lines first name the leader epoch.")
+    ts: datetime = column(
+        "When its own lines first name the leader epoch. For a replica in a failed log directory: when it was told of the leader."
+    )
     event_id: str = column("That line.")
     log_end_offset: Long | MaybeNone = column("Where its log ended as it took its role; null if no line states it.")
+    is_offline: bool | MaybeNone = column(
+        "Whether its replica was in a failed log directory, so that it took no role; null if not."
+    )
 
 
 REBUILT_LEADER_EPOCHS = table_of(DatedLeaderEpoch)

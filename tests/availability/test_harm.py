@@ -354,6 +354,32 @@ def test_a_back_off_without_a_fault_in_the_time_of_an_incident_is_known_but_no_h
 
 
 @pytest.mark.parametrize(
+    ("of_disk", "reason", "told"),
+    [
+        ("disk_full", "isr_member_backs_off", ["acks_all_routinely"]),
+        ("disk_full", "leader_dead", ["acks_all", "reads"]),  # no change of leader costs this
+        ("stopped", "isr_member_backs_off", ["acks_all", "reads"]),  # the incident is nothing but routine work
+    ],
+)
+def test_what_a_stop_to_mend_a_disk_costs_is_no_harm_of_the_disk(of_disk, reason, told):
+    """Recorded (3.2.3): the stop that ended the failure of a directory kept clicks-5 waiting for 1 s."""
+    roots = f"""
+        root_id | kind      | incident_id | ts       | end_ts
+        disk    | {of_disk} | one         | 10:00:00 | 10:00:40
+        stop    | stopped   | one         | 10:00:30 | 10:00:40 """
+    placed_in = cluster(
+        root_spans=rows(ROOT_SPANS, roots),
+        fault_vertices=rows(FAULT_VERTICES, "id | incident_id\n disk | one\n stop | one"),
+        kafka_files=rows(COVERAGE, LAST_LINE),
+    )
+    blocked = f"""
+        topic  | partition | acks | start_ts | end_ts   | state  | reason   | fault_id
+        orders | 0         | all  | 10:00:31 | 10:00:32 | closed | {reason} | stop     """
+    spans = harm_of_partition(rows(AVAILABILITY, blocked), [], [], placed_in)
+    assert [row.what for row in downtimes(in_incidents(spans, frozenset({"one"}), {}, placed_in))] == told
+
+
+@pytest.mark.parametrize(
     ("effect", "told"),
     [
         ("10:01:38", []),  # a change of leader of the incident, 2 s before

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
+from replay.partitions.learnt_offline import MetadataUpdates
 from replay.partitions.lives import TopicLives
 from replay.tables import BROKER_SESSIONS, EVENTS, FAILOVERS
 from replay.tables.offsets import TRUNCATIONS
-from replay.tables.partitions import ELECTIONS
-from tests.tables import rows, same_rows
+from replay.tables.partitions import ELECTIONS, LEADER_EPOCHS
+from tests.tables import facts, rows, same_rows
 
 ALIVE = """
     broker_id | start_ts | end_ts
@@ -103,3 +104,41 @@ def test_a_broker_without_a_logged_session_is_not_called_dead():
         7         |          | not_known
         2         | true     | in_isr """,
     )
+
+
+TOLD = """
+        ts           | kind                            | node_id
+        10:00:00.931 | broker_metadata_update_summary  | 1
+        10:00:01.113 | broker_metadata_update_summary  | 1
+        10:00:01.680 | broker_metadata_update_summary  | 1
+        10:00:01.700 | broker_metadata_update_summary  | 2
+        10:00:01.743 | {}                              | 1       """
+
+
+@pytest.mark.parametrize(
+    ("kind", "learnt"),
+    [
+        ("broker_stop_replica_offline_dir", "10:00:01.113 e2"),  # ZooKeeper: UpdateMetadata comes before it
+        ("broker_become_leader_failed", "10:00:01.113 e2"),
+        ("broker_leader_and_isr_offline_dir", "10:00:36.000 e6"),  # a request may be of before the election
+    ],
+)
+def test_a_broker_whose_directory_failed_is_told_of_the_new_leader_long_before_it_takes_a_role(kind, learnt):
+    """Recorded (3.2.3): its first role in the new leader epoch is 36 s later, after its restart."""
+    epochs = rows(
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | start_ts
+        4            | 1         | 09:00:00
+        5            | 2         | 10:00:01.000 """,
+    )
+    events = rows(EVENTS, TOLD.format(kind) + "\n        10:00:36 | follower_start | 1")
+    named = [
+        one.but(topic="orders", partition=0, leader_epoch=5 if one.kind == "follower_start" else None) for one in events
+    ]
+    updates = MetadataUpdates(facts(TOLD.format(kind)))
+    lives = TopicLives()
+    epochs = [one.but(topic="orders", partition=0, life=0) for one in epochs]
+    (row,) = learnt_leader_epochs(named, lives, epochs, updates)
+    assert f"{row.ts:%T.%f}"[:12] + f" {row.event_id}" == learnt
+    assert bool(row.is_offline) == ("e2" in learnt)
