@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail, detail_number
 from replay.facts.order import less
 from replay.facts.reads import reads
-from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.facts.times import EPOCH, first_known, greatest, least, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
 from replay.faults.fetch_links import GRANULARITY_MS
 from replay.faults.node_lines import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
@@ -23,7 +23,7 @@ from replay.faults.unreachable import ZOOKEEPER_LOST
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.clocks import ClockStep
-from replay.tables.faults import Fault, FirstLine, MemoryError, PauseSign, Silence
+from replay.tables.faults import Fault, FirstLine, LagShrink, MemoryError, PauseSign, Silence
 from replay.tables.reading import Fact
 
 AFTER_WAKING_MS = 3_000  # a node logs within this time what it notices on resuming
@@ -40,6 +40,7 @@ _DOUBTED_AFTER_MS = 120_000  # how long after it the leader's lines about its fo
 _LATE_LINE_MS = 1_000  # a line may follow its event this much later
 RAFT_MEMORY_MS = 600_000  # earlier elections say nothing about a silence
 _CANCELLED = "node_inflight_cancelled"
+CHECK_FACTOR = 1.5  # a leader checks its ISRs every half replica.lag.time.max.ms, so it removes no follower later
 _LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # and fenced leader epochs
 
 
@@ -118,6 +119,7 @@ def paused(
     first_lines: Sequence[FirstLine],
     silences: Iterable[Silence],
     pause_signs: Sequence[PauseSign],
+    lag_shrinks: Iterable[LagShrink],
     memory_errors: Iterable[MemoryError],
     broker_sessions: Sequence[BrokerSession],
     timings: Iterable[NodeTimings],
@@ -133,9 +135,10 @@ def paused(
     """
     dated, waits = [fact for fact in facts if fact.ts is not None], Timings(timings)
     timed_out = [session for session in broker_sessions if session.ended_by == "session_timeout"]
+    late = _late_removals(lag_shrinks, dated, pause_signs, waits)
     signs = _by_node(
         chain(
-            _elapsed_times(dated, waits, clock_steps),
+            _without_leaps(chain(_elapsed_times(dated, waits), late), clock_steps),
             _collections(pause_signs),
             _lost_sessions(timed_out),
             _removals(pause_signs, timed_out, memory_errors),
@@ -178,12 +181,15 @@ def _by_node(signs: Iterable[Sign]) -> Mapping[int, list[Sign]]:
 # Signs.
 
 
-def _elapsed_times(facts: Sequence[Fact], waits: Timings, clock_steps: Iterable[ClockStep]) -> Iterator[Sign]:
-    """Elapsed times far above their timeouts that a node logs when it resumes. Omits those that a forward clock step
-    explains.
-    """
+def _elapsed_times(facts: Sequence[Fact], waits: Timings) -> Iterator[Sign]:
+    """Elapsed times that a node logs when it resumes."""
+    return chain(_requests_left_open(facts, waits), _silent_servers(facts, waits), _resigned_late(facts))
+
+
+def _without_leaps(signs: Iterable[Sign], clock_steps: Iterable[ClockStep]) -> Iterator[Sign]:
+    """The elapsed times far above their timeouts. Omits those that a forward clock step explains."""
     leaps = [step for step in clock_steps if step.cause == "clock_set" and step.step_ms > 0]
-    for sign in chain(_requests_left_open(facts, waits), _silent_servers(facts, waits), _resigned_late(facts)):
+    for sign in signs:
         if sign.is_too_long and not any(_is_made_by(leap, sign) for leap in leaps):
             yield sign
 
@@ -284,6 +290,48 @@ def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
                 since_ts=since_ts,
                 since_high=since_ts,
             )
+
+
+@reads("raft_become_candidate", "raft_become_prospective")
+def _late_removals(
+    lag_shrinks: Iterable[LagShrink], facts: Iterable[Fact], pause_signs: Iterable[PauseSign], waits: Timings
+) -> Iterator[Sign]:
+    """Followers that a leader removed from its ISRs later than a running leader does (facts, `F13`), from 3.6 on.
+
+    A leader of an idle partition removes a follower late too: at the first write. A leader counts as frozen only if
+    another leader removed it from an ISR meanwhile, so that it did not fetch, and if it is a voter that misses the
+    active controller only now. A voter that ran without contact would have missed it within
+    `controller.quorum.fetch.timeout.ms`.
+    """
+    missed = [
+        fact
+        for fact in _of_kind(facts, "raft_become_candidate", "raft_become_prospective")
+        if "fetch timeout" in fact.message
+    ]
+    removals = _of_kind(pause_signs, SHRINK)
+    for shrink in lag_shrinks:
+        if shrink.caught_up_ms is None:
+            continue
+        node, since_ts = shrink.leader_id, EPOCH + timedelta(milliseconds=shrink.caught_up_ms)
+        was_removed = any(row.node_id == node != row.told_by and since_ts < row.ts < shrink.ts for row in removals)
+        misses_now = any(fact.node_id == node and _is_within(fact, shrink.ts) for fact in missed)
+        if was_removed and misses_now:
+            timing = waits.at(node, shrink.ts)
+            yield Sign(
+                "elapsed",
+                node,
+                shrink.ts,
+                shrink.event_id,
+                unix_millis(shrink.ts) - shrink.caught_up_ms,
+                timing.replica_lag_ms * CHECK_FACTOR,
+                ON_TIME,
+                since_low=since_ts,
+                since_high=plus_millis(since_ts, timing.fetch_wait_ms + ANSWER_MS),
+            )
+
+
+def _is_within(fact: Fact, ts: datetime) -> bool:
+    return abs(millis(fact.ts, ts) or 0) <= AFTER_WAKING_MS
 
 
 def _succeeded_ts(resigned: Fact, led: Iterable[Fact]) -> datetime | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
+from replay.facts.times import unix_millis
 from replay.faults import nodes_without_logs
 from replay.faults import pauses as stage
 from replay.faults.outages import outages
@@ -13,6 +16,7 @@ from tests.faults.given import (
     facts,
     first_lines,
     first_mentions,
+    lag_shrinks,
     memory_errors,
     pause_signs,
     sessions,
@@ -30,6 +34,7 @@ def paused(told, lived, clock_steps=()):
         first_lines(told),
         silences(told),
         pause_signs(told),
+        lag_shrinks(told),
         memory_errors(told),
         lived,
         timings(),
@@ -328,3 +333,31 @@ def test_a_broker_that_a_leader_out_of_memory_drops_did_not_fall_silent():
         10:00:20 | node_request_timeout | 3       |        |           |     |               |         """
     assert paused(facts(told.format(said="java.lang.OutOfMemoryError: Java heap space")), sessions()) == []
     assert [row.code for row in paused(facts(told.format(said="java.io.EOFException")), sessions())] == ["F00"]
+
+
+_OVERDUE = """
+    ts           | kind                    | node_id | topic  | partition | isr   | details                                                                                                                                                                              | message
+    10:00:00.000 | isr_updated             | 1       | clicks | 3         | 1,2,3 |                                                                                                                                                                                      |
+    10:00:17.000 | isr_shrink              | {by}       | clicks | 5         | 3,2   | old_isr=3,2,1                                                                                                                                                                        |
+    {woke} | isr_shrink              | 1       | clicks | 3         | 1     | old_isr=1,2,3;out_of_sync_replicas=(brokerId: 2, endOffset: 348, lastCaughtUpTimeMs: {caught_up}) (brokerId: 3, endOffset: 348, lastCaughtUpTimeMs: {caught_up}) |
+    10:00:55.010 | {kind} | 1       |        |           |       |                                                                                                                                                                                      | [RaftManager id=1] Transitioning to Prospective state due to fetch timeout """
+
+
+@pytest.mark.parametrize(
+    ("age_s", "by", "kind", "stood_still"),
+    [
+        (48, 3, "raft_become_prospective", True),
+        (48, 3, "raft_become_candidate  ", True),
+        (46, 3, "raft_become_prospective", False),  # its check ran in time: 45 s, and 2 s of delay
+        (48, 1, "raft_become_prospective", False),  # no other leader removed it: it fetched
+        (48, 3, "raft_transition        ", False),  # no voter that misses the controller: it may be cut off and idle
+    ],
+)
+def test_a_leader_that_removes_its_followers_too_late_was_frozen(age_s, by, kind, stood_still):
+    """As recorded of 4.0.0: the checks of the ISRs run every half `replica.lag.time.max.ms`."""
+    woke = datetime(2024, 5, 1, 10, 0, 55, tzinfo=UTC)
+    caught_up = unix_millis(woke) - age_s * 1000
+    found = paused(facts(_OVERDUE.format(by=by, kind=kind, woke="10:00:55.000", caught_up=caught_up)), sessions())
+    assert [one.kind for one in found if one.kind == "paused"] == ["paused"] * stood_still
+    if stood_still:
+        assert (found[0].began_low, found[0].began_high) == (woke - timedelta(seconds=48), woke - timedelta(seconds=47))

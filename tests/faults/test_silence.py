@@ -10,7 +10,7 @@ from tests.faults import given
 
 def test_in_silence_there_is_no_fault():
     assert process_ends([], [], [], []) == []
-    assert pauses.paused([], [], [], [], [], [], given.timings(), []) == []
+    assert pauses.paused([], [], [], [], [], [], [], given.timings(), []) == []
 
 
 def test_nor_are_there_any_in_all():
