@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,11 +11,9 @@ from replay.facts.lines import detail
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import first_known, least
-from replay.faults.log_dirs import FAILURE_LINES, PARTITION_NAME
+from replay.faults.log_dirs import FAILURE_LINES, NAMES_PARTITIONS, stopped_partitions
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-
-NAMES_PARTITIONS = "log_dir_failure_partitions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +66,7 @@ def _directory(naming: Sequence[Fact], lines: Iterable[Fact]) -> FailedDirectory
 
 
 def _names(line: Fact) -> list[str]:
-    named: list[str] = re.findall(PARTITION_NAME, detail(line, "offline_partitions") or "")
-    return named if line.kind == NAMES_PARTITIONS else []
+    return stopped_partitions(line) if line.kind == NAMES_PARTITIONS else []
 
 
 def _dir(line: Fact) -> str | None:

@@ -27,7 +27,8 @@ WRITE_MS = 1_000  # writing a checkpoint takes at most this long
 ASSIGNED_MS = 60_000  # a new controller accepts an assignment within this time
 _ASSIGNING = ("assign_dirs_failed", "assign_dirs_event")
 FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fatal", "log_dir_failure_partitions")
-PARTITION_NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
+NAMES_PARTITIONS = "log_dir_failure_partitions"
+_NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,25 @@ def log_dirs_failed(
         else:
             failures.append(failure)
     return [_log_dir_failed(failure, waits) for failure in failures]
+
+
+def stopped_partitions(line: Fact) -> list[str]:
+    """The partitions that a broker has stopped, by its line about a failed directory."""
+    named: list[str] = re.findall(_NAME, detail(line, "offline_partitions") or "")
+    return named
+
+
+@reads(NAMES_PARTITIONS)
+def offline_since(facts: Iterable[Fact]) -> dict[tuple[int, str], list[datetime]]:
+    """By broker and partition: when the broker had stopped a replica because its directory had failed. The replica takes
+    no more writes in that process.
+    """
+    stopped: dict[tuple[int, str], list[datetime]] = defaultdict(list)
+    for line in facts:
+        if line.kind == NAMES_PARTITIONS and line.ts is not None and line.node_id is not None:
+            for name in stopped_partitions(line):
+                stopped[line.node_id, name].append(line.ts)
+    return {replica: sorted(times) for replica, times in stopped.items()}
 
 
 def _of_processes(lines: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[Failure]:
@@ -150,9 +170,7 @@ def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
         ts=ts,
         end_ts=last.next_start_ts if last is not None else None,
         began_low=greatest(plus_millis(ts, -checkpoint_ms - WRITE_MS), first.start_ts if first is not None else None),
-        partitions=sorted(
-            {name for line in lines for name in re.findall(PARTITION_NAME, detail(line, "offline_partitions") or "")}
-        ),
+        partitions=sorted({name for line in lines for name in stopped_partitions(line)}),
         confidence=0.97,
         evidence=proof_of(lines),
     )

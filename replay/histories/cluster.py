@@ -13,12 +13,14 @@ from replay.facts.releases import version_number
 from replay.facts.times import least
 from replay.facts.timings import Timings
 from replay.faults.kinds import CRASHES
+from replay.faults.log_dirs import offline_since
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife
 from replay.tables.faults import ProcessEnd, Silence
 from replay.tables.offsets import FollowerRule
 from replay.tables.partitions import TopicLife, TopicSetting
+from replay.tables.reading import Fact
 
 UNCLEAN_ENDS = ("killed", "fatal")  # ends of a process without a clean shutdown
 
@@ -59,6 +61,7 @@ UNKNOWN_BROKER = Broker()
 class Cluster:
     """The restarts of each node in order, the brokers, min.insync.replicas of each topic, the topics that have shared a
     name, the row of `follower_rules` of each broker, how long each waits for what, and when it printed nothing.
+    `offline`: by broker and partition, when the broker had stopped a replica whose log directory had failed.
     """
 
     restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
@@ -68,6 +71,7 @@ class Cluster:
     follower_rules: Mapping[int, FollowerRule] = field(default_factory=dict)
     waits: Timings = field(default_factory=lambda: Timings(()))
     silences: Mapping[int, Sequence[Silence]] = field(default_factory=dict)
+    offline: Mapping[tuple[int, str], Sequence[datetime]] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -79,6 +83,7 @@ class Cluster:
         process_ends: Iterable[ProcessEnd] = (),
         timings: Iterable[NodeTimings] = (),
         silences: Iterable[Silence] = (),
+        facts: Iterable[Fact] = (),
     ) -> Cluster:
         """The cluster, from rows of the tables of these names."""
         restarts = defaultdict(list)
@@ -97,6 +102,7 @@ class Cluster:
             rules,
             Timings(timings),
             grouped(silences, lambda one: one.node_id),
+            offline_since(facts),
         )
 
     def broker(self, node_id: int) -> Broker:

@@ -14,6 +14,7 @@ from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, l
 from replay.histories.cluster import Cluster
 from replay.histories.copies import CutCopy, cut_copies
 from replay.histories.kept_up import kept_up_since
+from replay.histories.offline import offline_ts
 from replay.histories.partition import CLEAN, Partition, has_leader, others_may_have_led
 from replay.histories.roles import Roles, roles_taken
 from replay.tables.losses import OPEN_VERDICTS, Loss
@@ -46,6 +47,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
         own_cut_ts,
         _ended_ts(loss, first_known(end, loss.to_offset_low), own, cluster),
         _stepped_down_ts(loss, led, partition, roles),
+        offline_ts(loss, led, cluster),
         *(_ends_by(end, own_cut_ts, own, cluster) if end else ()),
         *(_copied_by(end, loss, led, partition, copies) if end else ()),
     )

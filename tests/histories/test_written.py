@@ -13,7 +13,7 @@ from replay.tables.losses import LEDGER
 from replay.tables.offsets import FETCH_POSITIONS, FOLLOWER_POSITIONS, HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import LEADER_EPOCHS, ROLE_LINES
 from replay.tables.reading import EVENTS
-from tests.tables import rows
+from tests.tables import facts, rows
 
 EPOCHS = """
     leader_epoch | leader_id | epoch_start_offset | start_ts | leader_ts
@@ -32,6 +32,7 @@ LOSS = "leader_epoch | ts | old_leader_id | new_leader_id | verdict | from_offse
 LOSS_IN_PART = LOSS.replace("| {} | | {}", "| {} | 230 | {}")
 FOLLOWED = "node_id | leader_epoch | kind | ts\n 1 | 5 | follower_start | 10:01:33"
 RESTART = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:50 | 10:01:10 | killed"
+RESTART_BEFORE = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:43 | 10:00:44 | killed"
 LOADED = LINES + "\n    1 | 10:01:12 | | | 260 | log_load_completed"
 
 
@@ -49,6 +50,7 @@ def told_of(
     fetches="node_id",
     done="node_id",
     loss=LOSS,
+    lines_of_disks="node_id",
 ):
     partition = Partition(
         "orders",
@@ -65,9 +67,37 @@ def told_of(
         fetch_positions=rows(FETCH_POSITIONS, fetches),
         steps_down=steps_down(rows(EVENTS, done)),
     )
-    (row,) = rows(LEDGER, loss.format(verdict, begin, end))
+    (row,) = (one.but(topic="orders", partition=0) for one in rows(LEDGER, loss.format(verdict, begin, end)))
     ends = rows(FAULTS, process_ends)
-    return with_times(row, partition, Cluster.of(rows(PROCESSES, processes), (), (), (), (), ends))
+    return with_times(
+        row, partition, Cluster.of(rows(PROCESSES, processes), (), (), (), (), ends, facts=facts(lines_of_disks))
+    )
+
+
+STOPPED = """
+    node_id | ts       | kind                       | details
+    {}      | 10:00:58 | log_dir_failure_partitions | dir=/data1;offline_partitions=orders-0,orders-3 """
+
+
+@pytest.mark.parametrize(
+    ("lines_of_disks", "processes", "written_by"),
+    [
+        pytest.param(STOPPED.format(1), "node_id", "10:00:58.000", id="its directory had failed before the election"),
+        pytest.param(STOPPED.format(3), "node_id", "10:01:33.050", id="the directory of another broker"),
+        pytest.param(
+            STOPPED.format(1).replace("orders-0", "orders-1"), "node_id", "10:01:33.050", id="another partition"
+        ),
+        pytest.param(
+            STOPPED.format(1).replace("10:00:58", "10:00:42"), RESTART_BEFORE, "10:01:33.050", id="it led on afterwards"
+        ),
+    ],
+)
+def test_a_leader_wrote_nothing_after_it_had_stopped_a_replica_in_a_failed_directory(
+    lines_of_disks, processes, written_by
+):
+    """Recorded (3.2.3): the directory failed at 15.8, the broker was started again at 47.4."""
+    told = told_of(end="", lines_of_disks=lines_of_disks, processes=processes)
+    assert clock(told.written_high) == written_by
 
 
 def clock(ts):
