@@ -76,7 +76,7 @@ def test_the_name_of_a_code_holds_for_each_of_its_faults():
 
 def test_a_code_that_is_none_is_refused_with_those_that_are():
     with pytest.raises(
-        InputError, match=r"F99: .* codes are F00 to F40 \(faults\), R1 to R29 .*, S0 to S9 .*, I1 to I\d+"
+        InputError, match=r"F99: .* codes are F00 to F40 \(faults\), R1 to R29 .*, S0 to S10 .*, I1 to I\d+"
     ):
         list(meaning("F99", glossary()))
 

@@ -15,7 +15,7 @@ from viz import phrases as words
 from viz.bounds import most
 from viz.cluster import is_least
 from viz.leader_epochs import UNCLEAN
-from viz.loss_sizes import size_at_most, sum_at_least, sum_at_most
+from viz.loss_sizes import around_election, size_at_most, sum_at_least, sum_at_most
 from viz.markup import (
     MOST_ROWS,
     Evidence,
@@ -62,7 +62,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     )
     open_ = [x for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
     closed = [x for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
-    columns = _columns_of_losses(evidence)
+    columns = _columns_of_losses(evidence, _overlaps(open_))
     lost, rest = [
         columned(
             caption,
@@ -162,11 +162,37 @@ def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
     return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))
 
 
-def _columns_of_losses(evidence: Evidence) -> Mapping[str, Callable[[Any], object]]:
+def _overlaps(losses: Sequence[Any]) -> Mapping[tuple[object, ...], str]:
+    """For a loss whose offsets another loss of its partition has too: which one. A later leader gives the same offsets out
+    again after the first loss, also to records that producers send again.
+    """
+    found = {}
+    for rows in frames.by_key(losses, lambda x: (x.topic, x.partition)).values():
+        for x in rows:
+            others = [y for y in rows if y is not x and y.leader_epoch != x.leader_epoch and _is_overlap(x, y)]
+            if others:
+                epochs = words.listed([str(epoch) for epoch in sorted({y.leader_epoch for y in others})])
+                found[_one_loss(x)] = (
+                    f"the loss of leader epoch {epochs} has some of these offsets too: they were given out again, perhaps to "
+                    "the same records, sent again"
+                )
+    return found
+
+
+def _is_overlap(x: Any, y: Any) -> bool:
+    if None in (x.from_offset, y.from_offset, x.leader_epoch, y.leader_epoch):
+        return False
+    ends = [one.to_offset_high for one in (x, y) if one.to_offset_high is not None]
+    return bool(max(x.from_offset, y.from_offset) < min(ends, default=1 << 62))
+
+
+def _columns_of_losses(
+    evidence: Evidence, overlaps: Mapping[tuple[object, ...], str]
+) -> Mapping[str, Callable[[Any], object]]:
     """The columns for losses that share a row."""
     return {
         "Partition": _lost_partitions,
-        "Offsets": lambda some: _range(some[0]),
+        "Offsets": lambda some: noted(_range(some[0]), overlaps.get(_one_loss(some[0]), "")),
         "Class": lambda some: some[0].loss_class or "–",
         "Verdict": lambda some: _verdict(some[0]),
         "New leader or log since (UTC)": lambda some: noted(
@@ -195,13 +221,14 @@ def _lost_partitions(alike: Sequence[Any]) -> Markup:
 
 
 def _written(x: Any) -> str:
-    """When the records were written and truncated, if known."""
+    """When the records were written, also by the election, and truncated, if known."""
     low, high = x.written_low, x.written_high
     parts = []
     if low is not None and high is not None:
         parts.append(f"written between {words.clock(low)} and {words.clock(high)}")
     elif low is not None or high is not None:
         parts.append(f"written after {words.clock(low)}" if low is not None else f"written before {words.clock(high)}")
+    parts += [text] if (text := around_election(x)) else []
     if x.cut_ts is not None:
         cuts = [
             f"by {words.broker(broker)} at {words.clock(pd.Timestamp(ts))}"
@@ -345,9 +372,9 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "When (UTC)": lambda t: when(t.ts),
         "Partition": lambda t: code(words.partition(t.topic, t.partition)),
         "Broker": lambda t: words.broker(t.node_id),
-        "Cut from": lambda t: _offset(t.log_end_offset),
+        "Cut from": _cut_from,
         "Cut to": lambda t: noted(_offset(t.truncation_offset), _where_logs_part(t)),
-        "Offsets": lambda t: words.number(_cut(t)),
+        "Offsets": _how_many_cut,
         "High watermark before": lambda t: noted(_offset(t.high_watermark), "truncated below it" if _below(t) else ""),
         "Following leader epoch": _leader_of_cut,
         "Evidence": lambda t: evidence.proof(t.evidence),
@@ -389,6 +416,21 @@ def _where_logs_part(t: Any) -> str:
 
 def _cut(t: Any) -> int | None:
     return None if t.log_end_offset is None or t.truncation_offset is None else t.log_end_offset - t.truncation_offset
+
+
+def _cut_from(t: Any) -> object:
+    """Where the log ended before a truncation: exactly, or at least."""
+    if t.log_end_offset is None and t.log_end_offset_low is None and t.by_recovery and t.truncation_offset is not None:
+        return noted(words.UNKNOWN, f"{t.truncation_offset} or later")
+    if t.log_end_offset is not None or t.log_end_offset_low is None:
+        return _offset(t.log_end_offset)
+    return noted(f"at least {t.log_end_offset_low}", "before its process ended" if t.by_recovery else "")
+
+
+def _how_many_cut(t: Any) -> str:
+    if t.log_end_offset is not None or None in (t.log_end_offset_low, t.truncation_offset):
+        return words.number(_cut(t))
+    return f"at least {words.number(t.log_end_offset_low - t.truncation_offset)}"
 
 
 def _offset(value: int | None) -> str:

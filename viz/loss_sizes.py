@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from viz import phrases as words
+
 
 def size_at_most(loss: Any) -> int | None:
     """How many offsets one range covers; None if an end is not known."""
@@ -20,3 +22,27 @@ def sum_at_most(losses: Iterable[Any]) -> int | None:
 def sum_at_least(losses: Iterable[Any]) -> int:
     """The number of offsets that all ranges certainly cover."""
     return sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset))
+
+
+def around_election(loss: Any) -> str:
+    """How many of the offsets are from before the election of the new leader, and how many from after it; empty if the ledger
+    has no numbers for them.
+    """
+    if loss.before_low is None:
+        return ""
+    if loss.after_high == 0:
+        return "all of them before the new leader was elected"
+    if loss.before_high == 0:
+        return "all of them after the new leader was elected"
+    if not loss.before_low and not loss.after_low:
+        return "how many of them before the new leader was elected is not logged"
+    before, after = _how_many(loss.before_low, loss.before_high), _how_many(loss.after_low, loss.after_high)
+    return f"{before} of them before the new leader was elected, {after} after"
+
+
+def _how_many(low: int, high: int | None) -> str:
+    if high is None:
+        return f"at least {words.number(low)}" if low else "an unknown number"
+    if low == high:
+        return words.number(low)
+    return f"{words.number(low)} to {words.number(high)}" if low else f"at most {words.number(high)}"

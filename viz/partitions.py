@@ -15,6 +15,7 @@ from viz import phrases as words
 from viz.bounds import first, most
 from viz.cluster import METADATA_TOPIC, nodes_by_role
 from viz.leader_epochs import UNCLEAN
+from viz.loss_sizes import around_election
 from viz.markup import Evidence, keys, render
 from viz.offset_curves import of_topics
 from viz.summary import anchor
@@ -214,6 +215,8 @@ def _offsets(a: Any, who: str) -> Step:
 def _cut(t: Any, who: str) -> Step:
     below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
     begin = "" if t.log_end_offset is None else f" from {words.number(t.log_end_offset)}"
+    if t.log_end_offset is None and t.log_end_offset_low is not None:
+        begin = f" from at least {words.number(t.log_end_offset_low)}"
     sentence = f"{who} truncated its log{begin} to {words.number(t.truncation_offset)}"
     return Step(
         t.ts, "cut", sentence + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
@@ -227,8 +230,10 @@ def _loss(x: Any) -> Step | None:
     sentence = f"records {offsets}, which not all in-sync replicas held, {verdict}"
     if x.loss_class == "committed":
         sentence = f"committed records {offsets} {verdict}"
-    if None not in (x.written_low, x.ts) and x.written_low >= x.ts:
+    if None not in (x.written_low, x.written_high, x.ts) and x.written_low >= x.ts:
         sentence += f"; written between {words.clock(x.written_low)} and {words.clock(x.written_high)}"
     elif None not in (x.written_high, x.ts) and x.written_high > x.ts:
-        sentence += f"; written by {words.clock(x.written_high)}, some perhaps after this change of leader"
+        sentence += f"; written by {words.clock(x.written_high)}"
+    if text := around_election(x):
+        sentence += f"; {text}"
     return Step(x.ts, "loss", sentence, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

@@ -330,7 +330,8 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
             "Stored, answered late or never",
             _as_value(incident.unanswered),
             "leaders stored them while writes with acks=all had no answer, and committed them later: the answer came late, or never "
-            "if the producer had given up; consumers get them in any case, and twice if it sent them again without idempotence",
+            "if the producer had given up; consumers get them in any case, and twice if it sent them again without idempotence; "
+            "producers with acks=1 had their answers at once",
             "unknown" if unanswered is None else "warn" if unanswered else "good",
             NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
         ),

@@ -42,8 +42,8 @@ QUESTIONS = (
     ),
     Asked(
         "We lost data with unclean=false: do new writes vanish during a preferred election?",
-        "Losses: class `acked_possible`, scenario S7",
-        "`partition DIR orders-0`, `explain S7`",
+        "Losses: class `acked_possible`, scenarios S7 and S10",
+        "`partition DIR orders-0`, `explain S10`",
         '`replay.truncations`, `replay.losses()`; "Which logs were truncated …?"',
     ),
     Asked(

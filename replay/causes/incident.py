@@ -509,11 +509,6 @@ class Incident:
         return self.in_order(waited.union(row.topic for row in self.unanswered if row.offsets))
 
     @property
-    def topics_stored(self) -> list[str]:
-        """The topics with the lowest known number of offsets."""
-        return self.in_order(row.topic for row in self.unanswered if row.offsets)
-
-    @property
     def undetermined(self) -> int:
         return sum(loss.verdict == UNDETERMINED for loss in self.losses)
 

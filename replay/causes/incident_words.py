@@ -11,6 +11,7 @@ from replay.availability.outages import SESSION_LOST
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
+from replay.causes.loss_conclusions import by_election
 from replay.facts.groups import grouped
 from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
 from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
@@ -21,7 +22,7 @@ from replay.sentences.spans import duration, span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import enumerated
 from replay.tables.availability import TopicDowntime
-from replay.tables.causes import OpenLoss
+from replay.tables.causes import OpenLoss, UnansweredWrites
 from replay.tables.faults import Fault
 from replay.tables.losses import OPEN_VERDICTS
 
@@ -370,8 +371,16 @@ def lost_uncommitted(incident: Incident) -> str:
         topics = incident.in_order(incident.committed.topics)
         return LOST.render("inseparable", statement("inseparable", all_topics=topics).arguments) or ""
     of_stale = [one for one in loss.with_verdict(*OPEN_VERDICTS) if one.old_leader_id in led_on]
-    why = statement("led_on", **_who_led_on(incident), **_since_the_cut(incident, of_stale))
-    return _lost(incident, loss, f": {WHY_LOST.render('led_on', why.arguments)}" if of_stale else None)
+    split = by_election(loss.with_verdict(*OPEN_VERDICTS))
+    why = (
+        [statement("split_by_election", n=len(loss.ranges), **split)]
+        if split and (of_stale or "unknown" not in split)
+        else []
+    )
+    if of_stale:
+        why.append(statement("led_on", **_who_led_on(incident), **_since_the_cut(incident, of_stale)))
+    texts = [WHY_LOST.render(one.reason, one.arguments) or "" for one in why]
+    return _lost(incident, loss, f": {'; '.join(texts)}" if why else None)
 
 
 def _since_the_cut(incident: Incident, losses: Sequence[OpenLoss]) -> dict[str, Any]:
@@ -398,17 +407,30 @@ def _is_cut_from_followers(root: Root) -> bool:
 
 
 def unanswered(incident: Incident) -> str:
-    """What leaders stored while writers with acks=all had no answer."""
-    offsets, most, topics = incident.unanswered_offsets, incident.unanswered_high, incident.topics_unanswered
-    reason = "none" if offsets == 0 else _how_many_stored(offsets, most)
-    counted = topics if most is not None else incident.topics_stored or topics
-    others = incident.in_order(set(topics).difference(counted)) or None
-    return (
-        UNANSWERED.render(
-            reason, statement(reason, offsets=offsets, most=most, all_topics=counted, all_others=others).arguments
-        )
-        or ""
+    """What leaders stored while writers with acks=all had no answer, by topic. Producers with acks=1 had theirs at once, and
+    only rejected writes show that a topic has producers with acks=all.
+    """
+    if incident.unanswered_offsets == 0:
+        return UNANSWERED.render("none", {}) or ""
+    rows = {row.topic: row for row in incident.unanswered}
+    topics = incident.topics_unanswered
+    rejected = {name.rpartition("-")[0] for one in incident.of_kind("writes_refused") for name in one.partitions or ()}
+    proven = incident.in_order(rejected & {*topics})
+    counts = statement(
+        "if_acks_all",
+        unproven=not proven,
+        all_proven=proven or None,
+        all_counts=[text for topic in topics if (text := _stored_of(topic, rows.get(topic)))],
     )
+    return UNANSWERED.render(counts.reason, counts.arguments) or ""
+
+
+def _stored_of(topic: str, row: UnansweredWrites | None) -> str | None:
+    offsets, most = (None, None) if row is None else (row.offsets or None, row.offsets_high)
+    if most == 0:
+        return None
+    reason = _how_many_stored(offsets, most)
+    return UNANSWERED.render(reason, statement(reason, offsets=offsets, most=most, topic=topic).arguments)
 
 
 def _how_many_stored(offsets: int | None, most: int | None) -> str:

@@ -16,6 +16,7 @@ from replay.faults.kinds import DOWN
 from replay.faults.shape import of_kind
 from replay.histories.scenarios import UNKNOWN_WAY
 from replay.sentences import Statement, statement
+from replay.sentences.wording import whole
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
@@ -102,7 +103,7 @@ def _as_conclusion(lost: Lost) -> Conclusion:
         title=_title(lost),
         statements=[
             statement("lost_ranges", all_ranges=lost.ranges),
-            statement("records_written", **written_between(losses)) if written_between(losses) else None,
+            *_when_written(losses),
             statement("records_truncated", **_truncated_between(losses)) if _truncated_between(losses) else None,
             statement("premise", premise=listed_first.premise, several=len(lost.ranges) > 1),
             statement("offsets_are_not_records") if lost.is_committed and is_proven else None,
@@ -127,6 +128,44 @@ def written_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
     if low is not None and high is not None:
         return {"at_low": low, "at_high": high}
     return {"at_after": low} if low is not None else {"at_before": high} if high is not None else {}
+
+
+def _when_written(losses: Sequence[Loss]) -> Iterator[Statement]:
+    times, split = written_between(losses), by_election(losses)
+    if times:
+        yield statement("records_written", **times)
+    if split:
+        yield statement("split_by_election", n=len(losses), **split)
+
+
+def by_election(losses: Iterable[Loss]) -> dict[str, object]:
+    """How many of the offsets are from before and from after the elections of new leaders; empty for committed records, and
+    where the ledger has no bounds for one of them.
+    """
+    rows = list(losses)
+    before_low, after_low = _sum(row.before_low for row in rows), _sum(row.after_low for row in rows)
+    if not rows or before_low is None or after_low is None:
+        return {}
+    before_high, after_high = _sum(row.before_high for row in rows), _sum(row.after_high for row in rows)
+    if 0 in (before_high, after_high):
+        return {"all_after" if before_high == 0 else "all_before": True}
+    if not before_low and not after_low:
+        return {"unknown": True}
+    return {"before": _how_many(before_low, before_high), "after": _how_many(after_low, after_high)}
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """The sum; None if one of them is unknown."""
+    every = list(numbers)
+    return None if None in every else sum(known(every))
+
+
+def _how_many(low: int, high: int | None) -> str:
+    if high is None:
+        return f"at least {whole(low)}" if low else "an unknown number"
+    if low == high:
+        return whole(low)
+    return f"{whole(low)} to {whole(high)}" if low else f"at most {whole(high)}"
 
 
 def _truncated_between(losses: Sequence[Loss]) -> dict[str, object]:

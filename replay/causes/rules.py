@@ -14,6 +14,7 @@ from enum import Enum
 from replay.codes import Code
 from replay.facts.times import CLOCKS_DIFFER_MS
 from replay.faults.kinds import CRASHES, DISKS, KINDS, OF_CLUSTER, ORDERED_STOPS, REASSIGNED, Stops, stopping
+from replay.histories.scenarios import STALE_LEADER, UNCOMMITTED_TAIL
 
 CONTROLLER_WORKS_MS = 120_000  # a controller processes a broker's end, partition by partition, within this time (R4)
 ISR_WRITTEN_MS = 30_000  # and its ISRs
@@ -165,7 +166,7 @@ MECHANISMS: tuple[Code, ...] = (
         "R29",
         "lag or shorter log → loss",
         "The log of the new leader lacks records of the former leader: it was behind when it was elected, or the "
-        "former leader took them after the election.",
+        "former leader wrote them after the election.",
     ),
 )
 
@@ -513,7 +514,7 @@ RULES: tuple[Rule, ...] = (
         1.0,
         Until(From.BEGIN, MEMORY_MS),
         since_ms=-MEMORY_MS,
-        not_by=("S5", "S6", "S7"),
+        not_by=("S5", "S6", STALE_LEADER, UNCOMMITTED_TAIL),
     ),
     Rule(
         "R29",
@@ -525,7 +526,19 @@ RULES: tuple[Rule, ...] = (
         1.0,
         Until(From.BEGIN, MEMORY_MS),
         since_ms=-MEMORY_MS,
-        by=("S7",),
+        by=(UNCOMMITTED_TAIL,),
+    ),
+    Rule(
+        "R29",
+        "wrote_on_after_election",
+        CHANGES_OF_LEADER,
+        ("loss",),
+        Key.LEADER_EPOCH,
+        "lost",
+        1.0,
+        Until(From.BEGIN, MEMORY_MS),
+        since_ms=-MEMORY_MS,
+        by=(STALE_LEADER,),
     ),
     Rule(
         "R22",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replay.codes import Code
 
-UNKNOWN_WAY = "S0"
+UNKNOWN_WAY, STALE_LEADER, UNCOMMITTED_TAIL = "S0", "S7", "S10"
 SCENARIOS: tuple[Code, ...] = (
     Code(UNKNOWN_WAY, "Way not known", "The lines do not show how records were lost, or whether any were."),
     Code(
@@ -23,7 +23,17 @@ SCENARIOS: tuple[Code, ...] = (
         "S5", "Last replica standing (KIP-966)", "The only in-sync replica lost its page cache and came back shorter."
     ),
     Code("S6", "All replicas restarted", "Every replica lost its unflushed end at once."),
-    Code("S7", "Stale leader", "A leader that was replaced and did not know it took writes that were discarded."),
+    Code(
+        STALE_LEADER,
+        "Stale leader",
+        "A leader that was replaced and did not know it wrote on: some of the discarded records are from after the election.",
+    ),
     Code("S8", "Back with an empty disk", "A broker came back without its log and was taken for in sync."),
     Code("S9", "Topic made again", "The topic was deleted and created anew. That is no loss of the old one."),
+    Code(
+        UNCOMMITTED_TAIL,
+        "Uncommitted tail",
+        "A replaced leader held records that not all in-sync replicas had, and its successor never had them. No line shows that "
+        "it wrote any of them after the election.",
+    ),
 )

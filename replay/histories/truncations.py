@@ -11,11 +11,12 @@ from replay.facts.times import first_known, greatest
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_caches import lineage_at
 from replay.histories.fetcher_starts import after_fetcher_starts
+from replay.histories.held_before import with_log_ends
 from replay.histories.lineages import divergence
 from replay.histories.partition import by_life, has_leader
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.offsets.log_cuts import log_cuts
-from replay.tables.offsets import FetcherStart, ReplicaEpoch, Truncation
+from replay.tables.offsets import FetcherStart, FetchPosition, HighWatermark, ReplicaEpoch, Truncation
 from replay.tables.partitions import LeaderEpoch, RoleLine
 from replay.tables.reading import Event
 
@@ -28,6 +29,8 @@ def truncations(
     leader_epochs: Sequence[LeaderEpoch],
     replica_epochs: Sequence[ReplicaEpoch],
     fetcher_starts: Sequence[FetcherStart],
+    high_watermarks: Sequence[HighWatermark],
+    fetch_positions: Sequence[FetchPosition],
     histories_cluster: Cluster,
 ) -> Iterator[Truncation]:
     """Each truncation of a partition's logs, with the leader that the replica followed, the rule of its release, and
@@ -40,7 +43,8 @@ def truncations(
         cuts = after_fetcher_starts(
             cuts, partition_events, role_lines, leader_epochs, fetcher_starts, histories_cluster
         )
-    yield from explained(cuts, leader_epochs, replica_epochs, histories_cluster)
+    found = explained(cuts, leader_epochs, replica_epochs, histories_cluster)
+    yield from with_log_ends(found, high_watermarks, fetch_positions, histories_cluster)
 
 
 def explained(

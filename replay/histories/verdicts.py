@@ -15,6 +15,7 @@ from replay.histories.marks import Mark
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
 from replay.histories.recovered import Recovered
 from replay.histories.replicated import IN_SYNC_FETCHES
+from replay.histories.scenarios import UNCOMMITTED_TAIL
 from replay.tables.losses import OPEN_VERDICTS, Loss
 
 _CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower truncates its log when it begins to follow
@@ -217,18 +218,18 @@ def above_commit_point(change: Measured, life: int) -> Loss | None:
     begin = start if low is None else max(start, low)
     if less(begin, change.n_old) and not _brought_back(change):
         premise = premises.discarded(change, begin)
-        return _row(change, life, "acked_possible", begin, _judgement_s7("POSSIBLE_LOSS", premise, begin, change))
+        return _row(change, life, "acked_possible", begin, _uncommitted("POSSIBLE_LOSS", premise, begin, change))
     reached = change.old.reached
     if reached is not None and _went_past(change, reached, begin):
         premise = premises.discarded_at_least(change, reached)
-        row = _row(change, life, "acked_possible", begin, _judgement_s7("POSSIBLE_LOSS", premise, begin, change))
+        row = _row(change, life, "acked_possible", begin, _uncommitted("POSSIBLE_LOSS", premise, begin, change))
         return row.but(evidence=joined(row.evidence, known([reached.event])))
     if change.old.discards and less(begin, change.reached_offset):
         premise = premises.discarded_by_cut(change)
-        return _row(change, life, "acked_possible", begin, _judgement_s7("POSSIBLE_LOSS", premise, begin, change))
+        return _row(change, life, "acked_possible", begin, _uncommitted("POSSIBLE_LOSS", premise, begin, change))
     if change.n_old is None and not _was_never_cut(change):
         premise = premises.end_unknown(change)
-        return _row(change, life, "acked_possible", begin, _judgement_s7("UNDETERMINED", premise, begin, change))
+        return _row(change, life, "acked_possible", begin, _uncommitted("UNDETERMINED", premise, begin, change))
     return None
 
 
@@ -240,8 +241,8 @@ def _went_past(change: Measured, reached: Mark, begin: int) -> bool:
     return less(begin, reached.log_end_offset) and at_most(old.cut.truncation_offset, begin)
 
 
-def _judgement_s7(verdict: str, premise: str, begin: int, change: Measured) -> Judgement:
-    return Judgement(verdict, "S7", premise, begin, change.n_old)
+def _uncommitted(verdict: str, premise: str, begin: int, change: Measured) -> Judgement:
+    return Judgement(verdict, UNCOMMITTED_TAIL, premise, begin, change.n_old)
 
 
 def _is_covered_by_committed(change: Measured) -> bool:

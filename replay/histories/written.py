@@ -11,6 +11,7 @@ from itertools import dropwhile
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
+from replay.histories.around_election import as_leader, split_by_election
 from replay.histories.cluster import Cluster
 from replay.histories.copies import CutCopy, cut_copies
 from replay.histories.kept_up import kept_up_since
@@ -23,7 +24,6 @@ from replay.tables.partitions import LeaderEpoch
 from replay.tables.reading import Event
 
 STEPPED_DOWN = "broker_become_follower_done"  # at TRACE, up to 2.5; later releases print `follower_start`
-_LOADED = ("partition_log_loaded", "log_load_completed")
 
 
 def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
@@ -32,7 +32,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     """
     if loss.verdict not in OPEN_VERDICTS or loss.from_offset is None:
         return loss
-    led = _last_led(loss, partition)
+    led = _last_led(loss, partition, cluster)
     if led is None or led.start_ts is None:
         return loss
     end = loss.to_offset_high  # a line with the known part of an open range dates only that part
@@ -51,7 +51,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
         *(_ends_by(end, own_cut_ts, own, cluster) if end else ()),
         *(_copied_by(end, loss, led, partition, copies) if end else ()),
     )
-    return loss.but(
+    dated = loss.but(
         cut_ts=None if own_cut_ts is None else copies[-1].ts,
         cut_by=[copy.node_id for copy in copies],
         cut_times=[copy.ts for copy in copies],
@@ -59,6 +59,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
         written_high=None if not known(highs) else greatest(low, least(*highs)),
         evidence=joined(loss.evidence, [copy.event_id for copy in copies]),
     )
+    return split_by_election(dated, led, own, partition)
 
 
 def _ended_ts(loss: Loss, end: int | None, own: Sequence[HighWatermark], cluster: Cluster) -> datetime | None:
@@ -123,12 +124,19 @@ def _copied_by(
             yield plus_millis(fetch.ts, CLOCKS_DIFFER_MS)
 
 
-def _last_led(loss: Loss, partition: Partition) -> LeaderEpoch | None:
-    """The last leader epoch of the broker that held the records, before the one in which they are gone."""
+def _last_led(loss: Loss, partition: Partition, cluster: Cluster) -> LeaderEpoch | None:
+    """The last leader epoch in which the broker that held the records wrote them: the one before that in which they are gone, or the
+    same if it lost them as it started again.
+    """
+    died = cluster.last_restart(loss.old_leader_id, loss.ts) if loss.old_leader_id == loss.new_leader_id else None
     own = [
         epoch
         for epoch in partition.leader_epochs
-        if epoch.leader_id == loss.old_leader_id and epoch.leader_epoch < loss.leader_epoch
+        if epoch.leader_id == loss.old_leader_id
+        and (
+            epoch.leader_epoch < loss.leader_epoch
+            or (epoch.leader_epoch == loss.leader_epoch and died is not None and less(epoch.start_ts, died.last_ts))
+        )
     ]
     return own[-1] if own else None
 
@@ -152,17 +160,8 @@ def _not_written_by(
 
 
 def _ended_before(loss: Loss, led: LeaderEpoch, own: Sequence[HighWatermark]) -> list[datetime | None]:
-    """Its lines as leader with an earlier log end; none after it loaded its log again."""
-    settled = plus_millis(greatest(led.start_ts, led.leader_ts), CLOCKS_DIFFER_MS)
-    loaded_ts = least(*(mark.ts for mark in own if mark.source in _LOADED and less(settled, mark.ts)))
-    return [
-        mark.ts
-        for mark in own
-        if mark.role == "leader"
-        and mark.leader_epoch == led.leader_epoch
-        and at_most(mark.log_end_offset, loss.from_offset)
-        and not at_most(loaded_ts, mark.ts)
-    ]
+    """Its lines as leader with an earlier log end."""
+    return [mark.ts for mark in as_leader(led, own) if at_most(mark.log_end_offset, loss.from_offset)]
 
 
 def _began_without(loss: Loss, led: LeaderEpoch, partition: Partition) -> datetime | None:

@@ -56,6 +56,13 @@ PREDICATES = Wordings(
     }
 )
 
+_ELECTED = "{n:pick the new leader was/new leaders were} elected"
+SPLIT_BY_ELECTION = (
+    f"(?{{all_before:if}}all of them were written before {_ELECTED})(?{{all_after:if}}all of them were written after {_ELECTED})"
+    f"(?{{before}} of them were written before {_ELECTED}, and {{after}} after)"
+    f"(?{{unknown:if}}no line shows how many of them were written before {_ELECTED}, and how many after)"
+)
+
 SUMMARIES = (
     Wordings(
         {
@@ -114,6 +121,7 @@ SUMMARIES = (
             "lost_ranges": "affected offsets: {all_ranges:list}",
             "records_written": "records written(? between {at_low:clock} and {at_high:clock})(? after {at_after:clock})"
             "(? before {at_before:clock})",
+            "split_by_election": SPLIT_BY_ELECTION,
             "records_truncated": "{all_brokers:list broker} truncated (?{several:if}what they held of )them(? at {at_once:clock})(? between {at_first:clock} and "
             "{at_last:clock})",
             "premise": "basis(?{several:if}, for the first): {premise}",

@@ -1,6 +1,7 @@
 """What an incident states: its title, what happened, what was lost, what is still wrong, and the next steps."""
 
 from replay.sentences.faults import ONE_FAILURE
+from replay.sentences.findings import SPLIT_BY_ELECTION
 from replay.sentences.wording import Wordings
 
 INCIDENT_TITLES = Wordings(
@@ -67,16 +68,17 @@ LOST = Wordings(
     }
 )
 
-# What leaders stored but could not acknowledge.
+# What leaders stored but could not acknowledge: in all, and for each topic.
 UNANSWERED = Wordings(
     {
         "none": "none found",
-        "unknown": "writes with acks=all to {all_topics:topics}, if there were any: no line shows how many",
-        "exactly": "{offsets:count offset} of {all_topics:topics}, as far as their producers used acks=all",
-        "between": "{offsets:number} to {most:count offset} of {all_topics:topics}, as far as their producers used acks=all",
-        "at_most": "at most {most:count offset} of {all_topics:topics}, as far as their producers used acks=all",
-        "at_least": "at least {offsets:count offset} of {all_topics:topics}, as far as their producers used acks=all"
-        "(?; no line shows how many of {all_others:topics})",
+        "if_acks_all": "if their producers used acks=all(?{unproven:if}, which no line shows)(? (rejected writes show such producers of "
+        "{all_proven:topics})): {all_counts:list}",
+        "exactly": "{offsets:count offset} of {topic}",
+        "between": "{offsets:number} to {most:count offset} of {topic}",
+        "at_most": "at most {most:count offset} of {topic}",
+        "at_least": "at least {offsets:count offset} of {topic}",
+        "unknown": "an unknown number of {topic}",
     }
 )
 
@@ -94,7 +96,7 @@ WHY_LOST = Wordings(
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
         "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)"
         "(?; such records can have been written from {cut_from:second} until {written_by:second})",
-        "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
+        "split_by_election": SPLIT_BY_ELECTION,
     }
 )
 

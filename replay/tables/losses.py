@@ -42,7 +42,7 @@ class Loss(Row):
         "When that leader epoch began, or the broker that held them loaded its log again."
     )
     scenario: str | MaybeNone = column(
-        "The kind of change, `S1` to `S9` (`kafka-replay explain S1`); null if it is unknown whether the election was clean."
+        "The kind of change, `S1` to `S10` (`kafka-replay explain S1`); null if it is unknown whether the election was clean."
     )
     loss_class: str = column(
         "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 or acks=0 "
@@ -62,6 +62,13 @@ class Loss(Row):
     new_leader_id: int | MaybeNone = column("Broker whose log replaced it.")
     written_low: datetime | MaybeNone = column("None of them was written before this; null if no line shows it.")
     written_high: datetime | MaybeNone = column("All of them were written by then; null if no line shows it.")
+    before_low: Long | MaybeNone = column(
+        "So many offsets of the range, at least, were written before the new leader was elected; null for class `committed`, and if "
+        "no line shows the leader epoch of the broker that held them."
+    )
+    before_high: Long | MaybeNone = column("So many at most; null = unknown.")
+    after_low: Long | MaybeNone = column("So many, at least, after the new leader was elected: by a stale leader.")
+    after_high: Long | MaybeNone = column("So many at most; null = unknown.")
     cut_ts: datetime | MaybeNone = column(
         "When the last of the brokers that held them truncated them: they are lost from then on, though the election "
         "comes before; null if no line shows when the old leader did."

@@ -212,6 +212,10 @@ class Truncation(Row):
     ts: datetime = column("When.")
     leader_epoch: int | MaybeNone = column("Leader epoch it followed; null if unknown.")
     log_end_offset: Long | MaybeNone = column("Log end offset before the truncation; null if no line shows it.")
+    log_end_offset_low: Long | MaybeNone = column(
+        "Where no line shows that: the log had reached this offset before, at least; for a recovery, before the process ended. Null "
+        "if no line shows that either."
+    )
     truncation_offset: Long | MaybeNone = column("Log end offset after it.")
     high_watermark: Long | MaybeNone = column("The replica's high watermark just before, if a line shows it.")
     by_recovery: bool | MaybeNone = column(

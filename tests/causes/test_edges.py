@@ -484,10 +484,13 @@ CASES: dict[str, tuple[str, str]] = {
         """
         id     | kind     | about | ts       | name | leader_epoch | new_leader_id | by | arguments
         vote-0 | election |       | 10:10:00 | p0   | 4            | 2             |    |
-        loss-0 | loss     | 1     | 10:10:30 | p0   | 4            |               | S7 | from_offset=135;old=1;new=2 """,
+        vote-1 | election |       | 10:10:00 | p1   | 4            | 2             |     |
+        loss-0 | loss     | 1     | 10:10:30 | p0   | 4            |               | S10 | from_offset=135;old=1;new=2
+        loss-1 | loss     | 1     | 10:10:30 | p1   | 4            |               | S7  | from_offset=140;old=1;new=2 """,
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
-        vote-0 | loss-0 | R29      | 1    | 1.0        | 30000    | broker 1 stored records of p0 from offset 135 on that its successor, broker 2, never had: it still acted as the leader, or had not replicated them yet """,
+        vote-0 | loss-0 | R29      | 1    | 1.0        | 30000    | broker 1 stored records of p0 from offset 135 on that its successor, broker 2, never had: it had not replicated them yet, or still acted as the leader
+        vote-1 | loss-1 | R29      | 1    | 1.0        | 30000    | broker 1 wrote on after broker 2 was elected: it stored records of p1 from offset 140 on that its successor never had, some of them after the election """,
     ),
     # All replicas in sync stopped: the loss comes of the stop of the one that leads next, whichever led before, and of no election.
     "a loss of all replicas in sync comes of the end of the next leader": (

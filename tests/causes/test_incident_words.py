@@ -425,33 +425,33 @@ def test_nobody_may_have_written_to_an_internal_topic(end, told):
         (
             "one | orders | 8641 | | orders-0",
             "orders | unanswered | 9000 | 9000",
-            "at least 8,641 offsets of orders, as far as their producers used acks=all",
+            "if their producers used acks=all, which no line shows: at least 8,641 offsets of orders",
         ),
         (
             "one | orders | 8641 | 9000 | orders-0",
             "orders | unanswered | 9000 | 9000",
-            "8,641 to 9,000 offsets of orders, as far as their producers used acks=all",
+            "if their producers used acks=all, which no line shows: 8,641 to 9,000 offsets of orders",
         ),
         (
             "one | orders | 0 | 9000 | orders-0",
             "orders | unanswered | 9000 | 9000",
-            "at most 9,000 offsets of orders, as far as their producers used acks=all",
+            "if their producers used acks=all, which no line shows: at most 9,000 offsets of orders",
         ),
         (
             "one | orders | 8641 | 8641 | orders-0",
             "orders | unanswered | 9000 | 9000",
-            "8,641 offsets of orders, as far as their producers used acks=all",
+            "if their producers used acks=all, which no line shows: 8,641 offsets of orders",
         ),
         ("one | orders | 0 | 0 | orders-0", "orders | unanswered | 9000 | 9000", "none found"),
         (
             "one | orders | 0 | 9000 | orders-0",
             "orders | unanswered | 9000 | 9000\n clicks | unanswered | 9000 | 9000",
-            "writes with acks=all to clicks and orders, if there were any: no line shows how many",
+            "if their producers used acks=all, which no line shows: an unknown number of clicks and at most 9,000 offsets of orders",
         ),
         (
             "",
             "orders | unanswered | 9000 | 9000",
-            "writes with acks=all to orders, if there were any: no line shows how many",
+            "if their producers used acks=all, which no line shows: an unknown number of orders",
         ),
         ("", "orders | unanswered | 900 | 9000", "none found"),  # any change of leader costs that
     ],
@@ -479,6 +479,40 @@ def test_a_stale_leader_is_named_with_the_records_that_it_cost():
     assert lost_uncommitted(incident) == f"at most 11 records of orders: b{says}"
     of_another = replace(incident, losses=[dropped[0].but(old_leader_id=3)])
     assert lost_uncommitted(of_another) == "at most 11 records of orders"
+    at_election = {"before_low": 0, "before_high": 11, "after_low": 0, "after_high": 11}
+    unknown = replace(incident, losses=[dropped[0].but(**at_election)])
+    no_line = "no line shows how many of them were written before the new leader was elected, and how many after"
+    assert lost_uncommitted(unknown) == f"at most 11 records of orders: {no_line}; b{says}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ((11, 11), (0, 0), "all of them were written before the new leader was elected"),
+        ((0, 0), (11, 11), "all of them were written after the new leader was elected"),
+        ((8, 11), (0, 3), "8 to 11 of them were written before the new leader was elected, and at most 3 after"),
+        ((0, 6), (5, 11), "at most 6 of them were written before the new leader was elected, and 5 to 11 after"),
+        ((0, 11), (0, 11), ""),
+    ],
+)
+def test_records_that_only_a_replaced_leader_held_are_split_by_the_election(before, after, said):
+    """Where no line shows it and no stale leader is known, nothing is said of it."""
+    (dropped,) = rows(LOSSES, LOST + "5 | acked_possible | POSSIBLE_LOSS | S10 | 30 | 30 | 41 | orders | 0 | 1 | 2")
+    at_election = dict(zip(("before_low", "before_high", "after_low", "after_high"), (*before, *after), strict=True))
+    incident = replace(incident_of(SEVERAL), losses=[dropped.but(**at_election)])
+    assert lost_uncommitted(incident) == f"at most 11 records of orders{said and ': '}{said}"
+
+
+def test_rejected_writes_prove_that_a_topic_has_producers_with_acks_all():
+    stored = rows(
+        UNANSWERED_WRITES, "incident_id | topic | offsets | offsets_high\n one | clicks | 7 | 9\n one | orders | 5 | 5"
+    )
+    rejected = rows(EFFECTS, "kind | partitions\n writes_refused | orders-0")
+    incident = replace(incident_of(SEVERAL), unanswered=stored, effects=rejected)
+    assert unanswered(incident) == (
+        "if their producers used acks=all (rejected writes show such producers of orders): 7 to 9 offsets of clicks and "
+        "5 offsets of orders"
+    )
 
 
 @pytest.mark.parametrize(

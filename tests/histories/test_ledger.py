@@ -203,7 +203,7 @@ CASES = (
         verdicts="""
         loss_class     | scenario | verdict       | from_offset | to_offset_low | to_offset_high
         committed      | S6       | POSSIBLE_LOSS | 135         | 135           |
-        acked_possible | S7       | UNDETERMINED  | 135         | 135           |                """,
+        acked_possible | S10      | UNDETERMINED  | 135         | 135           |                """,
     ),
     Case(
         "a-member-of-the-isr-that-crashed-too-and-kept-more-than-it-had-checkpointed",
@@ -214,7 +214,7 @@ CASES = (
         verdicts="""
         loss_class     | scenario | verdict          | from_offset | to_offset_low | to_offset_high
         committed      | S6       | NO_LOSS_OBSERVED | 135         | 135           | 135
-        acked_possible | S7       | UNDETERMINED     | 135         | 135           |                """,
+        acked_possible | S10      | UNDETERMINED     | 135         | 135           |                """,
     ),
     Case(
         "a-member-of-the-isr-that-crashed-too-without-a-line-about-its-log",
@@ -223,7 +223,7 @@ CASES = (
         verdicts="""
         loss_class     | scenario | verdict      | from_offset | to_offset_low | to_offset_high
         committed      | S6       | UNDETERMINED | 135         | 135           |
-        acked_possible | S7       | UNDETERMINED | 135         | 135           |                """,
+        acked_possible | S10      | UNDETERMINED | 135         | 135           |                """,
     ),
     Case(
         "a-member-of-the-isr-that-crashed-and-then-followed-its-leader-again",
@@ -234,7 +234,7 @@ CASES = (
         verdicts="""
         loss_class     | scenario | verdict                       | from_offset | to_offset_low | to_offset_high
         committed      |          | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
-        acked_possible | S7       | UNDETERMINED                  | 135         | 135           |                """,
+        acked_possible | S10      | UNDETERMINED                  | 135         | 135           |                """,
     ),
     Case(  # as leader of its old leader epoch it takes records before the next one begins
         "a-leader-that-crashed-and-took-records-again-before-its-next-leader-epoch",
@@ -907,7 +907,7 @@ CASES = (
         verdicts="""
         leader_epoch | scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | evidence
         4            |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | elected,follows
-        4            | S7       | acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            | []               | elected,follows """,
+        4            | S10      | acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            | []               | elected,follows """,
     ),
     Case(
         "both-logs-end-alike",
@@ -932,7 +932,7 @@ CASES = (
         verdicts="""
         scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
                  | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
-        S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not follow a later leader in these logs """,
+        S10      | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not follow a later leader in these logs """,
     ),
     Case(  # up to 2.5 a leader that becomes a follower does not say where its log ends
         "it-said-as-leader-how-far-it-had-come",
@@ -953,7 +953,7 @@ CASES = (
         verdicts="""
         leader_epoch | scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | evidence          | premise
         4            |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | elected,stale,cut | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
-        4            | S7       | acked_possible | POSSIBLE_LOSS                 | 135         | 135           |                | elected,stale,cut | the log of broker 1 reached at least 170 while it led, and the new history starts at 135: the rest was discarded, and how far the log went in the end is not logged; only a producer with acks=1 can have received an acknowledgement for it """,
+        4            | S10      | acked_possible | POSSIBLE_LOSS                 | 135         | 135           |                | elected,stale,cut | the log of broker 1 reached at least 170 while it led, and the new history starts at 135: the rest was discarded, and how far the log went in the end is not logged; only a producer with acks=1 can have received an acknowledgement for it """,
     ),
     Case(
         "it-was-reassigned-away",
@@ -1152,7 +1152,7 @@ CASES = (
         verdicts="""
         leader_epoch | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | evidence                           | premise
         2            | S1       | committed      | PROVEN_LOSS   | 319         | 334           | 334            | 1             | 3             | elected,start,load,cut,own-cut,isr | broker 1 logged high watermark 334 (partition_log_loaded), but broker 3 leads from offset 319
-        2            | S7       | acked_possible | POSSIBLE_LOSS | 334         | 334           | 419            | 1             | 3             | elected,start,load,cut,own-cut,isr | the log of broker 1 ended at 419 and the new history starts at 319: what it held above the high watermark 334 was discarded too; only a producer with acks=1 can have received an acknowledgement for it """,
+        2            | S10      | acked_possible | POSSIBLE_LOSS | 334         | 334           | 419            | 1             | 3             | elected,start,load,cut,own-cut,isr | the log of broker 1 ended at 419 and the new history starts at 319: what it held above the high watermark 334 was discarded too; only a producer with acks=1 can have received an acknowledgement for it """,
     ),
     Case(
         "its-high-watermark-was-all-that-was-committed",
@@ -1172,7 +1172,7 @@ CASES = (
         verdicts="""
         scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
                  | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 319         | 319           | 319
-        S7       | acked_possible | POSSIBLE_LOSS                 | 319         | 319           | 419            """,
+        S10      | acked_possible | POSSIBLE_LOSS                 | 319         | 319           | 419            """,
     ),
     # Whose word counts
     Case(

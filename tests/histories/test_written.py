@@ -320,3 +320,81 @@ def test_records_are_lost_with_the_last_copy(given, cut_by):
     assert list(told.cut_by) == cut_by
     assert [clock(ts) for ts in told.cut_times][-1] == clock(told.cut_ts) == "10:01:33.050"
     assert told.evidence[-len(cut_by) :] == [f"cut-{broker}" for broker in cut_by]
+
+
+SPLIT = "leader_epoch | ts | old_leader_id | new_leader_id | verdict | loss_class | scenario | from_offset | to_offset_high | discarded_to_offset\n 5 | 10:01:00 | 1 | 2 | POSSIBLE_LOSS | acked_possible | S10 | 150 | {} | {}"
+LEADS = "node_id | ts | role | leader_epoch | log_end_offset | source"
+
+
+def split(end, discarded, *lines, **given):
+    marks = "\n".join([LEADS, *(f" 1 | {line}" for line in lines)])
+    told = told_of(loss=SPLIT.replace("{}", str(end), 1).replace("{}", str(discarded), 1), lines=marks, **given)
+    return told.before_low, told.before_high, told.after_low, told.after_high, told.scenario
+
+
+BEFORE, NEAR, AFTER = (f"{ts} | leader | 4 | {{}} | isr_shrink" for ts in ("10:00:50", "10:01:01", "10:01:20"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        ((), (0, 50, 0, 50, "S10")),
+        ((BEFORE.format(190),), (40, 50, 0, 10, "S10")),
+        ((AFTER.format(170),), (0, 20, 30, 50, "S7")),
+        ((BEFORE.format(160), AFTER.format(170)), (10, 20, 30, 40, "S7")),
+        ((AFTER.format(150),), (0, 0, 50, 50, "S7")),
+        ((BEFORE.format(200),), (50, 50, 0, 0, "S10")),
+        ((NEAR.format(170),), (0, 50, 0, 50, "S10")),
+        ((AFTER.format(200),), (0, 50, 0, 50, "S10")),
+        (("10:01:10 | | | 160 | log_load_completed", AFTER.format(170)), (0, 50, 0, 50, "S10")),
+    ],
+    ids=[
+        "no line",
+        "its log had come so far before the election",
+        "its log had come only so far after the election: it wrote the rest as a stale leader",
+        "both",
+        "none of them at a line after the election",
+        "all of them by a line before the election",
+        "within two seconds of the election its clock shows nothing",
+        "look-alike: all of them were there 20 s after the election, so each may be from before",
+        "look-alike: it had loaded its log again, which may be shorter",
+    ],
+)
+def test_records_only_the_old_leader_held_are_split_by_the_election(lines, shown):
+    assert split(200, 200, *lines) == shown
+
+
+def test_a_leader_that_died_before_the_election_wrote_all_of_them_before():
+    died = {
+        "processes": RESTART.replace("10:01:10", "10:01:40"),
+        "process_ends": "kind | broker_id | began_high | end_ts\n killed | 1 | 10:00:50 | 10:01:40",
+    }
+    assert split(200, 200, **died) == (50, 50, 0, 0, "S10")
+
+
+def test_where_the_end_is_not_known_only_what_was_certainly_discarded_is_surely_from_after_the_election():
+    assert split("", 190, AFTER.format(170)) == (0, 20, 20, None, "S7")
+    assert split("", 190) == (0, None, 0, None, "S10")
+
+
+ALONE = """
+    leader_epoch | leader_id | epoch_start_offset | start_ts | leader_ts
+    0            | 2         | 0                  | 10:00:00 | 10:00:00
+    3            | 1         | 167                | 10:00:30 | 10:00:30 """
+CAME_BACK = """
+    node_id | ts       | role   | leader_epoch | log_end_offset | source
+    1       | 10:00:31 | leader | 3            | 167            | leader_start
+    1       | 10:01:12 |        |              | 596            | log_load_completed
+    1       | 10:01:13 | leader | 3            | 596            | leader_start """
+
+
+@pytest.mark.parametrize(
+    "began", ["10:00:30", "10:01:12"], ids=["in the same leader epoch", "look-alike: in a later one"]
+)
+def test_a_leader_that_lost_its_end_and_led_on_wrote_it_since_it_began(began):
+    """As recorded of 2.7.1: it was alone in the ISR, so no other leader epoch came between."""
+    lost = "leader_epoch | ts | old_leader_id | new_leader_id | verdict | loss_class | from_offset\n 3 | 10:01:12 | 1 | 1 | POSSIBLE_LOSS | committed | 596"
+    cut = "node_id | ts | truncation_offset | by_recovery\n 1 | 10:01:11 | 596 | true"
+    given = {"epochs": ALONE.replace("10:00:30", began), "lines": CAME_BACK, "loss": lost, "processes": RESTART}
+    found = times(**given, cuts=cut)
+    assert found == (("10:00:31.000", "10:01:10.000", "10:01:11.000") if began == "10:00:30" else (None, None, None))
