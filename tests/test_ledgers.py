@@ -8,7 +8,7 @@ import pytest
 from tests.frames import frame, whole
 from viz.cluster import clocks
 from viz.frames import tidy
-from viz.ledgers import clock_offsets, controllers, deposed_leaders, elections
+from viz.ledgers import clock_offsets, controllers, deposed_leaders, elections, losses, truncations
 from viz.markup import Evidence
 
 
@@ -120,3 +120,44 @@ def test_leaders_that_led_nothing_that_a_line_shows_are_counted_apart_from_those
         "2 more leaders learned of it after up to 22.5 s, and no line shows that they led meanwhile; "
         "1 more leader learned of it within 1 s, with no harm that the logs show; see tables/deposed_leaders"
     )
+
+
+@pytest.mark.parametrize(
+    ("end", "least", "by_recovery", "cut_from", "count"),
+    [
+        (3146, "", True, "3146", "754"),
+        ("", 3146, True, "at least 3146<br>", "at least 754"),
+        ("", 3146, False, "at least 3146", "at least 754"),
+        ("", "", True, "not known<br>", "not known"),
+        ("", "", False, "not known", "not known"),
+    ],
+)
+def test_a_truncation_states_its_log_end_or_the_least_that_lines_show(end, least, by_recovery, cut_from, count):
+    """As recorded of 2.7.1: recovery truncated a log to 2392 that had begun a leader epoch at 3146."""
+    row = f"topic | partition | node_id | ts | log_end_offset | log_end_offset_low | truncation_offset | by_recovery\n orders | 0 | 1 | 10:00:58 | {end} | {least} | 2392 | {str(by_recovery).lower()}"
+    (cells,) = truncations(tidy(frame("truncations", row), "truncations"), Evidence(tidy(None, "evidence"))).rows
+    assert str(cells[3]).startswith(cut_from) and cells[5] == count
+    assert ("2392 or later" in str(cells[3])) == (by_recovery and not end and not least)
+
+
+LOST = """
+    topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | before_low | before_high | after_low | after_high
+    ledger | 0         | 1            | 10:00:16 | S10      | acked_possible | POSSIBLE_LOSS | 6           | 6             | 1190           | 1184       | 1184        | 0         | 0
+    ledger | 0         | 2            | 10:00:26 | S7       | acked_possible | POSSIBLE_LOSS | {from_}           | 6             | 1858           | 40         | 1800        | 52        | 1812 """
+
+
+def of_losses(begin):
+    table = tidy(frame("losses", LOST.replace("{from_}", str(begin))), "losses")
+    return [" ".join(str(cell) for cell in row) for row in losses(table, Evidence(tidy(None, "evidence")))[0].rows]
+
+
+def test_losses_with_the_same_offsets_say_so_and_others_do_not():
+    """As recorded of 2.3.1: two leaders in turn had their uncommitted ends truncated, which began at the same offset."""
+    assert all("some of these offsets too: they were given out again" in text for text in of_losses(6))
+    assert not any("given out again" in text for text in of_losses(1190))
+
+
+def test_a_loss_says_how_much_was_written_before_the_election_and_after_it():
+    later, earlier = of_losses(6)
+    assert "40 to 1,800 of them before the new leader was elected, 52 to 1,812 after" in later
+    assert "all of them before the new leader was elected" in earlier

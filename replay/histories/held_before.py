@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from operator import attrgetter
 
 from replay.facts.evidence import joined
 from replay.facts.groups import by_key
 from replay.facts.order import less
 from replay.facts.times import greatest
 from replay.histories.cluster import Cluster
+from replay.histories.partition import by_life
 from replay.tables.offsets import FetchPosition, HighWatermark, Truncation
 
 # Lines of a replica in which its log ends at an offset or later, until its next truncation or load.
@@ -21,6 +23,9 @@ _HELD = (
     "producer_snapshot_written",
     "log_load_completed",
 )
+# Lines and files with a high watermark, which is never beyond the log end.
+_COMMITTED = ("checkpoint_high_watermark", "hw_updated", "leader_transition_skipped")
+_time = attrgetter("ts")
 _LOGS_ONLY_REAL_CUTS = "0.11.0"  # from this release on a line means that the log was longer (`Log.truncateTo`)
 
 
@@ -35,15 +40,15 @@ def with_log_ends(
     Recovery truncates what the process before had written, so the lines of that process count; for a truncation on
     request of a leader only those of the same process do: a machine that loses power may lose the end of a log.
     """
-    marks = by_key((mark for mark in high_watermarks if mark.ts is not None), lambda mark: mark.node_id)
-    fetches = by_key(fetch_positions, lambda fetch: fetch.node_id)
-    in_order = by_key(sorted(cuts, key=lambda cut: cut.ts), lambda cut: cut.node_id)
-    for node_id, own in in_order.items():
-        before: datetime | None = None
-        for cut in own:
-            held = _held(cut, before, marks.get(node_id, ()), fetches.get(node_id, ()), cluster)
-            yield cut if cut.log_end_offset is not None else _with_end(cut, held, cluster)
-            before = cut.ts
+    for _, own in by_life(cluster.lives, cuts=list(cuts), marks=high_watermarks, fetches=list(fetch_positions)):
+        marks = by_key((mark for mark in own["marks"] if mark.ts is not None), lambda mark: mark.node_id)
+        fetches = by_key(own["fetches"], lambda fetch: fetch.node_id)
+        for node_id, of_node in by_key(sorted(own["cuts"], key=_time), lambda cut: cut.node_id).items():
+            before: datetime | None = None
+            for cut in of_node:
+                held = _held(cut, before, marks.get(node_id, ()), fetches.get(node_id, ()), cluster)
+                yield cut if cut.log_end_offset is not None else _with_end(cut, held, cluster)
+                before = cut.ts
 
 
 def _held(
@@ -67,9 +72,11 @@ def _held(
     since = greatest(before, began_ts, *loads)
     ends = [(one.log_end_offset, one.event_id) for one in fetches if _is_between(one.ts, since, until)]
     ends += [
-        (mark.log_end_offset, mark.evidence[0])
+        (offset, mark.evidence[0])
         for mark in marks
-        if mark.source in _HELD and mark.log_end_offset is not None and _is_between(mark.ts, since, until)
+        if _is_between(mark.ts, since, until)
+        for sources, offset in ((_HELD, mark.log_end_offset), (_COMMITTED, mark.high_watermark))
+        if mark.source in sources and offset is not None
     ]
     return max(ends, default=(0, ""))
 

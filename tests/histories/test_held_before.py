@@ -17,13 +17,12 @@ DIED = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:33 | 10:00:51 | ki
 FOLLOWER = "1 | 10:01:30 | | 524 | false"
 
 
-def low(cut, *marks, fetches="", processes=DIED, release=20701):
+def low(cut, *marks, fetches="", processes=DIED, release=20701, lines=None):
     cluster = Cluster.of(
         rows(PROCESSES, processes), rows(RELEASES, f"node_id | version_low\n 1 | {release}"), (), (), ()
     )
     cuts = rows(TRUNCATIONS, f"node_id | ts | log_end_offset | truncation_offset | by_recovery\n {cut}")
-    lines = "\n ".join(["node_id | ts | log_end_offset | source", *marks])
-    held = rows(HIGH_WATERMARKS, lines)
+    held = rows(HIGH_WATERMARKS, lines or "\n ".join(["node_id | ts | log_end_offset | source", *marks]))
     held = [mark.but(evidence=[f"m{at}"]) for at, mark in enumerate(held)]
     positions = rows(FETCH_POSITIONS, f"node_id | ts | log_end_offset | event_id\n {fetches}") if fetches else []
     return [one.log_end_offset_low for one in with_log_ends(cuts, held, positions, cluster)]
@@ -54,6 +53,12 @@ def test_lines_since_the_log_was_last_shorter_bound_its_end(given, least):
 def test_what_a_follower_asked_for_is_what_it_held():
     assert low(RECOVERED, fetches="1 | 10:00:30 | 2500 | f1") == [2500]
     assert low(RECOVERED, fetches="1 | 10:00:55 | 2500 | f1") == [None]
+
+
+def test_a_checkpoint_copied_before_the_restart_shows_what_the_log_had_held():
+    lines = "node_id | ts | high_watermark | log_end_offset | source\n 1 | {} | 3300 | | checkpoint_high_watermark"
+    assert low(RECOVERED, lines=lines.format("10:00:40")) == [3300]
+    assert low(RECOVERED, lines=lines.format("10:00:55")) == [None]
 
 
 def test_before_0_11_a_line_shows_no_truncation_of_a_longer_log():
