@@ -16,6 +16,15 @@ from replay.tables.partitions import LeaderEpoch
 _LOADED = ("partition_log_loaded", "log_load_completed")
 
 
+def all_before_election(loss: Loss) -> Loss:
+    """The loss of a leader whose replica was stopped before another one was elected: it wrote all of them before."""
+    if loss.loss_class == "committed":
+        return loss
+    size = _size(loss, loss.to_offset_high)
+    surely = first_known(size, _size(loss, loss.discarded_to_offset), 0)
+    return loss.but(before_low=surely, before_high=size, after_low=0, after_high=0)
+
+
 def split_by_election(loss: Loss, led: LeaderEpoch, own: Sequence[HighWatermark], partition: Partition) -> Loss:
     """The loss with the numbers of its offsets from before and after the election, at least and at most.
 

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
-from replay.histories.around_election import as_leader, split_by_election
+from replay.histories.around_election import all_before_election, as_leader, split_by_election
 from replay.histories.cluster import Cluster
 from replay.histories.copies import CutCopy, cut_copies
 from replay.histories.kept_up import kept_up_since
@@ -42,12 +42,13 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     own = [
         mark for mark in partition.high_watermarks if mark.node_id == loss.old_leader_id and less(led.start_ts, mark.ts)
     ]
+    offline = offline_ts(loss, led, cluster)
     low = greatest(_not_written_by(loss, led, own, partition), kept_up_since(loss, led, partition, cluster))
     highs = (
         own_cut_ts,
         _ended_ts(loss, first_known(end, loss.to_offset_low), own, cluster),
         _stepped_down_ts(loss, led, partition, roles),
-        offline_ts(loss, led, cluster),
+        offline,
         *(_ends_by(end, own_cut_ts, own, cluster) if end else ()),
         *(_copied_by(end, loss, led, partition, copies) if end else ()),
     )
@@ -59,7 +60,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
         written_high=None if not known(highs) else greatest(low, least(*highs)),
         evidence=joined(loss.evidence, [copy.event_id for copy in copies]),
     )
-    return split_by_election(dated, led, own, partition)
+    return all_before_election(dated) if less(offline, loss.ts) else split_by_election(dated, led, own, partition)
 
 
 def _ended_ts(loss: Loss, end: int | None, own: Sequence[HighWatermark], cluster: Cluster) -> datetime | None:

@@ -33,6 +33,7 @@ LOSS_IN_PART = LOSS.replace("| {} | | {}", "| {} | 230 | {}")
 FOLLOWED = "node_id | leader_epoch | kind | ts\n 1 | 5 | follower_start | 10:01:33"
 RESTART = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:50 | 10:01:10 | killed"
 RESTART_BEFORE = "node_id | last_ts | next_start_ts | ended\n 1 | 10:00:43 | 10:00:44 | killed"
+LINES_BEFORE = "\n".join(line for line in LINES.splitlines() if "isr_shrink" not in line)
 LOADED = LINES + "\n    1 | 10:01:12 | | | 260 | log_load_completed"
 
 
@@ -98,6 +99,19 @@ def test_a_leader_wrote_nothing_after_it_had_stopped_a_replica_in_a_failed_direc
     """Recorded (3.2.3): the directory failed at 15.8, the broker was started again at 47.4."""
     told = told_of(end="", lines_of_disks=lines_of_disks, processes=processes)
     assert clock(told.written_high) == written_by
+
+
+@pytest.mark.parametrize(
+    ("stopped_ts", "shown"),
+    [
+        ("10:00:58", (60, 60, 0, 0)),  # the election follows from it, 2 s later
+        ("10:01:20", (0, 60, 0, 60)),  # it failed after the election, which another fault caused
+    ],
+)
+def test_a_leader_whose_directory_failed_is_no_stale_leader(stopped_ts, shown):
+    """Recorded (3.2.3): the lost record was stored 0.2 s before its directory failed, 1.6 s before the election."""
+    told = told_of(lines=LINES_BEFORE, lines_of_disks=STOPPED.format(1).replace("10:00:58", stopped_ts))
+    assert (told.before_low, told.before_high, told.after_low, told.after_high) == shown
 
 
 def clock(ts):
