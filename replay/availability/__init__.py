@@ -4,8 +4,8 @@ show.
 Each claim (`claims`) gives one reason for which a partition accepted no writes for a while: its leader was down, it
 had no leader, an ISR member kept acks=all waiting, or its ISR was too small. Overlaid (`spans`), the claims become
 the table `availability`; summed by incident (`harm`), they become its cost. One call gets the rows of one partition
-and the known facts about the cluster (`cluster`). If a topic is created again under its name, its availability
-continues.
+and the known facts about the cluster (`cluster`). Between the deletion of a topic and the first leader of its
+successor of the same name, a partition has no availability.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from replay.availability.harm import (
 from replay.availability.never_written import never_written
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
-from replay.availability.tenures import tenures
+from replay.availability.tenures import lifetimes, tenures
 from replay.availability.times_without_leader import times_of_partition
 from replay.availability.words import brokers_words
 from replay.causes.incidents import Incidents
@@ -70,7 +70,7 @@ def availability(
     """
     led = tenures(leader_epochs, brokers_words)
     claims = list(with_faults(every_claim(led, brokers_words, isr_spans, service_cluster), service_cluster))
-    return list(laid_end_to_end(claims, led, service_cluster.logs_begin_ts))
+    return list(laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts))
 
 
 def without_leader(

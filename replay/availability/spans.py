@@ -11,30 +11,34 @@ from typing import Any
 from replay.availability.claims import BOTH_KINDS
 from replay.availability.reasons import CLOSED, OPEN, RANKS
 from replay.facts.evidence import AT_MOST, once_each
+from replay.facts.order import less
 from replay.facts.times import greatest
 from replay.tables.availability import Claim, ServiceSpan, Tenure
 
 
 def laid_end_to_end(
-    claims: Sequence[Claim], tenures: Sequence[Tenure], logs_begin_ts: datetime | None = None
+    claims: Sequence[Claim],
+    tenures: Sequence[Tenure],
+    lifetimes: Sequence[tuple[datetime, datetime | None]],
+    logs_begin_ts: datetime | None = None,
 ) -> Iterator[ServiceSpan]:
     """The partition's time, split at the start and end of each claim; each piece has its strongest claim, or `open`
     without one. Rows of `AVAILABILITY`.
 
-    Certain claims precede uncertain ones; then the order of `replay.availability.reasons` counts. A partition exists
-    from its first leader to its topic's end. There are no claims about the time before all lines were read.
+    Certain claims precede uncertain ones; then the order of `replay.availability.reasons` counts. A partition has rows
+    from its first leader to its topic's end (`lifetimes`), and none while the topic does not exist. There are no claims
+    about the time before all lines were read.
     """
-    if not tenures:
-        return
-    born_ts, gone_ts = greatest(tenures[0].start_ts, logs_begin_ts), tenures[-1].until_ts
-    assert born_ts is not None
     for acks in BOTH_KINDS:
         own = [claim for claim in claims if claim.acks == acks]
-        pieces = (
-            _available(tenures[0], acks, start_ts, end_ts, claim)
-            for start_ts, end_ts, claim in _strongest(own, _pieces(own, born_ts, gone_ts))
-        )
-        yield from _joined_where_alike(pieces)
+        for led_ts, gone_ts in lifetimes:
+            born_ts = greatest(led_ts, logs_begin_ts)
+            if gone_ts is None or less(born_ts, gone_ts):
+                pieces = (
+                    _available(tenures[0], acks, start_ts, end_ts, claim)
+                    for start_ts, end_ts, claim in _strongest(own, _pieces(own, born_ts, gone_ts))
+                )
+                yield from _joined_where_alike(pieces)
 
 
 def _pieces(

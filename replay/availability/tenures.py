@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from replay.availability.words import since
-from replay.facts.times import CLOCKS_AT_MOST_MS
+from replay.availability.words import LEADER_BEGUN, since
+from replay.facts.groups import by_key
+from replay.facts.times import CLOCKS_AT_MOST_MS, least, plus_millis
 from replay.tables.availability import BrokerStatement, Tenure
 from replay.tables.partitions import LeaderEpoch
+
+TAKES_UP_MS = 5_000  # a broker leads a new partition this long after its creation, even if no line shows it
+_TAKES_UP = ("leader_start", LEADER_BEGUN)
 
 
 def in_time(leader_epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:
@@ -20,11 +24,40 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatemen
     """When each leader took up its leader epoch and when the next leader did, in time order. Rows of `TENURES`.
 
     A leader that stays keeps its tenure while its leader epoch changes. If no line shows that a leader took up the
-    partition, it is assumed to have done so when it was elected.
+    partition, it is assumed to have done so when it was elected. No tenure lasts longer than its topic.
     """
-    if not leader_epochs:
-        return []
-    epochs = in_time(leader_epochs)
+    return [made for epochs in _lives(leader_epochs) for made in _of_life(epochs, words)]
+
+
+def lifetimes(
+    leader_epochs: Iterable[LeaderEpoch], words: Sequence[BrokerStatement]
+) -> list[tuple[datetime, datetime | None]]:
+    """From when to when clients could use a partition, once for each life of its topic; None while the topic exists.
+
+    The controller's line of a new partition does not show that a broker leads it: clients get
+    UNKNOWN_TOPIC_OR_PARTITION or NOT_LEADER until the leader has applied the decision. A partition that existed before
+    the logs begin was led before its first line.
+    """
+    return [(_led_from(epochs, words), epochs[-1].end_ts) for epochs in _lives(leader_epochs)]
+
+
+def _lives(leader_epochs: Iterable[LeaderEpoch]) -> Iterable[list[LeaderEpoch]]:
+    return by_key(in_time(leader_epochs), lambda epoch: epoch.life).values()
+
+
+def _led_from(epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -> datetime:
+    """When the first leader of a life had taken up the partition."""
+    first = epochs[0]
+    start_ts: datetime = first.start_ts
+    if first.reason != "created" or first.confidence != "observed":
+        return start_ts
+    taken = (word.ts for word in since(words, start_ts, epochs[-1].end_ts) if word.kind in _TAKES_UP)
+    led_ts = least(_first_start(first, words) or next(taken, None), plus_millis(start_ts, TAKES_UP_MS))
+    return max(start_ts, led_ts)
+
+
+def _of_life(epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -> list[Tenure]:
+    """The tenures in one life of the topic."""
     topic_end_ts = epochs[-1].end_ts  # None while the topic exists
     serving: list[tuple[LeaderEpoch, datetime | None, int | None]] = []
     last_leader_id: int | None = None

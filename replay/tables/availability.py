@@ -20,7 +20,7 @@ ACKS = column("The kind of producer: `all`, or `1` (the leader alone).")
 @row("availability", key=("topic", "partition", "acks", "start_ts"))
 class ServiceSpan(Row):
     """A time in which one partition accepted writes of one kind, or did not, or in which this is unknown. The times of
-    one partition and kind do not overlap.
+    one partition and kind do not overlap. They begin when its first leader took it up, not when the controller created it.
     """
 
     topic: str = TOPIC
