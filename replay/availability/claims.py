@@ -650,7 +650,8 @@ def _waits_for_back_off(
 ) -> Iterator[Claim]:
     """The state of acks=all in the ISRs whose members back off.
 
-    It certainly waits, unless a follower takes on a role meanwhile; from an earlier role on, it may wait. The first
+    It certainly waits from `ARRIVES_MS` on, when clients have received what the leader acknowledged before, unless a
+    follower takes on a role meanwhile; from an earlier role on, it may wait. The first
     fetch after the back-off may wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how far
     the log has grown. Once all members have fetched in the leader epoch, none of them backs off any more.
     """
@@ -669,7 +670,10 @@ def _waits_for_back_off(
         again_ts = greatest(sure_until_ts, *_until_again(span, members, sure_until_ts, waits, words, cluster))
         fetched_ts = _fetched_ts(span, members, ts, waits, words, cluster)
         over_ts = least(plus_millis(again_ts, waits.fetch_wait_ms), span.end_ts, fetched_ts)
-        for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (greatest(begin_ts, sure_ts), over_ts, UNKNOWN)):
+        unsure_ts = greatest(begin_ts, sure_ts)
+        sent_ts = least(plus_millis(begin_ts, ARRIVES_MS), unsure_ts)  # clients have all that was acknowledged before
+        stages = (begin_ts, sent_ts, UNKNOWN), (sent_ts, sure_ts, CLOSED), (unsure_ts, over_ts, UNKNOWN)
+        for start_ts, end_ts, state in stages:
             if start_ts is not None and end_ts is not None and start_ts < end_ts:
                 yield from _claims(
                     span,

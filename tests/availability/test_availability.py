@@ -622,7 +622,8 @@ def test_a_follower_that_knew_the_new_leader_epoch_first_backs_off_and_acks_all_
         """
         acks | start_ts     | end_ts       | state   | reason               | fault_id
         all  | 10:10:08     | 10:10:08.100 | unknown | leader_deposed       | stop
-        all  | 10:10:08.100 | 10:10:09.100 | closed  | isr_member_backs_off | stop
+        all  | 10:10:08.100 | 10:10:08.120 | unknown | isr_member_backs_off | stop
+        all  | 10:10:08.120 | 10:10:09.100 | closed  | isr_member_backs_off | stop
         all  | 10:10:09.100 | 10:10:09.700 | unknown | isr_member_backs_off | stop     """,
         "all",
         SHUT,
@@ -765,7 +766,7 @@ def test_a_role_that_is_taken_again_ends_the_back_off(states):
         "backs_off_until_told",
         """
         start_ts     | end_ts       | reason
-        10:10:08.100 | 10:10:08.600 | isr_member_backs_off """,
+        10:10:08.120 | 10:10:08.600 | isr_member_backs_off """,
         "all",
         ("closed",),
     )
