@@ -27,7 +27,7 @@ from pipelines.summary import summary
 from replay.availability.reasons import HOLDS_HIGH_WATERMARK
 from replay.faults.kinds import BY_NAME
 from viz.frames import rows, tidy
-from viz.phrases import bounds
+from viz.phrases import waited
 from viz.preferred_leaders import off_preferred
 from viz.summary import besides_loss
 
@@ -191,10 +191,7 @@ def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> I
     if i.unanswered_offsets and i.unanswered not in printed:
         yield f"the terminal does not say what was stored and answered late or never: {i.unanswered}"
     own_topics = sorted(i.down, key=lambda one: one["topic"].startswith("__"))[:_TOPICS]
-    texts += [
-        f"{one['topic']} {'still ' if one['is_open'] else ''}{bounds(one['acks_all_low_ms'], one['acks_all_high_ms'])}"
-        for one in own_topics
-    ]
+    texts += [f"{one['topic']} {'still ' if one['is_open'] else ''}{waited(one, 'acks_all')}" for one in own_topics]
     yield from (f"the page does not say: {text}" for text in texts if _plain(text.replace("`", "")) not in shown)
     yield from (
         f"the terminal does not say: {text}"

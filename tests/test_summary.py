@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 from rich.console import Console
 
 from pipelines.answers.lines import of_text
@@ -17,6 +18,7 @@ from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
 from tests.frames import whole
 from viz import shift
+from viz.phrases import waited
 from viz.summary import figures
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
@@ -277,6 +279,22 @@ def test_the_wall_clock_downtime_is_that_of_the_topic_that_waited_longest():
     ]
     assert "Fault 1; writers down 7.9 to 8.2 s\n" in printed(incident(1, "high", DAY, DAY, down=down))
     assert "writers down" not in printed(incident(1, "high", DAY, DAY))
+
+
+@pytest.mark.parametrize(
+    ("figures", "text"),
+    [
+        ((7_000, 8_200, 1, 1, False, False), "7.0 to 8.2 s"),
+        ((7_000, 8_200, 3, 3, False, False), "7.0 to 8.2 s altogether, in 3 separate times"),
+        ((7_000, 8_200, 3, 2, False, False), "7.0 to 8.2 s altogether, in up to 3 separate times"),
+        ((7_000, 8_200, 1, 1, True, False), "at least 7.0 s, to the end of the logs"),
+        ((7_000, 8_200, 1, 1, False, True), "at least 7.0 s; no line shows until when"),
+        ((0, 8_200, 1, 0, False, True), "up to 8.2 s; no line shows until when"),
+    ],
+)
+def test_a_wait_that_lasted_as_the_logs_ended_has_no_upper_bound_and_a_sum_is_named_as_a_sum(figures, text):
+    names = ("low_ms", "high_ms", "times", "sure_times", "is_open", "may_last")
+    assert waited({f"reads_{name}": figure for name, figure in zip(names, figures, strict=True)}, "reads") == text
 
 
 FENCED = "[2024-02-10 03:00:09,120] INFO [QuorumController id=1] Fencing broker 2 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"

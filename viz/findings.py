@@ -206,7 +206,7 @@ def _waited(tables: Mapping[str, pd.DataFrame], row: Any, blocking: set[str]) ->
     if incident is None or blocking & roots != {row.finding_id}:
         return ""
     longest = max(incident.down or (), key=lambda one: one["acks_all_low_ms"], default=None)
-    return f" {words.bounds(longest['acks_all_low_ms'], longest['acks_all_high_ms'])}" if longest else ""
+    return f" {words.waited(longest, 'acks_all')}" if longest else ""
 
 
 def _blocking(tables: Mapping[str, pd.DataFrame]) -> set[str]:

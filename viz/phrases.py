@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -174,6 +174,21 @@ def bounds(low_ms: float | None, high_ms: float | None) -> str:
         return high
     unit = f" {high.split(' ', 1)[1]}"
     return f"{low.removesuffix(unit)} to {high}"
+
+
+def waited(one: Mapping[str, Any], what: str) -> str:
+    """How long a topic was unavailable for `acks_all`, `acks_one` or `reads`, from a row of `incidents.down`: the bounds,
+    whether that lasted as the logs ended, and of how many separate times it is the sum.
+    """
+    low_ms, high_ms = one[f"{what}_low_ms"], one[f"{what}_high_ms"]
+    lasts, may_last = bool(one.get(f"{what}_is_open")), bool(one.get(f"{what}_may_last"))
+    text = bounds(low_ms, None if (lasts or may_last) and low_ms else high_ms)
+    times, sure = one.get(f"{what}_times") or 0, one.get(f"{what}_sure_times") or 0
+    if times > 1:
+        text += f" altogether, in {'' if times == sure else 'up to '}{number(times)} separate times"
+    if lasts:
+        return f"{text}, to the end of the logs"
+    return f"{text}; no line shows until when" if may_last else text
 
 
 def number(value: float | None) -> str:

@@ -108,7 +108,7 @@ def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | No
         words.bounds(None if several else longest.lasted_low_ms, longest.lasted_high_ms),
         "none known"
         if down is None
-        else words.bounds(None if several else down["acks_all_low_ms"], down["acks_all_high_ms"]),
+        else words.waited({**down, "acks_all_low_ms": None} if several else down, "acks_all"),
         _lost(some),
         keys(brokers=some[0].broker_ids, code=code, severity=worst.severity),
     )

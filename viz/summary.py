@@ -396,7 +396,7 @@ def _stopped(one: Mapping[str, Any], what: str) -> str:
     """How long writes of one kind, or reads, were not possible; with the number of partitions unless it was all of
     them.
     """
-    bounds = words.bounds(one[f"{what}_low_ms"], one[f"{what}_high_ms"])
+    bounds = words.waited(one, what)
     count = one[f"{what}_partitions"]
     if not 0 < count < one["partitions"]:
         return bounds
@@ -635,7 +635,11 @@ def figures(incident: Any) -> list[Tile]:
         if incident.undetermined
         else None,
     ]
-    return [tile for tile in (*counts, *sums) if tile is not None]
+    lasts = "; some of these times lasted to the end of the logs" if incident.is_open else ""
+    return [
+        *(tile for tile in counts if tile is not None),
+        *(replace(tile, note=f"{tile.note}{lasts}") for tile in sums if tile is not None),
+    ]
 
 
 def _count(label: str, number: int, note: str, level: str = "") -> Tile:

@@ -104,7 +104,7 @@ def harm_spans(
         availability, deposed_leaders = [], []
     spans = [
         *harm_of_partition(availability, leader_epochs, isr_spans, service_cluster),
-        *while_deposed(deposed_leaders, service_cluster),
+        *while_deposed(deposed_leaders, leader_epochs, service_cluster),
     ]
     last_effects: dict[str, datetime] = {}
     for vertex in vertices:

@@ -5,7 +5,7 @@ incidents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from replay.availability.reasons import CLOSED
@@ -45,7 +45,7 @@ class Cluster:
     and `min_isr` (by topic). `cuts`: the outages of connections to peers. `process_ends`: those in which the process
     ended, in time order. `down`: the faults in which the process did not run at all. `remembered`: all faults, for
     as long as they explain missing lines. `forbid_unclean`: the topics that do not accept a leader from outside the
-    ISR. `modes`: how controllers were elected. `logs_begin_ts`: before this time not all lines were read; None if
+    ISR. `modes`: how controllers were elected. `last_lines`: when each node's logs end. `logs_begin_ts`: before this time not all lines were read; None if
     all were. `empties_isrs`: whether eligible leader replicas are on (KIP-966), so that a partition without a leader
     has an empty ISR; None if no line shows it. `routine`: the roots that are routine work in an incident that has other
     roots.
@@ -69,6 +69,7 @@ class Cluster:
     of_fault: Mapping[str, frozenset[str]]
     logs_end_ts: datetime | None
     waits: Timings
+    last_lines: Mapping[int, datetime] = field(default_factory=dict)
     logs_begin_ts: datetime | None = None
     empties_isrs: bool | None = None
     routine: frozenset[str] = frozenset()
@@ -89,6 +90,7 @@ class Cluster:
         window: TimeWindow = ALL_TIME,
     ) -> Cluster:
         """Indexes the cluster's tables."""
+        kafka_files = list(kafka_files)
         sessions = grouped(broker_sessions, lambda row: row.broker_id)
         modes = frozenset(row.mode for row in controllers)
         if KRAFT not in modes and sessions:  # the other nodes with logs are ZooKeeper servers
@@ -114,6 +116,7 @@ class Cluster:
             of_fault=_incidents_of_faults(fault_vertices),
             logs_end_ts=max(known(row.last_ts for row in kafka_files), default=None),
             waits=Timings(timings),
+            last_lines={node_id: max(times) for node_id, times in _last_lines(kafka_files).items()},
             logs_begin_ts=window.since,
             empties_isrs=empties_isrs(releases, feature_levels),
             routine=_routine_beside_faults(root_spans),
@@ -126,6 +129,12 @@ class Cluster:
     def surely_before(self, version: int) -> bool:
         """Whether every node certainly runs an earlier release."""
         return self.version_high is not None and self.version_high < version
+
+
+def _last_lines(kafka_files: Iterable[KafkaFile]) -> dict[int, list[datetime]]:
+    """By node, when its files end."""
+    dated = [row for row in kafka_files if row.last_ts is not None]
+    return {node_id: [row.last_ts for row in own] for node_id, own in grouped(dated, lambda row: row.node_id).items()}
 
 
 def _begins_ts(outage: NodeOutage) -> datetime | None:

@@ -20,6 +20,7 @@ from replay.availability.reasons import (
     STOPS_READS,
     STORES_UNANSWERED,
 )
+from replay.availability.still_deposed import late_leaders
 from replay.availability.tenures import in_time
 from replay.facts.groups import by_key, grouped
 from replay.facts.order import nulls_first
@@ -189,7 +190,7 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
             what=row.what,
             low_ms=_by_the_clock(row.low_starts, row.low_ends),
             high_ms=_by_the_clock(row.high_starts, row.high_ends),
-            times=len(row.high_starts),
+            **_separate_times(row),
             shortest_ms=row.shortest_ms,
             partitions=row.partitions,
             may_partitions=row.may_partitions,
@@ -198,6 +199,17 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
         )
         for row in every_downtime
     ]
+
+
+def _separate_times(row: Downtime) -> dict[str, int]:
+    """In how many separate times clients waited, at most and at least: between two times in which they certainly
+    waited, they may have been served.
+    """
+    sure_in_each = [
+        sum(bool(start_ts <= low_ts <= end_ts) for low_ts in row.low_starts)
+        for start_ts, end_ts in zip(row.high_starts, row.high_ends, strict=True)
+    ]
+    return {"times": sum(max(1, sure) for sure in sure_in_each), "sure_times": sum(sure > 0 for sure in sure_in_each)}
 
 
 def _with_clients_of_deposed(downtimes: Sequence[Downtime]) -> Iterator[Downtime]:
@@ -300,14 +312,17 @@ def harm_of_partition(
     return [_ended(span, cluster.logs_end_ts) for span in spans]
 
 
-def while_deposed(deposed_leaders: Iterable[DeposedLeader], cluster: Cluster) -> Iterator[HarmSpan]:
+def while_deposed(
+    deposed_leaders: Iterable[DeposedLeader], leader_epochs: Sequence[LeaderEpoch], cluster: Cluster
+) -> Iterator[HarmSpan]:
     """The times in which a leader did not know that another one had been elected. Omits times as short as in any
-    leader change.
+    leader change. The time of a leader that is still cut off when the logs end is open.
 
     For clients that still ask it, such a leader cannot acknowledge acks=all and has no records of the new leader. A
     frozen leader does not answer at all.
     """
-    for one in deposed_leaders:
+    for late in late_leaders(deposed_leaders, leader_epochs, cluster):
+        one = late.leader
         if one.deposed_ts is None or (one.believed_ms or 0) < LED_ON_MS:
             continue
         outages = cluster.outages.lasting(one.broker_id, one.deposed_ts, one.deposed_ts)
@@ -321,9 +336,9 @@ def while_deposed(deposed_leaders: Iterable[DeposedLeader], cluster: Cluster) ->
                 is_sure=False,
                 is_internal=one.topic in INTERNAL_TOPICS,
                 start_ts=one.deposed_ts,
-                end_ts=plus_millis(one.deposed_ts, one.believed_ms),
-                is_open=False,
-                ms=one.believed_ms,
+                end_ts=cluster.logs_end_ts if late.lasts else plus_millis(one.deposed_ts, one.believed_ms),
+                is_open=late.lasts,
+                ms=millis(cluster.logs_end_ts, one.deposed_ts) if late.lasts else one.believed_ms,
             )
 
 

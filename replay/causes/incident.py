@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from replay.availability.harm import OF_LEADERS
 from replay.causes.auto_rebalance import CHECKS_EVERY_S, AutoRebalance
 from replay.causes.controller_absences import Absence
 from replay.causes.crash_loops import FAILED_STARTS
@@ -537,8 +538,14 @@ class Incident:
 
     @property
     def unknown_at_last(self) -> list[str]:
-        """Topics in which writes with acks=all waited for an unknown time, because no line shows the end."""
-        return self.in_order(row.topic for row in self.down if row.may_last and row.what == "acks_all" and row.low_ms)
+        """Topics in which writes with acks=all waited for an unknown time, because no line shows the end. Clients that
+        still ask a deposed leader say nothing about its successor.
+        """
+        of_leaders = {row.topic for row in self.down if row.what == OF_LEADERS}
+        rows = (row for row in self.down if row.may_last and row.low_ms)
+        return self.in_order(
+            row.topic for row in rows if row.what == (OF_LEADERS if row.topic in of_leaders else "acks_all")
+        )
 
     @property
     def led_away(self) -> int:

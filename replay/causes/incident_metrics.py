@@ -276,7 +276,16 @@ def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
     sure, possible = _names(rows)
     is_open = any(row.is_open for row in rows)
     in_all = {"partitions": len(sure), "may_partitions": len(possible), "is_open": is_open}
-    return {"topic": topic, **bounds, **counts, **in_all}
+    return {"topic": topic, **bounds, **counts, **in_all, **_times_and_ends(by_what)}
+
+
+def _times_and_ends(by_what: Mapping[str, TopicDowntime]) -> dict[str, Any]:
+    """Of how many separate times each figure of a topic is the sum, and whether it lasted as the logs ended."""
+    return {
+        f"{what}_{name}": getattr(by_what.get(what), name, None) or nothing
+        for what in ("acks_all", "acks_one", "reads")
+        for name, nothing in (("times", 0), ("sure_times", 0), ("is_open", False), ("may_last", False))
+    }
 
 
 def _names(rows: Sequence[TopicDowntime]) -> tuple[set[str], set[str]]:

@@ -18,7 +18,7 @@ from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
 from replay.faults.shape import peers_of
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
-from replay.sentences.spans import duration, span
+from replay.sentences.spans import altogether, duration, span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import enumerated
 from replay.tables.availability import TopicDowntime
@@ -167,6 +167,8 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
     brokers = [row.broker_id for row in incident.stale]
     partitions = {name for row in incident.stale for name in row.partitions}
     internal = [topic for topic in (name.rpartition("-")[0] for name in partitions) if topic in INTERNAL_TOPICS]
+    lasting = any(row.lasts for row in incident.stale)
+    longest = duration(max(row.longest_ms for row in incident.stale if bool(row.lasts) is lasting))
     woke = set(brokers) <= {root.broker_id for root in incident.roots if root.kind == "paused"}
     return {
         "all_brokers": brokers,
@@ -175,7 +177,8 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
         "acted": len({name for row in incident.stale for name in row.acted_in}) or None,
         "internal": len(internal) or None,
         "internal_topics": incident.in_order(internal) or None,
-        "for_time": None if woke else duration(max(row.longest_ms for row in incident.stale)),
+        "for_time": None if woke or lasting else longest,
+        "lasting": longest if lasting and not woke else None,
         "woke": woke,
     }
 
@@ -279,27 +282,33 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
     ]
     if brokers:
         for_time = duration(max(row.high_ms for row in asked))
-        yield statement("asked_the_deposed", all_brokers=brokers, all_topics=topics, for_time=for_time)
+        lasts = any(row.may_last for row in asked)
+        yield statement("asked_the_deposed", all_brokers=brokers, all_topics=topics, for_time=for_time, lasts=lasts)
 
 
 def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iterator[Statement]:
     """How long writers waited: one statement for each kind of end."""
     sure = [row for row in waited if row.low_ms]
     longest_ms = max((row.high_ms for row in waited), default=0)
-    if longest_ms < FELT_MS and not any(row.is_open for row in sure):
+    if longest_ms < FELT_MS and not any(row.is_open or row.may_last for row in waited):
         yield _barely_waited([*waited, *(row for what in _OF_ELECTIONS for row in _by_the_clock(incident, what))])
     elif sure:
         for rows in _by_end(sure):
             yield _waited(incident, rows)
     else:
         topics = incident.in_order(row.topic for row in waited)
-        times = max(row.times or 1 for row in waited if row.high_ms == longest_ms)
         yield statement(
             "writers_may_have_waited",
             all_topics=topics,
-            for_time=span(0, longest_ms),
-            times=times if times > 1 else None,
+            for_time=_separately(waited, span(0, longest_ms)),
+            lasts=any(row.may_last for row in waited),
         )
+
+
+def _separately(rows: Iterable[TopicDowntime], length: str) -> str:
+    """The time of the topic that may have waited the longest; if it is a sum, of how many separate times."""
+    longest = max(rows, key=lambda row: (row.high_ms, row.times or 0))
+    return altogether(length, longest.times, longest.sure_times)
 
 
 _OF_ELECTIONS = ("acks_all_routinely", "acks_all_by_return")  # any new leader epoch may keep writers waiting
@@ -337,12 +346,14 @@ def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
         "partitions": len(partitions),
         "more": any(set(row.may_partitions or ()) - partitions for row in rows),
         "unlike": duration(min(row.shortest_ms for row in rows)) != duration(longest_low_ms),
-        "for_time": span(longest_low_ms, max(row.high_ms for row in rows)),
+        "for_time": _separately(rows, span(longest_low_ms, max(row.high_ms for row in rows))),
     }
     if rows[0].is_open:
         return statement("writers_still_wait", **given)
     if rows[0].may_last:
-        return statement("writers_waited_at_least", **{**given, "for_time": duration(longest_low_ms)})
+        return statement(
+            "writers_waited_at_least", **{**given, "for_time": _separately(rows, duration(longest_low_ms))}
+        )
     return statement("writers_waited", **given)
 
 
@@ -351,9 +362,9 @@ def _would_have_waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Sta
     return statement(
         "internal_would_wait",
         all_topics=incident.in_order(row.topic for row in rows),
-        for_time=None if may_last else span(low_ms, max(row.high_ms for row in rows)),
+        for_time=None if may_last else _separately(rows, span(low_ms, max(row.high_ms for row in rows))),
         lasts=rows[0].is_open,
-        at_least=duration(low_ms) if may_last else None,
+        at_least=_separately(rows, duration(low_ms)) if may_last else None,
     )
 
 
@@ -551,7 +562,9 @@ def _by_the_clock(incident: Incident, what: str) -> list[TopicDowntime]:
 
 def _longest(waited: Sequence[TopicDowntime]) -> str | None:
     """The bounds for the topic that waited the longest."""
-    return span(max(row.low_ms for row in waited), max(row.high_ms for row in waited)) if waited else None
+    if not waited:
+        return None
+    return _separately(waited, span(max(row.low_ms for row in waited), max(row.high_ms for row in waited)))
 
 
 def _not_returned(incident: Incident) -> Iterator[Statement]:

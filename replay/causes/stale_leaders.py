@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from replay.availability.cluster import Cluster
 from replay.availability.harm import LED_ON_MS
+from replay.availability.still_deposed import late_leaders
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.groups import by_key
 from replay.tables.causes import StaleLeader, Vertex
+from replay.tables.partitions import LeaderEpoch
 from replay.tables.questions import DeposedLeader
 
 
-def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[Vertex]) -> list[StaleLeader]:
+def stale_leaders(
+    deposed_leaders: Sequence[DeposedLeader],
+    leader_epochs: Sequence[LeaderEpoch],
+    vertices: Iterable[Vertex],
+    service_cluster: Cluster,
+) -> list[StaleLeader]:
     """The brokers that considered themselves leader of one partition for `LED_ON_MS` or longer after another was
     elected, in the
     incident of that election. Returns `STALE_LEADERS`.
     """
-    long = [one for one in deposed_leaders if (one.believed_ms or 0) >= LED_ON_MS]
+    late = late_leaders(deposed_leaders, leader_epochs, service_cluster)
+    long = [one for one in late if (one.leader.believed_ms or 0) >= LED_ON_MS]
     if not long:
         return []
     of_elections = {
@@ -26,14 +35,15 @@ def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[V
     }
     return [
         StaleLeader(
-            incident_id=of_elections[one.deposed_ts],
-            broker_id=one.broker_id,
-            longest_ms=one.believed_ms,
-            partitions=[f"{one.topic}-{one.partition}"],
-            acted_in=[] if one.last_led_ts is None else [f"{one.topic}-{one.partition}"],
+            incident_id=of_elections[leader.deposed_ts],
+            broker_id=leader.broker_id,
+            longest_ms=leader.believed_ms,
+            partitions=[f"{leader.topic}-{leader.partition}"],
+            acted_in=[] if leader.last_led_ts is None else [f"{leader.topic}-{leader.partition}"],
+            lasts=lasts,
         )
-        for one in long
-        if one.deposed_ts in of_elections
+        for leader, lasts in ((one.leader, one.lasts) for one in long)
+        if leader.deposed_ts in of_elections
     ]
 
 
@@ -43,6 +53,7 @@ def merge_stale_leaders(stale_leaders: Iterable[StaleLeader]) -> list[StaleLeade
     return [
         rows[0].but(
             longest_ms=max(row.longest_ms for row in rows),
+            lasts=any(row.lasts for row in rows),
             partitions=sorted({name for row in rows for name in row.partitions}),
             acted_in=sorted({name for row in rows for name in row.acted_in}),
         )

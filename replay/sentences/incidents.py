@@ -31,6 +31,7 @@ INCIDENT_SENTENCES = Wordings(
         "two_leaders": "{all_brokers:list broker} still considered {n:pick itself/themselves} leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
+        "(? for at least {lasting} after other leaders were elected, to the end of its logs)"
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
         "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)",
         "committed_gone": "lost: {what}",
@@ -43,9 +44,9 @@ INCIDENT_SENTENCES = Wordings(
         "{for_time}; no line shows until when",
         "internal_would_wait": "writers with acks=all to {all_topics:topics}, if there were any, would have waited "
         "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",
-        "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}(? (the sum of {times:number} separate times)); clients that retry may have waited longer",
+        "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}(?{lasts:if}; no line shows until when); clients that retry may have waited longer",
         "asked_the_deposed": "clients that still asked {all_brokers:list broker} for partitions of {all_topics:topics} may have waited up to "
-        "{for_time}",
+        "{for_time}(?{lasts:if}, to the end of these logs)",
         "barely_waited": "no writer is known to have waited longer than {for_time}",
         "may_have_barely_waited": "no line shows that writers waited; they may have, up to {for_time}",
         "nobody_waited": "no writer is known to have waited",
@@ -93,6 +94,7 @@ WHY_LOST = Wordings(
         "led_on": "{all_brokers:list broker} still considered {n:pick itself/themselves} leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
+        "(? for at least {lasting} after other leaders were elected, to the end of its logs)"
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
         "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)"
         "(?; such records can have been written from {cut_from:second} until {written_by:second})",

@@ -20,6 +20,13 @@ def duration(ms: float) -> str:
     return f"{seconds // 86_400} d {seconds % 86_400 // 3_600} h"
 
 
+def altogether(length: str, times: int | None, sure_times: int | None) -> str:
+    """A duration. If it is the sum of separate times: `10.2 s altogether, in 3 separate times`."""
+    if not times or times < 2:
+        return length
+    return f"{length} altogether, in {'' if times == sure_times else 'up to '}{times:,} separate times"
+
+
 def span(low_ms: float | None, high_ms: float | None) -> str:
     """A bounded duration in words: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, or `11.8 s` if both bounds
     read the same; None without bounds.

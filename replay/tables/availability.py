@@ -178,7 +178,7 @@ class IncidentHarm(Row):
         "The partition that was certainly blocked longest, `topic-partition`; null if none was."
     )
     worst_partition_ms: Long | MaybeNone = column(
-        "How long that was, at least, for the kind of producer that it was longer for."
+        "How long that was, at least, for the kind of producer that it was longer for; separate times are added up."
     )
     partitions_blocked: Long | MaybeNone = column("Partitions that surely took no writes of some kind for a while.")
     partitions_known: Long | MaybeNone = column("Partitions in these logs, without internal topics.")
@@ -241,7 +241,8 @@ class TopicDowntime(Row):
     what: str = column(_WHAT)
     low_ms: Long | MaybeNone = column("How long, at least.")
     high_ms: Long | MaybeNone = column("How long, at most.")
-    times: int | MaybeNone = column("Of how many separate times `high_ms` is the sum.")
+    times: int | MaybeNone = column("Of how many separate times this is the sum, at most.")
+    sure_times: int | MaybeNone = column("Of how many separate times this is the sum, at least.")
     shortest_ms: Long | MaybeNone = column(
         "The shortest such time of a partition, at least, among those with a certain one."
     )

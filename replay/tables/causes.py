@@ -430,9 +430,10 @@ class StaleLeader(Row):
 
     incident_id: str = column("The incident.")
     broker_id: int = column("The broker.")
-    longest_ms: Long = column("How long at most, as far as its lines show.")
+    longest_ms: Long = column("How long at most, as far as its lines show; at least if it `lasts`.")
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
     acted_in: Sequence[str] | MaybeNone = column("Those in which a line shows that it acted as leader meanwhile.")
+    lasts: bool | MaybeNone = column("It had not learned of its successors when its logs ended.")
 
 
 DOWN = StructType(
@@ -453,6 +454,11 @@ DOWN = StructType(
         StructField("reads_may_partitions", LONG),
         StructField("may_partitions", LONG),
         StructField("is_open", BOOLEAN),
+        *(
+            StructField(f"{what}_{name}", kind)
+            for what in ("acks_all", "acks_one", "reads")
+            for name, kind in (("times", LONG), ("sure_times", LONG), ("is_open", BOOLEAN), ("may_last", BOOLEAN))
+        ),
     ]
 )
 

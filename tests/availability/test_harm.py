@@ -330,14 +330,32 @@ def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_distinguished():
         topic_down(merge_downtimes(downtimes(of_incident))),
         TOPIC_DOWN,
         """
-        incident_id | topic  | what               | low_ms | high_ms | times | shortest_ms | partitions | is_open
-        one         | orders | acks_all           | 9000   | 9000    | 2     | 9000        | orders-0   | false
-        one         | orders | acks_all_by_return | 1500   | 1600    | 1     | 1500        | orders-0   | false
-        one         | orders | acks_all_later     | 2000   | 2000    | 1     | 2000        | orders-0   | false
-        one         | orders | reads              | 9000   | 9000    | 2     | 9000        | orders-0   | false   """,
+        incident_id | topic  | what               | low_ms | high_ms | times | sure_times | shortest_ms | partitions | is_open
+        one         | orders | acks_all           | 9000   | 9000    | 2     | 2          | 9000        | orders-0   | false
+        one         | orders | acks_all_by_return | 1500   | 1600    | 1     | 1          | 1500        | orders-0   | false
+        one         | orders | acks_all_later     | 2000   | 2000    | 1     | 1          | 2000        | orders-0   | false
+        one         | orders | reads              | 9000   | 9000    | 2     | 2          | 9000        | orders-0   | false   """,
     )
     harm = summed({"orders-0": of_incident}, [])
     assert [row.blocked_all_min_ms for row in harm if row.incident_id == "one"] == [9_000]
+
+
+SEVERAL_TIMES = """
+    topic  | partition | acks | start_ts | end_ts   | state   | reason      | fault_id
+    orders | 0         | all  | 10:00:01 | 10:00:03 | closed  | leader_dead | died
+    orders | 0         | all  | 10:00:03 | {}       | {}      | leader_dead | died
+    orders | 0         | all  | 10:00:05 | 10:00:09 | closed  | leader_dead | died     """
+
+
+@pytest.mark.parametrize(
+    ("end_ts", "state", "times", "sure_times"),
+    [("10:00:05", "closed", 1, 1), ("10:00:05", "unknown", 2, 1), ("10:00:04", "closed", 2, 2)],
+    ids=["one time", "writes may have been taken in between", "writes were taken in between"],
+)
+def test_separate_times_of_a_wait_are_counted(end_ts, state, times, sure_times):
+    spans = spans_of(SEVERAL_TIMES.format(end_ts, state), "leader_epoch", "leader_epoch")["orders-0"]
+    found = topic_down(merge_downtimes(downtimes(placed("orders-0", spans))))
+    assert [(row.times, row.sure_times) for row in found if row.what == "acks_all"] == [(times, sure_times)]
 
 
 @pytest.mark.parametrize(
@@ -452,7 +470,7 @@ def test_clients_may_wait_for_a_deposed_leader_until_it_learns_of_the_next(is_fr
     frozen = rows(
         NODE_OUTAGES, "node_id | leads | low_ts | from_ts | to_ts\n 1 | closed | 10:00:00 | 10:00:01 | 10:00:20"
     )
-    spans = [*while_deposed(deposed, cluster(OLD_RELEASE, node_outages=frozen if is_frozen else [])), *blocked]
+    spans = [*while_deposed(deposed, [], cluster(OLD_RELEASE, node_outages=frozen if is_frozen else [])), *blocked]
     of_partitions = ([span.but(incident_id="one", ms=0) for span in spans if span.name == name] for name in PARTITIONS)
     times = [one for own in of_partitions for one in downtimes(own)]
     found = topic_down(merge_downtimes(times))

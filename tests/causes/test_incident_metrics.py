@@ -543,7 +543,8 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
         "at most 4 records of orders",
     )
     assert (death.broker_ids, death.is_over, death.still) == ([1], True, [])
-    assert death.down == [
+    ends = ("_times", "_is_open", "_may_last")
+    assert [{name: value for name, value in one.items() if not name.endswith(ends)} for one in death.down] == [
         {
             "topic": "orders",
             "acks_all_low_ms": 5000,
@@ -560,7 +561,6 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "acks_one_may_partitions": 0,
             "reads_may_partitions": 1,
             "may_partitions": 2,
-            "is_open": False,
         },
         {
             "topic": "clicks",
@@ -578,9 +578,9 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "acks_one_may_partitions": 0,
             "reads_may_partitions": 0,
             "may_partitions": 1,
-            "is_open": False,
         },
     ]
+    assert not any(value for one in death.down for name, value in one.items() if name.endswith(ends))
     assert not still_open.is_over
     assert still_open.still == [
         "1 partition without a leader",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replay.causes.stale_leaders import merge_stale_leaders, stale_leaders
 from replay.tables.causes import STALE_LEADERS, VERTICES
 from replay.tables.questions import DEPOSED_LEADERS
+from tests.availability.frames import cluster
 from tests.tables import rows, same_rows
 
 DEPOSED = """
@@ -24,7 +25,7 @@ ELECTED = """
 def test_who_led_on_for_seconds_counts_in_the_incident_of_the_election():
     """For milliseconds every change of leader has two. Internal topics count."""
     same_rows(
-        merge_stale_leaders(stale_leaders(rows(DEPOSED_LEADERS, DEPOSED), rows(VERTICES, ELECTED))),
+        merge_stale_leaders(stale_leaders(rows(DEPOSED_LEADERS, DEPOSED), [], rows(VERTICES, ELECTED), cluster())),
         STALE_LEADERS,
         """
         incident_id | broker_id | longest_ms | partitions                    | acted_in
