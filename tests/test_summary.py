@@ -19,7 +19,7 @@ from replay.tables import BLIND_SPOTS
 from tests.frames import whole
 from viz import shift
 from viz.phrases import waited
-from viz.summary import figures
+from viz.summary import _overlaps, figures
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -282,7 +282,25 @@ def test_the_wall_clock_downtime_is_that_of_the_topic_that_waited_longest():
 
 
 @pytest.mark.parametrize(
-    ("figures", "text"),
+    ("start_ts", "is_over", "is_shared"),
+    [("10:05", True, True), ("10:20", True, False), ("10:20", False, True)],
+    ids=["overlaps", "comes later", "comes later, and the first is not over"],
+)
+def test_sums_of_incidents_that_overlap_say_that_each_time_counts_once(start_ts, is_over, is_shared):
+    one, other = (
+        SimpleNamespace(incident_id=name, start_ts=pd.Timestamp(f"2024-05-01 {start}"), end_ts=end, is_over=over)
+        for name, start, end, over in (
+            ("one", "10:00", pd.Timestamp("2024-05-01 10:10"), is_over),
+            ("other", start_ts, pd.Timestamp("2024-05-01 10:30"), True),
+        )
+    )
+    assert _overlaps(one, [one, other]) == _overlaps(other, [one, other]) == is_shared
+    (tile,) = figures(_Quiet(single_copy_ms=60_000), is_shared=is_shared)
+    assert ("each time counts in only one incident" in tile.note) == is_shared
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
     [
         ((7_000, 8_200, 1, 1, False, False), "7.0 to 8.2 s"),
         ((7_000, 8_200, 3, 3, False, False), "7.0 to 8.2 s altogether, in 3 separate times"),
@@ -292,9 +310,9 @@ def test_the_wall_clock_downtime_is_that_of_the_topic_that_waited_longest():
         ((0, 8_200, 1, 0, False, True), "up to 8.2 s; no line shows until when"),
     ],
 )
-def test_a_wait_that_lasted_as_the_logs_ended_has_no_upper_bound_and_a_sum_is_named_as_a_sum(figures, text):
+def test_a_wait_that_lasted_as_the_logs_ended_has_no_upper_bound_and_a_sum_is_named_as_a_sum(row, text):
     names = ("low_ms", "high_ms", "times", "sure_times", "is_open", "may_last")
-    assert waited({f"reads_{name}": figure for name, figure in zip(names, figures, strict=True)}, "reads") == text
+    assert waited({f"reads_{name}": figure for name, figure in zip(names, row, strict=True)}, "reads") == text
 
 
 FENCED = "[2024-02-10 03:00:09,120] INFO [QuorumController id=1] Fencing broker 2 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"

@@ -225,7 +225,7 @@ def account(
         topics_down,
         up,
         _damage(damaged) if damaged else "",
-        figures(incident),
+        figures(incident, is_shared=_overlaps(incident, frames.table(tables, "incidents"))),
         times(incident),
         why_lost(tables).get(incident.incident_id) or why_of_losses([]),
         first(steps, _STEPS).shown,
@@ -595,8 +595,24 @@ def anchor(kind: str, name: str | None) -> str:
     )
 
 
-def figures(incident: Any) -> list[Tile]:
-    """All figures of an incident; those that are zero are left out."""
+def _overlaps(incident: Any, incidents: Iterable[Any]) -> bool:
+    """Whether another incident lasted at the time of this one; an incident that is not over lasts to the end of the logs."""
+
+    def begins_before_end(one: Any, other: Any) -> bool:
+        is_open = other.is_over is False or other.end_ts is None
+        return one.start_ts is not None and (is_open or bool(one.start_ts <= other.end_ts))
+
+    return any(
+        begins_before_end(one, incident) and begins_before_end(incident, one)
+        for one in incidents
+        if one.incident_id != incident.incident_id
+    )
+
+
+def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
+    """All figures of an incident; those that are zero are left out. `is_shared`: another incident lasted at that time,
+    and the sums of both are parts of one time.
+    """
     unlogged = (
         f"; {words.number(incident.leaders_untold)} more whose former leader is not logged"
         if incident.leaders_untold
@@ -636,6 +652,7 @@ def figures(incident: Any) -> list[Tile]:
         else None,
     ]
     lasts = "; some of these times lasted to the end of the logs" if incident.is_open else ""
+    lasts += "; another incident overlaps, and each time counts in only one incident" if is_shared else ""
     return [
         *(tile for tile in counts if tile is not None),
         *(replace(tile, note=f"{tile.note}{lasts}") for tile in sums if tile is not None),
