@@ -187,6 +187,7 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     lists: list[Any] = [small[name].get("evidence", ()) for name in _TABLES if name != "unmatched"] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
+    lists.append(small["availability"].get("end_evidence", ()))
     single: list[Sequence[str]] = [small[name].event_id for name in ("node_facts", "topic_settings")]
     named = {event for column in lists for events in column for event in (events or ())[:_MOST_LINES]}
     named |= {event for column in single for event in column}

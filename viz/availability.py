@@ -120,6 +120,42 @@ def _name(key: Key, alike: int) -> str:
     return with_more(topic, f", {kind}" if alike == 1 else f" and {words.number(alike - 1)} alike, {kind}")
 
 
+Wait = tuple[pd.Timestamp, pd.Timestamp, str | None, tuple[str, ...]]
+
+
+def ends_of_waits(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, Sequence[Wait]]:
+    """By topic, each time in which one partition certainly took no writes with acks=all for a while and which ended in
+    these logs: its begin, its end, what ended it (None if no line shows it), and the lines that show that.
+    """
+
+    def made() -> Mapping[str, Sequence[Wait]]:
+        held = tables["availability"]
+        shut = held[(held.acks == "all") & (held.state != "open")].dropna(subset=["start_ts", "topic", "partition"])
+        waits: dict[str, list[Wait]] = defaultdict(list)
+        for (topic, _), rows in frames.by_key(frames.rows(shut), lambda row: (row.topic, row.partition)).items():
+            for run in _touching(sorted(rows, key=lambda row: row.start_ts)):
+                if run[-1].end_ts is None or all(row.state != "closed" for row in run):
+                    continue
+                end = next((row for row in reversed(run) if row.ended_by), run[-1])
+                waits[topic].append((run[0].start_ts, run[-1].end_ts, end.ended_by, tuple(end.end_evidence or ())))
+        return waits
+
+    ends: Mapping[str, Sequence[Wait]] = frames.conclusion(tables, "ends of waits", made)
+    return ends
+
+
+def _touching(rows: Iterable[Any]) -> Iterator[list[Any]]:
+    """The rows of one partition in time order, those without a time in between together."""
+    run: list[Any] = []
+    for row in rows:
+        if run and run[-1].end_ts != row.start_ts:
+            yield run
+            run = []
+        run.append(row)
+    if run:
+        yield run
+
+
 def topic_lives(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """When each topic existed: `topic`, `start_ts`, `end_ts`."""
     columns = ["topic", "start_ts", "end_ts"]

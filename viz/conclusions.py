@@ -18,6 +18,7 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     availability.closed_spans,
     availability.topic_lives,
     availability.ever_blocked,
+    availability.ends_of_waits,
     isr.sync_spans,
     partial(isr.out_of_sync, internal=False),
     partial(isr.out_of_sync, internal=True),

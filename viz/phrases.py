@@ -176,6 +176,20 @@ def bounds(low_ms: float | None, high_ms: float | None) -> str:
     return f"{low.removesuffix(unit)} to {high}"
 
 
+_ENDS = {
+    "leader_elected": "a new leader took over",
+    "leader_back": "its leader led again",
+    "isr_shrank": "the ISR shrank to the replicas that fetch",
+    "isr_grew": "a replica rejoined the ISR",
+    "member_back": "a follower fetched again",
+}
+
+
+def end_of_wait(by: str | None) -> str:
+    """What ended a wait (`availability.ended_by`), in words."""
+    return _ENDS.get(by or "", "not shown")
+
+
 def waited(one: Mapping[str, Any], what: str) -> str:
     """How long a topic was unavailable for `acks_all`, `acks_one` or `reads`, from a row of `incidents.down`: the bounds,
     whether that lasted as the logs ended, and of how many separate times it is the sum.

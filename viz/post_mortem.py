@@ -106,7 +106,15 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
         )
         yield ""
         yield from _table(
-            ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers of new records", "Partitions", "Lines"),
+            (
+                "Topic",
+                "Writers, acks=all",
+                "Writers, acks=1",
+                "Readers of new records",
+                "Partitions",
+                "Ended by",
+                "Lines",
+            ),
             [
                 (
                     _code(one.topic)
@@ -116,6 +124,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
                     one.acks_one,
                     one.reads,
                     one.partitions,
+                    ", ".join(text for text, _ in one.ended),
                     _places(_closed(tables, incident, one.topic)),
                 )
                 for one in topics

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
-from viz.availability import ever_blocked, topic_lives
+from viz.availability import ends_of_waits, ever_blocked, topic_lives
 from viz.bounds import first
 from viz.cluster import nodes_by_role
 from viz.leader_epochs import UNCLEAN
@@ -171,6 +171,8 @@ class Down:
     partitions: str
     level: str
     alike: int = 0  # further topics with the same figures
+    ended: Sequence[tuple[str, Sequence[str]]] = ()  # what ended the waits of its partitions, with lines
+    ends: str = ""  # the same as markup, with links
 
 
 @dataclass(frozen=True)
@@ -212,6 +214,7 @@ def account(
     here = [words.local(incident.start_ts, zone) for zone in zones[:1]]
     damaged = _damaged(tables, own)
     topics_down, up = down(tables, incident)
+    topics_down = [replace(one, ends=_linked(one.ended, evidence)) for one in topics_down]
     back = still_held(tables).get(incident.incident_id)
     last_lines = [file.last_ts for file in frames.table(tables, "coverage")]
     return Account(
@@ -376,6 +379,7 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
             _stopped(one, "reads"),
             _at_least(one, "partitions", words.number(one["partitions"])) if one["partitions"] else "none certain",
             "bad" if one["is_open"] else "warn" if one["acks_all_low_ms"] >= _FELT_MS else "",
+            ended=_ended(tables, incident, one["topic"]),
         )
         for one in incident.down
     ]
@@ -390,6 +394,26 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     left_out = len(topics) - sum(1 + one.alike for one in part.shown)
     more = f"{words.counted(left_out, 'more topic')} of {words.number(len(topics))}, down the same time or shorter."
     return part.shown, f"{more} {up}" if part.left_out else up
+
+
+def _ended(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> Sequence[tuple[str, Sequence[str]]]:
+    """What ended the waits of a topic's partitions that began in an incident, how often, and the lines of the first."""
+    found: dict[str | None, list[Sequence[str]]] = {}
+    for start_ts, end_ts, by_what, lines in ends_of_waits(tables).get(topic, ()):
+        has_begun = incident.end_ts is None or incident.is_over is False or start_ts <= incident.end_ts
+        if has_begun and (incident.start_ts is None or end_ts >= incident.start_ts):
+            found.setdefault(by_what, []).append(lines)
+    most_often = sorted(found.items(), key=lambda one: (one[0] is None, -len(one[1]), one[0] or ""))
+    return [(f"{words.end_of_wait(name)} ({words.number(len(some))})", some[0]) for name, some in most_often]
+
+
+def _linked(ended: Sequence[tuple[str, Sequence[str]]], evidence: Evidence) -> Markup:
+    """What ended waits, each with its line."""
+    parts = [
+        Markup("{} {}").format(text, evidence.proof(lines)) if lines else Markup("{}").format(text)
+        for text, lines in ended
+    ]
+    return Markup(", ").join(parts)
 
 
 def _stopped(one: Mapping[str, Any], what: str) -> str:
@@ -413,9 +437,14 @@ def _at_least(one: Mapping[str, Any], name: str, counted: str) -> str:
 def _collapsed(down: Sequence[Down]) -> list[Down]:
     """Topics with the same figures as one row, named by the first of them."""
     alike = frames.by_key(
-        down, lambda one: replace(one, topic="__" if one.topic.startswith("__") else ""), lambda one: one.topic
+        down,
+        lambda one: replace(one, topic="__" if one.topic.startswith("__") else "", ended=()),
+        lambda one: one.topic,
     )
-    return [replace(one, topic=topics[0], alike=len(topics) - 1) for one, topics in alike.items()]
+    ended = {one.topic: one.ended for one in down}
+    return [
+        replace(one, topic=topics[0], alike=len(topics) - 1, ended=ended[topics[0]]) for one, topics in alike.items()
+    ]
 
 
 def _living(tables: Mapping[str, pd.DataFrame], incident: Any) -> set[str]:

@@ -11,7 +11,7 @@ from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.errors import InputError
-from viz.phrases import broker, counted, duration, listed, number, trigger
+from viz.phrases import broker, counted, duration, end_of_wait, listed, number, trigger
 
 TABLES = (
     "leader_epochs",
@@ -186,6 +186,7 @@ def _lost(row: Any) -> str:
 def _writes(row: Any) -> str:
     kind = f"acks={row.acks}"
     why = f" ({row.reason.replace('_', ' ')})" if row.reason else ""
+    why += f", until {end_of_wait(row.ended_by)}" if getattr(row, "ended_by", None) else ""
     return {
         "open": f"writes with {kind} are taken",
         "closed": f"writes with {kind} are not taken{why}",

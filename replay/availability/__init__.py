@@ -16,6 +16,7 @@ from datetime import datetime
 from replay.availability.blame import with_faults
 from replay.availability.claims import every_claim
 from replay.availability.cluster import Cluster
+from replay.availability.ends import with_ends
 from replay.availability.harm import (
     downtimes,
     harm_of_partition,
@@ -70,7 +71,8 @@ def availability(
     """
     led = tenures(leader_epochs, brokers_words)
     claims = list(with_faults(every_claim(led, brokers_words, isr_spans, service_cluster), service_cluster))
-    return list(laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts))
+    spans = laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts)
+    return list(with_ends(spans, led, brokers_words, isr_spans))
 
 
 def without_leader(

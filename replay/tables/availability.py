@@ -36,6 +36,11 @@ class ServiceSpan(Row):
     fault_id: str | MaybeNone = column("The fault that caused it (`findings.finding_id`); null if unknown.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
+    ended_by: str | MaybeNone = column(
+        "What ended it: `leader_elected` (a new leader took up the partition), `leader_back` (its leader did so again), "
+        "`isr_shrank`, `isr_grew`, `member_back` (a follower followed its leader again); null if open, or if no line shows it."
+    )
+    end_evidence: Sequence[str] | MaybeNone = column("The lines that show what ended it.")
 
 
 @row("node_outages", key=("fault_id", "node_id"))
