@@ -12,7 +12,6 @@ from replay.availability.claims import BOTH_KINDS
 from replay.availability.reasons import CLOSED, OPEN, RANKS
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.order import less
-from replay.facts.times import greatest
 from replay.tables.availability import Claim, ServiceSpan, Tenure
 
 
@@ -32,7 +31,7 @@ def laid_end_to_end(
     for acks in BOTH_KINDS:
         own = [claim for claim in claims if claim.acks == acks]
         for led_ts, gone_ts in lifetimes:
-            born_ts = greatest(led_ts, logs_begin_ts)
+            born_ts = led_ts if logs_begin_ts is None else max(led_ts, logs_begin_ts)
             if gone_ts is None or less(born_ts, gone_ts):
                 pieces = (
                     _available(tenures[0], acks, start_ts, end_ts, claim)

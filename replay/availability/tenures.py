@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from replay.availability.words import LEADER_BEGUN, since
 from replay.facts.groups import by_key
-from replay.facts.times import CLOCKS_AT_MOST_MS, least, plus_millis
+from replay.facts.times import CLOCKS_AT_MOST_MS
 from replay.tables.availability import BrokerStatement, Tenure
 from replay.tables.partitions import LeaderEpoch
 
@@ -52,8 +52,8 @@ def _led_from(epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -
     if first.reason != "created" or first.confidence != "observed":
         return start_ts
     taken = (word.ts for word in since(words, start_ts, epochs[-1].end_ts) if word.kind in _TAKES_UP)
-    led_ts = least(_first_start(first, words) or next(taken, None), plus_millis(start_ts, TAKES_UP_MS))
-    return max(start_ts, led_ts)
+    latest_ts = start_ts + timedelta(milliseconds=TAKES_UP_MS)
+    return min(max(_first_start(first, words) or next(taken, latest_ts), start_ts), latest_ts)
 
 
 def _of_life(epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -> list[Tenure]:
