@@ -53,7 +53,7 @@ def _led_from(epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -
         return start_ts
     taken = (word.ts for word in since(words, start_ts, epochs[-1].end_ts) if word.kind in _TAKES_UP)
     latest_ts = start_ts + timedelta(milliseconds=TAKES_UP_MS)
-    return min(max(_first_start(first, words) or next(taken, latest_ts), start_ts), latest_ts)
+    return max(_first_start(first, words) or min(next(taken, latest_ts), latest_ts), start_ts)
 
 
 def _of_life(epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -> list[Tenure]:

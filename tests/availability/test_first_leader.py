@@ -27,6 +27,7 @@ def opens(epochs: str, events: str = "ts") -> list[str]:
     ("epoch", "events", "begins"),
     [
         (("created", "observed"), LEADS.format("10:00:03", 1), "10:00:03"),
+        (("created", "observed"), LEADS.format("10:00:09", 1), "10:00:09"),
         (("created", "observed"), LEADS.format("10:00:03", 2), "10:00:03"),
         (("created", "observed"), "ts", "10:00:05"),
         (("created", "inferred"), LEADS.format("10:00:03", 1), "10:00:00"),
@@ -34,6 +35,7 @@ def opens(epochs: str, events: str = "ts") -> list[str]:
     ],
     ids=[
         "the controller created it, its leader took it up three seconds later",
+        "its leader took it up late",
         "a later leader took it up, no line shows that the first one did",
         "no line shows that a leader took it up",
         "it existed before the logs begin",
