@@ -182,6 +182,7 @@ _ENDS = {
     "isr_shrank": "the ISR shrank to the replicas that fetch",
     "isr_grew": "a replica rejoined the ISR",
     "member_back": "a follower fetched again",
+    "fault_ended": "the fault of its broker ended",
 }
 
 

@@ -72,7 +72,7 @@ def availability(
     led = tenures(leader_epochs, brokers_words)
     claims = list(with_faults(every_claim(led, brokers_words, isr_spans, service_cluster), service_cluster))
     spans = laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts)
-    return list(with_ends(spans, led, brokers_words, isr_spans))
+    return list(with_ends(spans, led, brokers_words, isr_spans, service_cluster.outages_of_fault))
 
 
 def without_leader(

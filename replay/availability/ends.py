@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from replay.availability.reasons import OPEN
 from replay.availability.words import FOLLOWS, LEADERS_LINES, since
 from replay.facts.times import known
-from replay.tables.availability import BrokerStatement, ServiceSpan, Tenure
+from replay.tables.availability import BrokerStatement, NodeOutage, ServiceSpan, Tenure
 from replay.tables.partitions import IsrSpan
 
 LEADER_ELECTED, LEADER_BACK = "leader_elected", "leader_back"
-ISR_SHRANK, ISR_GREW, MEMBER_BACK = "isr_shrank", "isr_grew", "member_back"
+ISR_SHRANK, ISR_GREW, MEMBER_BACK, FAULT_ENDED = "isr_shrank", "isr_grew", "member_back", "fault_ended"
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,12 @@ def with_ends(
     tenures: Sequence[Tenure],
     words: Sequence[BrokerStatement],
     isr_spans: Sequence[IsrSpan],
+    outages_of_fault: Mapping[str, Sequence[NodeOutage]],
 ) -> Iterator[ServiceSpan]:
-    """The rows. Those in which writes were not taken, or may not have been, have the event at their end."""
+    """The rows. Those in which writes were not taken, or may not have been, have the event at their end.
+
+    If no line about the partition has that time, it may be the end of the fault, as the lines of the broker show it.
+    """
     ends: Mapping[datetime, End] | None = None
     for row in available:
         if row.state == OPEN or row.end_ts is None:
@@ -39,6 +43,9 @@ def with_ends(
             continue
         ends = _ends(tenures, words, isr_spans) if ends is None else ends
         end = ends.get(row.end_ts)
+        if end is None and row.fault_id is not None:
+            bounds = ((one.to_ts, one.back_ts, one.serves_ts) for one in outages_of_fault.get(row.fault_id, ()))
+            end = End(FAULT_ENDED, []) if row.end_ts in chain.from_iterable(bounds) else None
         yield row if end is None else row.but(ended_by=end.by, end_evidence=end.evidence)
 
 
@@ -82,5 +89,14 @@ def _changed(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]) -> 
         yield span.start_ts, End(by, list(span.evidence[:1]))
         for word in since(words, span.start_ts, span.end_ts):
             is_own = word.kind in LEADERS_LINES and word.node_id == span.leader_id
-            if is_own and word.isr is not None and sorted(word.isr) == sorted(span.isr):
+            if is_own and _names(word, before, span):
                 yield word.ts, End(by, known([word.event_id]))
+
+
+def _names(word: BrokerStatement, before: IsrSpan, span: IsrSpan) -> bool:
+    """Whether a leader's line shows that it leads with this ISR. In old releases, a line with which it starts a leader
+    epoch names no ISR; the leader epoch has that with which it begins.
+    """
+    if word.isr is not None:
+        return sorted(word.isr) == sorted(span.isr)
+    return before.leader_epoch != span.leader_epoch == word.leader_epoch

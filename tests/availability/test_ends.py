@@ -14,6 +14,10 @@ PAUSED = DIED.replace("killed", "paused")
 LEADS_AGAIN = """
     ts       | kind         | node_id | leader_epoch
     10:10:42 | leader_start | 1       | 4            """
+IN_A_NEW_EPOCH = DROPPED_AT_16.replace("4            | 2         | 2,3 ", "5            | 2         | 2,3 ")
+BEGINS = """
+    ts       | kind         | node_id | leader_epoch
+    10:10:16 | leader_start | 2       | 5            """
 FOLLOWS_AGAIN = """
     ts       | kind           | node_id | leader_epoch | leader_id
     10:10:12 | follower_start | 1       | 4            | 2          """
@@ -46,13 +50,20 @@ FOLLOWS_AGAIN = """
             "member_back",
             ["e1"],
         ),
-        (Case(faults=PAUSED.format("10:10:16")), "10:10:16", None, None),
+        (
+            Case(leader_epochs=LED_BY_2, isr_spans=IN_A_NEW_EPOCH, faults=DIED.format("10:10:40"), events=BEGINS),
+            "10:10:16",
+            "isr_shrank",
+            [],
+        ),
+        (Case(faults=PAUSED.format("10:10:16")), "10:10:16", "fault_ended", []),
     ],
     ids=[
         "another broker took up the partition",
         "the same broker did so again",
         "the leader removed the follower",
         "the follower came back before that",
+        "the leader begins a leader epoch without the follower",
         "the leader woke up, and no line about the partition shows it",
     ],
 )
