@@ -526,7 +526,18 @@ def _applied(span: IsrSpan, then: IsrSpan | None, words: Sequence[BrokerStatemen
     if then.leader_id != span.leader_id or not (begins_epoch or KRAFT in cluster.modes):
         return Applied(end_ts, end_ts)
     later = (word.ts for word in since(words, end_ts) if word.node_id == then.leader_id and _is_after(word, span, then))
-    return Applied(end_ts, next(later, None))
+    return Applied(end_ts, least(next(later, None), _moved_ts(span, then, words)))
+
+
+def _moved_ts(span: IsrSpan, then: IsrSpan, words: Sequence[BrokerStatement]) -> datetime | None:
+    """The first line after a smaller ISR was committed in which the leader's high watermark is higher than in the line in
+    which it asked for that ISR; None without such lines. The leader waited no longer: it had applied the ISR, or the
+    member had fetched.
+    """
+    own = [word for word in since(words, span.start_ts) if word.node_id == span.leader_id]
+    asked = [word.high_watermark for word in own if word.kind == SHRINKS and at_most(word.ts, then.start_ts)]
+    later = (word.ts for word in own if word.ts > then.start_ts and asked and less(asked[-1], word.high_watermark))
+    return next(later, None)
 
 
 def _applied_ts(then: IsrSpan, begins_epoch: bool, words: Sequence[BrokerStatement]) -> datetime | None:

@@ -1002,6 +1002,21 @@ def test_a_leader_waits_until_its_own_line_shows_that_it_applied_a_smaller_isr(l
     )
 
 
+@pytest.mark.parametrize(
+    ("high_watermark", "unsure_until"), [(700, "10:10:18"), (500, None)], ids=["it has moved", "it stands still"]
+)
+def test_a_later_high_watermark_shows_that_a_leader_waits_no_longer(high_watermark, unsure_until):
+    """Broker 2 asked for the smaller ISR at 10:10:15, and prints no line with which it applies it."""
+    events = f"""
+        ts       | kind       | node_id | leader_epoch | isr | high_watermark | log_end_offset
+        10:10:15 | isr_shrink | 2       |              | 2,3 | 500            | 600
+        10:10:18 | isr_shrink | 2       |              | 2   | {high_watermark} | 700 """
+    case = Case(leader_epochs=LATE_EPOCHS, isr_spans=LATE_ISRS, faults=DIED.replace("10:10:40", ""), events=events)
+    unsure = [row for row in case.available() if row.acks == "all" and row.state == "unknown"]
+    ends = [row.end_ts and f"{row.end_ts:%H:%M:%S}" for row in unsure if row.reason == "waiting_for_isr_member"]
+    assert ends[-1] == unsure_until
+
+
 def test_a_leader_that_another_one_follows_waits_for_nobody_though_no_line_shows_what_it_applied():
     """Broker 2 died before it applied the change, and broker 3 leads from 10:10:20 on."""
     then = "\n 6 | 3 | 3 | 1,2,3 | 2 | 10:10:20 | "
