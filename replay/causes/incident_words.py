@@ -168,7 +168,7 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
     partitions = {name for row in incident.stale for name in row.partitions}
     internal = [topic for topic in (name.rpartition("-")[0] for name in partitions) if topic in INTERNAL_TOPICS]
     lasting = any(row.lasts for row in incident.stale)
-    longest = duration(max(row.longest_ms for row in incident.stale if bool(row.lasts) is lasting))
+    longest = duration(max((row.longest_ms for row in incident.stale if bool(row.lasts) is lasting), default=0))
     woke = set(brokers) <= {root.broker_id for root in incident.roots if root.kind == "paused"}
     return {
         "all_brokers": brokers,
