@@ -543,7 +543,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
         "at most 4 records of orders",
     )
     assert (death.broker_ids, death.is_over, death.still) == ([1], True, [])
-    ends = ("_times", "_is_open", "_may_last")
+    ends = ("_times", "is_open", "_may_last")
     assert [{name: value for name, value in one.items() if not name.endswith(ends)} for one in death.down] == [
         {
             "topic": "orders",
