@@ -141,7 +141,6 @@ def _until_it_serves(outage: NodeOutage, lets_in: dict[int, list[datetime]]) -> 
 
 def _outage(fault: Fault, **given: Any) -> NodeOutage:
     """A row of `NODE_OUTAGES` with the bounds of a fault; `given` overrides them."""
-    has_ended = fault.ended_high is not None or fault.end_ts is not None
     bounds: dict[str, Any] = {
         "fault_id": fault.fault_id,
         "node_id": fault.broker_id,
@@ -150,11 +149,15 @@ def _outage(fault: Fault, **given: Any) -> NodeOutage:
         "must_start": False,
         "low_ts": fault.began_low,
         "from_ts": fault.began_high,
-        "to_ts": fault.ended_low if has_ended else None,
+        "to_ts": fault.ended_low if _has_ended(fault) else None,
         "back_ts": fault.ended_high,
         "evidence": fault.evidence,
     }
     return NodeOutage(**(bounds | given))
+
+
+def _has_ended(fault: Fault) -> bool:
+    return fault.ended_high is not None or fault.end_ts is not None
 
 
 def _by_kind(fault: Fault) -> Iterator[NodeOutage]:
@@ -294,8 +297,8 @@ def _out_of_reach_with_session(fault: Fault, failed: Iterable[Fact], socket_ms: 
             follows=CLOSED,
             is_cut=True,
             may_lead_on=True,
-            to_ts=greatest(fault.ended_low, until),
-            back_ts=greatest(fault.ended_high, until),
+            to_ts=greatest(fault.ended_low, until) if _has_ended(fault) else None,
+            back_ts=greatest(fault.ended_high, until) if _has_ended(fault) else None,
         )
 
 

@@ -17,7 +17,6 @@ from replay.facts.reads import reads
 from replay.facts.sessions import lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.facts.window import ALL_TIME, TimeWindow
 from replay.facts.zookeeper_sessions import ZookeeperSession, kept_beside, zookeeper_sessions
 from replay.faults.admission import LEAST_REFUSED, is_refused
 from replay.faults.fetch_links import GRANULARITY_MS
@@ -96,14 +95,13 @@ def sessions_lost_alive(
     broker_sessions: Sequence[BrokerSession],
     pauses: Iterable[Pause],
     timings: Iterable[NodeTimings],
-    window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
     """F06, F07, F12: a session that timed out while its broker still ran.
 
     The broker's lines show what it could not reach: ZooKeeper (F07) or the controllers (F06). Failed fetches show
     that it was isolated from those peers too. Without such lines, the controllers fenced a healthy broker (F12); if
     the broker's files begin only then, the cause is unknown and there is no fault. A broker that is not back by the
-    end of the window has an open fault.
+    end of the logs has an open fault.
     """
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
     with_zookeeper, contact = zookeeper_sessions(facts), Contact.of(facts)
@@ -113,7 +111,7 @@ def sessions_lost_alive(
         around = _errors_around(lost, errors.get(lost.broker_id, []), timing)
         if around.was_refused or (not around.names_cause and _as_files_begin(lost, begun, timing)):
             continue
-        back_ts = first_known(_back(lost, broker_sessions), lost.end_ts if window.until is None else None)
+        back_ts = _back(lost, broker_sessions)
         expired = _expired(lost, with_zookeeper)
         kept = kept_beside(expired, with_zookeeper, timing.zookeeper_session_ms) if expired is not None else []
         cut = _cut(lost, around, timing, back_ts, contact)

@@ -56,6 +56,18 @@ def test_the_brokers_own_lines_say_what_it_could_not_reach(said, kind, fault, co
     assert where in said(found)[0]
 
 
+@pytest.mark.parametrize("kind", ["zk_client_timeout", "broker_heartbeat_failed", "isr_updated"])
+def test_a_broker_that_is_not_back_when_the_logs_end_is_still_away(kind):
+    """The end of its session is no end of the fault."""
+    told = facts(f"""
+        ts       | kind               | node_id
+        09:00:00 | process_start_line | 2
+        10:00:05 | {kind}             | 2
+        10:00:30 | any                | 2       """)
+    (found,) = lost_alive(told, sessions("\n".join(_TIMED_OUT.splitlines()[:3])))
+    assert (found.end_ts, found.ended_high) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("other", "has_rival", "sentence"),
     [
