@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from replay.facts.lines import detail, detail_number
+from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED
 from replay.tables.invariants import TenureLine
 from replay.tables.reading import Event
 
 LEADERS = ("leader_start", "leader_transition_skipped", "isr_shrink")
 _ROLES = frozenset((*LEADERS, "follower_start", "isr_expand", "isr_updated"))
-MOVED = ("alter_partition_completed_reassignment", "alter_partition_completed_reassignment_leader_change")
+MOVED = REASSIGNMENT_COMPLETED
 
 
 def tenure_lines(partition_events: Iterable[Event]) -> Iterator[TenureLine]:

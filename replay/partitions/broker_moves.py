@@ -49,6 +49,11 @@ REASSIGNED_KINDS = (
     "controller_reassign_begin",
     "controller_reassign_assignment_updated",
 )
+_REASSIGNED = "kraft_reassignment_result"  # the active controller's, as it decides
+REASSIGNMENT_COMPLETED = (
+    "alter_partition_completed_reassignment",
+    "alter_partition_completed_reassignment_leader_change",
+)
 LOG_DELETED = "log_deleted"
 _PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
 _OLD_PARTITION = re.compile(r"\[([A-Za-z0-9._-]{1,249}),\s?(\d{1,10})\]")  # up to 0.11: [orders,2]
@@ -79,7 +84,7 @@ class ElectionRequest:
 class BrokerMoves:
     """Which brokers left the cluster and returned, and which elections were requested, in order of time. `removed`: when
     a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `preferred`: when one elected
-    preferred leaders by itself. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
+    preferred leaders by itself. `reassigned`: when one accepted a reassignment; the line names no partition. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
     reassignment whose partitions no line names.
     """
 
@@ -88,6 +93,7 @@ class BrokerMoves:
     registered: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     unfenced: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     preferred: Sequence[BrokerMove] = ()
+    reassigned: Sequence[BrokerMove] = ()
     requests: Sequence[ElectionRequest] = ()
     logs_begin: datetime | None = None
     reassigned_ts: datetime | None = None
@@ -109,6 +115,7 @@ class BrokerMoves:
             registered=_by_broker(timed, _REGISTERED_AGAIN),
             unfenced=_by_broker(timed, (UNFENCED,)),
             preferred=_preferred_elections(timed),
+            reassigned=_reassignments(timed),
             requests=_requests(timed),
             logs_begin=greatest(*begins),
             reassigned_ts=min(unnamed, default=None),
@@ -118,6 +125,10 @@ class BrokerMoves:
         """The last of a KRaft controller's own preferred elections shortly before brokers `applied` one."""
         moves = _between(self.preferred, since, applied)
         return moves[-1] if moves and (millis(applied, moves[-1].ts) or 0) <= PREFERRED_WITHIN_MS else None
+
+    def reassigned_before(self, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
+        """The reassignment that a KRaft controller accepted between two states; None if it accepted several: any can be it."""
+        return only_before(self.reassigned, since, applied)
 
     def first_left(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
         """The first line between two times that shows that a broker left the cluster."""
@@ -208,8 +219,24 @@ def _preferred_elections(facts: Iterable[Fact]) -> list[BrokerMove]:
     return sorted(moves, key=lambda move: (move.ts, move.event_id))
 
 
+def _reassignments(facts: Iterable[Fact]) -> list[BrokerMove]:
+    """The reassignments that a KRaft controller accepted, at least in part."""
+    moves = [
+        BrokerMove(fact.ts, fact.event_id)
+        for fact in facts
+        if fact.kind == _REASSIGNED and detail(fact, "successful_alterations") != "0"
+    ]
+    return sorted(moves, key=lambda move: (move.ts, move.event_id))
+
+
 def _is_of_preferred(fact: Fact) -> bool:
     return fact.kind == _BALANCED or (fact.kind == _PERIODIC and detail(fact, "task_name") == _OF_PREFERRED)
+
+
+def only_before(moves: Sequence[BrokerMove], since: datetime | None, applied: datetime | None) -> BrokerMove | None:
+    """The only one of these decisions that came after `since` and shortly before brokers `applied` one."""
+    near = [move for move in _between(moves, since, applied) if (millis(applied, move.ts) or 0) <= APPLIED_WITHIN_MS]
+    return near[0] if len(near) == 1 else None
 
 
 def _between(moves: Sequence[BrokerMove], since: datetime | None, until: datetime | None) -> Sequence[BrokerMove]:

@@ -12,8 +12,9 @@ from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least
-from replay.partitions.broker_moves import BrokerMove, BrokerMoves
+from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMove, BrokerMoves, only_before
 from replay.tables.partitions import EligibleLeader, PartitionState, PartitionStateReport
+from replay.tables.reading import Event
 
 # The witnesses of a state, most trusted first: if two disagree, the first counts.
 WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "request", "intent")
@@ -25,7 +26,9 @@ _APPLIED = ("leader", "follower")
 
 
 def partition_states(
-    partition_state_reports: Sequence[PartitionStateReport], broker_moves: BrokerMoves
+    partition_state_reports: Sequence[PartitionStateReport],
+    broker_moves: BrokerMoves,
+    partition_events: Iterable[Event] = (),
 ) -> list[PartitionState]:
     """One row per distinct state that a line shows, completely or in part.
 
@@ -35,21 +38,31 @@ def partition_states(
     whole = [report for report in partition_state_reports if report.isr is not None and report.ts is not None]
     of_epochs = grouped(whole, lambda report: (report.life, report.leader_epoch))
     found = [state for reports in of_epochs.values() for state in _states_of_epoch(reports)]
-    if not broker_moves.removed:
+    completed = _completions(partition_events)
+    if not (broker_moves.removed or broker_moves.reassigned or completed):
         return found
     of_lives = grouped(found, lambda state: state.life)
-    return [state for own in of_lives.values() for state in _as_decided(in_state_order(own), broker_moves)]
+    return [state for own in of_lives.values() for state in _as_decided(in_state_order(own), broker_moves, completed)]
 
 
-def _as_decided(states: Sequence[PartitionState], broker_moves: BrokerMoves) -> Iterator[PartitionState]:
-    """The states of one life in their order, dated by the decision where a KRaft controller removed brokers from an ISR.
+def _completions(partition_events: Iterable[Event]) -> list[BrokerMove]:
+    """The lines in which a KRaft controller completed a reassignment of the partition."""
+    events = [event for event in partition_events if event.kind in REASSIGNMENT_COMPLETED and event.ts is not None]
+    return sorted((BrokerMove(one.ts, one.event_id) for one in events), key=lambda move: (move.ts, move.event_id))
+
+
+def _as_decided(
+    states: Sequence[PartitionState], broker_moves: BrokerMoves, completed: Sequence[BrokerMove]
+) -> Iterator[PartitionState]:
+    """The states of one life in their order, dated by the decision where a KRaft controller removed brokers from an ISR, or
+    replicas by a reassignment.
 
     The controller logs whom it fenced or let stop, and how many partitions it changed, but not which (facts §1.8); the
     brokers log the partitions when they apply the change. A change that the leader asked for is logged by the leader.
     """
     before: PartitionState | None = None
     for state in states:
-        moves = _removals(before, state, broker_moves) if before is not None else []
+        moves = _removals(before, state, broker_moves, completed) if before is not None else []
         if moves:
             last = max(moves, key=lambda move: move.ts)
             state = state.but(
@@ -59,14 +72,25 @@ def _as_decided(states: Sequence[PartitionState], broker_moves: BrokerMoves) -> 
         before = state
 
 
-def _removals(before: PartitionState, state: PartitionState, broker_moves: BrokerMoves) -> list[BrokerMove]:
-    """The decisions with which the brokers left that are missing in an ISR; none where one of them is not known."""
-    removed = set(before.isr) - set(state.isr)
+def _removals(
+    before: PartitionState, state: PartitionState, broker_moves: BrokerMoves, completed: Sequence[BrokerMove]
+) -> list[BrokerMove]:
+    """The decisions with which the brokers left that are missing in an ISR; none where one of them is not known. A reassignment
+    that removes replicas begins a leader epoch (`PartitionChangeBuilder`).
+    """
+    removed, added = set(before.isr) - set(state.isr), set(state.isr) - set(before.isr)
     is_next = 0 <= state.leader_epoch - before.leader_epoch <= 1
-    if not (is_next and removed) or set(state.isr) - set(before.isr) or state.witness not in _APPLIED:
+    if not (is_next and removed) or state.witness not in _APPLIED:
         return []
-    moves = [broker_moves.removed_before(broker, before.ts, state.ts) for broker in removed]
-    return [] if None in moves else known(moves)
+    moves = [] if added else [broker_moves.removed_before(broker, before.ts, state.ts) for broker in removed]
+    if moves and None not in moves:
+        return known(moves)
+    if any(moves) or state.leader_epoch == before.leader_epoch:
+        return []
+    move = only_before(completed, before.ts, state.ts)
+    if move is None and not added:
+        move = broker_moves.reassigned_before(before.ts, state.ts)
+    return known([move])
 
 
 def best_known(reports: Iterable[PartitionStateReport], name: str) -> Any:

@@ -832,3 +832,59 @@ def test_a_leader_epoch_that_keeps_its_leader_begins_with_its_isr():
         4            | 2         | 10:00:00     | 10:00:16.002
         5            | 2         | 10:00:16.002 |              """,
     )
+
+
+_REASSIGNED = """
+    ts           | kind                      | node_id | event_id | details
+    10:00:10.000 | kraft_reassignment_result | 101     | asked    | successful_alterations=6"""
+_AGAIN = "\n    10:00:10.100 | kraft_reassignment_result | 101     | again    | successful_alterations=6"
+_NONE = _REASSIGNED.replace("=6", "=0")
+
+
+@pytest.mark.parametrize(
+    ("told", "isr", "began", "why"),
+    [
+        (_REASSIGNED, "1,3", "10:00:10.000", "the replica that was removed was in the ISR"),
+        (_REASSIGNED + _AGAIN, "1,3", "10:00:10.400", "either of two requests can have removed it"),
+        (_NONE, "1,3", "10:00:10.400", "nothing was reassigned"),
+        (_REASSIGNED, "1,2,3", "10:00:10.400", "nobody left: the leader epoch has another cause"),
+        (_REASSIGNED.replace("10:00:10", "09:59:50"), "1,3", "10:00:10.400", "long before, and not within two states"),
+        (_REASSIGNED, "1,3,4", "10:00:10.400", "a replica was added: the request did not complete the reassignment"),
+    ],
+)
+def test_a_leader_epoch_that_a_reassignment_began_is_dated_by_the_controller(told, isr, began, why):
+    """The leader applies it 400 ms later (`PartitionChangeBuilder`: a removed replica begins a leader epoch)."""
+    states = seen(f"""
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr   | epoch_start_offset | born
+        09:59:59     | leader   | 0            | 0               | 1         | 1,2,3 | 0                  | true
+        10:00:10.400 | leader   | 1            | 1               | 1         | {isr} | 100                | true
+        10:00:10.450 | follower | 1            | 1               | 1         | {isr} |                    | true """)
+    same_rows(
+        _epochs(states, told=told),
+        REBUILT_LEADER_EPOCHS,
+        f"""
+        leader_epoch | leader_id | start_ts     | end_ts
+        0            | 1         | 09:59:59     | {began}
+        1            | 1         | {began}      |        """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "began"), [("alter_partition_completed_reassignment", "10:00:10.390"), ("isr_expand", "10:00:10.400")]
+)
+def test_a_completed_reassignment_begins_the_leader_epoch_of_its_partition(kind, began):
+    states = seen("""
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr   | epoch_start_offset | born
+        09:59:59     | leader   | 0            | 0               | 1         | 1,2,3 | 0                  | true
+        10:00:10.400 | leader   | 1            | 3               | 1         | 1,4   | 100                | true """)
+    events = rows(
+        EVENTS,
+        f"""
+        ts           | kind   | node_id | event_id | topic  | partition
+        10:00:10.390 | {kind} | 101     | done     | orders | 3 """,
+    )
+    moves = BrokerMoves.of(facts(_REASSIGNED))
+    assert [state.ts.strftime("%H:%M:%S.%f")[:12] for state in partition_states(states, moves, events)] == [
+        "09:59:59.000",
+        began,
+    ]
