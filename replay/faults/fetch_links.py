@@ -29,6 +29,9 @@ RETRIED_MS = 15_000  # a failed fetcher retries every second, or after a connect
 ANSWERED_MS = 250  # a reachable node responds at most this long after the wait time of a request
 LATE_MS = 2_000  # a reachable but busy broker responds at most this long after the fetch's wait time
 GRANULARITY_MS = 100  # between the end of an elapsed time and the timestamp of its line
+RETRANSMITTED_MS = (
+    3_000  # TCP sends what nobody acknowledges again within this, then after twice the time each (RFC 6298, 5.5)
+)
 SENT_MS = 1_000  # a fetcher sends its next request within this time after a response
 LEAST_PEERS = 2  # if it is only one, the link or the other end may be at fault
 LASTING_MS = 1_000  # after a pause of both, such as of their common host, the next attempt a second later succeeds
@@ -36,6 +39,7 @@ _STARTING = "broker_starting"
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
 # Up to 2.7 the line for a request timeout is the same as for a closed connection; a running peer closes none.
 _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
+_AT_ONCE = re.compile("NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted")
 _REFUSED = re.compile("Connection refused|Connection reset")
 _NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")
 
@@ -46,7 +50,7 @@ K = TypeVar("K", bound=Hashable)
 class FailedFetch:
     """A failed replica fetch, or a run of them, between a `pair` of brokers.
 
-    `timed_out`: no response came. `is_stated`: the line states the timeout (from 2.8). `waited_ms`: how long ago the
+    `timed_out`: no response came. `at_once`: the host rejected the attempt as it was made. `is_stated`: the line states the timeout (from 2.8). `waited_ms`: how long ago the
     fetch had been sent, if a line of the same failure states this.
     """
 
@@ -60,6 +64,7 @@ class FailedFetch:
     timed_out: bool
     is_stated: bool
     waited_ms: int | None
+    at_once: bool = False
 
     def sent(self, timing: NodeTimings) -> Bounds:
         """The bounds of the time at which an unanswered fetch was sent; None for a fetch that may have been
@@ -97,6 +102,41 @@ def began_between(fetches: Iterable[FailedFetch], broker_id: int, timing: NodeTi
         both_worked = min(low for low, _ in ways) if len(ways) > 1 else None
         since.append(greatest(plus_millis(max(high for _, high in ways), -due_ms), both_worked))
     return least(*since), until
+
+
+def still_cut_at(sent_ts: datetime | None, ts: datetime | None) -> datetime | None:
+    """Until when a link was certainly cut, if no response to what was sent at `sent_ts` had come by `ts`.
+
+    A timeout is no sign of a cut that lasts: the link may have worked again while the response was awaited. TCP sends
+    the request, or its response, again after waits that at most double, so one of them falls into the second half of
+    that time and would have passed.
+    """
+    waited_ms = millis(ts, sent_ts)
+    if waited_ms is None:
+        return None
+    return plus_millis(sent_ts, max((waited_ms - RETRANSMITTED_MS - LATE_MS) / 2, 0))
+
+
+def ended_low(fetches: Iterable[FailedFetch], timing: NodeTimings) -> datetime | None:
+    """Until when the fetches of a cut certainly failed: each at the time of its attempt, not at that of its line.
+
+    A fetcher makes its next attempt a second after the failure of the one before, and waits for it at most
+    `replica.socket.timeout.ms`.
+    """
+    failed: dict[tuple[int, int, int | None], tuple[datetime | None, datetime]] = {}  # the last two failures of each
+    proven: datetime | None = None
+    for one in sorted(fetches, key=lambda one: (one.ts, one.event_id)):
+        fetcher = one.node_id, one.peer_id, one.fetcher
+        before_ts, last_ts = failed.get(fetcher, (None, one.ts))
+        if at_most(millis(one.last_ts, last_ts), SENT_MS):
+            failed[fetcher] = before_ts, one.last_ts  # another line of the same failure
+        else:
+            failed[fetcher] = greatest(last_ts, one.ts if one.ts < one.last_ts else None), one.last_ts
+        tried_ts = greatest(
+            plus_millis(one.last_ts, -timing.replica_socket_ms), one.sent(timing)[1], failed[fetcher][0]
+        )
+        proven = greatest(proven, one.last_ts if one.at_once else still_cut_at(tried_ts, one.last_ts))
+    return proven
 
 
 @dataclass(frozen=True)
@@ -213,6 +253,7 @@ def _each_failed(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
             timed_out=is_over and bool(_BY_ITSELF.search(text)) and not _REFUSED.search(text),
             is_stated=is_over and "request timeout" in text,
             waited_ms=waited_ms,
+            at_once=bool(_AT_ONCE.search(text)),
         )
 
 
@@ -340,6 +381,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
         end_ts=failing.end_ts,
         began_low=least(low, refused_low),
         began_high=least(failing.ts, high),
+        ended_low=ended_low(cut.fetches, timing),
         ended_high=_next_try_by(cut, timing, down),
         confidence=0.8,
         evidence=failing.evidence,

@@ -17,6 +17,7 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.order import at_most, less
 from replay.facts.times import EPOCH, first_known, greatest, known, least, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
+from replay.faults.fetch_links import still_cut_at
 from replay.faults.kinds import ORDERED_STOPS, REPLICATION_STOPPED
 from replay.faults.shape import (
     AFTERMATH_MS,
@@ -547,7 +548,7 @@ def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
         end_ts=end_ts,
         began_low=blamed.began_low,
         began_high=greatest(blamed.began_low, least(blamed.began_high, blamed.ts)),
-        ended_low=blamed.last_ts,
+        ended_low=blamed.last_ts if is_slow else _still_cut_at(blamed),
         ended_high=blamed.back_ts if is_slow else least(*[one.first_back_ts for one in blamed.dropped]),
         partitions=sorted(blamed.names),
         confidence=0.85 if woken else _CONFIDENCE[blamed.pattern],
@@ -556,6 +557,15 @@ def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
             blamed.evidence,
             earliest((line["ts"], line["event_id"]) for shrink in woken for line in shrink.lines),
         ),
+    )
+
+
+def _still_cut_at(blamed: Blamed) -> datetime | None:
+    """Until when a broker was certainly cut off: a follower that its leader removes has not fetched for up to one and a half
+    `replica.lag.time.max.ms`, but may just have got through again.
+    """
+    return greatest(
+        *(still_cut_at(plus_millis(one.last_ts, -one.replica_lag_ms * 1.5), one.last_ts) for one in blamed.dropped)
     )
 
 

@@ -19,7 +19,7 @@ from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, l
 from replay.facts.timings import Timings
 from replay.facts.zookeeper_sessions import ZookeeperSession, kept_beside, zookeeper_sessions
 from replay.faults.admission import LEAST_REFUSED, is_refused
-from replay.faults.fetch_links import GRANULARITY_MS
+from replay.faults.fetch_links import GRANULARITY_MS, still_cut_at
 from replay.faults.last_contact import Contact
 from replay.faults.last_heartbeats import Bounds
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
@@ -139,11 +139,19 @@ def _cut(
     began, fetches = contact.with_peers(lost, began, timing)
     if around.no_zookeeper:
         failed_ts, found_ts = contact.without_zookeeper(lost, back_ts)
-        return CutOff(began, (greatest(lost.end_ts, failed_ts), first_known(found_ts, back_ts)), fetches)
+        return CutOff(began, (greatest(_cut_until(lost, began), failed_ts), first_known(found_ts, back_ts)), fetches)
     if not around.no_controllers:
         return CutOff(began, (lost.end_ts, back_ts), fetches)
     failed_ts, failed_event = contact.unconnected(lost, back_ts)
-    return CutOff(began, (greatest(lost.end_ts, failed_ts), back_ts), fetches, [*evidence, failed_event])
+    ended = greatest(_cut_until(lost, began), failed_ts), back_ts
+    return CutOff(began, ended, fetches, [*evidence, failed_event])
+
+
+def _cut_until(lost: BrokerSession, began: Bounds) -> datetime | None:
+    """Until when a broker was certainly cut off: its session ended because nothing arrived before that, not because of the
+    cut at that time.
+    """
+    return first_known(still_cut_at(began[1], lost.end_ts), began[1])
 
 
 def _expired(lost: BrokerSession, with_zookeeper: Iterable[ZookeeperSession]) -> Fact | None:

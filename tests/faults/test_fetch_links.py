@@ -49,6 +49,36 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(sai
     )
 
 
+_TIMED_OUT = tuple(
+    _line(f"10:00:30.0{number}", node, peer) for number, (node, peer) in enumerate(((2, 1), (1, 2), (2, 3), (3, 2)))
+)
+_NO_ROUTE = (
+    "Error connecting to node b{peer}:9092 (id: {peer} rack: null) java.net.NoRouteToHostException: No route to host"
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "ended_low"),
+    [
+        pytest.param((), "10:00:12.530", id="the timeouts alone: TCP sends again after waits that double"),
+        pytest.param((_line("10:00:30.050", 2, 1, _REFUSED),), "10:00:12.550", id="another line of the same failure"),
+        pytest.param(
+            (_line("10:00:31.100", 2, 1, _REFUSED),), "10:00:30", id="the next attempt began after the timeout"
+        ),
+        pytest.param((_line("10:00:31.100", 2, 1, _NO_ROUTE),), "10:00:31.100", id="one that is rejected at once"),
+    ],
+)
+def test_a_timeout_shows_a_cut_at_its_request_and_not_at_its_line(more, ended_low):
+    """What was sent at 10:00:00 had no response at 10:00:30; the link can have worked again since 10:00:12.5 (RFC 6298, 5.5)."""
+    same_rows(
+        cut(*_TIMED_OUT, *more),
+        FAULTS,
+        f"""
+        kind           | broker_id | ended_low
+        cut_from_peers | 2         | {ended_low} """,
+    )
+
+
 @pytest.mark.parametrize(
     "lines",
     [
@@ -303,7 +333,7 @@ def test_a_broker_reaches_its_peers_when_all_dropped_replicas_have_returned(back
         FAULTS,
         f"""
         kind           | broker_id | end_ts       | ended_low    | ended_high
-        cut_from_peers | 1         | 10:00:30.030 | 10:00:30.030 | {ended_high} """,
+        cut_from_peers | 1         | 10:00:30.030 | 10:00:12.530 | {ended_high} """,
     )
 
 
