@@ -168,6 +168,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         )
     if any(root.fault is not None and root.fault.reason == UNKNOWN_MOVE for root in incident.roots):
         yield statement("check_replicas")
+    yield from _of_refused_starts(incident)
     for fault in incident.lowered:
         yield statement("raise_factor", **fault.arguments)
     faults = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
@@ -190,6 +191,16 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
             controller=next((root.broker_id for root in roots if root.ended_the_controller), None),
             **{f"all_{roles.pop() if len(roles) == 1 else 'nodes'}": names},
         )
+
+
+def _of_refused_starts(incident: Incident) -> Iterator[Statement]:
+    """Starts that were refused while the broker's previous session was active, without those that must still be repeated."""
+    still = {one.broker_id for one in incident.refused_at_last}
+    given = {one.broker_id: one.fault.arguments or {} for one in incident.refusals if one.fault is not None}
+    for broker, arguments in given.items():
+        how = {name: True for name in ("heartbeats", "zookeeper") if name in arguments}
+        if broker not in still and how:
+            yield statement("await_session", broker=broker, **how)
 
 
 def _of_the_protocol(incident: Incident) -> Iterator[Statement]:

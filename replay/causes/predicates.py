@@ -10,7 +10,7 @@ from replay.facts.order import less
 from replay.faults.kinds import BY_NAME, CUT_OFF, LOST_ITS_END
 from replay.faults.shape import peers_of
 from replay.sentences.findings import PREDICATES
-from replay.sentences.statement import statement
+from replay.sentences.statement import Statement, statement
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.offsets import ShortenedLog
 
@@ -52,15 +52,24 @@ def predicate_of(fault: Fault, shortened: Mapping[str, ShortenedLog], by_witness
     own = BY_NAME[fault.kind].predicate
     if fault.kind == "killed" and fault.fault_id in shortened:
         return LOST_ITS_END
-    if not own or fault.kind not in CUT_OFF:
-        return own
+    named = _named(fault, own)
+    return own if named is None else PREDICATES.render(named.reason, named.arguments) or own
+
+
+def _named(fault: Fault, own: str) -> Statement | None:
+    """The predicate with what the fault names: whom a node did not reach, or which session was active; None if nothing."""
+    arguments = fault.arguments or {}
+    sessions = {name: True for name in ("heartbeats", "zookeeper") if name in arguments}
+    if fault.kind == "registration_refused" and sessions:
+        return statement("restart_rejected", **sessions)
+    if fault.kind not in CUT_OFF:
+        return None
     peers = peers_of(fault)
     if fault.kind == "link_cut":
-        named = statement("cut_from_one_peer", peer=fault.peers[0]) if fault.peers else None
-    elif fault.kind == "cut_from_peers":
-        named = statement("cut_from_peers", all_peers=peers) if peers else None
-    else:
-        also = fault.kind == "cut_from_controllers"
-        how = "all_others" if also else "all_unreached"
-        named = statement("cut_off", predicate=own, **{how: peers or None})
-    return own if named is None else PREDICATES.render(named.reason, named.arguments) or own
+        return statement("cut_from_one_peer", peer=fault.peers[0]) if fault.peers else None
+    if not peers:
+        return None
+    if fault.kind == "cut_from_peers":
+        return statement("cut_from_peers", all_peers=peers)
+    how = "all_others" if fault.kind == "cut_from_controllers" else "all_unreached"
+    return statement("cut_off", predicate=own, **{how: peers})

@@ -56,7 +56,7 @@ from replay.faults.shape import between, fault, not_of_kind, of_kind, unexplaine
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.faults.witnessed import with_codes_of_witnesses
 from replay.sentences.statement import statement
-from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife, Setting
+from replay.tables.brokers import BrokerSession, NodeRelease, NodeTimings, ProcessLife, Setting
 from replay.tables.clocks import ClockStep
 from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import (
@@ -117,6 +117,7 @@ def asked_times(
 def stated_faults(
     facts: Sequence[Fact],
     processes: Sequence[ProcessLife],
+    broker_sessions: Sequence[BrokerSession],
     timings: Sequence[NodeTimings],
     clock_steps: Sequence[ClockStep],
     kafka_files: Sequence[FileCoverage],
@@ -148,7 +149,7 @@ def stated_faults(
         *log_dirs_empty(emptied_log_dirs),
         *records_damaged(damaged_partitions),
         *directories_not_assigned(facts),
-        *registration_refused(facts),
+        *registration_refused(facts, broker_sessions),
         *kept_out,
         *heartbeats_refused(facts, kept_out),
         *_of_remote_storage(facts),

@@ -244,10 +244,15 @@ HOW_IT_IS_KNOWN = Wordings(
         "{peers_releases})) from it failed: they use a newer inter-broker protocol than "
         "it supports, so inter.broker.protocol.version was not kept at the old version "
         "during the upgrade",
-        "previous_session_active": "broker {broker} had its restart rejected: its previous session was still "
-        "active(?{heartbeats:if}: it lasts until broker.session.timeout.ms after the last heartbeat, from Kafka 4.0 on also if a controlled "
-        "shutdown has fenced the registration)(?; it stopped itself at {at_stop:clock} and must be started again)"
-        "(?; it passed: the controller registered it at {at_registered:clock})",
+        "previous_session_active": "the start of broker {broker} was refused {count:times}(? at {at_from:clock})(?, the last time at "
+        "{at_to:clock})(?{heartbeats:if}: the controllers still had the session of its previous process, which lasts until "
+        "broker.session.timeout.ms after its last heartbeat, from Kafka 4.0 on also if a controlled shutdown has fenced the "
+        "registration)(?{zookeeper:if}: the ZooKeeper session of its previous process was still active, which lasts until "
+        "zookeeper.session.timeout.ms after its last contact)(?; that session ended at {at_ended:clock})"
+        "(?; that session ended between {at_last:clock} and {at_first:clock})"
+        "(?; the broker stopped itself at {at_stop:clock} and must be started again after that session has ended)"
+        "(?; the broker asked again until it was registered at {at_registered:clock}, so nothing has to be done)"
+        "(?{unregistered:if}; the broker asks again until then, and no line shows that it was registered)",
         "id_asked_for_by_another": "while broker {broker} kept running, another process tried to register with its "
         "id and was refused {count:times}; the analysis counts the lines of that process "
         "({all_files:list} and neighboring files) and attributes them to no node",

@@ -52,6 +52,8 @@ PREDICATES = Wordings(
     {
         "cut_from_peers": "was cut off from {all_peers:list broker}",
         "cut_from_one_peer": "was cut off from broker {peer} alone",
+        "restart_rejected": "had its restart rejected: its previous (?{heartbeats:if}session with the controllers)"
+        "(?{zookeeper:if}ZooKeeper session) was still active",
         "cut_off": "{predicate}(? and from {all_others:list broker})(? and did not reach {all_unreached:list broker})",
     }
 )

@@ -150,6 +150,9 @@ NEXT_STEPS = Wordings(
         "(?, and {short:count ISR} {short:pick is/are} short without {n:pick it/them}).",
         "start_refused": "Start broker {broker} again: its start at {at_start:second} was refused because its previous session was "
         "still active, and no line shows another start.",
+        "await_session": "Start broker {broker} only after the session of its previous process has ended"
+        "(?{heartbeats:if} (broker.session.timeout.ms after its last heartbeat): until then the controllers refuse its registration, and it asks again.)"
+        "(?{zookeeper:if} (zookeeper.session.timeout.ms after its last contact): until then its start is refused, and it stops.)",
         "no_unclean_election": "Do not force an unclean election for the {count:count partition} without a leader: "
         "the records that only the last in-sync replicas hold would be lost.",
         "start_first": "Bring {all_brokers:list broker} back first: it holds the replica to trust of "

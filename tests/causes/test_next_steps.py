@@ -97,6 +97,13 @@ def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_sti
     ]
     retried = replace(ended, deaths=[])
     assert "refused" not in "".join([*still(retried), *next_steps(retried)])
+    of_session = replace(refused, fault=refused.fault.but(arguments={"zookeeper": "yes"}))
+    (step,) = [one for one in next_steps(replace(retried, refusals=[of_session])) if "refused" in one]
+    assert step == (
+        "Start broker 2 only after the session of its previous process has ended (zookeeper.session.timeout.ms after its "
+        "last contact): until then its start is refused, and it stops."
+    )
+    assert step not in next_steps(replace(ended, refusals=[of_session]))
 
 
 @pytest.mark.parametrize("cause", ["disk_refused", "paused"])

@@ -57,6 +57,19 @@ def test_a_cut_names_what_it_cut_off():
     }
 
 
+@pytest.mark.parametrize(
+    ("arguments", "predicate"),
+    [
+        ("heartbeats=yes", "had its restart rejected: its previous session with the controllers was still active"),
+        ("zookeeper=yes", "had its restart rejected: its previous ZooKeeper session was still active"),
+        ("broker=2", "had its restart rejected: its previous session was still active"),
+    ],
+)
+def test_a_rejected_restart_names_the_session_that_was_active(arguments, predicate):
+    refused = f"fault_id | kind | broker_id | arguments\nrefused | registration_refused | 2 | {arguments}"
+    assert predicates(rows(FAULTS, refused)) == {"refused": predicate}
+
+
 def test_an_edge_states_the_mechanism_of_its_cause():
     sessions = """
         broker_id | start_ts | end_ts   | ended_by | evidence
