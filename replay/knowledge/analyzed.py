@@ -26,7 +26,7 @@ from replay.knowledge.meaning import (
 )
 from replay.knowledge.naming import nodes_named, writer
 
-_GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
+GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
 _ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the second
 _HAS_ITS_PARTITIONS = timedelta(seconds=15)  # after the first line of its start
 _AFTER = timedelta(seconds=60)  # for reconnects, elections and fetches after its end
@@ -43,7 +43,7 @@ class Found:
     shows its end. `unclean`: its logs were not closed properly. `asked`: somebody ordered the stop. `led`: the
     node was the active controller. `votes`: whether the node is a voter of the metadata quorum, None if no line
     shows the voters; without a node, the finding is about the quorum itself. `silences`: the process printed
-    nothing from the beginning of the finding on.
+    nothing from the beginning of the finding on. `after`: how long after its end lines can follow from it.
     """
 
     says: str
@@ -61,6 +61,7 @@ class Found:
     latest: datetime | None = None  # the latest time of its beginning; `since` is the earliest
     partitions: frozenset[str] = frozenset()  # named by a change, which explains no line about another partition
     is_election: bool = False  # it takes an instant, and explains only lines about its partitions
+    after: timedelta = _AFTER
 
     @property
     def description(self) -> str:
@@ -127,10 +128,10 @@ class Found:
         end.
         """
         begin = self.since - _BEFORE_IT_IS_LOGGED if self.is_election else self.since
-        return begin, None if self.until is None else self.until + (_GOES_ON if self.is_election else _AFTER)
+        return begin, None if self.until is None else self.until + (GOES_ON if self.is_election else self.after)
 
     def _is_recent(self, ts: datetime) -> bool:
-        return self.until is None or ts <= self.until + _GOES_ON
+        return self.until is None or ts <= self.until + GOES_ON
 
     def changed(self, one: Read) -> bool:
         """Whether the finding had just changed the partition that the record names."""
@@ -185,6 +186,11 @@ class Findings:
         self._in_time: InTime[int] = InTime()
         for number, what in enumerate(self.all):
             self._in_time.add(*what.reach, number)
+
+    @property
+    def begin(self) -> datetime | None:
+        """When the first finding of an analysis began at the earliest; None without an analysis that found something."""
+        return min((what.since for what in self.all if what.code), default=None)
 
     def explaining(self, one: Read) -> Found | None:
         """The finding that explains the record, or None. If there are several, the order of preference is: a change

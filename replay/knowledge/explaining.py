@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
-from replay.knowledge.analyzed import Findings, Found
+from replay.facts.lives import STARTS
+from replay.knowledge.analyzed import GOES_ON, Findings, Found
 from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
 from replay.knowledge.choosing import (
     EXCEPTIONS,
@@ -106,6 +107,8 @@ _ADDRESSES = (
 _MOST_PARTS = 8
 _AT_MOST = 3
 _STALLED_MS = 60_000
+_STARTS_WITHIN = timedelta(seconds=60)
+_BEFORE = "Before the first finding"
 _FILE_OF_A_DIRECTORY = re.compile(
     r"(?P<dir>(?:/|[A-Z]:\\).*?)[\\/](?:[\w.-]+-\d+[\\/](?:leader-epoch-checkpoint|partition\.metadata)|[\w-]*offset-checkpoint|meta\.properties)(?:\.tmp)?$"
 )
@@ -237,8 +240,9 @@ def explained(
     sides, same = both_sides(recovered(downgraded(_joined(read), findings)))
     known = [(one, findings.explaining(one)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
-    unexplained = _groups(one for one, why in known if why is None)
-    messages = sorted(_with_consequences([*map(_message_of_story, own), *map(_message_of, unexplained)]), key=_order)
+    unexplained = _groups_by_phase((one for one, why in known if why is None), findings.begin)
+    messages = _with_consequences([*map(_message_of_story, own), *map(_message_of, unexplained)])
+    messages = sorted(_with_phases(messages, lines, findings.begin), key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
@@ -944,10 +948,42 @@ def _sentence(text: str) -> str:
 _SEEN_FROM_OUTSIDE = ("service-ended", "container-ended")  # the process itself says why it ended
 
 
-def _order(one: ExplainedMessage) -> tuple[bool, int, float, str]:
-    """A sort key: causes before consequences, then problems that do not recover by themselves, then by time."""
-    is_outside = one.key in _SEEN_FROM_OUTSIDE
-    return bool(one.follows) or is_outside, max(1, WEIGHTS.index(one.weight)), -_when(one.first), one.key
+def _order(one: ExplainedMessage) -> tuple[bool, bool, int, float, str]:
+    """A sort key: causes before consequences, then problems that do not recover by themselves, then what came before the
+    first finding after what came with it, then by time.
+    """
+    is_outside, weight = one.key in _SEEN_FROM_OUTSIDE, max(1, WEIGHTS.index(one.weight))
+    is_before = weight > 1 and one.says.startswith(_BEFORE)
+    return bool(one.follows) or is_outside, is_before, weight, -_when(one.first), one.key
+
+
+def _groups_by_phase(read: Iterable[Read], begin: datetime | None) -> list[list[Read]]:
+    """The groups of records; what came before the first finding of an analysis is apart from what came with it."""
+    parts: tuple[list[Read], list[Read]] = ([], [])
+    for one in read:
+        parts[begin is None or one.line.ts is None or one.line.ts >= begin].append(one)
+    return [group for part in parts for group in _groups(part)]
+
+
+def _with_phases(
+    messages: Iterable[ExplainedMessage], lines: Iterable[Line], begin: datetime | None
+) -> list[ExplainedMessage]:
+    """The messages; what came before the first finding of an analysis says so, and whether its nodes were starting then."""
+    if begin is None:
+        return list(messages)
+    starts: dict[int | None, list[datetime]] = defaultdict(list)
+    for line in lines:
+        if line.kind in STARTS and line.ts is not None:
+            starts[line.node].append(line.ts)
+    every = [ts for own in starts.values() for ts in own]
+    labeled = []
+    for one in messages:
+        if one.first is not None and one.last is not None and one.last < begin and not one.is_harmless:
+            own = [ts for node in one.nodes for ts in starts.get(node, ())] if one.nodes else every
+            started = any(ts - GOES_ON <= one.first and one.last <= ts + _STARTS_WITHIN for ts in own)
+            one = replace(one, says=f"{_BEFORE}{', at startup' if started else ''}: {one.says}")
+        labeled.append(one)
+    return labeled
 
 
 def _when(ts: datetime | None) -> float:

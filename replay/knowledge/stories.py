@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from replay.knowledge.analyzed import Found
+from replay.knowledge.analyzed import GOES_ON, Found
 from replay.knowledge.choosing import Read
 from replay.knowledge.hosts import BROKEN_PROBE, CANNOT_RUN
 from replay.knowledge.joins import joined, mechanisms
@@ -565,7 +565,7 @@ def _first_starts(read: Sequence[Read]) -> Iterator[Story]:
     if voters and voters <= set(nodes):  # otherwise a voter may be down
         until = max(one.line.ts for one in (*led, *empty) if one.line.ts)
         says = f"{values['nodes'][0].lower()}{values['nodes'][1:]} started for the first time"
-        found = Found(says, "", OUTAGE, None, (), since, until, asked=True)
+        found = Found(says, "", OUTAGE, None, (), since, until, asked=True, after=GOES_ON)
     yield Story(FIRST_START, _known(values), lines, _places(lines), found, tuple(nodes))
 
 

@@ -300,3 +300,33 @@ def test_a_fencing_that_the_controller_ignored_is_none(other, is_fencing):
     told = answer(node2=FENCES + other)
     assert ("fenced" in [one.key for one in told.told]) is is_fencing
     assert ("fenced-before" in [one.key for one in told.harmless]) is not is_fencing
+
+
+STARTED = """\
+[2026-11-21 05:36:50,000] INFO Registered signal handlers for TERM, INT, HUP (org.apache.kafka.common.utils.LoggingSignalHandler)
+{ts} WARN [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Connection to node 1 (/10.77.0.11:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)
+[2026-11-21 05:37:50,000] WARN [ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Connection to node 2 (/10.77.0.12:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ts", "label"),
+    [
+        ("[2026-11-21 05:36:52,000]", "Before the first finding, at startup: "),
+        ("[2026-11-21 05:37:32,000]", "Before the first finding, at startup: "),
+        ("[2026-11-21 05:36:10,000]", "Before the first finding: "),  # its process started later
+        ("[2026-11-21 05:37:40,000]", ""),  # after the fault began
+    ],
+)
+def test_a_line_from_before_the_first_finding_says_so_and_comes_after_those_of_the_incident(ts, label):
+    told = explained(
+        lines_of(STARTED.format(ts=ts), "server.log"), nodes={"server.log": 3}, found=[replace(KILLED, node=9)]
+    ).told
+    assert told[-1].says.startswith(f"{label}Broker 3 could not connect to broker 1")
+    assert [one.says.startswith("Before") for one in told] == ([False, True] if label else [False])
+
+
+def test_without_an_analysis_no_line_is_before_a_finding():
+    lines = lines_of(STARTED.format(ts="[2026-11-21 05:37:52,000]"), "server.log")
+    told = explained(lines, nodes={"server.log": 3}).told
+    assert told and not any(one.says.startswith("Before") for one in told)
