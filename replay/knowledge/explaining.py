@@ -37,6 +37,7 @@ from replay.knowledge.joins import (
     heap_of_the_cleaner,
     logins_once,
     recovered,
+    with_socket_errors,
     without_effect,
 )
 from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
@@ -229,7 +230,7 @@ def explained(
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
     elsewhere = rows_about_others(lines)
-    lines = [line for line in lines if line.kind not in (TYPED, SETTING)]
+    lines = with_socket_errors([line for line in lines if line.kind not in (TYPED, SETTING)])
     kafkas = _to_explain(lines)
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes, elsewhere)

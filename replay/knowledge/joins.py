@@ -17,7 +17,7 @@ from replay.knowledge.exceptions import START_HEAP_FOR_CLEANER
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.naming import own
 from replay.knowledge.narration import ids
-from replay.knowledge.text_lines import clock_time
+from replay.knowledge.text_lines import Line, clock_time
 
 _SEEN_WITHIN = timedelta(seconds=60)
 _PUT_OUT_AGAIN = timedelta(minutes=10)
@@ -796,6 +796,30 @@ def _says_more(one: Read, other: Read) -> bool:
         return False
     reason = _REASON_OF_A_LOGIN.search(other.line.message)
     return other.cause is None and (reason is None or reason[1] in one.line.text)
+
+
+_ZK_CONNECT = re.compile(r"^Unable to open socket to (?:\{\})?(?P<address>\S{1,300})$")
+_ZK_ERROR = re.compile(r"^Socket error occurred: (?P<address>\S{1,300}): (?P<error>[^\n]{1,300})$")
+_NEXT_LINES = 3  # another thread may log in between
+
+
+def with_socket_errors(lines: Sequence[Line]) -> list[Line]:
+    """The lines; the one in which ZooKeeper's client could not open a socket has the error that it logs in its next line, a
+    quiet one (`ClientCnxnSocketNIO.connect`, `ClientCnxn.SendThread`).
+    """
+    joined: list[Line] = []
+    waiting: dict[tuple[str, str], int] = {}
+    for line in lines:
+        opens, error = _ZK_CONNECT.match(line.message), _ZK_ERROR.match(line.message)
+        if error is not None:
+            at = waiting.pop((line.source, error["address"]), None)
+            if at is not None and line.number - joined[at].number <= _NEXT_LINES:
+                joined[at] = replace(joined[at], trace=f"java.net.SocketException: {error['error']}")
+                continue
+        elif opens is not None and not line.trace:
+            waiting[line.source, opens["address"]] = len(joined)
+        joined.append(line)
+    return joined
 
 
 def echoes(read: Sequence[Read]) -> list[Read]:

@@ -1010,3 +1010,25 @@ def test_two_line_retention_of_old_timestamps_and_a_join_that_asks_for_a_member_
 def test_a_text_of_a_client_is_known_as_an_exception_trimmed_and_behind_a_coordinator(text, key):
     (one,) = of_text(text).told
     assert key in (one.key, one.cause)
+
+
+ZK_SOCKET = """\
+[2026-11-21 05:40:09,573] WARN Client session timed out, have not heard from server in 12003ms for sessionid 0x100000cb8a10002 (org.apache.zookeeper.ClientCnxn)
+[2026-11-21 05:40:11,225] ERROR Unable to open socket to {{}}10.77.0.9/10.77.0.9:2181 (org.apache.zookeeper.ClientCnxnSocketNIO)
+[2026-11-21 05:40:11,225] INFO Socket error occurred: {address}: {error} (org.apache.zookeeper.ClientCnxn)
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "error", "keys"),
+    [
+        ("10.77.0.9/10.77.0.9:2181", "Invalid argument", {"connection-rejected-here"}),  # as recorded of 2.8.2
+        ("10.77.0.9/10.77.0.9:2181", "No route to host", {"no-route"}),
+        ("10.77.0.8/10.77.0.8:2181", "Invalid argument", {"zk-cannot-open"}),  # the error of another server
+    ],
+)
+def test_zookeepers_client_logs_why_it_could_not_connect_in_its_next_line(address, error, keys):
+    told = explained([*lines_of(ZK_SOCKET.format(address=address, error=error), "server.log")])
+    (opened,) = [one for one in told.told if "could not open" in one.says]
+    assert {opened.cause or opened.key} == keys
+    assert bool(told.not_recognized) == (keys == {"zk-cannot-open"})
