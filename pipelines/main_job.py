@@ -30,7 +30,8 @@ from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
-from replay.tables.faults import FAULTS
+from replay.tables.faults import FAULTS, WITNESSED
+from replay.tables.offsets import SHORTENED_LOGS
 from replay.tables.partitions import ELECTIONS
 
 if TYPE_CHECKING:
@@ -221,6 +222,8 @@ def _explained(store: Store, found: Inputs) -> Answer:
         rows("voter_sets", VOTER_SETS),
         rows("broker_sessions", BROKER_SESSIONS),
         rows("elections", ELECTIONS),
+        rows("shortened_logs", SHORTENED_LOGS),
+        rows("witnessed", WITNESSED),
     )
     answer = of_small_run(found.sources, faults)
     return of_run(store.parts("records"), faults) if answer is None else answer

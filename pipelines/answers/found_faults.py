@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from replay.causes.predicates import predicates
 from replay.facts.controllers import controller_ids
 from replay.faults.kinds import BY_NAME, EVERYTHING, REASSIGNED, FaultKind, Stops
 from replay.knowledge.analyzed import Found
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.control_plane import VoterSet
-from replay.tables.faults import Fault
+from replay.tables.faults import Fault, WitnessedFault
+from replay.tables.offsets import ShortenedLog
 from replay.tables.partitions import Election
 
 _EXPLAINED_BY_LINES = ("out_of_memory", "authentication_failed", "protocol_refused")
@@ -43,11 +44,19 @@ def found_of(
     voter_sets: Sequence[VoterSet] = (),
     broker_sessions: Iterable[BrokerSession] = (),
     elections: Iterable[Election] = (),
+    shortened_logs: Iterable[ShortenedLog] = (),
+    witnessed: Iterable[WitnessedFault] = (),
 ) -> list[Found]:
-    """The faults and the preferred elections of an analysis that explain lines."""
+    """The faults and the preferred elections of an analysis that explain lines; each states what its finding states."""
+    faults = list(faults)
+    by_fault = predicates(faults, shortened_logs, witnessed)
     voters = {node for one in voter_sets for node in one.voters or ()}
     roles = Roles({one.broker_id for one in broker_sessions}, controller_ids(controllers, voter_sets), voters)
-    of_faults = [_found(fault, controllers, roles) for fault in faults if _explains_lines(fault)]
+    of_faults = [
+        _found(fault, controllers, roles, by_fault.get(fault.fault_id, ""))
+        for fault in faults
+        if _explains_lines(fault)
+    ]
     return [*of_faults, *_preferred_elections(elections)]
 
 
@@ -82,9 +91,8 @@ def _sort_of(kind: FaultKind) -> str:
     return CHANGE if kind.asked_for else DIRECTORY if kind.stops == Stops.STORING else OUTAGE
 
 
-def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles) -> Found:
+def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles, predicate: str) -> Found:
     kind, node = BY_NAME[fault.kind], fault.broker_id
-    predicate = re.sub(r" \([^()]*+\)$", "", kind.predicate)
     title = f"{roles.named(node)} {predicate}" if predicate and node is not None else kind.title
     begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
     ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]

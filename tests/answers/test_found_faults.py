@@ -7,7 +7,8 @@ import pytest
 from pipelines.answers.found_faults import found_of
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
-from replay.tables.faults import FAULTS
+from replay.tables.faults import FAULTS, WITNESSED
+from replay.tables.offsets import SHORTENED_LOGS
 from replay.tables.partitions import ELECTIONS
 from tests.tables import rows
 
@@ -32,6 +33,16 @@ def test_a_fault_names_its_node_by_role_and_knows_whether_it_votes(kind, node, s
     assert (found.says, found.votes, found.silences) == (says, votes, silences)
     (alone,) = found_of(rows(FAULTS, FAULT.format(kind, node)))
     assert alone.votes is (True if kind == "quorum_lost" else None)
+
+
+def test_a_fault_is_stated_as_its_finding_states_it():
+    died = rows(FAULTS, "fault_id | kind | broker_id | ts\ndeath | killed | 2 | 10:01:01")
+    shorter = rows(SHORTENED_LOGS, "node_id | start_ts | logs | topic\n2 | 10:02:00 | 1 | orders")
+    (found,) = found_of(died, [], VOTERS, SESSIONS, shortened_logs=shorter)
+    assert found.says == "broker 2 crashed and lost the end of its log"
+    told = rows(WITNESSED, "fault_id | predicate\ndeath | was killed by SIGKILL, 10:01:01")
+    (found,) = found_of(died, [], VOTERS, SESSIONS, shortened_logs=shorter, witnessed=told)
+    assert found.says == "broker 2 was killed by SIGKILL, 10:01:01"
 
 
 def test_a_controller_that_was_active_as_its_fault_began_led_the_quorum():
