@@ -93,10 +93,15 @@ _BEGIN_OTHERWISE_SHOWN = (
 _KEPT = ("ts", "broker_id", "began_low", "began_high", "end_ts", "ended_low", "ended_high", "confidence", "evidence")
 
 
-def known_outages(facts: Sequence[Fact], outages: Sequence[Fault], timings: Sequence[NodeTimings]) -> list[Fault]:
+def known_outages(
+    facts: Sequence[Fact],
+    outages: Sequence[Fault],
+    timings: Sequence[NodeTimings],
+    processes: Sequence[ProcessLife] = (),
+) -> list[Fault]:
     """The outages, the times without ZooKeeper, and the brokers that could not fetch from their peers."""
     away = [*outages, *without_zookeeper(facts, outages)]
-    return away + cut_links(facts, away, timings)
+    return away + cut_links(facts, away, timings, processes)
 
 
 def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[Fault]:

@@ -14,14 +14,14 @@ from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
 from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.lives import STARTED
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.last_heartbeats import Bounds
 from replay.faults.shape import OPEN_MS, Times, bursts_of, by_time, fault, proof_of
 from replay.sentences.statement import statement
-from replay.tables.brokers import NodeTimings
+from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
@@ -178,7 +178,12 @@ class Cut:
     peer_id: int | None = None
 
 
-def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[Fault]:
+def cut_links(
+    facts: Iterable[Fact],
+    outages: Iterable[Fault],
+    timings: Iterable[NodeTimings],
+    processes: Iterable[ProcessLife] = (),
+) -> list[Fault]:
     """F05: brokers that could not fetch from two or more running peers, and pairs that could not fetch from each
     other, with a row for each end.
 
@@ -197,7 +202,8 @@ def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable
         if not away.hold(failure.node_id, failure.ts) and not away.hold(failure.peer_id, failure.ts)
     ]
     cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
-    return [_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down) for cut in cuts]
+    processes = list(processes)
+    return [_ended_in_logs(_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down), processes) for cut in cuts]
 
 
 @reads(_STARTING, *STARTED)
@@ -386,6 +392,12 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
         confidence=0.8,
         evidence=failing.evidence,
     )
+
+
+def _ended_in_logs(fault: Fault, processes: Iterable[ProcessLife]) -> Fault:
+    """The fault; without an end if the logs end before the next failure would have come."""
+    last_ts = greatest(*(life.last_ts for life in processes))
+    return fault.but(ended_high=None) if less(last_ts, fault.ended_high) else fault
 
 
 def _next_try_by(cut: Cut, timing: NodeTimings, down: Times) -> datetime | None:

@@ -8,6 +8,7 @@ from replay.facts.times import unix_millis
 from replay.faults import fetch_links as stage
 from replay.faults import lag
 from replay.faults.shape import of_kind
+from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
 from tests.faults.given import facts, first_lines, known, lag_shrinks, timings
 from tests.tables import rows, same_rows
@@ -123,6 +124,17 @@ def test_while_one_end_starts_nothing_shows_that_the_cut_is_over():
         broker_id | end_ts   | ended_high
         1         | 10:00:32 | 10:03:31
         2         | 10:00:32 | 10:03:31 """,
+    )
+
+
+@pytest.mark.parametrize(("last", "ended_high"), [("10:01:03", "10:01:03"), ("10:00:50", "")])
+def test_logs_that_end_before_the_next_try_do_not_show_that_the_cut_is_over(last, ended_high):
+    lives = rows(PROCESSES, f"node_id | life | last_ts\n1 | 0 | 10:00:32\n3 | 0 | {last}")
+    told = facts("\n".join(("ts | kind | node_id | message", *_BOTH_WAYS)))
+    same_rows(
+        stage.cut_links(told, [], timings(), lives),
+        FAULTS,
+        f"broker_id | end_ts | ended_high\n1 | 10:00:32 | {ended_high}\n2 | 10:00:32 | {ended_high}",
     )
 
 
