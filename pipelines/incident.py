@@ -312,7 +312,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, on_step:
     if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
         given["events"] = named_events.frame(understood.events)
     wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
-    run(wanted, given, store, STEPS, on_step)
+    run(wanted, given, store, STEPS, on_step, read_later=("shortened_logs", "witnessed"))
 
 
 KEY = ("topic", "partition")  # the pass separates topics that had the same name

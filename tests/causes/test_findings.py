@@ -41,7 +41,7 @@ from tests.tables import DAY, rows, same_rows
 FOUND = """
     fault_id  | kind                 | code | broker_id | ts       | end_ts   | began_low | began_high | confidence | reason                  | arguments                                      | partitions        | unknowns     | evidence
     kill-1    | killed               | F01  | 1         | 10:00:00 | 10:05:00 | 09:59:58  | 10:00:00   | 0.9        | ended_without_shutdown  | node=1;at_last=2024-05-01T09:59:58.000Z        | []                | when_it_died | k1
-    refused-1 | registration_refused | F29  | 1         | 10:05:00 |          |           | 10:05:00   | 0.9        | previous_session_active | broker=1                                       | []                | []           | k2
+    refused-1 | registration_refused | F29  | 1         | 10:05:00 |          |           | 10:05:00   | 0.9        | previous_session_active | broker=1;count=1                                       | []                | []           | k2
     pause-1   | paused               | F04  | 1         | 11:00:00 | 11:00:20 | 10:59:59  | 11:00:00   | 0.97       | session_lost_in_silence | {}                                             | []                | []           | p1
     pause-2   | paused               | F04  | 2         | 11:01:00 | 11:01:20 |           | 11:01:00   | 0.97       | session_lost_in_silence | {}                                             | []                | []           | p2
     stop-1    | stopped              | F02  | 1         | 12:00:00 | 12:01:00 |           | 12:00:00   | 0.98       | told_to_stop            | node=1;at_stop=2024-05-01T12:00:00.000Z        | []                | []           | s1
@@ -292,7 +292,7 @@ def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
 
 def test_an_effect_names_the_likeliest_cause_and_no_look_alike(of):
     assert _summary(of("crash", "F29")) == (
-        "Broker 1 had its restart rejected: its previous session was still active. "
+        "The start of broker 1 was refused once. "
         "It follows from another fault: broker 1 crashed and its session lived on."
     )
 
