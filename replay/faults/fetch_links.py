@@ -29,9 +29,7 @@ RETRIED_MS = 15_000  # a failed fetcher retries every second, or after a connect
 ANSWERED_MS = 250  # a reachable node responds at most this long after the wait time of a request
 LATE_MS = 2_000  # a reachable but busy broker responds at most this long after the fetch's wait time
 GRANULARITY_MS = 100  # between the end of an elapsed time and the timestamp of its line
-RETRANSMITTED_MS = (
-    3_000  # TCP sends what nobody acknowledges again within this, then after twice the time each (RFC 6298, 5.5)
-)
+RETRANSMITTED_MS = 3_000  # TCP sends what nobody acknowledges again within this, then after twice the time each (RFC 6298, 2.4 and 5.5)
 SENT_MS = 1_000  # a fetcher sends its next request within this time after a response
 LEAST_PEERS = 2  # if it is only one, the link or the other end may be at fault
 LASTING_MS = 1_000  # after a pause of both, such as of their common host, the next attempt a second later succeeds
@@ -105,7 +103,7 @@ def began_between(fetches: Iterable[FailedFetch], broker_id: int, timing: NodeTi
 
 
 def still_cut_at(sent_ts: datetime | None, ts: datetime | None) -> datetime | None:
-    """Until when a link was certainly cut, if no response to what was sent at `sent_ts` had come by `ts`.
+    """Until when a link was certainly cut, if no response to what was sent at `sent_ts`, at the earliest, had come by `ts`.
 
     A timeout is no sign of a cut that lasts: the link may have worked again while the response was awaited. TCP sends
     the request, or its response, again after waits that at most double, so one of them falls into the second half of
@@ -133,7 +131,7 @@ def ended_low(fetches: Iterable[FailedFetch], timing: NodeTimings) -> datetime |
         else:
             failed[fetcher] = greatest(last_ts, one.ts if one.ts < one.last_ts else None), one.last_ts
         tried_ts = greatest(
-            plus_millis(one.last_ts, -timing.replica_socket_ms), one.sent(timing)[1], failed[fetcher][0]
+            plus_millis(one.last_ts, -timing.replica_socket_ms), one.sent(timing)[0], failed[fetcher][0]
         )
         proven = greatest(proven, one.last_ts if one.at_once else still_cut_at(tried_ts, one.last_ts))
     return proven

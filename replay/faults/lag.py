@@ -561,12 +561,10 @@ def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
 
 
 def _still_cut_at(blamed: Blamed) -> datetime | None:
-    """Until when a broker was certainly cut off: a follower that its leader removes has not fetched for up to one and a half
-    `replica.lag.time.max.ms`, but may just have got through again.
+    """Until when a broker was certainly cut off: a follower that its leader removes has not fetched since it had caught up,
+    but may just have got through again.
     """
-    return greatest(
-        *(still_cut_at(plus_millis(one.last_ts, -one.replica_lag_ms * 1.5), one.last_ts) for one in blamed.dropped)
-    )
+    return greatest(*(still_cut_at(one.began_low, one.last_ts) for one in blamed.dropped))
 
 
 def _unknowns(pattern: str, *, stood_still: bool) -> list[str]:

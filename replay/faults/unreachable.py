@@ -151,7 +151,7 @@ def _cut_until(lost: BrokerSession, began: Bounds) -> datetime | None:
     """Until when a broker was certainly cut off: its session ended because nothing arrived before that, not because of the
     cut at that time.
     """
-    return first_known(still_cut_at(began[1], lost.end_ts), began[1])
+    return greatest(still_cut_at(began[0], lost.end_ts), began[0])
 
 
 def _expired(lost: BrokerSession, with_zookeeper: Iterable[ZookeeperSession]) -> Fact | None:

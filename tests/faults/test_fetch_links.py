@@ -61,8 +61,8 @@ _NO_ROUTE = (
 @pytest.mark.parametrize(
     ("more", "ended_low"),
     [
-        pytest.param((), "10:00:12.530", id="the timeouts alone: TCP sends again after waits that double"),
-        pytest.param((_line("10:00:30.050", 2, 1, _REFUSED),), "10:00:12.550", id="another line of the same failure"),
+        pytest.param((), "10:00:13.530", id="the timeouts alone: TCP sends again after waits that double"),
+        pytest.param((_line("10:00:30.050", 2, 1, _REFUSED),), "10:00:13.550", id="another line of the same failure"),
         pytest.param(
             (_line("10:00:31.100", 2, 1, _REFUSED),), "10:00:30", id="the next attempt began after the timeout"
         ),
@@ -70,7 +70,7 @@ _NO_ROUTE = (
     ],
 )
 def test_a_timeout_shows_a_cut_at_its_request_and_not_at_its_line(more, ended_low):
-    """What was sent at 10:00:00 had no response at 10:00:30; the link can have worked again since 10:00:12.5 (RFC 6298, 5.5)."""
+    """What was sent at 10:00:00 had no response at 10:00:30; the link can have worked again since 10:00:13.5 (RFC 6298, 5.5)."""
     same_rows(
         cut(*_TIMED_OUT, *more),
         FAULTS,
@@ -345,7 +345,7 @@ def test_a_broker_reaches_its_peers_when_all_dropped_replicas_have_returned(back
         FAULTS,
         f"""
         kind           | broker_id | end_ts       | ended_low    | ended_high
-        cut_from_peers | 1         | 10:00:30.030 | 10:00:12.530 | {ended_high} """,
+        cut_from_peers | 1         | 10:00:30.030 | 10:00:13.530 | {ended_high} """,
     )
 
 

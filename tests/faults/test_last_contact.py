@@ -81,9 +81,9 @@ _ERROR = "Error connecting to node 10.77.0.12:9093 (id: {peer} rack: null)"
     [
         ("[NodeToControllerChannelManager id=2 name=heartbeat]", 102, "", "10:00:50"),
         ("[RaftManager id=2]", 101, "", "10:00:50"),
-        ("[RaftManager id=2]", 102, "", "10:00:03.250"),  # another voter, which may be down
-        ("[RaftManager id=2]", 101, "java.net.ConnectException: Connection refused", "10:00:03.250"),  # it is reached
-        ("[ReplicaFetcher replicaId=2, leaderId=101, fetcherId=0]", 101, "", "10:00:03.250"),  # not the controllers
+        ("[RaftManager id=2]", 102, "", "10:00:02.750"),  # another voter, which may be down
+        ("[RaftManager id=2]", 101, "java.net.ConnectException: Connection refused", "10:00:02.750"),  # it is reached
+        ("[ReplicaFetcher replicaId=2, leaderId=101, fetcherId=0]", 101, "", "10:00:02.750"),  # not the controllers
     ],
 )
 def test_a_failed_connect_to_the_controllers_shows_that_the_cut_lasted(client, peer, exception, until):
@@ -112,7 +112,7 @@ def _connecting(ts: str, server: str) -> str:
             "10:00:30",
             "10:00:55",
         ),
-        ([_connecting("10:00:50", "a")], "09:59:59", "10:00:55"),  # the first try succeeded
+        ([_connecting("10:00:50", "a")], "09:59:56.750", "10:00:55"),  # the first try succeeded
     ],
 )
 def test_a_connect_to_zookeeper_that_is_tried_again_failed(tries, until, over):
