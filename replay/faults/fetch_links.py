@@ -29,7 +29,7 @@ RETRIED_MS = 15_000  # a failed fetcher retries every second, or after a connect
 ANSWERED_MS = 250  # a reachable node responds at most this long after the wait time of a request
 LATE_MS = 2_000  # a reachable but busy broker responds at most this long after the fetch's wait time
 GRANULARITY_MS = 100  # between the end of an elapsed time and the timestamp of its line
-RETRANSMITTED_MS = 3_000  # TCP sends what nobody acknowledges again within this, then after twice the time each (RFC 6298, 2.4 and 5.5)
+RETRANSMITTED_MS = 1_000  # TCP sends again after this, then after twice the time each (RFC 6298, 2.4 and 5.5)
 SENT_MS = 1_000  # a fetcher sends its next request within this time after a response
 LEAST_PEERS = 2  # if it is only one, the link or the other end may be at fault
 LASTING_MS = 1_000  # after a pause of both, such as of their common host, the next attempt a second later succeeds
@@ -37,7 +37,9 @@ _STARTING = "broker_starting"
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
 # Up to 2.7 the line for a request timeout is the same as for a closed connection; a running peer closes none.
 _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
-_AT_ONCE = re.compile("NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted")
+_AT_ONCE = re.compile(
+    "NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted|Invalid argument"
+)
 _REFUSED = re.compile("Connection refused|Connection reset")
 _NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")
 
