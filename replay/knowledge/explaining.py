@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
-from replay.facts.lives import STARTS
 from replay.knowledge.analyzed import GOES_ON, Findings, Found
 from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
 from replay.knowledge.choosing import (
@@ -108,6 +107,12 @@ _ADDRESSES = (
 _MOST_PARTS = 8
 _AT_MOST = 3
 _STALLED_MS = 60_000
+STARTS = (
+    "process_start_line",
+    "process_signal_registered",
+    "controller_process_starting",
+    "broker_starting",
+)  # as in replay.facts.lives, which loads Spark
 _STARTS_WITHIN = timedelta(seconds=60)
 _BEFORE = "Before the first finding"
 _FILE_OF_A_DIRECTORY = re.compile(

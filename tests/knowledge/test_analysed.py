@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from replay.facts import lives
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer_text import text_of
-from replay.knowledge.explaining import explained
+from replay.knowledge.explaining import STARTS, explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE
 from replay.knowledge.text_lines import lines_of
 
@@ -324,6 +325,10 @@ def test_a_line_from_before_the_first_finding_says_so_and_comes_after_those_of_t
     ).told
     assert told[-1].says.startswith(f"{label}Broker 3 could not connect to broker 1")
     assert [one.says.startswith("Before") for one in told] == ([False, True] if label else [False])
+
+
+def test_a_start_is_recognized_by_the_lines_that_begin_a_life():
+    assert STARTS == lives.STARTS
 
 
 def test_without_an_analysis_no_line_is_before_a_finding():
