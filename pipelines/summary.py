@@ -18,7 +18,7 @@ from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from viz import shift
 from viz.frames import rows, tidy
-from viz.phrases import CANNOT_RULE_OUT, began, counted, listed
+from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
 from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
 from viz.which_offset import as_described
 
@@ -126,7 +126,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
         if incident.unanswered_offsets:
             unanswered = escape(incident.unanswered)
             console.print(
-                f"[yellow]Stored while acks=all had no answer (it came late or never), committed later{which}: {unanswered}[/]",
+                f"[yellow]Stored, answered late or never{which}: {unanswered}[/]",
                 soft_wrap=True,
             )
         if incident.still:
@@ -170,7 +170,7 @@ def _more(some: Sequence[Any], colour: str, console: Console) -> None:
 
 def _of(incident: Any, incidents: Sequence[Any]) -> str:
     """The name of the incident for a line about it, if there are several."""
-    return f" (incident of {_began(incident)})" if len(incidents) > 1 else ""
+    return f" (incident that began {_at(incident)})" if len(incidents) > 1 else ""
 
 
 def _worst(incidents: Sequence[Any], most: int) -> list[Any]:
@@ -287,25 +287,32 @@ def _spots(spots: pd.DataFrame) -> str:
     """The kinds of blind spots, in words, with the affected nodes."""
     words = {
         "outside_window": "data outside the window",
-        "no_file": "any file of node {}",
-        "gap": "some lines of node {}",
-        "shared_file": "which lines of a shared file node {} wrote",
-        "quiet": "what node {} did while it was silent",
-        "level_too_high": "role or controller lines of node {}",
-        "begins_late": "the earlier files of node {}",
-        "no_copy_of_checkpoints": "checkpoint files of node {} from before its restart",
+        "no_file": "any file of {}",
+        "gap": "some lines of {}",
+        "shared_file": "which lines of a shared file {} wrote",
+        "quiet": "what {} did during silence",
+        "level_too_high": "role or controller lines of {}",
+        "begins_late": "the earlier files of {}",
+        "no_copy_of_checkpoints": "checkpoint files of {} from before {}",
         "no_metadata_log": "a dump of the metadata log",
     }
     parts = []
     for kind, phrase in words.items():
         nodes = sorted({int(node) for node in spots.node_id[(spots.kind == kind) & spots.node_id.notna()]})
         if len(spots[spots.kind == kind]):
-            parts.append(phrase.format(", ".join(map(str, nodes)) or "?"))
+            of = f"node{'s' if len(nodes) > 1 else ''} {listed([str(node) for node in nodes]) or '?'}"
+            parts.append(phrase.format(of, "their restarts" if len(nodes) > 1 else "its restart"))
     return "; ".join(parts)
 
 
 def _first(evidence: Sequence[str] | None) -> str:
     return "" if evidence is None or not len(evidence) else str(evidence[0])
+
+
+def _at(incident: Any) -> str:
+    """When it began, as the end of "began": `at 10:00:00`, `between 10:00:00 and 10:00:01`."""
+    how, times = within(incident.t0_low, incident.t0_high, incident.start_ts, second)
+    return f"{how} {times}"
 
 
 def _began(incident: Any) -> str:

@@ -82,6 +82,7 @@ def contradictions(tables: Mapping[str, pd.DataFrame], told: Mapping[str, Any], 
             yield f"{i.incident_id}: {problem}"
     for f in findings:
         yield from (f"{f.finding_id}: {problem}" for problem in _interval(f))
+    yield from style_of(prose(page))
     yield from _over(incidents, tables)
     yield from _readers(incidents, tables)
     yield from _proven(incidents, findings, tables)
@@ -155,6 +156,46 @@ def _text(page: str) -> str:
     """The visible text of the page, with commands and links as part of their sentence."""
     without_scripts = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", page, flags=re.S)
     return _plain(re.sub(r"<[^>]+>", " ", re.sub(r"</?(?:code|a)(?: [^>]*)?>", "", without_scripts)))
+
+
+_QUOTED = re.compile(r'<(code|span class="(?:message|quiet)")[^>]*>.*?</(?:code|span)>', re.S)
+_BREAKS = re.compile(r"</(?:p|div|tr|td|th|li|h\d|summary|table|dt|dd|title|text|caption)>|<br\s*/?>")
+_STYLE = {  # what no sentence of the page may have, by the name of the class
+    "a range with its unit twice": re.compile(r"\b[\d.,]+ (ms|s|min|h|offsets?|records?) to [\d.,]+ \1\b"),
+    "a range of one value": re.compile(
+        r"(?<![\d:.])(\d\d:\d\d:\d\d(?:\.\d+)?) (?:to|and) \1(?![.\d])|(?<![\d.,:-])(\d[\d.,]*) to \2(?![\d.:]|,\d)"
+    ),
+    "an offset with separators": re.compile(
+        r"\b(?:truncated|log end|high watermark|from offset)\b[^.;]{0,40}? (?:to|from) \d{1,3},\d{3}\b"
+    ),
+    "1 with a plural": re.compile(
+        r"(?<![\d.,:-])1 (?:leaders|partitions|records|offsets|brokers|ISRs|logs|lines|verdicts|incidents|findings|messages)\b"
+    ),
+    "a plural without s": re.compile(
+        r"(?<![\d.,:-])(?:[2-9]|[1-9]\d+) (?:leader|partition|record|offset|ISR|verdict|incident|finding|message)\b(?! epochs?| changes?)"
+    ),
+    "all of some called some": re.compile(r"leader of (\d+) partitions\b[^\n]{0,200} acted as leader of \1 of them"),
+    "a word twice": re.compile(r"\b(the|a|an|of|to|in|is|was|were|and|that|for|by|at|with|from) \1\b", re.I),
+    "a private word": re.compile(r"\b(?:is told|not told|no line from it|writers|befell|took office|became it)\b"),
+}
+
+
+def prose(page: str) -> list[str]:
+    """The sentences and cells of the page, without scripts and quoted lines."""
+    without_scripts = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", page, flags=re.S)
+    pieces = _BREAKS.sub("\n", _QUOTED.sub(" … ", without_scripts)).split("\n")
+    texts = (_plain(re.sub(r"<[^>]+>", " ", piece)) for piece in pieces)
+    return list(dict.fromkeys(text for text in texts if text))
+
+
+def style_of(texts: Sequence[str]) -> Iterator[str]:
+    """Classes of wording that no reader should meet, and sentences that a paragraph states twice."""
+    for text in texts:
+        for name, pattern in _STYLE.items():
+            if (found := pattern.search(text)) is not None:
+                yield f"{name}: {text[max(0, found.start() - 60) : found.end() + 60]}"
+        sentences = [one for one in re.split(r"(?<=[.;]) ", text) if len(one) > 40]
+        yield from (f"stated twice in one place: {one}" for one in dict.fromkeys(sentences) if sentences.count(one) > 1)
 
 
 def _plain(text: str) -> str:

@@ -47,10 +47,10 @@ def test_elections_alike_are_one_row_that_shows_why_when_and_from_where():
     assert times == "2024-05-01 10:00:04.518 to 10:00:04.530"
     assert "orders-0, orders-1" in partitions
     assert members.startswith("broker 1 (no session, in the ISR); broker 2 (session, in the ISR)")
-    assert "broker 2: the first of the assignment that had a session and was in the ISR" in taken
-    assert "broker 1 was fenced or not registered; broker 3 comes later in the assignment" in taken
+    assert "broker 2: the first replica in the assignment that had a session and was in the ISR" in taken
+    assert "broker 1 was fenced or not registered; broker 3 is later in the assignment" in taken
     assert ends.startswith("broker 1 truncated to 150 in 1 of 2; broker 2 led from 150, 160<br>")
-    assert "broker 1 38.6 s; broker 2 8 ms to 10 ms; broker 3 no line from it" in ends
+    assert "broker 1 38.6 s; broker 2 8 to 10 ms; broker 3 no line" in ends
     assert told.count == 2
 
 
@@ -84,7 +84,7 @@ def test_a_partition_is_off_its_preferred_leader_until_that_leads_again():
     ]
     rows = cells(preferred_leaders(off(), NO_LINES))
     assert [row[2] for row in rows] == ["nobody", "broker 2"]
-    assert [row[5] for row in rows] == ["–", "a preferred leader election"]
+    assert [row[5] for row in rows] == ["–", "preferred leader election"]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,9 @@ def test_a_time_in_which_dropped_records_were_written_is_one_row_with_both_leade
         "2024-05-01 10:00:10.000 to 10:00:18.000",
         "2024-05-01 10:00:18.000 to 10:00:31.000",
     ]
-    assert [[chipped(cell) for cell in answers] for _, _, *answers, _ in shown] == [["perhaps dropped later"] * 3] * 2
+    assert [[chipped(cell) for cell in answers] for _, _, *answers, _ in shown] == [
+        ["possibly discarded later"] * 3
+    ] * 2
     (_, _, _, one, every, _), (_, _, _, one_later, every_later, _) = shown
     assert "acknowledged, once the leader has written it; but records that only broker 1 had were truncated" in one
     assert "no answer yet" in every and "those were never acknowledged" in every
@@ -333,7 +335,7 @@ def test_after_the_election_each_leader_acknowledges_only_on_its_condition():
 def test_records_that_were_dropped_are_shown_where_no_line_shows_when_the_partition_took_writes():
     ((time, partitions, *answers, _),) = cells(acks_told(tidy("availability"), tidy("losses", DROPPED), NO_LINES))
     assert time == "2024-05-01 10:00:10.000 to 10:00:31.000" and "orders-0" in partitions
-    assert [chipped(cell) for cell in answers] == ["perhaps dropped later"] * 3
+    assert [chipped(cell) for cell in answers] == ["possibly discarded later"] * 3
 
 
 def chipped(cell):
@@ -445,17 +447,17 @@ def test_a_follower_does_something_else_once_its_new_leader_has_an_entry_of_its_
         (
             "node-1/server.log:9,visits-0/leader-epoch-checkpoint:4",
             "at the latest",
-            "a record had arrived by then, from its file",
+            "a record appended by then, checkpoint file",
         ),
         (
             "data0/replication-offset-checkpoint:3,visits-0/leader-epoch-checkpoint:4",
             "at the earliest",
-            "a record had arrived by the end of the logs, from its file",
+            "a record appended by the end of the logs, checkpoint file",
         ),
         (
             "node-1/20240501T101500Z/data0/replication-offset-checkpoint:3",
             "at the latest",
-            "a record had arrived by then, from its file",
+            "a record appended by then, checkpoint file",
         ),
     ],
 )

@@ -134,7 +134,7 @@ def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     )
     assert "Fault 1; lost, uncommitted: at most 1 record\n" in printed(incident(1, "high", DAY, DAY, 1))
     two = printed(incident(1, "high", DAY, DAY, **lost), incident(2, "high", DAY, DAY))
-    assert two.startswith("Lost, committed (incident of 10:00:00): 5 records of orders\n")
+    assert two.startswith("Lost, committed (incident that began at 10:00:00): 5 records of orders\n")
     assert "No loss of committed" not in two
 
 
@@ -185,7 +185,7 @@ def test_of_many_incidents_the_worst_stand_there_and_how_many_more_there_are():
     assert "… and 40 more incidents, none of them worse, in the report." in said
     assert "60 incidents. Broker 1: broker crashed (60 times)." in said
     assert said[:11] == [
-        *(f"Lost, committed (incident of 10:{n:02}:00): {n} records of orders" for n in range(0, 50, 5)),
+        *(f"Lost, committed (incident that began at 10:{n:02}:00): {n} records of orders" for n in range(0, 50, 5)),
         "… and in 2 more incidents, in the report.",
     ]
     assert sum(line.startswith("Lost, uncommitted") for line in said) == 10
@@ -277,8 +277,8 @@ def test_the_wall_clock_downtime_is_that_of_the_topic_that_waited_longest():
         {"topic": "clicks", "acks_all_low_ms": 1_000, "acks_all_high_ms": 9_000, "is_open": False},
         {"topic": "orders", "acks_all_low_ms": 7_900, "acks_all_high_ms": 8_200, "is_open": False},
     ]
-    assert "Fault 1; writers down 7.9 to 8.2 s\n" in printed(incident(1, "high", DAY, DAY, down=down))
-    assert "writers down" not in printed(incident(1, "high", DAY, DAY))
+    assert "Fault 1; writes blocked 7.9 to 8.2 s\n" in printed(incident(1, "high", DAY, DAY, down=down))
+    assert "writes blocked" not in printed(incident(1, "high", DAY, DAY))
 
 
 @pytest.mark.parametrize(

@@ -179,10 +179,10 @@ def _reigns(
 
 
 def _reign_hover(c: Any) -> str:
-    ready = "not told" if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
+    ready = "unknown" if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
     return lines(
         f"node {c.controller_id} was the active controller",
-        f"controller epoch {words.number(c.controller_epoch)}",
+        f"controller epoch {words.plain(c.controller_epoch)}",
         words.span(c.start_ts, c.end_ts),
         f"active after {ready}",
         words.at_most(c.evidence, 2),

@@ -352,7 +352,7 @@ def _free_place(
 def _reason(arrow: Arrow) -> str:
     sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
     confidence = (
-        "not told" if not sure else f"{sure[0]:.2f}" if sure[0] == sure[-1] else f"{sure[0]:.2f} to {sure[-1]:.2f}"
+        "unknown" if not sure else f"{sure[0]:.2f}" if sure[0] == sure[-1] else f"{sure[0]:.2f} to {sure[-1]:.2f}"
     )
     return lines(
         f"{arrow.relation}: {words.counted(len(arrow.edges), 'edge')}",

@@ -164,7 +164,7 @@ _BECAUSE = {
     "critical": "committed records were lost because of it",
     "high": "clients were blocked, or records may be lost, because of it",
 }
-_BLOCKED_ONLY = "clients waited{how_long} because of it; no chain of causes joins a lost record to it"
+_BLOCKED_ONLY = "clients waited{how_long} because of it; no lost record is traced to it"
 _NO_QUORUM = "the metadata quorum was lost because of it, and faults of others last longer without a controller; these logs attribute no lost record and no blocked client to it alone"
 _NO_HARM = "these logs attribute no lost record and no blocked client to it"
 

@@ -319,7 +319,7 @@ def _add_log_starts(figure: go.Figure, row: int, starts: list[Any], end: pd.Time
             y += [start.log_start_offset] * 2
             hover += [
                 lines(
-                    f"{words.broker(node_id)}: log starts at {words.number(start.log_start_offset)}",
+                    f"{words.broker(node_id)}: log starts at {words.plain(start.log_start_offset)}",
                     words.span(start.ts, until),
                     _WHY_MOVED.get(start.change),
                     words.at_most(start.evidence, 2),
@@ -356,7 +356,7 @@ def _add_untimed(figure: go.Figure, row: int, untimed: list[Any], end: pd.Timest
         hoverinfo="text",
         hovertext=[
             lines(
-                f"{words.broker(a.node_id)}: high watermark {words.number(a.high_watermark)}",
+                f"{words.broker(a.node_id)}: high watermark {words.plain(a.high_watermark)}",
                 "from a checkpoint file without a time: when it was true is unknown",
                 words.at_most(a.evidence, 2),
             )
@@ -403,9 +403,9 @@ def _add_leader_epochs(
                         yanchor="bottom",
                         showarrow=False,
                         font_size=9,
-                        text=f"E{words.number(epoch.leader_epoch)}",
+                        text=f"E{words.plain(epoch.leader_epoch)}",
                         hovertext=text(
-                            f"leader epoch {words.number(epoch.leader_epoch)}: "
+                            f"leader epoch {words.plain(epoch.leader_epoch)}: "
                             f"{'no leader' if epoch.leader_id == -1 else words.broker(epoch.leader_id)}"
                         ),
                     )
@@ -676,16 +676,16 @@ def _anchor_hover(a: Any, name: str, value: int) -> str:
     return lines(
         f"{words.broker(a.node_id)}{f' ({a.role})' if a.role else ''}: {name} {words.number(value)}",
         words.stamp(a.ts),
-        f"leader epoch {words.number(a.leader_epoch)}, from {a.source or 'a line'}",
+        f"leader epoch {words.plain(a.leader_epoch)}, from {a.source or 'a line'}",
         words.at_most(a.evidence, 2),
     )
 
 
 def _cut_hover(cut: Any) -> str:
     return lines(
-        f"{words.broker(cut.node_id)} truncated its log from {words.number(cut.log_end_offset)} to {words.number(cut.truncation_offset)}",
+        f"{words.broker(cut.node_id)} truncated its log from {words.plain(cut.log_end_offset)} to {words.plain(cut.truncation_offset)}",
         words.stamp(cut.ts),
-        f"{'its own recovery found it damaged' if cut.by_recovery else f'following leader epoch {words.number(cut.leader_epoch)}'}, its high watermark before was {words.number(cut.high_watermark)}",
+        f"{'its own recovery found it damaged' if cut.by_recovery else f'following leader epoch {words.plain(cut.leader_epoch)}'}, its high watermark before was {words.plain(cut.high_watermark)}",
         words.at_most(cut.evidence, 2),
     )
 
@@ -693,7 +693,7 @@ def _cut_hover(cut: Any) -> str:
 def _loss_hover(loss: Any) -> str:
     return lines(
         f"{loss.verdict}: certainly lost {words.offsets(loss.from_offset, loss.to_offset_low)}, at most {words.offsets(loss.from_offset, loss.to_offset_high)}",
-        f"{words.stamp(loss.ts)}, leader epoch {words.number(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",
+        f"{words.stamp(loss.ts)}, leader epoch {words.plain(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",
         "; ".join(words.wrapped(loss.premise or "", 400, 1)),
         words.at_most(loss.evidence, 2),
     )

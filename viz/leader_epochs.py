@@ -155,7 +155,7 @@ def _absent_parts(
                     f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)} {gone.state}",
                     gone.title,
                     words.span(gone.start, gone.end),
-                    f"leader epoch {words.number(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
+                    f"leader epoch {words.plain(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
                 )
                 label = "dead or frozen" if gone.sure else ""
                 bar = Bar(row_of[e.topic, e.partition], start, end, label, hover, (*gone.evidence[:3], *e.evidence))
@@ -234,9 +234,9 @@ def name_partitions(
 def _hover(e: Any) -> str:
     lasted = "" if e.end_ts is None else f", {words.duration(words.milliseconds(e.end_ts, e.start_ts))}"
     return lines(
-        f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)}, leader epoch {words.number(e.leader_epoch)}",
+        f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)}, leader epoch {words.plain(e.leader_epoch)}",
         f"{words.span(e.start_ts, e.end_ts)}{lasted}",
-        None if e.epoch_start_offset is None else f"starts at offset {words.number(e.epoch_start_offset)}",
+        None if e.epoch_start_offset is None else f"starts at offset {words.plain(e.epoch_start_offset)}",
         None
         if e.elected_from is None
         else f"elected from {e.elected_from}{' (unclean)' if e.elected_from in UNCLEAN else ''}",
@@ -297,7 +297,7 @@ def _elected(e: Any) -> str:
     what = "unclean election" if e.elected_from in UNCLEAN else "election"
     before = "ISR or ELR before it unknown" if e.elected_from is None else f"elected from {e.elected_from}"
     return lines(
-        f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.number(e.leader_epoch)}",
+        f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.plain(e.leader_epoch)}",
         f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",
         f"{before}, trigger: {words.trigger(e.trigger)}",
         f"without a leader for {words.duration(e.leaderless_ms)}" if e.leaderless_ms else None,

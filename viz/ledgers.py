@@ -115,7 +115,7 @@ def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
         alike = frames.by_key(totals_of_topics, lambda one: replace(one, topic=""), lambda one: one.topic)
         return [one.cells(topics) for one, topics in alike.items()]
 
-    head = ("Topic", "Matters to", "Partitions", "Lost at least", "At most", "Confirmed / possible / unknown")
+    head = ("Topic", "Affects", "Partitions", "Lost at least", "At most", "Confirmed / possible / unknown")
     rows: list[Sequence[object]] = frames.conclusion(tables, "loss totals", made)
     return grid("Totals, in offsets", head, rows, numeric=(2, 3, 4), table="losses")
 
@@ -195,7 +195,7 @@ def _columns_of_losses(
         "Offsets": lambda some: noted(_range(some[0]), overlaps.get(_one_loss(some[0]), "")),
         "Class": lambda some: some[0].loss_class or "–",
         "Verdict": lambda some: _verdict(some[0]),
-        "New leader or log since (UTC)": lambda some: noted(
+        "Leader change or restart (UTC)": lambda some: noted(
             when(some[0].ts), _written(some[0]) if len(some) == 1 else "the times are of the first"
         ),
         "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),
@@ -215,7 +215,7 @@ def _verdict(x: Any) -> Markup:
 
 def _lost_partitions(alike: Sequence[Any]) -> Markup:
     x = alike[0]
-    name, epoch = code(words.partition(x.topic, x.partition)), f"leader epoch {words.number(x.leader_epoch)}"
+    name, epoch = code(words.partition(x.topic, x.partition)), f"leader epoch {words.plain(x.leader_epoch)}"
     more = words.counted(len(alike) - 1, "partition")
     return noted(Markup("{} and {} alike").format(name, more) if len(alike) > 1 else name, epoch)
 
@@ -247,6 +247,10 @@ def _range(x: Any) -> Markup:
         return noted(code(f"from {words.UNKNOWN if x.from_offset is None else x.from_offset}"), "none")
     if low is not None and low == high:
         return noted(code(words.offsets(x.from_offset, x.to_offset_low)), f"{words.counted(low, 'offset')}, exactly")
+    gone = _discarded(x, low)
+    if gone is not None and gone == high and not low:
+        size = f"{words.counted(gone, 'offset')} discarded, and no line shows how many of them {_state(x)}"
+        return noted(code(words.offsets(x.from_offset, x.to_offset_high)), size)
     sure = _sure(x, low)
     most = "number unknown" if high is None else f"{words.counted(high, 'offset')} at most"
     return noted(
@@ -255,15 +259,24 @@ def _range(x: Any) -> Markup:
     )
 
 
+def _state(x: Any) -> str:
+    return "had been acknowledged" if x.loss_class == ABOVE else "were committed"
+
+
+def _discarded(x: Any, low: int | None) -> int | None:
+    """How many offsets were certainly discarded, if that is more than were certainly lost."""
+    gone = None if x.discarded_to_offset is None or x.from_offset is None else x.discarded_to_offset - x.from_offset
+    return None if gone is None or gone <= (low or 0) else gone
+
+
 def _sure(x: Any, low: int | None) -> str:
     """What was certainly lost, and what was certainly discarded if that is more."""
-    gone = None if x.discarded_to_offset is None or x.from_offset is None else x.discarded_to_offset - x.from_offset
-    if gone is None or gone <= (low or 0):
+    gone = _discarded(x, low)
+    if gone is None:
         return f"at least {words.counted(low, 'offset')}" if low else "at least none"
-    state = "had been acknowledged" if x.loss_class == ABOVE else "were committed"
     discarded = (
         f"at least {words.counted(gone, 'offset')} discarded ({words.offsets(x.from_offset, x.discarded_to_offset)}), "
-        f"how many of them {state} is not logged"
+        f"and no line shows how many of them {_state(x)}"
     )
     return f"at least {words.counted(low, 'offset')} lost, {discarded}" if low else discarded
 
@@ -284,7 +297,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"
         ),
         "Trigger": lambda some: words.trigger(some[0].trigger),
-        "Without a leader, in the controller's record": lambda some: words.durations(e.leaderless_ms for e in some),
+        "Without a leader, according to the controller": lambda some: words.durations(e.leaderless_ms for e in some),
         "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
     }
     keyed = [
@@ -372,8 +385,8 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "When (UTC)": lambda t: when(t.ts),
         "Partition": lambda t: code(words.partition(t.topic, t.partition)),
         "Broker": lambda t: words.broker(t.node_id),
-        "Cut from": _cut_from,
-        "Cut to": lambda t: noted(_offset(t.truncation_offset), _where_logs_part(t)),
+        "Truncated from": _cut_from,
+        "Truncated to": lambda t: noted(_offset(t.truncation_offset), _where_logs_part(t)),
         "Offsets": _how_many_cut,
         "High watermark before": lambda t: noted(_offset(t.high_watermark), "truncated below it" if _below(t) else ""),
         "Following leader epoch": _leader_of_cut,
@@ -398,7 +411,7 @@ def _below(t: Any) -> bool:
 
 def _leader_of_cut(t: Any) -> object:
     leader = f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else ""
-    return "its own recovery" if t.by_recovery else noted(words.number(t.leader_epoch), leader)
+    return "its own recovery" if t.by_recovery else noted(words.plain(t.leader_epoch), leader)
 
 
 def _where_logs_part(t: Any) -> str:
@@ -475,7 +488,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame)
         return min([*own, *([] if c.end_ts is None else [c.end_ts])], default=None)
 
     columns = {
-        "Controller epoch": lambda c: words.number(c.controller_epoch),
+        "Controller epoch": lambda c: words.plain(c.controller_epoch),
         "Node": lambda c: f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
         "Elected (UTC)": lambda c: when(c.start_ts),
         "Active after": lambda c: words.duration(
@@ -499,7 +512,7 @@ def _reasons_of_drops(drop: Any) -> str:
     """Why a broker left ISRs, as far as something that happened to it explains it."""
     counts = (
         (drop.as_directory_failed, "because its log directory had failed"),
-        (drop.as_session_ended, "around the end of its session"),
+        (drop.as_session_ended, "about when its session ended"),
     )
     return "; ".join(f"{_so_often(count, drop.drops)}{why}" for count, why in counts if count)
 
@@ -514,19 +527,19 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """The replicas that left the ISRs of each leader, most frequent first, and the broker that this points to."""
     columns = {
         "Left the ISR": lambda d: words.broker(d.broker_id),
-        "Leader after it": lambda d: words.broker(d.leader_id),
-        "How often": lambda d: noted(
+        "Leader afterwards": lambda d: words.broker(d.leader_id),
+        "Times": lambda d: noted(
             words.number(d.drops),
             _reasons_of_drops(d),
         ),
         "Partitions": lambda d: words.number(d.partition_count),
-        "Points at": lambda d: "either" if d.suspect_id is None else words.broker(d.suspect_id),
+        "Suspect": lambda d: "either" if d.suspect_id is None else words.broker(d.suspect_id),
         "First (UTC)": lambda d: when(d.first_ts),
         "Last (UTC)": lambda d: when(d.last_ts),
         "Evidence": lambda d: evidence.proof(d.evidence),
     }
     return columned(
-        "Who was dropped from ISRs, and under which leader",
+        "Replicas removed from ISRs, by leader",
         columns,
         sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0)),
         numeric=(2, 3),
@@ -565,14 +578,14 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
     columns = {
         "Partition": lambda d: code(words.partition(d.topic, d.partition)),
         "Stale leader": lambda d: words.broker(d.broker_id),
-        "In leader epoch": lambda d: words.number(d.leader_epoch),
+        "In leader epoch": lambda d: words.plain(d.leader_epoch),
         "Deposed (UTC)": lambda d: when(d.deposed_ts),
         "Last line as the leader (UTC)": lambda d: noted(when(d.last_led_ts), _stored_after(d)),
         "Learned of it (UTC)": lambda d: when(d.learnt_ts),
         "Learned after": lambda d: ("" if d.learnt_ts is not None else "at least ") + words.duration(d.believed_ms),
         "Evidence": lambda d: evidence.proof(d.evidence),
     }
-    caption = "Stale leaders: brokers that learned late that another broker led"
+    caption = "Stale leaders: brokers that learned late about their successor"
     made = columned(
         caption,
         columns,
@@ -745,8 +758,8 @@ def contradictions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     columns = {
         "When (UTC)": lambda w: when(w.ts),
         "Partition": lambda w: code(words.partition(w.topic, w.partition)),
-        "Leader epoch": lambda w: words.number(w.leader_epoch),
-        "Partition epoch": lambda w: words.number(w.partition_epoch),
+        "Leader epoch": lambda w: words.plain(w.leader_epoch),
+        "Partition epoch": lambda w: words.plain(w.partition_epoch),
         "The two statements": lambda w: w.told or "–",
         "Logs": lambda w: evidence.proof(w.log_evidence),
         "Metadata log or ZooKeeper": lambda w: evidence.proof(w.record_evidence),
@@ -765,7 +778,9 @@ def doubts(findings: pd.DataFrame) -> list[str]:
     """What the findings leave open, ordered by the number of findings that it affects."""
     count = Counter(spot for f in frames.rows(findings) for spot in dict.fromkeys(f.blind_spots))
     return [
-        words.ended(spot if n == 1 else f"{spot.rstrip('.')} (affects {words.counted(n, 'finding')})")
+        words.capitalized(
+            words.ended(spot if n == 1 else f"{spot.rstrip('.')} (affects {words.counted(n, 'finding')})")
+        )
         for spot, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))
     ]
 
@@ -824,10 +839,10 @@ def clock_offsets(frame: pd.DataFrame) -> Grid:
         "From (UTC)": lambda c: when(c.start_ts) if c.start_ts is not None else "start of the logs",
         "To (UTC)": lambda c: when(c.end_ts) if c.end_ts is not None else "end of the logs",
         "Zone": lambda c: c.zone or "–",
-        f"Ahead of the reference by ({_LOGGED_WITHIN_MS} ms on each side are for lines logged late)": lambda c: (
-            "it is the reference" if c.node_id == c.reference_node_id else _bounds(c.offset_low_ms, c.offset_high_ms)
+        f"Ahead of the reference by (with {_LOGGED_WITHIN_MS} ms on each side for late logging)": lambda c: (
+            "is the reference" if c.node_id == c.reference_node_id else _bounds(c.offset_low_ms, c.offset_high_ms)
         ),
-        "Correction of its stamps": _correction,
+        "Correction of its timestamps": _correction,
         "Reference": lambda c: "–" if c.reference_node_id is None else f"node {c.reference_node_id}",
     }
     return columned("Clocks", columns, frames.rows(frame), table="clock_offsets")
@@ -845,7 +860,7 @@ def _bounds(low: float | None, high: float | None) -> str:
     report, and pairs of lines cannot distinguish that from a wrong clock.
     """
     if low is None and high is None:
-        return "not bounded by any pair of lines"
+        return "unknown: no pair of lines bounds it"
     low = None if low is None else low - _LOGGED_WITHIN_MS
     high = None if high is None else high + _LOGGED_WITHIN_MS
     return f"{'…' if low is None else f'{low:,.0f}'} to {'…' if high is None else f'{high:,.0f}'} ms"

@@ -180,7 +180,7 @@ def _leader(e: Any, election: Any | None) -> Step:
         offset += f" (as it logged at {words.clock(e.leader_ts)})"
     who = "no leader" if e.leader_id == -1 else f"{words.broker(e.leader_id)} leads"
     return Step(
-        e.start_ts, "leader", f"{who} in leader epoch {words.number(e.leader_epoch)}{offset}{how}", e.evidence, level
+        e.start_ts, "leader", f"{who} in leader epoch {words.plain(e.leader_epoch)}{offset}{how}", e.evidence, level
     )
 
 
@@ -214,10 +214,10 @@ def _offsets(a: Any, who: str) -> Step:
 
 def _cut(t: Any, who: str) -> Step:
     below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
-    begin = "" if t.log_end_offset is None else f" from {words.number(t.log_end_offset)}"
+    begin = "" if t.log_end_offset is None else f" from {words.plain(t.log_end_offset)}"
     if t.log_end_offset is None and t.log_end_offset_low is not None:
-        begin = f" from at least {words.number(t.log_end_offset_low)}"
-    sentence = f"{who} truncated its log{begin} to {words.number(t.truncation_offset)}"
+        begin = f" from at least {words.plain(t.log_end_offset_low)}"
+    sentence = f"{who} truncated its log{begin} to {words.plain(t.truncation_offset)}"
     return Step(
         t.ts, "cut", sentence + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
     )

@@ -12,16 +12,16 @@ _STOPPED = ("F02", "F03")
 UNKNOWN = "not known"
 TimeFormat = Callable[[pd.Timestamp | None], str]  # how a time is written
 _TRIGGERS = {
-    "broker_failure": "the end of the last leader's session",
-    "controlled_shutdown": "the controlled shutdown of the last leader",
-    "preferred": "a preferred leader election",
-    "reassignment": "a reassignment",
-    "admin": "an administrator's request",
-    "log_dir_failure": "a failed log directory of the last leader",
+    "broker_failure": "end of the previous leader's session",
+    "controlled_shutdown": "controlled shutdown of the previous leader",
+    "preferred": "preferred leader election",
+    "reassignment": "reassignment",
+    "admin": "administrator's request",
+    "log_dir_failure": "failed log directory of the previous leader",
 }
 CANNOT_RULE_OUT = (
     "These logs cannot rule out a fault that crosses no timeout, because such a fault leaves no line. A slow network card, disk "
-    "or broker that delays followers by less than replica.lag.time.max.ms keeps writers with acks=all waiting, and a pause can be "
+    "or broker that delays followers by less than replica.lag.time.max.ms blocks writes with acks=all, and a pause can be "
     "shorter than every timeout. To rule it out, check request latency (kafka.network RequestMetrics TotalTimeMs) and follower "
     "lag (ReplicaFetcherManager MaxLag) for that time."
 )
@@ -156,8 +156,7 @@ def durations(times_ms: Iterable[float | None]) -> str:
     known = [ms for ms in times_ms if ms is not None]
     if not known:
         return UNKNOWN
-    short, long = duration(min(known)), duration(max(known))
-    return short if short == long else f"{short} to {long}"
+    return _range(duration(min(known)), duration(max(known)))
 
 
 def bounds(low_ms: float | None, high_ms: float | None) -> str:
@@ -169,11 +168,18 @@ def bounds(low_ms: float | None, high_ms: float | None) -> str:
     high = duration(high_ms)
     if not low_ms:
         return f"up to {high}" if high_ms else "0"
-    low = duration(low_ms)
-    if low == high:
-        return high
-    unit = f" {high.split(' ', 1)[1]}"
-    return f"{low.removesuffix(unit)} to {high}"
+    return _range(duration(low_ms), high)
+
+
+def _range(low: str, high: str) -> str:
+    """Two durations with their unit once: `10.2 to 11.8 s`; one if both read the same."""
+    unit = high[high.index(" ") :]
+    return high if low == high else f"{low.removesuffix(unit)} to {high}"
+
+
+def plain(value: int | None) -> str:
+    """An offset or an epoch in plain digits: it is a name to search for, not an amount."""
+    return UNKNOWN if value is None else f"{value:.0f}"
 
 
 _ENDS = {
@@ -253,6 +259,12 @@ def ended(text: str) -> str:
     """The text with a full stop; its first letter stays, because it may begin a name."""
     text = text.strip()
     return text if text.endswith((".", "!", "?")) or not text else f"{text}."
+
+
+def capitalized(text: str) -> str:
+    """The text with a capital first letter, unless its first word may be a name: `orders-0`, `log.dirs`, `orders:`."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() else text
 
 
 def listed(names: Sequence[str]) -> str:

@@ -108,9 +108,9 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
         yield from _table(
             (
                 "Topic",
-                "Writers, acks=all",
-                "Writers, acks=1",
-                "Readers of new records",
+                "Writes, acks=all",
+                "Writes, acks=1",
+                "Reads of new records",
                 "Partitions",
                 "Ended by",
                 "Lines",

@@ -26,8 +26,8 @@ from viz.which_offset import described, printed_offsets
 
 _MOST_LOOKED_THROUGH = 4_000  # changes of one partition's checkpoints that are compared
 WHY_TAKEN: Mapping[str, str] = {
-    "preferred_and_in_isr": "first of the assignment, with a session and in the ISR",
-    "in_isr": "the first of the assignment that had a session and was in the ISR",
+    "preferred_and_in_isr": "the preferred replica; it had a session and was in the ISR",
+    "in_isr": "the first replica in the assignment that had a session and was in the ISR",
     "in_elr": "no member of the ISR had a session; it was an eligible leader replica (KIP-966): it has all committed records",
     "last_known_leader": "no member of ISR or ELR had a session; it was the last known leader: unclean",
     "any_replica": "it had a session, and was not in the ISR: unclean",
@@ -38,21 +38,21 @@ WHY_NOT: Mapping[str, str] = {
     "directory_failed": "its log directory had failed",
     "not_alive": "was fenced or not registered",
     "not_in_isr": "was not in the ISR",
-    "later_in_assignment": "comes later in the assignment",
+    "later_in_assignment": "is later in the assignment",
     "moved_by_reassignment": "the reassignment removes it",
     "not_known": "reason unknown",
 }
 _HOW = {
-    "leader": "it began to lead",
-    "cache": "its own line shows it",
-    "append": "a record had arrived by then",
-    "file": "from its file",
+    "leader": "became leader",
+    "cache": "its own line",
+    "append": "a record appended by then",
+    "file": "checkpoint file",
     "loaded": "entries left it: the broker loaded the log, which ended before them",
     "truncated": "entries left it: the log was truncated",
     "deleted": "entries left it: the log was deleted",
     "log_start": "entries left it: the log start moved",
 }
-_AT_THE_END = {"append": "a record had arrived by the end of the logs"}
+_AT_THE_END = {"append": "a record appended by the end of the logs"}
 # A checkpoint file has no time of its own, except in a folder named after its time.
 _UNDATED = re.compile(r"^(?!.*\d{8}T\d{6}Z/).*-checkpoint:\d+$")
 
@@ -70,7 +70,7 @@ def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "When (UTC)",
         "Partitions",
         "Replicas, in the order of the assignment",
-        "Taken, because",
+        "Elected, and why",
         "Start offset, truncated to; learned after",
         "Evidence",
     )
@@ -119,14 +119,14 @@ def _state(r: Any) -> str:
 
 def _delays(rows: Sequence[Any]) -> str:
     lags = [r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None]
-    return words.durations(lags) if lags else "no line from it"
+    return words.durations(lags) if lags else "no line"
 
 
 def _ends(broker_id: int, rows: Sequence[Any]) -> str:
     led = [r.log_end_offset for r in rows if r.was_taken and r.log_end_offset is not None]
     cut = [r.truncation_offset for r in rows if not r.was_taken and r.truncation_offset is not None]
     ends = [
-        f"{what} {words.at_most([words.number(offset) for offset in sorted(set(offsets))], 3)}"
+        f"{what} {words.at_most([words.plain(offset) for offset in sorted(set(offsets))], 3)}"
         + (f" in {len(offsets)} of {len(rows)}" if len(offsets) < len(rows) else "")
         for what, offsets in (("led from", led), ("truncated to", cut))
         if offsets
@@ -361,7 +361,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Seque
         "The other file": lambda p: noted(
             code(notation(p.has)), f"{words.broker(p.node_id)}: no other checkpoint has {notation(p.own)}"
         ),
-        "Diverge at offset": lambda p: words.number(p.offset),
+        "Diverge at offset": lambda p: words.plain(p.offset),
         "What the other replica does as follower": lambda p: of_releases(
             what_it_does(p.leads, p.has), releases.get(p.node_id, ())
         ),
@@ -440,7 +440,7 @@ def _chip(kind: str, answers: ProducerAnswers) -> tuple[str, str]:
     """The result of a write, and its color: a producer with acks=0 never gets an answer."""
     state = getattr(answers, f"{kind}_state")
     if state == DROPPED:
-        return "perhaps dropped later", "bad"
+        return "possibly discarded later", "bad"
     if state not in ("open", "closed"):
         return "not known", "unknown"
     accepted = "written" if kind == "zero" else "accepted"

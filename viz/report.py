@@ -291,7 +291,7 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         nothing = Markup("<p class=calm>{}</p>").format("No chain of cause and effect was found in these logs.")
         return Section("Why", "causes", "", nothing)
     lead = (
-        "Time and cause run from left to right. Leader epochs, offsets, ids and known delays join causes to effects, "
+        "Time and cause run from left to right. Leader epochs, offsets, IDs and known delays link causes to effects, "
         "not nearness in time. Click a card or the mark of an arrow to see its lines."
     )
     body = render(

@@ -127,7 +127,7 @@ def lost_in_all(incidents: Sequence[Any]) -> str:
         else f"{words.number(low)} to {words.number(high)}"
     )
     uncommitted = "an unknown number" if above is None else f"at most {words.number(above)}"
-    return f"All {len(costly)} incidents that may have lost records, together: {committed} committed, {uncommitted} uncommitted."
+    return f"Lost in {len(costly)} incidents together: {committed} committed records, {uncommitted} uncommitted."
 
 
 def _sum_of(numbers: Iterable[int | None]) -> int | None:
@@ -318,23 +318,23 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
         Tile(
             "Lost, committed",
             _as_value(incident.lost_committed),
-            "all in-sync replicas held them, whatever acks their producers used, and consumers may have read them; retries count too",
+            "records that all in-sync replicas held, whatever acks their producers used; consumers may have read them; the number includes retries",
             "bad" if low else "warn" if high is None or high or is_undetermined else "good",
             _sure(low, high, is_undetermined),
         ),
         Tile(
             "Lost, uncommitted",
             _as_value(incident.lost_uncommitted),
-            "not all in-sync replicas held them: producers with acks=all received no acknowledgement for them",
+            "records that not all in-sync replicas held; producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
             _sure(0, one, False),  # proven to be discarded; whether a producer got an acknowledgement is unknown
         ),
         Tile(
             "Stored, answered late or never",
             _as_value(incident.unanswered),
-            "leaders stored them while writes with acks=all had no answer, and committed them later: the answer came late, or never "
-            "if the producer had given up; consumers get them in any case, and twice if it sent them again without idempotence; "
-            "producers with acks=1 had their answers at once",
+            "records that leaders stored while writes with acks=all received no answer, and committed later; their producers received the answer late, "
+            "or never if they had given up; consumers can read these records unless they were lost afterwards, and read them twice if a producer "
+            "without idempotence sent them again; producers with acks=1 received their answers at once",
             "unknown" if unanswered is None else "warn" if unanswered else "good",
             NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
         ),
@@ -360,7 +360,7 @@ def recoverable(losses: Iterable[Any]) -> Tile | None:
         return None
     holders = {broker_id for loss in gone for broker_id in loss.recoverable_from or ()}
     if not holders:
-        note = "no line shows a replica that still holds them; a copy of a log directory or the producers may"
+        note = "a copy of a log directory may still hold them, or the producers may"
         return Tile("Recoverable?", "No replica is known to hold them", note, "bad", NOT_KNOWN)
     held = sum(1 for loss in gone if loss.recoverable_from)
     whole = held == len(gone)
@@ -650,8 +650,8 @@ def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
     sums = [
         _sum("Writes blocked, acks=all", incident.blocked_all_min_ms, incident.blocked_all_max_ms, _OF_USERS),
         _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms, _OF_USERS),
-        _sum("No live leader", incident.unserved_min_ms, incident.unserved_max_ms),
-        _sum("No leader, as the controller recorded it", incident.leaderless_ms, incident.leaderless_ms),
+        _sum("No working leader", incident.unserved_min_ms, incident.unserved_max_ms),
+        _sum("No leader, according to the controller", incident.leaderless_ms, incident.leaderless_ms),
         _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
         _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
         _sum("Exactly at min.insync.replicas", incident.at_min_isr_ms, incident.at_min_isr_ms, _AT_THE_MINIMUM),
@@ -661,7 +661,7 @@ def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
         _count("Unclean elections", incident.unclean_elections, "a replica from outside the ISR led", "bad")
         if incident.unclean_elections
         else None,
-        _count("Changes of leader", incident.elections, f"to another broker{unlogged}")
+        _count("Leader changes", incident.elections, f"to another broker{unlogged}")
         if incident.elections or unlogged
         else None,
         _count("Moved to preferred leaders", incident.preferred_elections, "see Afterwards")
@@ -673,7 +673,7 @@ def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
         Tile(
             "Loss unknown",
             words.number(incident.undetermined),
-            "verdicts that these logs do not allow",
+            "verdicts that these logs do not decide",
             "unknown",
             NOT_KNOWN,
         )
@@ -729,9 +729,9 @@ def times(incident: Any) -> list[tuple[str, str]]:
         )
     )
     if incident.detected_high_ms is not None:
-        since = " from the fault that ended it" if len(incident.broker_ids) > 1 else ""
+        since = " after the fault that ended it" if len(incident.broker_ids) > 1 else ""
         bounds = words.bounds(incident.detected_low_ms, incident.detected_high_ms)
-        pairs.append(("A session ended", f"after {bounds}{since}"))
+        pairs.append(("A session ended", f"{bounds}{since}" if since else f"after {bounds}"))
     for label, of_low, of_high in (
         ("All partitions had leaders", incident.leaders_low_ms, incident.leaders_high_ms),
         ("All ISRs were full", incident.isr_full_low_ms, incident.isr_full_high_ms),
@@ -760,7 +760,7 @@ def why_of_losses(losses: Sequence[Any]) -> list[str]:
     """The basis of the verdicts on lost records: how many of each, and the premise of one."""
     if not losses:
         return [
-            "No change of leader and no restart could have lost data. This depends on the lines read, not on the data itself."
+            "No leader change and no restart could have lost data. This verdict rests on the lines read, not on the data itself."
         ]
     reasons = []
     for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
@@ -774,10 +774,10 @@ def why_of_losses(losses: Sequence[Any]) -> list[str]:
 
 _VERDICTS = {
     LOST: "lost",
-    POSSIBLE: "may be lost",
+    POSSIBLE: "possibly lost",
     UNDETERMINED: "undetermined",
-    "NO_LOSS_OBSERVED": "nothing was dropped, as the ends of the logs show",
-    "NO_COMMITTED_LOSS_BY_PROTOCOL": "the new leader was elected from the ISR, and its premises hold",
+    "NO_LOSS_OBSERVED": "nothing discarded, as the log end offsets show",
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": "not lost, because the new leader was elected from the ISR",
 }
 
 
@@ -799,7 +799,7 @@ def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statem
     else:
         text, level = "Nothing in these logs could have lost committed records.", ""
     if dropped:
-        text += f" In {_partitions(dropped)}, records that not all in-sync replicas held may have been dropped: only producers with acks=1 or acks=0 can miss them."
+        text += f" In {_partitions(dropped)}, records that not all in-sync replicas held may have been discarded: only producers with acks=1 or acks=0 can miss them."
     if damaged:
         text += f" {_damage(damaged)}"
     return Statement(text, " ".join(why_of_losses(losses)), level or ("warn" if dropped or damaged else ""))

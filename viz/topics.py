@@ -62,7 +62,7 @@ def _harm_of(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str,
         longest = max(down, key=lambda one: (one["acks_all_high_ms"] or 0, one["acks_all_low_ms"] or 0))
         waited = words.waited(longest, "acks_all")
         parts.append(
-            f"writers with acks=all down {waited}{f', the longest of {len(down)} times' if len(down) > 1 else ''}"
+            f"writes with acks=all blocked {waited}{f', the longest of {len(down)} times' if len(down) > 1 else ''}"
         )
     else:
         parts.append("no downtime found")

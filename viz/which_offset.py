@@ -201,7 +201,7 @@ def described(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Assignment": lambda d: ", ".join(map(str, d.replicas)),
         "ISR": lambda d: ", ".join(map(str, d.isr)) or "none",
         "Out of sync": lambda d: ", ".join(map(str, d.out_of_isr)) or "–",
-        "As of (UTC)": lambda d: when(d.ts) if d.ts is not None else "not told",
+        "As of (UTC)": lambda d: when(d.ts) if d.ts is not None else "unknown",
         "Evidence": lambda d: evidence.proof(d.evidence),
     }
     caption = "Partitions in the output of kafka-topics --describe"

@@ -45,7 +45,7 @@ def tables_of(result: Result) -> dict[str, pd.DataFrame]:
 def headline(incident: Any) -> Headline:
     """The headline of a row of `incidents`, as `viz.frames` has it."""
     down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
-    rest = "" if down is None else f"; writers down {waited(down, 'acks_all')}"
+    rest = "" if down is None else f"; writes blocked {waited(down, 'acks_all')}"
     if incident.acked_possible_max and not is_much(incident.acked_possible_max):
         rest += f"; lost, uncommitted: at most {counted(incident.acked_possible_max, 'record')}"
     rest += "" if incident.is_over or incident.is_over is None else "; not over"

@@ -38,7 +38,7 @@ def _answers(
             continue
         yield name
         for o in found:
-            value = "not told" if o.value is None else str(o.value)
+            value = "unknown" if o.value is None else str(o.value)
             when = f", {clock.stamp(o.ts)}" if o.ts is not None else ""
             yield f"  {value:>12}  {o.name}{f' ({o.told_by}{when})' if o.told_by else ''}"
             yield f"                {o.means}"

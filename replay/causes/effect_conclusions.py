@@ -113,7 +113,7 @@ def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Ite
             role="effect",
             severity="medium",
             title=statement("logs_found_damaged", count=group.count, all_brokers=group.brokers),
-            statements=[statement("recovery_cut_logs", all_names=group.partitions, full=was_full)],
+            statements=[statement("recovery_cut_logs", all_names=group.partitions, count=group.count, full=was_full)],
             confidence=0.97,
             not_logged=[] if was_full else [statement("what_damaged_files")],
             **group.what,

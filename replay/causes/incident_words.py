@@ -174,13 +174,18 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
         "all_brokers": brokers,
         "n": len(brokers),
         "count": len(partitions),
-        "acted": len({name for row in incident.stale for name in row.acted_in}) or None,
+        **_acted(len({name for row in incident.stale for name in row.acted_in}), len(partitions)),
         "internal": len(internal) or None,
         "internal_topics": incident.in_order(internal) or None,
         "for_time": None if woke or lasting else longest,
         "lasting": longest if lasting and not woke else None,
         "woke": woke,
     }
+
+
+def _acted(acted: int, partitions: int) -> dict[str, int]:
+    """In how many of its partitions lines show that a stale leader acted as one: some of them, or all."""
+    return {"acted_all" if acted == partitions else "acted": acted} if acted else {}
 
 
 def _loss_first(incident: Incident) -> list[Statement]:

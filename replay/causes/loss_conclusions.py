@@ -286,7 +286,6 @@ def _unclean(
         title=statement("unclean_election", **_names(group)),
         statements=[
             statement("elected_outside_isr", **_names(group)),
-            statement("how_unclean_is_judged"),
             statement("other_holders_were_down", all_brokers=holders_down, brokers=len(holders_down))
             if holders_down
             else None,

@@ -188,6 +188,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
             "look_at",
             what=what,
             command=_witness_command(incident.deployment, roots),
+            several=len(names or ()) > 1 and not any(root.kind == "link_cut" for root in roots),
             controller=next((root.broker_id for root in roots if root.ended_the_controller), None),
             **{f"all_{roles.pop() if len(roles) == 1 else 'nodes'}": names},
         )

@@ -115,7 +115,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F02",
         "Shutdown",
-        "The broker was told to stop. A clean shutdown moves its leaders away and writes clean-shutdown markers; the title says where that failed.",
+        "The broker was asked to stop. A clean shutdown moves its leaders away and writes clean-shutdown markers; the title says where that failed.",
         "who asked for it (deployment, operator, autoscaler); nothing else if every ISR was full before.",
     ),
     FaultCode(
@@ -237,7 +237,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F22",
         "ISR change refused by ZooKeeper",
-        "A leader's view of the partition was stale, so it could not change the ISR. Writers with acks=all wait for members that it cannot remove, until it applies the newer state.",
+        "A leader's view of the partition was stale, so it could not change the ISR. Writes with acks=all are blocked by members that it cannot remove, until it applies the newer state.",
         "whether that broker is a stale leader (table deposed_leaders); it ends with a restart or a new controller.",
     ),
     FaultCode(
@@ -354,7 +354,7 @@ _STATES_CHANGED_MEANWHILE = Follows(
 
 _OWN_HOST = (
     "rejected",
-    "the routes and the outgoing firewall rules of that broker's host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
+    "the routes and outgoing firewall rules on its host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
 )
 LOST_ITS_END = "crashed and lost the end of its log"  # in place of the predicate of a kind that may be a kill
 
@@ -445,7 +445,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "stopped_with_failed_disk",
         "F02",
-        "was shut down while a log directory had failed",
+        "was shut down after a log directory had failed",
         "A stop that came to its end and left no clean-shutdown marker in the log directory that had failed before.",
         EVERYTHING,
         routine=True,
@@ -456,7 +456,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "stop_begun",
         "F02",
-        "received the order to stop; the end of its shutdown is not in these logs",
+        "was asked to stop; the end of its shutdown is not in these logs",
         "The node's first shutdown lines, without the last one and without a start after them.",
         EVERYTHING,
         routine=True,

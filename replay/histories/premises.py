@@ -42,15 +42,15 @@ def _as_it_came_back(change: Measured) -> str:
     if not change.rules.died:
         return ""
     return (
-        "; this log end is from after the restart: complete if only the process died, possibly shorter if the machine "
-        "lost power"
+        "; its log end offset was logged after the restart: it is exact if only the process died, and can be too low if the "
+        "host lost power"
     )
 
 
 def alone(change: Measured) -> str:
     old, new = change.old_leader, change.new_leader
     return (
-        f"broker {old} was alone in the ISR, so its high watermark was its log end: all of its log up to {change.n_old} "
+        f"broker {old} was alone in the ISR, so its high watermark was its log end offset: all of its log up to {change.n_old} "
         f"was committed, and broker {new}, outside that ISR, leads from {_leads_from(change)}"
         f"{_parts_earlier(change)}{_as_it_came_back(change)}"
     )
@@ -192,14 +192,14 @@ def discarded(change: Measured, begin: int) -> str:
     if less(start, begin):
         rest = f"what it held above the high watermark {begin} was discarded too"
     return (
-        f"the log of broker {change.old_leader} ended at {change.n_old} and the new history starts at {start}: "
+        f"the log of broker {change.old_leader} ended at {change.n_old} and the new leader starts at {start}: "
         f"{rest}; only a producer with acks=1 can have received an acknowledgement for it"
     )
 
 
 def discarded_at_least(change: Measured, reached: Mark) -> str:
     return (
-        f"the log of broker {change.old_leader} reached at least {reached.log_end_offset} while it led, and the new history "
+        f"the log of broker {change.old_leader} reached at least {reached.log_end_offset} while it led, and the new leader "
         f"starts at {change.divergence.offset}: the rest was discarded, and how far the log went in the end is not logged; only "
         "a producer with acks=1 can have received an acknowledgement for it"
     )

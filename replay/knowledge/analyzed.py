@@ -73,7 +73,8 @@ class Found:
         code, since = f"{self.code}, " if self.code else "", f"{self.since:{shown}}"
         latest = since if self.latest is None else f"{self.latest:{shown}}"
         if latest == since:
-            until = f" to {self.until:{shown}}" if self.until is not None else ""
+            ends = self.until is not None and f"{self.until:{shown}}" != since  # a time, or the span of two
+            until = f" to {self.until:{shown}}" if ends else ""
             return f"{self.says} ({code}{since}{until})"
         until = f", over by {over:{shown}}" if over is not None else ""
         return f"{self.says} ({code}began between {since} and {latest}{until})"

@@ -122,7 +122,7 @@ def _consequences(messages: Sequence[ExplainedMessage]) -> Iterator[str]:
     for one in messages:
         by_cause.setdefault(one.follows, []).append(one)
     for cause, theirs in by_cause.items():
-        yield from _wrapped(f"From this: {cause}", "  ")
+        yield from _wrapped(f"Caused by: {cause}", "  ")
         counts = _counted(theirs)
         for says, count in counts.most_common(_MOST_FOLLOWING):
             yield from _wrapped(f"{count}x {says}", "    ", "      ")

@@ -40,7 +40,7 @@ LEADER_NOT_LISTENING_YET = Meaning(
 
 OWN_LISTENER_NOT_OPEN = Meaning(
     "own-listener-not-open",
-    "{me} could not connect to its own listener<at {address}>: at a start that is not open yet.",
+    "{me} could not connect to its own listener<at {address}>, which is not open yet during a start.",
     "this process",
     PASSING,
     effect="It tries again until the listener is open.",
@@ -191,7 +191,7 @@ ORDERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "orders-failed",
-        "{me} could not carry out an order of the controller (leader, ISR or stop of replicas)<for {tp}>.",
+        "{me} could not carry out a request of the controller (LeaderAndIsr or StopReplica)<for {tp}>.",
         "this broker",
         TROUBLE,
         kinds=(

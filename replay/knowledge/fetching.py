@@ -176,7 +176,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "fetch-topic-id",
-        "The topic of {tp|a partition} is not known to {leader|the leader} (not yet, or no longer), or has another id there<: {error}>.",
+        "Unknown topic of {tp|a partition} at {leader|the leader}: not created there yet, already deleted, or created anew with another topic ID<: {error}>.",
         "nobody",
         HARMLESS,
         kinds=("fetch_inconsistent_topic_id",),

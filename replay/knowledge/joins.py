@@ -127,7 +127,7 @@ FETCHER_STOP_WAITED = Meaning(
 )
 DEPOSED_BY_A_VOTER = Meaning(
     "quorum-leader-deposed-by-voter",
-    "{me} led the metadata quorum in epoch {led} and gave it up, because voter {candidate} requested votes in epoch {epoch}. It {decision} the vote.",
+    "{me} led the metadata quorum in epoch {led} and resigned, because voter {candidate} requested votes in epoch {epoch}. It {decision} the vote.",
     "the voter that requested votes",
     PASSING,
     effect="Until another controller is elected, the metadata cannot change. Partitions that have a leader continue.",

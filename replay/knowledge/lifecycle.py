@@ -362,7 +362,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "request-handler-error",
-        "{me} could not serve a request<of client {client_id}>: an exception came in between.",
+        "{me} could not serve a request<of client {client_id}>: an exception occurred.",
         "this broker",
         TROUBLE,
         kinds=("request_handler_error",),
@@ -373,7 +373,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "request-failed-unexpectedly",
-        "{me} could not serve a request<{api_name}><(client.id {client_id})><of {principal} from {host}>: an exception came in between that it did not expect.",
+        "{me} could not serve a request<{api_name}><(client.id {client_id})><of {principal} from {host}>: an unexpected exception occurred.",
         "this broker",
         TROUBLE,
         wording=r"Unexpected error handling request (?:RequestHeader\(apiKey=(?P<api_name>\w+), apiVersion=\d+, clientId=(?P<client_id>[^,\n]+)(?:[^\n]{0,3000}?\bclientAddress=/?(?P<host>[^\s,]{1,60}), principal=(?P<principal>[^\s,]{1,200}))?|\w+Params\()",

@@ -71,7 +71,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "log-dir-offline",
-        "{me} lost {dir|a log directory}: it was taken offline and serves nothing from it any more.",
+        "{me} lost {dir|a log directory}, which went offline, and serves nothing from there anymore.",
         "the disk, its free space, or the rights of the files",
         STOPPED,
         kinds=(

@@ -14,7 +14,7 @@ LABELS = Wordings(
         "recovery_cut_log": "log recovery of broker {broker} truncated {partition} to {to}(? from {from_offset})",
         "lost_records": "{partition}: offsets [{from_offset}, {to}) lost(?; offsets from {sure} are only possibly lost)",
         "may_have_lost_records": "{partition}: offsets [{from_offset}, {to}) may be lost",
-        "dropped_records": "{partition}: offsets [{from_offset}, {to}), which not all in-sync replicas held, were dropped",
+        "dropped_records": "{partition}: offsets [{from_offset}, {to}), which not all in-sync replicas held, were discarded",
         "refused_writes": "{count:number} {count:pick batch/batches} written to {partition} rejected: too few in-sync replicas",
     }
 )
@@ -29,14 +29,14 @@ BECAUSE = Wordings(
         "led_until_stopped": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
         "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
         "led_until_it_ended": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
-        "had_no_leader": "{effect_partition} had no leader since leader epoch {cause_leader_epoch}",
+        "had_no_leader": "{effect_partition} had been without a leader since leader epoch {cause_leader_epoch}",
         "preferred_leader_was_back": "broker {effect_new_leader}, the preferred leader of {effect_partition}, was back",
         "preferred_after_reassignment": "{effect_partition} had been reassigned, and broker {effect_new_leader} is its preferred "
         "leader",
         "was_being_reassigned": "{effect_partition} was being reassigned",
         "in_isr_when_session_ended": "broker {member} was in the ISR of {effect_partition} when its session ended",
         "left_isr_as_stopped": "broker {member} {cause_predicate}, so it left the ISR of {effect_partition}",
-        "left_isr_with_directory": "broker {member} {cause_predicate}, which held {effect_partition}",
+        "left_isr_with_directory": "broker {member} {cause_predicate}; its replica of {effect_partition} was in the failed log directory",
         "left_isr_for_lag": "broker {member} {cause_predicate} and did not keep up with the leader of {effect_partition}(?, broker {effect_leader}), so it left the ISR",
         "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, {cause_predicate} and received no "
         "fetches from its followers",
@@ -45,7 +45,7 @@ BECAUSE = Wordings(
         "damaged records, and broker {member} could not fetch past them",
         "was_out_of_isr": "broker {effect_new_leader} had left the ISR of {effect_partition} and was not back in it "
         "when it was elected",
-        "was_active_controller": "node {cause_node}, the active controller, {cause_predicate}; node {effect_node} followed it",
+        "was_active_controller": "node {cause_node}, the active controller, {cause_predicate}; node {effect_node} took over",
         "called_elections": "node {cause_node} {cause_predicate} and lost contact with the active controller; a voter without "
         "contact asks the others for an election",
         "followed_its_leader": "broker {effect_broker} follows leader epoch {cause_leader_epoch} of "

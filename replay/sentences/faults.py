@@ -8,9 +8,9 @@ _MISSED_BY_OTHERS = (
 )
 
 ONE_FAILURE = (
-    "(?{alone:if}; the one replica left is the only copy)(?{leaves_one:if}; one failure of a broker leaves a single copy)"
-    "(?{leaves_one:if}, which still acknowledges writes with acks=all (min.insync.replicas={min_isr}))"
-    "(?{blocks:if}; one failure of a broker stops writes with acks=all (min.insync.replicas={min_isr}))"
+    "(?{alone:if}; the one replica left is the only copy)(?{leaves_one:if}; if one more broker fails, a single copy is left)"
+    "(?{leaves_one:if}, whose leader still acknowledges writes with acks=all (min.insync.replicas={min_isr}))"
+    "(?{blocks:if}; if one broker fails, writes with acks=all stop (min.insync.replicas={min_isr}))"
 )
 
 _CLOCK_SET = (
@@ -23,7 +23,7 @@ _CLOCK_SET = (
 HOW_IT_IS_KNOWN = Wordings(
     {
         # Processes that ended.
-        "ended_without_shutdown": "node {node} stopped logging with no shutdown message (last line "
+        "ended_without_shutdown": "node {node} stopped logging without a shutdown message (last line "
         "{at_last:clock})" + _MISSED_BY_OTHERS + "(?{recovered:if}; its next start found no clean-shutdown marker "
         "and recovered its logs)(?{silent:if}; no line shows that its connections were "
         "closed or refused, and the logs end before any restart of it: it died, froze or "
@@ -37,15 +37,15 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; its next start runs Kafka {after} instead of {before})"
         "(?; its next start runs Kafka {after} instead of {before})"
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
-        "told_to_stop": "node {node} received the order to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
+        "told_to_stop": "node {node} was asked to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
-        "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that failed before the order to "
+        "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that had failed before the "
         "stop)(?; it was started again by {at_start:clock})(?, at most {away_ms:seconds} after its last line)"
         "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
         "the clean-shutdown marker(?; it was started again by {at_start:clock})(?, on Kafka {after} instead of {before})",
-        "stop_was_begun": "node {node} received the order to stop at {at_stop:clock}, and its lines end at {at_last:clock}, before its shutdown was complete",
-        "stop_was_cut_short": "node {node} received the order to stop at {at_stop:clock} and was killed before its "
+        "stop_was_begun": "node {node} was asked to stop at {at_stop:clock}, and its lines end at {at_last:clock}, before its shutdown was complete",
+        "stop_was_cut_short": "node {node} was asked to stop at {at_stop:clock} and was killed before its "
         "shutdown was complete (last line {at_last:clock}): its next start found no "
         "clean-shutdown marker and recovered its logs; the time given for the stop was shorter "
         "than its shutdown takes(?; it was started again by {at_start:clock})",
@@ -80,7 +80,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "unfenced)(?; it had read the log up to offset {offset}, and the log was committed up to "
         "{high})(?{blind:if}; it did not yet know the high watermark of the metadata log)(?; the "
         "controller found it at offset {still}, and it needed to reach {needed})(?; "
-        "{failed:count heartbeat} of it failed)(? ({error}))",
+        "{failed:count heartbeat} of the broker failed)(? ({error}))",
         "session_timed_out_alive": "the session of broker {node} timed out at {at_session_end:clock} although it "
         "kept logging(?{zookeeper:if}; it could not reach ZooKeeper)(?{controllers:if}; "
         "its heartbeats to the controllers failed)(?{unconnected:if}; it could not connect to them)(?{nothing:if}; none of its lines reports "
@@ -260,7 +260,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "asked_to_move_partitions": "partitions were reassigned by request",
         "replicas_were_changed": "{count:count partition} of {all_topics:topics} {count:pick was/were} reassigned"
         "(?{asked:if} by request)(?, from {before} to {after:count replica} each)(?{unasked:if}; no line of these files shows the "
-        "request)(?; {all_deleted_on:list broker} scheduled {logs:count log} of {count:pick it/them} for deletion)"
+        "request)(?; {all_deleted_on:list broker} scheduled {logs:count replica} of {count:pick it/them} for deletion)"
         + ONE_FAILURE,
         "asked_to_delete_topic": "topic {topic} was deleted by request",
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",

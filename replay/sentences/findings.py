@@ -17,16 +17,16 @@ TITLES = Wordings(
         "rolling_restart": "Rolling restart: {all_brokers:list broker}(?; {moved} {releases} of {all_moved:list broker})",
         "rolling_move": "Rolling {moved} {releases}: {all_brokers:list broker}",
         # Elections.
-        "unclean_election": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}",
-        "fell_back_to_last_leader": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}, the last "
-        "known {partitions:pick leader/leaders}",
+        "unclean_election": "Unclean election of {all_brokers:list broker} in {partitions:count partition}",
+        "fell_back_to_last_leader": "Unclean election of {all_brokers:list broker}, the last known "
+        "{partitions:pick leader/leaders}, in {partitions:count partition}",
         "preferred_leaders_took_over": "Preferred leaders took over",
-        "without_leader": "{partitions:count partition} without a leader(?, for at most {longest_ms:seconds} per the "
+        "without_leader": "{partitions:count partition} without a leader(? for at most {longest_ms:seconds}, according to the "
         "controller)(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
-        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds} per the controller",
+        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds}, according to the controller",
         # Harm.
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
-        "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged and truncated at a restart",
+        "logs_found_damaged": "Log recovery truncated {count:count damaged log} of {all_brokers:list broker}",
         "controller_failover": "Controller failover to node {last}",
         "controller_stayed": "Node {last} was elected active controller again(?, {count:times})",
         "controller_moved": "The controller moved {count:times}, last to node {last}",
@@ -39,10 +39,10 @@ TITLES = Wordings(
         "committed_lost_at_least": "At least {low:count committed record} lost in {partitions:count partition}",
         "committed_possibly_lost": "At most {high:count committed record} may be lost in {partitions:count partition}",
         "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
-        "uncommitted_discarded": "Records dropped in {partitions:count partition}: at most {high:number} lost, only to producers with "
+        "uncommitted_discarded": "Uncommitted records discarded in {partitions:count partition}: at most {high:number} lost, all sent with "
         "acks=1 or acks=0",
-        "uncommitted_discarded_unknown": "Records dropped in {partitions:count partition}: an unknown number lost, "
-        "only to producers with acks=1 or acks=0",
+        "uncommitted_discarded_unknown": "Uncommitted records discarded in {partitions:count partition}: an unknown number lost, "
+        "all sent with acks=1 or acks=0",
         "loss_unknown": "Whether records of {partitions:count partition} were lost is unknown",
     }
 )
@@ -68,14 +68,14 @@ SPLIT_BY_ELECTION = (
 SUMMARIES = (
     Wordings(
         {
-            "was_controller": "node {node} was the active controller: until node {new} became it at {at:clock}, no leader could be "
+            "was_controller": "node {node} was the active controller: until node {new} took over at {at:clock}, no leader could be "
             "elected(?{sessions:if}; a new active controller restarts the sessions of all brokers, so it notices only a whole session "
             "timeout later that broker {node} is away)",
             "was_controller_again": "node {node} was the active controller: until it was elected again at {at:clock}, no leader could be "
             "elected",
             "stopped_as_controller": "node {node} was the active controller when its shutdown began(?; node {new} became the active "
             "controller at {at:clock})(?{again:if}; it became the active controller again at {at:clock})",
-            "was_last_controller": "node {node} was the active controller, and these logs show no other one after it",
+            "was_last_controller": "node {node} was the active controller, and these logs show no later one",
             "own_host_rejected": "the host of node {node} itself rejected connections of this node ({error}): a route or an outgoing "
             "rule of that host, not the network",
             "follows_from_another_fault": "it follows from another fault: {why}",
@@ -107,7 +107,6 @@ SUMMARIES = (
             "{at:second} while other brokers still ran Kafka {before}, which may not understand it",
             "elected_outside_isr": "the controller elected a leader from outside the ISR for {partitions:count partition} "
             "({all_names:list}): records that only the old ISR held are gone",
-            "how_unclean_is_judged": "the new leader was not in the ISR before the election",
             "other_holders_were_down": "besides the former leader, {all_brokers:list broker} had held some of the lost records, but "
             "{brokers:pick was/were} down at that time",
             "unclean_was_allowed": "the setting unclean.leader.election.enable=true allowed it",
@@ -124,31 +123,31 @@ SUMMARIES = (
             "records_written": "records written(? between {at_low:clock} and {at_high:clock})(? after {at_after:clock})"
             "(? before {at_before:clock})",
             "split_by_election": SPLIT_BY_ELECTION,
-            "records_truncated": "{all_brokers:list broker} truncated (?{several:if}what they held of )them(? at {at_once:clock})(? between {at_first:clock} and "
+            "records_truncated": "{all_brokers:list broker} truncated (?{several:if}their copies of )them(? at {at_once:clock})(? between {at_first:clock} and "
             "{at_last:clock})",
-            "premise": "basis(?{several:if}, for the first): {premise}",
+            "premise": "basis(?{several:if} for the first range): {premise}",
             "offsets_are_not_records": "counted in offsets, so the figure includes retries and records that were never acknowledged",
             "acks_not_logged": "no log line shows which records were acknowledged",
-            "were_without_leader": "partitions {all_names:list} had no leader per the controller, (?{open:if}at "
-            "least ){sum_ms:seconds} in all, summed over them(?; {still} still had none at "
+            "were_without_leader": "according to the controller, {all_names:list} had no leader for (?{open:if}at "
+            "least ){sum_ms:seconds}, summed over partitions(?; {still} still had none at "
             "the end of these logs); clients could neither write nor read there",
             "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than "
             "min.insync.replicas requires; the leaders stored none of these records, and returned "
             "an error to producers",
-            "recovery_cut_logs": "recovery read {all_names:list} record by record and truncated each log after the "
-            "last valid record; where another broker leads, it fetches the rest again as far as that leader holds it; "
-            "where it leads itself, the other replicas follow its shorter log (see Losses); the lines of "
+            "recovery_cut_logs": "recovery read {all_names:list} record by record and truncated {count:pick the/each} log after the "
+            "last valid record; as a follower, the broker fetches the missing records again as far as the leader holds them; "
+            "if it leads, the other replicas follow its shorter log (see Losses); the lines of "
             "the recovery do not show how much it truncated"
-            "(?{full:if}; the disk had no space left, so the last append before the stop was cut short)",
-            "controller_changed": "an active controller was elected {count:times}: {nodes:pick node/nodes} "
-            "{all_nodes:list}(?; {rounds:count round} of voting before had no winner ({all_stood:list node} stood): "
-            "the election took {lost_ms:seconds} longer); while there is no active controller, no leader is elected and "
-            "no ISR change is committed",
-            "gave_back": "the preferred {partitions:pick leader/leaders} of {partitions:count partition}, "
-            "{all_brokers:list broker}, took over(?{again:if} again): routine, within the ISR",
-            "gave_back_at_a_cost": "records that not all in-sync replicas had were dropped in {all_names:list} (see Losses)",
+            "(?{full:if}; the disk had no space left, so the last append before the stop was incomplete)",
+            "controller_changed": "{nodes:pick node/nodes} {all_nodes:list} {nodes:pick was/were} elected active controller"
+            "{nodes:pick /, in this order}(?; {rounds:count earlier round} of voting had no winner "
+            "({all_stood:list candidate node}): the election took {lost_ms:seconds} longer); without an active controller, "
+            "no leader is elected and no ISR change is committed",
+            "gave_back": "leadership of {partitions:count partition} moved(?{again:if} back) to the preferred "
+            "{partitions:pick replica/replicas} on {all_brokers:list broker}: this is routine, and within the ISR",
+            "gave_back_at_a_cost": "records that not all in-sync replicas held were discarded in {all_names:list} (see Losses)",
             "controllers_took_turns": "the active controller changed {count:times} among nodes {all_nodes:list}; no "
-            "fault in these logs explains it; while there is no active controller, no "
+            "fault in these logs explains it; without an active controller, no "
             "leader is elected and no ISR change is committed",
             "has_no_cause": "{count:count change} in {all_names:list} {count:pick has/have} no cause in these logs",
             "lines_of_trouble": "{count:count error} of {kinds:count kind}, unexplained(?: {all_kinds:list})"
@@ -175,12 +174,12 @@ NOT_LOGGED = UNKNOWNS | Wordings(
 # Effects of a fault, in the order in which the sentence lists them; each appears if its number is above 0.
 EFFECTS = Wordings(
     {
-        "leaders_changed": "{count:count leader} changed(? ({unclean:number} of them uncleanly))(? ({unclean_with_others:number} "
-        "of them uncleanly, together with other faults))",
+        "leaders_changed": "leadership changed {count:times}(? ({unclean:number} by unclean election))"
+        "(? ({unclean_with_others:number} by unclean election, to which other faults contributed))",
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
         "writes_rejected": "writes with acks=all were rejected",
-        "controller_changed": "an active controller was elected {count:times}",
+        "controller_changed": "the controllers elected an active controller {count:times}",
         "quorum_lost": "the metadata quorum was lost(? (it also lacked {all_others:list controller}))",
     }
 )

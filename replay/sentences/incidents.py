@@ -18,12 +18,12 @@ INCIDENT_TITLES = Wordings(
 INCIDENT_SENTENCES = Wordings(
     {
         "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; {alike} too, within {within})"
-        "(?; this lasted {lasted})(?; {often:times} in all)(?, a crash loop within {loop})(?; it had been stopped by order at {at_stopped:second})"
+        "(?; the same happened to {alike} within {within})"
+        "(?; this lasted {lasted})(?; {often:times} in all)(?, a crash loop within {loop})(?; it had been asked to stop at {at_stopped:second})"
         "(?; it was started again by {at_again:second})"
         "(?{away:if}; these logs show no start of it after that)",
         "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; {alike} too, within {within})"
+        "(?; the same happened to {alike} within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
@@ -33,23 +33,24 @@ INCIDENT_SENTENCES = Wordings(
         "(? for up to {for_time} after other leaders were elected)"
         "(? for at least {lasting} after other leaders were elected, to the end of its logs)"
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
-        "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)",
+        "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)"
+        "(?; lines show that {n:pick it/they} acted as leader of {acted_all:pick it/all of them})",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
-        "writers_waited": "brokers kept writers with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} waiting "
-        "{for_time}(?{unlike:if} (counted while any partition of a topic waited)); clients that retry may have waited longer",
-        "writers_still_wait": "writers with acks=all to {all_topics:topics} have waited {for_time}, to the end of these logs",
-        "writers_waited_at_least": "writers with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} waited at least "
+        "writers_waited": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for "
+        "{for_time}(?{unlike:if} (counted while any partition of a topic was blocked)); clients that retry may have waited longer",
+        "writers_still_wait": "writes with acks=all to {all_topics:topics} have been blocked for {for_time}, to the end of these logs",
+        "writers_waited_at_least": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for at least "
         "{for_time}; no line shows until when",
-        "internal_would_wait": "writers with acks=all to {all_topics:topics}, if there were any, would have waited "
+        "internal_would_wait": "writes with acks=all to {all_topics:topics}, if there were any, would have been blocked for "
         "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",
-        "writers_may_have_waited": "brokers may have kept writers to {all_topics:topics} waiting, {for_time}(?{lasts:if}; no line shows until when); clients that retry may have waited longer",
-        "asked_the_deposed": "clients that still asked {all_brokers:list broker} for partitions of {all_topics:topics} may have waited up to "
+        "writers_may_have_waited": "writes to {all_topics:topics} may have been blocked for {for_time}(?{lasts:if}; no line shows until when); clients that retry may have waited longer",
+        "asked_the_deposed": "clients that kept sending requests for partitions of {all_topics:topics} to {all_brokers:list broker} may have waited up to "
         "{for_time}(?{lasts:if}, to the end of these logs)",
-        "barely_waited": "no writer is known to have waited longer than {for_time}",
-        "may_have_barely_waited": "no line shows that writers waited; they may have, up to {for_time}",
-        "nobody_waited": "no writer is known to have waited",
+        "barely_waited": "no write is known to have been blocked for longer than {for_time}",
+        "may_have_barely_waited": "no line shows that writes were blocked; they may have been, for up to {for_time}",
+        "nobody_waited": "no write is known to have been blocked",
     }
 )
 
@@ -59,8 +60,8 @@ LOST = Wordings(
         "unknown": "unknown: these files do not show whether records of {all_topics:topics} were lost",
         "exactly": "{low:count record} of {all_topics:topics}(?{why})",
         "between": "{low:number} to {high:count record} of {all_topics:topics}(?{why})",
-        "at_least": "at least {low:count record} of {all_topics:topics}(?{is_open:if}, could be any number)(?{why})(?; of "
-        "{all_others:topics} any number of records, or none)(?; at least {offsets:count offset} discarded, and how many of "
+        "at_least": "at least {low:count record} of {all_topics:topics}(?{is_open:if}, could be any number)(?{why})(?; any "
+        "number of records of {all_others:topics}, or none)(?; at least {offsets:count offset} discarded, and how many of "
         "these are such records is not logged)",
         "at_most": "at most {high:count record} of {all_topics:topics}(?{why})",
         "any_number": "any number of records of {all_topics:topics}, or none(?{why})(?; at least {offsets:count offset} "
@@ -97,6 +98,7 @@ WHY_LOST = Wordings(
         "(? for at least {lasting} after other leaders were elected, to the end of its logs)"
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)"
         "(?; lines show that {n:pick it/they} acted as leader of {acted:number} of them)"
+        "(?; lines show that {n:pick it/they} acted as leader of {acted_all:pick it/all of them})"
         "(?; such records can have been written from {cut_from:second} until {written_by:second})",
         "split_by_election": SPLIT_BY_ELECTION,
     }
@@ -120,9 +122,9 @@ AFTERWARDS = Wordings(
     {
         "returned": "leadership of {count:count partition} (?{back:if}returned)(?{moved:if}moved) to {count:pick its/their} preferred "
         "{count:pick replica/replicas}(? at {at:second})(? between {first_at:second} and {last_at:second})"
-        "(?; this kept writers with acks=all to {all_topics:topics} waiting {for_time})"
-        "(?; this may have kept writers with acks=all, if there were any, to {all_topics:topics} waiting {possible_time})",
-        "waited_later": "writers with acks=all to {all_topics:topics} waited {for_time} after the end of the incident; no fault in "
+        "(?; this blocked writes with acks=all to {all_topics:topics} for {for_time})"
+        "(?; this may have blocked writes with acks=all, if there were any, to {all_topics:topics} for {possible_time})",
+        "waited_later": "writes with acks=all to {all_topics:topics} were blocked for {for_time} after the end of the incident; no fault in "
         "these logs explains it",
         "unknown_at_last": "no line shows whether writes with acks=all to {all_topics:topics} were accepted at the end of the logs",
         "not_returned": "leadership of {count:count partition} of {all_topics:topics} did not return to {count:pick its/their} preferred "
@@ -135,8 +137,8 @@ AFTERWARDS = Wordings(
 _ELECT_PREFERRED = (
     "(?{before_2_4:if}`kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)"
     "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
-    "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election can keep "
-    "writers with acks=all waiting for up to two seconds and can lose a few records of producers with acks=1."
+    "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election can "
+    "block writes with acks=all for up to two seconds and can lose a few records of producers with acks=1."
     "(? Do so only once you know why {all_unexplained:list broker} failed.)"
 )
 
@@ -169,12 +171,12 @@ NEXT_STEPS = Wordings(
         "(__consumer_offsets): a group without one starts where auto.offset.reset says, and a group with an older one "
         "processes records again.",
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:topics}, unless you prefer "
-        "availability to durability: it let a stale replica become leader.",
+        "availability to durability: with true, the controller made a stale replica leader.",
         "ask_who_forced": "Find out who forced the unclean election of {all_topics:topics} "
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
         "ISR(? (it was {all_brokers:list broker})): it held the records.",
         "use_acks_all": "Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
-        "(?up to {high:number} )dropped records may have been acknowledged.",
+        "(?up to {high:number} )discarded records may have been acknowledged.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:topics}: with fewer, one broker alone could commit records and lose "
         "them.",
         "mend_link": "Repair the network between {all_brokers:list broker} and {others}: no line shows that it works again.",
@@ -185,13 +187,13 @@ NEXT_STEPS = Wordings(
         "correct_clock": "Set the clock of node {node} right and check its NTP or chrony: it was still (?{ahead:if}ahead of)(?{behind:if}behind) the others "
         "at the end of the logs (see Clocks).",
         "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
-        "look_at": "(?{all_brokers:list broker}: )(?{all_controllers:list controller}: )(?{all_nodes:list node}: )check {what}(? {command}.)"
+        "look_at": "(?{all_brokers:list broker}: )(?{all_controllers:list controller}: )(?{all_nodes:list node}: )(?{several:if}for each, )check {what}(? {command}.)"
         "(? Node {controller} was the active controller: no leader could be elected until a controller was active again.)",
         "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the "
-        "disk): until you do, it can happen again. A longer session timeout hides it, and keeps writers waiting "
+        "disk): until you do, it can happen again. A longer session timeout hides the freeze, and blocks writes "
         "longer after a real crash.",
         "shorten_pauses_of_voters": "Find what froze (?{all_controllers:list controller})(?{all_nodes:list node}) (garbage collection, the virtual machine, the disk). A "
-        "longer controller.quorum.fetch.timeout.ms hides it, and leaves the cluster without an active controller for longer after a real "
+        "longer controller.quorum.fetch.timeout.ms hides the freeze, and leaves the cluster without an active controller for longer after a real "
         "death.",
         "check_voters": "Check with `kafka-metadata-quorum describe --status` that the voters are those you want, "
         "and how many may fail: one of three, none of two.",
@@ -200,7 +202,7 @@ NEXT_STEPS = Wordings(
         "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} when traffic is low(?{unknown:if}, or let the controller do it "
         "(auto.leader.rebalance.enable=true, every leader.imbalance.check.interval.seconds))(?; the brokers have "
-        "{of_brokers}, and these logs do not show the value of the controllers, which decides)(?{off:if}; the controller does "
+        "{of_brokers}, and these logs do not show the value on the controllers, which decides)(?{off:if}; the controller does "
         "not do it (auto.leader.rebalance.enable is false)): " + _ELECT_PREFERRED,
         "leadership_returns": "The controller returns leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} by itself (auto.leader.rebalance.enable is true(?; it checks every {check_s:count second})"
@@ -218,6 +220,6 @@ NEXT_STEPS = Wordings(
         "raise it to {before} again with `kafka-reassign-partitions.sh --execute`)",
         "check_replicas": "Check with `kafka-topics.sh --describe` which replicas the reassigned partitions have now: these files do "
         "not show what the reassignment changed.",
-        "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
+        "nothing": "Nothing to do: this is routine(?. Leader changes can cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

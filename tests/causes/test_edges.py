@@ -115,7 +115,7 @@ CASES: dict[str, tuple[str, str]] = {
         src    | dst    | relation | rank | confidence | delay_ms | because
         lost-1 | vote-0 | R4       | 1    | 0.95       | 1000     | broker 1 led p0 when its session ended
         lost-1 | gone-3 | R4       | 1    | 0.95       | 1000     | broker 1 led p3 when its session ended
-        gone-3 | vote-3 | R4       | 1    | 1.0        | 23000    | p3 had no leader since leader epoch 5 """,
+        gone-3 | vote-3 | R4       | 1    | 1.0        | 23000    | p3 had been without a leader since leader epoch 5 """,
     ),
     # The session ends when the broker leads nothing any more; a crash is noticed first, and only clocks make its effects seem earlier.
     "what moves before a controlled shutdown ends follows from the stop": (
@@ -188,7 +188,7 @@ CASES: dict[str, tuple[str, str]] = {
         vote-1 | election   | 10:00:30 |          | p1   | 6            | 2             """,
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
-        gone-0 | vote-0 | R4       | 1    | 1.0        | 23000    | p0 had no leader since leader epoch 5 """,
+        gone-0 | vote-0 | R4       | 1    | 1.0        | 23000    | p0 had been without a leader since leader epoch 5 """,
     ),
     # Not one that was never away, nor while it is away, nor one of which no line tells that it came back.
     "a preferred leader that came back leads again": (
@@ -430,7 +430,7 @@ CASES: dict[str, tuple[str, str]] = {
         last    | controller_change | 4     | 3       | 10:00:50 |          """,
         """
         src   | dst     | relation | rank | confidence | delay_ms | because
-        kill  | epoch-8 | R18      | 1    | 0.8        | 6000     | node 1, the active controller, crashed or was killed; node 3 followed it
+        kill  | epoch-8 | R18      | 1    | 0.8        | 6000     | node 1, the active controller, crashed or was killed; node 3 took over
         sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election
         sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election """,
     ),

@@ -250,13 +250,13 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         code | role         | severity | title                                                                                             | broker_ids | partitions                 | evidence | start_ts | end_ts
         F01  | root_cause   | critical | Broker 1 crashed or was killed                                               | 1          | orders-0,orders-1,orders-2 | k1       | 10:00:00 | 10:05:00
         F29  | effect       | low      | Broker 1 had its restart rejected: its previous session was still active                         | 1          | []                         | k2       | 10:05:00 | 10:05:00
-        F16  | contributing | critical | Unclean election of 1 partition, to broker 2                                                      | 2          | orders-0                   | v7,v8,v9 | 10:00:09 | 10:00:09
-        F16  | contributing | high     | Unclean election of 1 partition, to broker 1, the last known leader                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
+        F16  | contributing | critical | Unclean election of broker 2 in 1 partition                                                      | 2          | orders-0                   | v7,v8,v9 | 10:00:09 | 10:00:09
+        F16  | contributing | high     | Unclean election of broker 1, the last known leader, in 1 partition                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
         S4   | effect       | critical | 35 committed records lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
-        S7   | effect       | low      | Records dropped in 1 partition: at most 1 lost, only to producers with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
+        S7   | effect       | low      | Uncommitted records discarded in 1 partition: at most 1 lost, all sent with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
         F01  | effect       | high     | 2 partitions without a leader, 1 to the end of these logs                                         | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
         F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:38
-        F24  | effect       | medium   | 2 logs of broker 1 found damaged and truncated at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
+        F24  | effect       | medium   | Log recovery truncated 2 damaged logs of broker 1                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
         F08  | effect       | low      | Controller failover to node 2                                                                     | 2          | []                         | v2       | 10:00:07 | 10:00:07 """,
     )
 
@@ -278,8 +278,8 @@ def test_a_full_disk_is_no_damaged_disk():
 def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
     root = of("crash", "F01", role="root_cause")
     assert _summary(root) == (
-        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). As a result, 2 leaders changed (1 of them uncleanly), "
-        "2 partitions had no leader for a while, 1 ISR shrank and an active controller was elected once. "
+        "Node 1 stopped logging without a shutdown message (last line 09:59:58.000). As a result, leadership changed twice (1 by unclean election), "
+        "2 partitions had no leader for a while, 1 ISR shrank and the controllers elected an active controller once. "
         "A host or power failure looks the same in these logs; check the host's system log."
     )
     (row,) = root
@@ -313,7 +313,7 @@ def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed
     (row,) = of("crash", "F16", severity="critical", role="contributing")
     assert row.summary == (
         "The controller elected a leader from outside the ISR for 1 partition (orders-0): records that only the old ISR "
-        "held are gone. The new leader was not in the ISR before the election. The setting unclean.leader.election.enable=true allowed it."
+        "held are gone. The setting unclean.leader.election.enable=true allowed it."
     )
 
 
@@ -375,7 +375,7 @@ def test_a_time_without_a_leader_is_summed_as_far_as_it_is_known(of):
     """Passing through the state for less than a second is how elections are written down, not an outage: orders-3 is not told of."""
     (row,) = [row for row in of("crash") if row.finding_id.startswith("leaderless/")]
     assert row.summary == (
-        "Partitions orders-1 and orders-2 had no leader per the controller, at least 4.5 s in all, summed over them; "
+        "According to the controller, orders-1 and orders-2 had no leader for at least 4.5 s, summed over partitions; "
         "1 still had none at the end of these logs; clients could neither write nor read there."
     )
     assert row.blind_spots == ["when clients noticed is not in brokers' logs"]
@@ -388,7 +388,7 @@ def test_unknown_losses_are_stated_as_unknown(of):
         FINDINGS,
         """
         code | role   | severity | title                                                                                                                | confidence | blind_spots               | evidence
-        S7   | effect | medium   | Records dropped in 1 partition: an unknown number lost, only to producers with acks=1 or acks=0      | 0.8        | []                        | l3
+        S7   | effect | medium   | Uncommitted records discarded in 1 partition: an unknown number lost, all sent with acks=1 or acks=0      | 0.8        | []                        | l3
         S2   | effect | high     | At most 8 committed records may be lost in 1 partition                                                      | 0.8        | []                        | l4
         S5   | effect | medium   | Whether records of 1 partition were lost is unknown                                                                  | 0.5        | no file of broker 1 tells | l5 """,
     )
@@ -414,8 +414,8 @@ def test_a_controller_that_moves_about_contributes(of):
         role         | severity | title                                        | broker_ids | evidence
         contributing | medium   | The controller moved 3 times, last to node 3 | 1,3        | c1,c2,c3 """,
     )
-    assert _summary(of("sleep", "F09")).startswith("An active controller was elected 3 times: nodes 3, 1 and 3; ")
-    assert _summary(of("crash", "F08")).startswith("An active controller was elected once: node 2; ")
+    assert _summary(of("sleep", "F09")).startswith("Nodes 3, 1 and 3 were elected active controller, in this order; ")
+    assert _summary(of("crash", "F08")).startswith("Node 2 was elected active controller; ")
 
 
 @pytest.mark.parametrize(("known", "role"), [(3, "effect"), (2, "contributing")])
@@ -481,7 +481,7 @@ def test_rounds_of_voting_that_nobody_won_are_part_of_the_time_without_a_control
     )
     (found,) = findings(controller_changes(effects_of(elected), Causes.of([]), won), [])
     assert (
-        "; 1 round of voting before had no winner (nodes 2 and 3 stood): the election took 2.0 s longer"
+        "; 1 earlier round of voting had no winner (candidate nodes 2 and 3): the election took 2.0 s longer"
         in found.summary
     )
     (found,) = findings(controller_changes(effects_of(elected), Causes.of([]), []), [])
@@ -527,10 +527,10 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
     )
     assert (
         _summary(of("rolling", "F17"))
-        == "The preferred leader of 1 partition, broker 1, took over again: routine, within the ISR."
+        == "Leadership of 1 partition moved back to the preferred replica on broker 1: this is routine, and within the ISR."
     )
     assert _summary(of("rolling", "F02", finding_id="stop-1")) == (
-        "Node 1 received the order to stop at 12:00:00.000. As a result, 1 leader changed and an active controller was elected once."
+        "Node 1 was asked to stop at 12:00:00.000. As a result, leadership changed once and the controllers elected an active controller once."
     )
 
 
@@ -627,14 +627,14 @@ OFFICES = """
         (
             OFFICES.format("10:00:04"),
             "Broker 1, the active controller, crashed or was killed",
-            "Node 1 was the active controller: until node 2 became it at 10:00:04.000, no leader could be elected; a new active "
+            "Node 1 was the active controller: until node 2 took over at 10:00:04.000, no leader could be elected; a new active "
             "controller restarts the sessions of all brokers, so it notices only a whole session timeout later that broker 1 is away.",
         ),
         (OFFICES.format("09:30:00"), "Broker 1 crashed or was killed", None),  # it had renounced before
         (
             "mode | controller_id | controller_epoch | start_ts\n zk | 1 | 3 | 09:00:00",
             "Broker 1, the active controller, crashed or was killed",
-            "Node 1 was the active controller, and these logs show no other one after it.",
+            "Node 1 was the active controller, and these logs show no later one.",
         ),
         (
             "mode | controller_id | controller_epoch | start_ts\n zk | 1 | 3 | 09:00:00\n zk | 1 | 4 | 10:00:09",
@@ -783,7 +783,7 @@ def test_a_death_with_a_witness_is_reported_as_the_witness_says_and_has_no_rival
     )
     assert _summary(found) == (
         "The kernel killed it at 09:59:59: its container or unit had used up its memory limit; it held 1,024 MB. "
-        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No line shows that a leader or "
+        "Node 1 stopped logging without a shutdown message (last line 09:59:58.000). No line shows that a leader or "
         "ISR changed because of it."
     )
 
@@ -931,7 +931,7 @@ def test_preferred_leaders_that_cost_records_are_not_harmless():
     assert [(f.role, f.severity) for f in told(**given)] == [("benign", "info")]
     (finding,) = [f for f in told(**given, losses=lost) if f.code == "F17"]
     assert (finding.role, finding.severity) == ("contributing", "low")
-    assert "Records that not all in-sync replicas had were dropped in orders-1 (see Losses)." in finding.summary
+    assert "Records that not all in-sync replicas held were discarded in orders-1 (see Losses)." in finding.summary
     (unknown,) = [f for f in told(**given, losses=lost.replace("POSSIBLE_LOSS", "UNDETERMINED")) if f.code == "F17"]
     assert unknown.role == "benign" and "dropped" not in unknown.summary
 
@@ -944,7 +944,7 @@ def test_the_premise_that_is_reported_is_of_the_range_that_is_reported_first():
         clicks | 0         | 8            | 12:06:01 | S7       | acked_possible | POSSIBLE_LOSS | 140         | 140           | 237            | ended at 237   | l2 """
     (finding,) = told(losses=lost)
     assert (
-        "Affected offsets: clicks-0 [140,237) and orders-0 [144,145). Basis, for the first: ended at 237."
+        "Affected offsets: clicks-0 [140,237) and orders-0 [144,145). Basis for the first range: ended at 237."
         in finding.summary
     )
 
@@ -952,10 +952,10 @@ def test_the_premise_that_is_reported_is_of_the_range_that_is_reported_first():
 @pytest.mark.parametrize(
     ("roots", "told"),
     [
-        (["killed/1"], "6 leaders changed (6 of them uncleanly)"),
+        (["killed/1"], "leadership changed 6 times (6 by unclean election)"),
         (
             ["killed/1", "killed/2"],
-            "6 leaders changed (6 of them uncleanly, together with other faults)",
+            "leadership changed 6 times (6 by unclean election, to which other faults contributed)",
         ),
     ],
 )
@@ -983,7 +983,7 @@ def test_all_brokers_that_truncated_the_records_are_named():
         orders | 3         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 1             | why     | e1       | 10:00:16 | 3,1    | 10:00:06,10:00:16
         orders | 4         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 2             | why     | e2       | 10:00:18 | 2      | 10:00:18"""
     (all_of_them,) = told(losses=lost)
-    cut = "Brokers 1, 2 and 3 truncated what they held of them between 10:00:06.000 and 10:00:18.000."
+    cut = "Brokers 1, 2 and 3 truncated their copies of them between 10:00:06.000 and 10:00:18.000."
     assert cut in all_of_them.summary
     assert [ts.strftime("%H:%M:%S") for ts in (all_of_them.start_ts, all_of_them.end_ts)] == ["10:00:06", "10:00:18"]
     (single,) = told(losses="\n".join(lost.splitlines()[:2] + lost.splitlines()[3:]))

@@ -145,7 +145,7 @@ def test_each_happening_has_a_name_and_a_line_that_says_what_it_was(happened):
         truncation/orders-0/1/2024-05-01T10:20:00.000Z | truncation        |      | 10:20:00 |          | 1       | orders | 0         | 7            |             | m        | broker 1 truncated orders-0 to 135 from 170
         truncation/orders-0/3/2024-05-01T10:20:00.000Z | recovery_cut      |      | 10:20:00 |          | 3       | orders | 0         | 7            |             | n        | log recovery of broker 3 truncated orders-0 to 0
         loss/orders-0/7/committed/S4                   | loss              |      | 10:00:10 |          |         | orders | 0         | 7            |             | o        | orders-0: offsets [135, 170) lost
-        loss/orders-0/6/acked_possible/S7              | loss              |      | 10:00:09 |          |         | orders | 0         | 6            |             | p        | orders-0: offsets [130, unknown), which not all in-sync replicas held, were dropped
+        loss/orders-0/6/acked_possible/S7              | loss              |      | 10:00:09 |          |         | orders | 0         | 6            |             | p        | orders-0: offsets [130, unknown), which not all in-sync replicas held, were discarded
         refused                                        | writes_refused    |      | 10:00:20 | 10:00:50 | 2       | orders | 0         |              |             | r        | 1 batch written to orders-0 rejected: too few in-sync replicas
         again                                          | writes_refused    |      | 10:01:20 | 10:01:50 | 2       | orders | 0         |              |             | s        | 12 batches written to orders-0 rejected: too few in-sync replicas """,
     )

@@ -479,7 +479,7 @@ def test_a_lower_bound_of_what_is_lost_names_only_the_topics_of_the_records_that
     gone = "committed | PROVEN_LOSS | S4 | 193 | 823 | 823 | 823", "committed | POSSIBLE_LOSS | S5 | 0 | 0 | |"
     others = of_losses(*gone, topics=("orders", "clicks")).lost_committed
     assert others.startswith("at least 630 records of orders: ")
-    assert others.endswith("elected from outside the ISR; of clicks any number of records, or none")
+    assert others.endswith("elected from outside the ISR; any number of records of clicks, or none")
     assert of_losses(*gone).lost_committed.startswith("at least 630 records of orders, could be any number: ")
 
 
@@ -526,7 +526,7 @@ def test_where_partitions_waited_differently_the_topic_has_its_wall_clock_time()
     unlike = DOWN.replace("4800", "1000")
     [death, *_] = measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, LOST, TIMES, HARMED, unlike, RULED)
     assert (
-        "2 partitions of orders waiting 5.0 to 6.5 s (counted while any partition of a topic waited); clients"
+        "2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked); clients"
         in death.told
     )
 
@@ -536,7 +536,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
     death, still_open = (next(row for row in measured if row.incident_id == name) for name in ("death", "open"))
     assert death.told == (
         "Lost: 35 to 40 records of orders. Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:00). "
-        "Brokers kept writers with acks=all to 2 partitions of orders waiting 5.0 to 6.5 s (counted while any partition of a topic waited); clients that retry may have waited longer."
+        "Writes with acks=all to 2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked); clients that retry may have waited longer."
     )
     assert (death.lost_committed, death.lost_uncommitted) == (
         "35 to 40 records of orders",

@@ -70,7 +70,7 @@ def test_the_second_kind_of_fault_names_its_brokers_and_a_link_once():
     sentences = what_happened(incident_of(SEVERAL))
     assert sentences.startswith(
         "Broker 2 was cut off from broker 4 alone (this began between 10:00:06 and 10:00:09). "
-        "Broker 1 crashed or was killed at 10:00:10; broker 2 too, within 12.0 s."
+        "Broker 1 crashed or was killed at 10:00:10; the same happened to broker 2 within 12.0 s."
     )
 
 
@@ -93,11 +93,17 @@ def test_the_first_sentence_says_how_long_a_cut_lasted(kind, ends, lasted):
 @pytest.mark.parametrize(
     ("waited", "told"),
     [
-        ("", "No writer is known to have waited."),
-        ("orders | acks_all_routinely | 1000 | 1500", "No writer is known to have waited longer than 1.5 s."),
-        ("orders | acks_all_routinely | 0 | 1500", "No line shows that writers waited; they may have, up to 1.5 s."),
-        ("orders | acks_all_by_return | 0 | 1700", "No line shows that writers waited; they may have, up to 1.7 s."),
-        ("__consumer_offsets | acks_all_routinely | 0 | 1500", "No writer is known to have waited."),
+        ("", "No write is known to have been blocked."),
+        ("orders | acks_all_routinely | 1000 | 1500", "No write is known to have been blocked for longer than 1.5 s."),
+        (
+            "orders | acks_all_routinely | 0 | 1500",
+            "No line shows that writes were blocked; they may have been, for up to 1.5 s.",
+        ),
+        (
+            "orders | acks_all_by_return | 0 | 1700",
+            "No line shows that writes were blocked; they may have been, for up to 1.7 s.",
+        ),
+        ("__consumer_offsets | acks_all_routinely | 0 | 1500", "No write is known to have been blocked."),
     ],
 )
 def test_that_no_writer_waited_takes_account_of_what_new_leader_epochs_may_have_cost(waited, told):
@@ -205,7 +211,7 @@ def test_no_order_is_reported_of_deaths_whose_begins_overlap():
 
 def test_two_links_of_one_broker_are_two():
     other = SEVERAL.replace("cut-4    | link_cut | 4         | 2 ", "cut-4    | link_cut | 4         | 3 ")
-    assert "; broker 4 too, within 3.0 s." in what_happened(incident_of(other))
+    assert "; the same happened to broker 4 within 3.0 s." in what_happened(incident_of(other))
 
 
 def test_a_witness_of_one_end_is_not_used_for_another():
@@ -225,7 +231,7 @@ def test_a_witness_of_one_end_is_not_used_for_another():
     )
     both = titles | {"kill-2": "Broker 2 was killed by the kernel: out of memory, 10:00:21"}
     assert what_happened(incident_of(ends, both, {"kill-1": "memory", "kill-2": "memory"})).startswith(
-        "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 too, within 12.0 s."
+        "Broker 1 was killed by the kernel: out of memory, 10:00:10; the same happened to broker 2 within 12.0 s."
     )
 
 
@@ -283,17 +289,17 @@ ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
         pytest.param(
             {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:00")), "down": rows(TOPIC_DOWN, WAITED)},
             [
-                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this may have kept writers with acks=all, "
-                "if there were any, to orders waiting up to 1.5 s.",
-                "Writers with acks=all to clicks waited 413 ms after the end of the incident; no fault in these logs explains it.",
+                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this may have blocked writes with acks=all, "
+                "if there were any, to orders for up to 1.5 s.",
+                "Writes with acks=all to clicks were blocked for 413 ms after the end of the incident; no fault in these logs explains it.",
             ],
             id="leadership returned, and writers waited for something else later",
         ),
         pytest.param(
             {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:00")), "down": rows(TOPIC_DOWN, SURELY_WAITED)},
             [
-                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this kept writers with acks=all to orders "
-                "waiting 300 ms to 1.5 s.",
+                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this blocked writes with acks=all to orders "
+                "for 300 ms to 1.5 s.",
             ],
             id="leadership returned, and lines prove that writers waited for it",
         ),
@@ -351,7 +357,7 @@ LASTS, NOT_KNOWN = (70000, 71000, "true", "false"), (5000, 71000, "false", "true
         pytest.param(
             ORDERS_ENDED,
             CLICKS_ENDED,
-            "Brokers kept writers with acks=all to 2 partitions of clicks and orders waiting 9.0 to 9.9 s (counted while any partition of a topic waited); clients that retry may have waited longer.",
+            "Writes with acks=all to 2 partitions of clicks and orders were blocked for 9.0 to 9.9 s (counted while any partition of a topic was blocked); clients that retry may have waited longer.",
             True,
             [],
             id="both ended",
@@ -359,8 +365,8 @@ LASTS, NOT_KNOWN = (70000, 71000, "true", "false"), (5000, 71000, "false", "true
         pytest.param(
             ORDERS_ENDED,
             LASTS,
-            "Writers with acks=all to clicks have waited 1 min 10 s to 1 min 11 s, to the end of these logs. "
-            "Brokers kept writers with acks=all to 1 partition of orders waiting 9.0 to 9.9 s; clients that retry may have waited longer.",
+            "Writes with acks=all to clicks have been blocked for 1 min 10 s to 1 min 11 s, to the end of these logs. "
+            "Writes with acks=all to 1 partition of orders were blocked for 9.0 to 9.9 s; clients that retry may have waited longer.",
             False,
             ["writes with acks=all to clicks not accepted"],
             id="one surely lasts: the other has its own end",
@@ -368,8 +374,8 @@ LASTS, NOT_KNOWN = (70000, 71000, "true", "false"), (5000, 71000, "false", "true
         pytest.param(
             ORDERS_ENDED,
             NOT_KNOWN,
-            "Writers with acks=all to 1 partition of clicks waited at least 5.0 s; no line shows until when. "
-            "Brokers kept writers with acks=all to 1 partition of orders waiting 9.0 to 9.9 s; clients that retry may have waited longer.",
+            "Writes with acks=all to 1 partition of clicks were blocked for at least 5.0 s; no line shows until when. "
+            "Writes with acks=all to 1 partition of orders were blocked for 9.0 to 9.9 s; clients that retry may have waited longer.",
             None,
             [],
             id="no line shows the end of one",
@@ -377,8 +383,8 @@ LASTS, NOT_KNOWN = (70000, 71000, "true", "false"), (5000, 71000, "false", "true
         pytest.param(
             LASTS,
             NOT_KNOWN,
-            "Writers with acks=all to orders have waited 1 min 10 s to 1 min 11 s, to the end of these logs. "
-            "Writers with acks=all to 1 partition of clicks waited at least 5.0 s; no line shows until when.",
+            "Writes with acks=all to orders have been blocked for 1 min 10 s to 1 min 11 s, to the end of these logs. "
+            "Writes with acks=all to 1 partition of clicks were blocked for at least 5.0 s; no line shows until when.",
             False,
             ["writes with acks=all to orders not accepted"],
             id="what surely lasts decides",
@@ -402,10 +408,14 @@ def test_topics_with_different_ends_share_no_range_and_an_unknown_end_is_no_symp
         (
             "false",
             "orders-0,orders-2",
-            "Brokers kept writers with acks=all to at least 1 partition of orders waiting 9.0",
+            "Writes with acks=all to at least 1 partition of orders were blocked for 9.0",
         ),
-        ("true", "orders-0,orders-2", "Writers with acks=all to at least 1 partition of orders waited at least 9.0 s"),
-        ("false", "orders-0", "Brokers kept writers with acks=all to 1 partition of orders waiting 9.0"),
+        (
+            "true",
+            "orders-0,orders-2",
+            "Writes with acks=all to at least 1 partition of orders were blocked for at least 9.0 s",
+        ),
+        ("false", "orders-0", "Writes with acks=all to 1 partition of orders were blocked for 9.0"),
     ],
     ids=["another may have waited", "another may have waited, no line shows the end", "no other"],
 )
@@ -428,8 +438,8 @@ def test_nobody_may_have_written_to_an_internal_topic(end, told):
     down = WAITED.format(*ORDERS_ENDED, *end).replace("clicks", "__consumer_offsets")
     said = what_happened(replace(incident_of(BACK), down=rows(TOPIC_DOWN, down)))
     assert said.endswith(
-        "Brokers kept writers with acks=all to 1 partition of orders waiting 9.0 to 9.9 s; clients that retry may have waited longer. Writers with acks=all to __consumer_offsets, "
-        f"if there were any, would have waited {told}"
+        "Writes with acks=all to 1 partition of orders were blocked for 9.0 to 9.9 s; clients that retry may have waited longer. Writes with acks=all to __consumer_offsets, "
+        f"if there were any, would have been blocked for {told}"
     )
 
 
@@ -535,7 +545,7 @@ def test_rejected_writes_prove_that_a_topic_has_producers_with_acks_all():
     [
         (
             "orders | acks_all | 9000 | 31000",
-            ["Clients that still asked broker 1 for partitions of orders may have waited up to 31.0 s."],
+            ["Clients that kept sending requests for partitions of orders to broker 1 may have waited up to 31.0 s."],
         ),
         ("orders | acks_all | 9000 | 9900", []),
         ("__consumer_offsets | acks_all | 0 | 31000", []),
@@ -553,8 +563,8 @@ def test_clients_of_a_deposed_leader_are_named_with_how_long_they_may_have_waite
     )
     told = what_happened(replace(incident_of(BACK), down=rows(TOPIC_DOWN, down), stale=stale))
     assert [sentence for sentence in said if sentence in told] == said
-    assert ("Clients that still asked" in told) == bool(said)
-    assert ("waiting 9.0 to 9.9 s" in told) == asked.startswith("orders")
+    assert ("Clients that kept sending requests" in told) == bool(said)
+    assert ("were blocked for 9.0 to 9.9 s" in told) == asked.startswith("orders")
 
 
 CUT_OFF = """

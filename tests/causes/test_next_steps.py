@@ -200,7 +200,7 @@ def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
         (
             incident_of(LOWERED),
             [
-                "Check that the lower replication factor of clicks is intended; one failure of a broker leaves a single copy. If "
+                "Check that the lower replication factor of clicks is intended; if one more broker fails, a single copy is left. If "
                 "it is not, raise it to 3 again with `kafka-reassign-partitions.sh --execute`."
             ],
         ),
@@ -211,7 +211,7 @@ def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
         (
             incident_of(MOVED, losses=FEW),
             [
-                "Nothing to do: this is routine. Changes of leader may cost producers with acks=1 a few records, here at most 3."
+                "Nothing to do: this is routine. Leader changes can cost producers with acks=1 a few records, here at most 3."
             ],
         ),
         (incident_of(MOVED, losses=MANY), ["Configure producers of clicks with acks=all where records matter"]),
@@ -332,7 +332,7 @@ LET_IT = (
         pytest.param(
             AutoRebalance(None, of_brokers="true"),
             "10:02",
-            f"{BY_COMMAND}{LET_IT}; the brokers have true, and these logs do not show the value of the controllers, "
+            f"{BY_COMMAND}{LET_IT}; the brokers have true, and these logs do not show the value on the controllers, "
             f"which decides: `{NEW_TOOL}`.",
             id="only brokers of KRaft show it",
         ),

@@ -96,7 +96,7 @@ def test_heartbeats_that_fail_keep_a_broker_fenced_that_was_ready():
     )
     assert told(found) == (
         "broker 2 registered at 10:00:03.000 and was fenced until 10:03:02.000: it had caught up with the metadata "
-        "log and was ready to be unfenced; 1 heartbeat of it failed (STALE_BROKER_EPOCH)"
+        "log and was ready to be unfenced; 1 heartbeat of the broker failed (STALE_BROKER_EPOCH)"
     )
 
 

@@ -235,4 +235,4 @@ def test_a_stop_that_left_no_marker_where_a_directory_had_failed(said, of, back,
     stop = stopped_with_failed_disks(known)[1]
     assert (stop.kind, stop.code, stop.broker_id) == (kind, "F02", 1)
     assert (stop.fault_id or kind).startswith(kind)
-    assert ("the one that failed before the order to stop" in said([stop])[0]) is (kind == "stopped_with_failed_disk")
+    assert ("the one that had failed before the stop" in said([stop])[0]) is (kind == "stopped_with_failed_disk")

@@ -284,7 +284,7 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(lives, said):
     first, second, third = said([one.but(ts=one.began_low) for one in killed(told, lives(told), sessions(), timings())])
     shared = "died within 5 s of it: look for what they share"
     assert first.endswith(f"node 4 lost its connection to it at 10:05:00.000; node 2 {shared}")
-    assert second == f"node 2 stopped logging with no shutdown message (last line 10:05:03.000); node 1 {shared}"
+    assert second == f"node 2 stopped logging without a shutdown message (last line 10:05:03.000); node 1 {shared}"
     assert third.endswith("(last line 10:05:09.500)")  # after 6.5 s
 
 
@@ -400,7 +400,7 @@ def test_a_stop_whose_end_is_not_here_is_reported_as_one_that_was_begun(lives, s
         10:05:01 | broker_controlled_shutdown_begin | 2       """)
     found = stopped(lives(told))
     same_rows(found, FAULTS, "kind | code | broker_id | ts | end_ts\nstop_begun | F02 | 2 | 10:05:00 |")
-    assert "received the order to stop at 10:05:00" in said(found)[0] and "cleanly" not in said(found)[0]
+    assert "was asked to stop at 10:05:00" in said(found)[0] and "cleanly" not in said(found)[0]
 
 
 def test_a_controlled_shutdown_that_was_given_up_is_said(lives, said):

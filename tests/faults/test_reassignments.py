@@ -57,17 +57,17 @@ def test_a_lowered_replication_factor_is_a_fault_with_its_partitions_until_the_l
         replication_factor_lowered | F18  | 10:00:00 | 10:00:03 | clicks-0,clicks-1 """,
     )
     assert texts(faults) == [
-        "2 partitions of clicks were reassigned by request, from 3 to 2 replicas each; brokers 2 and 3 scheduled 2 logs "
-        "of them for deletion; one failure of a broker leaves a single copy, which still acknowledges writes with acks=all "
+        "2 partitions of clicks were reassigned by request, from 3 to 2 replicas each; brokers 2 and 3 scheduled 2 replicas "
+        "of them for deletion; if one more broker fails, a single copy is left, whose leader still acknowledges writes with acks=all "
         "(min.insync.replicas=1)"
     ]
 
 
 def test_what_one_failure_does_depends_on_min_insync_replicas():
     assert texts(found(ACCEPTED, LOWERED, clicks=2))[0].endswith(
-        "; one failure of a broker stops writes with acks=all (min.insync.replicas=2)"
+        "; if one broker fails, writes with acks=all stop (min.insync.replicas=2)"
     )
-    assert texts(found(ACCEPTED, LOWERED))[0].endswith("; one failure of a broker leaves a single copy")
+    assert texts(found(ACCEPTED, LOWERED))[0].endswith("; if one more broker fails, a single copy is left")
 
 
 def test_a_change_without_a_line_about_its_request_says_so():
@@ -86,7 +86,10 @@ def test_replicas_that_only_move_lower_nothing():
         orders=2,
     )
     assert [(one.kind, texts([one])[0]) for one in faults] == [
-        ("reassigned", "1 partition of orders was reassigned by request; broker 3 scheduled 1 log of it for deletion")
+        (
+            "reassigned",
+            "1 partition of orders was reassigned by request; broker 3 scheduled 1 replica of it for deletion",
+        )
     ]
 
 

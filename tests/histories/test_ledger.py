@@ -674,7 +674,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         loss_class | verdict          | from_offset | to_offset_low | to_offset_high | recoverable_from | premise
-        committed  | NO_LOSS_OBSERVED | 135         | 135           | 135            | []               | the old leader's log ended at 135 and the new leader starts at 135: nothing was discarded; this log end is from after the restart: complete if only the process died, possibly shorter if the machine lost power """,
+        committed  | NO_LOSS_OBSERVED | 135         | 135           | 135            | []               | the old leader's log ended at 135 and the new leader starts at 135: nothing was discarded; its log end offset was logged after the restart: it is exact if only the process died, and can be too low if the host lost power """,
     ),
     Case(  # it had committed 140, so its log was longer before it died
         "the-old-log-came-back-shorter-than-what-it-had-committed",
@@ -953,7 +953,7 @@ CASES = (
         verdicts="""
         leader_epoch | scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | evidence          | premise
         4            |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | elected,stale,cut | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
-        4            | S10      | acked_possible | POSSIBLE_LOSS                 | 135         | 135           |                | elected,stale,cut | the log of broker 1 reached at least 170 while it led, and the new history starts at 135: the rest was discarded, and how far the log went in the end is not logged; only a producer with acks=1 can have received an acknowledgement for it """,
+        4            | S10      | acked_possible | POSSIBLE_LOSS                 | 135         | 135           |                | elected,stale,cut | the log of broker 1 reached at least 170 while it led, and the new leader starts at 135: the rest was discarded, and how far the log went in the end is not logged; only a producer with acks=1 can have received an acknowledgement for it """,
     ),
     Case(
         "it-was-reassigned-away",
@@ -1016,7 +1016,7 @@ CASES = (
         10:20:00.000 | 1       | 3            | 67             | log_load_completed | m """,
         verdicts="""
         leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | evidence      | premise
-        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs diverge at 21 already; this log end is from after the restart: complete if only the process died, possibly shorter if the machine lost power """,
+        4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end offset: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs diverge at 21 already; its log end offset was logged after the restart: it is exact if only the process died, and can be too low if the host lost power """,
     ),
     Case(  # 2 took in seven records that nobody had copied and died; their producers sent them to 3, which committed them
         "the-new-leaders-own-records-may-be-those-that-were-sent-again",
@@ -1152,7 +1152,7 @@ CASES = (
         verdicts="""
         leader_epoch | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | evidence                           | premise
         2            | S1       | committed      | PROVEN_LOSS   | 319         | 334           | 334            | 1             | 3             | elected,start,load,cut,own-cut,isr | broker 1 logged high watermark 334 (partition_log_loaded), but broker 3 leads from offset 319
-        2            | S10      | acked_possible | POSSIBLE_LOSS | 334         | 334           | 419            | 1             | 3             | elected,start,load,cut,own-cut,isr | the log of broker 1 ended at 419 and the new history starts at 319: what it held above the high watermark 334 was discarded too; only a producer with acks=1 can have received an acknowledgement for it """,
+        2            | S10      | acked_possible | POSSIBLE_LOSS | 334         | 334           | 419            | 1             | 3             | elected,start,load,cut,own-cut,isr | the log of broker 1 ended at 419 and the new leader starts at 319: what it held above the high watermark 334 was discarded too; only a producer with acks=1 can have received an acknowledgement for it """,
     ),
     Case(
         "its-high-watermark-was-all-that-was-committed",

@@ -41,7 +41,7 @@ def test_lines_about_a_broker_that_was_killed_are_consequences():
     assert {one.follows for one in told.consequences} == {"node 2 crashed or was killed (F01, 05:37:33 to 05:38:22)"}
     assert {one.key for one in told.consequences} == {"fetch-failed", "node-unreachable"}
     assert told.summary == "Every warning below is explained above or is transient."
-    assert "From this: node 2 crashed or was killed" in "\n".join(text_of(told))
+    assert "Caused by: node 2 crashed or was killed" in "\n".join(text_of(told))
 
 
 def test_a_line_before_the_earliest_begin_of_a_fault_does_not_follow_from_it():

@@ -111,7 +111,7 @@ def test_the_shape_of_a_paste_does_not_change_its_answer(shape):
 def test_the_answer_names_what_happened():
     assert told(each("…"))[1] == [
         "Broker 2 began to remove broker 3 from the ISR of payments-4: behind for longer than replica.lag.time.max.ms (broker 3 at 812; the leader's log ends at 830).",
-        "Broker 2 lost /var/lib/kafka/data: it was taken offline and serves nothing from it any more.",
+        "Broker 2 lost /var/lib/kafka/data, which went offline, and serves nothing from there anymore.",
         "Broker 2 stopped itself: all of its log directories have failed (/var/lib/kafka/data).",
     ]
 
