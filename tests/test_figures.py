@@ -680,7 +680,7 @@ def test_what_was_cut_above_the_commit_point_is_no_loss_of_committed_records():
 def test_a_cut_goes_down_from_the_old_log_end_to_the_new():
     (cut,) = traces(panels(("orders", 0)), "truncation")
     assert list(cut.y) == [2870, 293, None]
-    assert "broker 1 truncated its log from 2,870 to 293" in cut.hovertext[0]
+    assert "broker 1 truncated its log from 2870 to 293" in cut.hovertext[0]
 
 
 def test_each_mark_stands_in_the_legend_once():
