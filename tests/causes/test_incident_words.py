@@ -116,18 +116,18 @@ def test_that_no_writer_waited_takes_account_of_what_new_leader_epochs_may_have_
     [
         (
             "orders | acks_all | 0 | 5000 | 3 | 0 |",
-            "waiting, up to 5.0 s altogether, in up to 3 separate times; clients",
+            "blocked for up to 5.0 s altogether, in up to 3 separate times; clients",
         ),
-        ("orders | acks_all | 0 | 5000 | 1 | 0 |", "waiting, up to 5.0 s; clients"),
+        ("orders | acks_all | 0 | 5000 | 1 | 0 |", "blocked for up to 5.0 s; clients"),
         (
             "orders | acks_all | 0 | 5000 | 2 | 0 |\n clicks | acks_all | 0 | 1000 | 4 | 0 |",
             "up to 5.0 s altogether, in up to 2 separate times;",
         ),
         (
             "orders | acks_all | 4000 | 5000 | 2 | 2 | orders-0",
-            "waiting 4.0 to 5.0 s altogether, in 2 separate times; clients",
+            "blocked for 4.0 to 5.0 s altogether, in 2 separate times; clients",
         ),
-        ("orders | acks_all | 4000 | 5000 | 1 | 1 | orders-0", "waiting 4.0 to 5.0 s; clients"),
+        ("orders | acks_all | 4000 | 5000 | 1 | 1 | orders-0", "blocked for 4.0 to 5.0 s; clients"),
     ],
     ids=[
         "one broker after the other restarts",
