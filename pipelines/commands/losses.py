@@ -29,6 +29,10 @@ _COLUMNS = (
     "discarded_to_offset",
     "written_low",
     "written_high",
+    "before_low",
+    "before_high",
+    "after_low",
+    "after_high",
     "cut_ts",
     "cut_by",
     "cut_times",
@@ -52,7 +56,8 @@ def losses(
     JSON.
 
     The records were written between `written_low` and `written_high`, truncated by the brokers `cut_by` at
-    `cut_times`, and lost at `cut_ts`; null if no line shows it. Raises InputError for a folder that `analyze` did
+    `cut_times`, and lost at `cut_ts`; null if no line shows it. `before_low` to `before_high` of them were written before
+    the election of the new leader, `after_low` to `after_high` after it. Raises InputError for a folder that `analyze` did
     not write, and for an unknown zone.
     """
     clock = Clock(zone(tz))

@@ -98,7 +98,7 @@ class RefusedIsrWrite(Row):
     ts: datetime = column("The first.")
     last_ts: datetime | MaybeNone = column("The last.")
     count: Long | MaybeNone = column("How many.")
-    period_ms: Long | MaybeNone = column("So much later a write is tried again.")
+    period_ms: Long | MaybeNone = column("The time between two attempts of a write.")
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
     evidence: Sequence[str] = EVIDENCE
 

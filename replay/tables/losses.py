@@ -63,12 +63,12 @@ class Loss(Row):
     written_low: datetime | MaybeNone = column("None of them was written before this; null if no line shows it.")
     written_high: datetime | MaybeNone = column("All of them were written by then; null if no line shows it.")
     before_low: Long | MaybeNone = column(
-        "So many offsets of the range, at least, were written before the new leader was elected; null for class `committed`, and if "
-        "no line shows the leader epoch of the broker that held them."
+        "The least number of these offsets that were written before the new leader was elected; null for class "
+        "`committed`, and if no line shows the leader epoch of the broker that held them."
     )
-    before_high: Long | MaybeNone = column("So many at most; null = unknown.")
-    after_low: Long | MaybeNone = column("So many, at least, after the new leader was elected: by a stale leader.")
-    after_high: Long | MaybeNone = column("So many at most; null = unknown.")
+    before_high: Long | MaybeNone = column("The greatest number; null = unknown.")
+    after_low: Long | MaybeNone = column("The least number that a stale leader wrote after the new leader was elected.")
+    after_high: Long | MaybeNone = column("The greatest number; null = unknown.")
     cut_ts: datetime | MaybeNone = column(
         "When the last of the brokers that held them truncated them: they are lost from then on, though the election "
         "comes before; null if no line shows when the old leader did."

@@ -45,6 +45,18 @@ def test_json_has_one_object_per_loss(tmp_path):
     assert [(one["partition"], one["to_offset_high"], one["evidence"]) for one in told] == [(1, 15, ["n1:7", "n2:9"])]
 
 
+def test_records_are_counted_before_and_after_the_election(tmp_path):
+    row = LOSSES[0] | {
+        "loss_class": "acked_possible",
+        "before_low": 2,
+        "before_high": 4,
+        "after_low": 0,
+        "after_high": 3,
+    }
+    (told,) = map(json.loads, list(losses(write(tmp_path / "r", losses=[row]), as_json=True))[:1])
+    assert [told[name] for name in ("before_low", "before_high", "after_low", "after_high")] == [2, 4, 0, 3]
+
+
 def test_offsets_that_were_certainly_discarded_are_no_certain_loss(tmp_path):
     row = LOSSES[0] | {
         "verdict": "POSSIBLE_LOSS",
