@@ -167,7 +167,7 @@ class Cut:
     """A broker that could not fetch from `failed_peers`, or one end (`peer_id` is the other) of a link that failed
     in both directions.
 
-    `both_ways`: other brokers could not fetch from the broker either.
+    `both_ways`: other brokers could not fetch from the broker either. `fetches`: those that bound the begin; `tried`: all.
     """
 
     broker_id: int
@@ -176,6 +176,7 @@ class Cut:
     failed_peers: list[int] | None = None
     both_ways: bool = False
     peer_id: int | None = None
+    tried: Sequence[FailedFetch] = ()
 
 
 def cut_links(
@@ -305,8 +306,8 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
             one, other = burst[0].pair
             together = _together(lasting.values())
             fetches = [failure for failure in burst if failure.is_stated]
-            yield Cut(one, together, fetches, peer_id=other)
-            yield Cut(other, together, fetches, peer_id=one)
+            yield Cut(one, together, fetches, peer_id=other, tried=burst)
+            yield Cut(other, together, fetches, peer_id=one, tried=burst)
 
 
 def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:
@@ -387,7 +388,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
         end_ts=failing.end_ts,
         began_low=least(low, refused_low),
         began_high=least(failing.ts, high),
-        ended_low=ended_low(cut.fetches, timing),
+        ended_low=ended_low(cut.tried or cut.fetches, timing),
         ended_high=_next_try_by(cut, timing, down),
         confidence=0.8,
         evidence=failing.evidence,
