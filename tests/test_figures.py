@@ -819,7 +819,7 @@ def test_many_alike_become_one_card():
     assert [len(card.members) for card in found.cards.values()] == [1, 300, 300]
     figure = causality_figure(vertices, edges)
     (reasons,) = traces(figure, "reasons")
-    assert set(reasons.text) == {"R4<br>10 ms to 309 ms", "R29<br>0 ms"}
+    assert set(reasons.text) == {"R4<br>10 to 309 ms", "R29<br>0 ms"}
     assert any(
         "Election, 300 partitions, orders-0 and 299 more, broker 2" in (note.hovertext or "")
         for note in figure.layout.annotations
