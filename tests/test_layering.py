@@ -1,4 +1,4 @@
-"""Data flows one way: replay and viz are pure, and of replay viz knows only how tables are declared; pipelines alone has sessions, files, collect and print."""
+"""Data flows one way: replay and viz are pure, and of replay viz knows only how tables are declared and how durations are written; pipelines alone has sessions, files, collect and print."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ ROOT = Path(__file__).parent.parent
 PURE = {"replay": {"pyspark", "pyarrow", "replay"}, "viz": {"pandas", "plotly", "jinja2", "markupsafe", "viz"}}
 ONLY_HERE = {
     "graphframes": {"replay/causes/graph.py"},
-    "replay": {"viz/frames.py"},  # the declarations of tables, and nothing else of it
+    "replay": {
+        "viz/frames.py",
+        "viz/phrases.py",
+    },  # the declarations of tables and how durations are written, and nothing else of it
 }  # who may import what no other file of its package may
 FILES = {"os", "io", "pathlib", "importlib.resources", "zipfile", "tempfile", "shutil", "glob", "subprocess"}
 OWN_DATA = {"replay/catalogue/own_tables.py": {"importlib.resources"}}  # reads the package's own tables, at import

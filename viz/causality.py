@@ -380,7 +380,7 @@ def delay_text(edges: Sequence[Any]) -> str:
 
 
 def _delay(edges: Sequence[Any]) -> str:
-    return words.durations(e.delay_ms for e in edges)
+    return words.durations((e.delay_ms for e in edges), words.at_least)
 
 
 def _add_card(

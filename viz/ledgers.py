@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor
 from typing import Any
 
 import pandas as pd
@@ -582,7 +583,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "Deposed (UTC)": lambda d: when(d.deposed_ts),
         "Last line as the leader (UTC)": lambda d: noted(when(d.last_led_ts), _stored_after(d)),
         "Learned of it (UTC)": lambda d: when(d.learnt_ts),
-        "Learned after": lambda d: ("" if d.learnt_ts is not None else "at least ") + words.duration(d.believed_ms),
+        "Learned after": _learned_after,
         "Evidence": lambda d: evidence.proof(d.evidence),
     }
     caption = "Stale leaders: brokers that learned late about their successor"
@@ -600,12 +601,18 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
     return replace(made, more="; ".join(part for part in (made.more, _of_left_out(left_out)) if part))
 
 
+def _learned_after(d: Any) -> str:
+    if d.learnt_ts is None:
+        return f"at least {words.at_least(d.believed_ms)}"
+    return words.duration(d.believed_ms)
+
+
 def _of_left_out(late: Sequence[Any]) -> str:
     """What the table of stale leaders leaves out."""
     idle = [d for d in late if d.believed_ms >= _ZOMBIE_MS]
     parts = []
     if idle:
-        longest = words.duration(max(d.believed_ms for d in idle))
+        longest = words.no_more_than(max(d.believed_ms for d in idle))
         more = words.counted(len(idle), "more leader")
         parts.append(f"{more} learned of it after up to {longest}, and no line shows that they led meanwhile")
     if len(late) > len(idle):
@@ -863,4 +870,4 @@ def _bounds(low: float | None, high: float | None) -> str:
         return "unknown: no pair of lines bounds it"
     low = None if low is None else low - _LOGGED_WITHIN_MS
     high = None if high is None else high + _LOGGED_WITHIN_MS
-    return f"{'…' if low is None else f'{low:,.0f}'} to {'…' if high is None else f'{high:,.0f}'} ms"
+    return f"{'…' if low is None else f'{floor(low):,}'} to {'…' if high is None else f'{ceil(high):,}'} ms"

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from replay.sentences import spans
+
 _ENDED = ("killed/", "halted/")  # how the ids of findings about processes that ended without an order begin
 _STOPPED = ("F02", "F03")
 UNKNOWN = "not known"
@@ -84,9 +86,12 @@ def within(
     """
     if low is not None and high is not None and shown(low) != shown(high):
         is_same_day = shown is stamp and low.date() == high.date()
-        return "between", f"{shown(low)} and {clock(high) if is_same_day else shown(high)}"
+        latest = clock if is_same_day else by_second if shown is second else shown
+        return "between", f"{shown(low)} and {latest(high)}"
+    if high is not None and low is None:
+        return "by", (by_second if shown is second else shown)(high)
     if high is not None:
-        return ("by" if low is None else "at"), shown(high)
+        return "at", shown(high)
     return ("at", shown(at)) if low is None else ("after", shown(low))
 
 
@@ -136,39 +141,34 @@ def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:
 
 def duration(ms: float | None) -> str:
     """Milliseconds in the form that a person reads: `420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
-    if ms is None:
-        return UNKNOWN
-    sign, ms = ("−" if ms < 0 else ""), abs(round(ms))
-    if ms < 1_000:
-        return f"{sign}{ms} ms"
-    if ms < 59_950:
-        return f"{sign}{ms / 1000:.1f} s"
-    seconds = round(ms / 1000)
-    if seconds < 3_600:
-        return f"{sign}{seconds // 60} min {seconds % 60:02d} s"
-    if seconds < 172_800:
-        return f"{sign}{seconds // 3600} h {seconds % 3600 // 60:02d} min"
-    return f"{sign}{seconds // 86400} d {seconds % 86400 // 3600} h"
+    return UNKNOWN if ms is None else spans.duration(ms)
 
 
-def durations(times_ms: Iterable[float | None]) -> str:
-    """The shortest and the longest duration: `420 ms to 2.1 s`; only one if both read the same."""
+def at_least(ms: float | None) -> str:
+    """A lower bound in the form of `duration`, rounded down."""
+    return UNKNOWN if ms is None else spans.rounded_down(ms)
+
+
+def no_more_than(ms: float | None) -> str:
+    """An upper bound in the form of `duration`, rounded up."""
+    return UNKNOWN if ms is None else spans.rounded_up(ms)
+
+
+def durations(times_ms: Iterable[float | None], written: Callable[[float | None], str] = duration) -> str:
+    """The shortest and the longest duration: `420 ms to 2.1 s`; only one if both read the same. `written`: `at_least` if
+    they are lower bounds.
+    """
     known = [ms for ms in times_ms if ms is not None]
     if not known:
         return UNKNOWN
-    return _range(duration(min(known)), duration(max(known)))
+    return _range(written(min(known)), written(max(known)))
 
 
 def bounds(low_ms: float | None, high_ms: float | None) -> str:
-    """A duration between two bounds: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` if both bounds read
+    """A duration between two bounds: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` if both bounds are
     the same.
     """
-    if high_ms is None:
-        return f"at least {duration(low_ms)}" if low_ms else UNKNOWN
-    high = duration(high_ms)
-    if not low_ms:
-        return f"up to {high}" if high_ms else "0"
-    return _range(duration(low_ms), high)
+    return "0" if high_ms == 0 else spans.span(low_ms, high_ms) or UNKNOWN
 
 
 def _range(low: str, high: str) -> str:

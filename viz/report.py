@@ -355,7 +355,7 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     for some in shown:
         e = some[0]
         effect = label[e.dst] if len(some) == 1 else f"{label[e.dst]} and {words.number(len(some) - 1)} more"
-        span = words.durations(x.delay_ms for x in some)
+        span = words.durations((x.delay_ms for x in some), words.at_least)
         sure = words.UNKNOWN if e.confidence is None else f"{e.confidence:.2f}"
         rows.append((label[e.src], effect, term(e.relation), ticked(e.because or "–"), sure, span))
     return grid(

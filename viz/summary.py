@@ -707,8 +707,8 @@ def _not_in_sync(incident: Any) -> Tile | None:
         return _sum(
             "Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms, _AS_RECORDED
         )
-    in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
-    note = f"summed over all partitions; for {words.duration(dead_ms)} of it the ISR was recorded as full and held a broker that was dead, frozen, or cut off"
+    in_all = words.at_least((incident.under_replicated_ms or 0) + dead_ms)
+    note = f"summed over all partitions; for at least {words.at_least(dead_ms)} of it the ISR was recorded as full and held a broker that was dead, frozen, or cut off"
     return Tile("Not all replicas in sync", f"at least {in_all}", note, "warn", BY_LINES)
 
 
@@ -753,7 +753,7 @@ def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
     if high_ms - low_ms <= open_ms + _FELT_MS:
         return f"after {words.bounds(low_ms, high_ms)}"
-    return f"at least {words.duration(low_ms)} after the last fault began, at most {words.duration(high_ms)} after the first"
+    return f"at least {words.at_least(low_ms)} after the last fault began, at most {words.no_more_than(high_ms)} after the first"
 
 
 def why_of_losses(losses: Sequence[Any]) -> list[str]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from replay.facts.groups import by_key
+from replay.sentences.spans import rounded_up
 from viz.phrases import counted, duration, listed, number
 
 _HOUR_MS = 3_600_000
@@ -67,7 +68,7 @@ def _sessions(by: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
         parts.append(f"{counted(len(unknown), 'election')} that may not have been needed")
     if dead:
         partitions = counted(len({(r["topic"], r["partition"]) for r in dead}), "partition")
-        parts.append(f"{partitions} led by a broker that is gone for up to {duration(max(map(_ms, dead)))}")
+        parts.append(f"{partitions} led by a broker that is gone for up to {rounded_up(max(map(_ms, dead)))}")
     return parts
 
 
@@ -83,7 +84,7 @@ def _replicas(by: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
     if sooner:
         partitions = counted(len({(r["topic"], r["partition"]) for r in sooner}), "partition")
         most = max((_ms(r) for r in sooner if r["end_ts"] is not None), default=None)
-        parts.append(f"{partitions} with a leader sooner{'' if most is None else f', by up to {duration(most)}'}")
+        parts.append(f"{partitions} with a leader sooner{'' if most is None else f', by up to {rounded_up(most)}'}")
     return parts
 
 
@@ -93,7 +94,7 @@ def _leaderless(rows: list[Mapping[str, Any]]) -> str:
         return f"{partitions} without a leader, some to the end of these logs"
     longest = max(_ms(r) for r in rows)
     same = len({round(_ms(r), -2) for r in rows}) == 1
-    return f"{partitions} without a leader for {'' if same else 'up to '}{duration(longest)}"
+    return f"{partitions} without a leader for {duration(longest) if same else f'up to {rounded_up(longest)}'}"
 
 
 def _refused(rows: list[Mapping[str, Any]]) -> str:

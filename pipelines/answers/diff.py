@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from pipelines.answers.frames import first_lines, rows, standing_at, within
 from pipelines.answers.times import Clock
 from viz import bounds
 from viz.control_plane import levels_at, named, voters_at
-from viz.phrases import at_most, broker, counted, duration, number
+from viz.phrases import at_least, at_most, broker, counted, duration, no_more_than, number
 
 TABLES = (*at_a_time.TABLES, "elections")
 COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
@@ -241,8 +241,13 @@ def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: p
             sums.append("unknown")
         else:
             total = float(0 if values.empty else values.max() if name in _LONGEST else values.sum())
-            sums.append(duration(total) if is_time else number(total))
+            sums.append(_written(label)(total) if is_time else number(total))
     yield Difference(label, *sums)
+
+
+def _written(label: str) -> Callable[[float], str]:
+    """How a metric is written: a bound is rounded so that it remains true."""
+    return at_least if label.endswith("at least") else no_more_than if label.endswith("at most") else duration
 
 
 def _findings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:

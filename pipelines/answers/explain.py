@@ -17,7 +17,7 @@ from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
 from replay.facts.groups import by_key
-from viz.phrases import at_most, counted, duration
+from viz.phrases import at_least, at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
 # The only columns read from tables that grow with the number of partitions.
@@ -235,7 +235,7 @@ def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: 
         pad = "  " * step.depth
         others = f" and {counted(more, 'more of its kind', 'more of its kind')}" if more else ""
         yield f"{pad}{clock.time(first.ts)}  {first.label or first.kind}{others}"
-        after = "" if step.delay_ms is None else f", {duration(step.delay_ms)} apart"
+        after = "" if step.delay_ms is None else f", at least {at_least(step.delay_ms)} apart"
         yield f"{pad}    {step.rules} ({step.confidence:.2f}{after}): {step.because}"
         nearest = _nearest(first, messages)
         if nearest is not None:

@@ -56,6 +56,7 @@ def _without_leader(group: EffectGroup, code: str) -> Conclusion:
     still, names = sum(effect.count for effect in open_ones), group.partitions
     is_one, is_open = len(names) == 1, bool(open_ones)
     longest_ms = max(effect.longest_ms for effect in group.effects)
+    sum_ms = sum(effect.sum_ms for effect in group.effects)
     end_ts = greatest(*(effect.last_ts if effect.is_open else effect.over_ts for effect in group.effects))
     return conclusion(
         id=conclusion_id("leaderless", group.incident_id, group.start_ts),
@@ -73,8 +74,8 @@ def _without_leader(group: EffectGroup, code: str) -> Conclusion:
             statement(
                 "were_without_leader",
                 all_names=names,
-                sum_ms=sum(effect.sum_ms for effect in group.effects),
-                open=is_open,
+                sum_ms=None if is_open else sum_ms,
+                least_ms=sum_ms if is_open else None,
                 still=still if is_open else None,
             )
         ],

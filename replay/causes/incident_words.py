@@ -18,7 +18,7 @@ from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
 from replay.faults.shape import peers_of
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
-from replay.sentences.spans import altogether, duration, span
+from replay.sentences.spans import altogether, rounded_down, rounded_up, span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import enumerated
 from replay.tables.availability import TopicDowntime
@@ -113,7 +113,7 @@ def how_long_a_loop(deaths: Sequence[Fault]) -> str:
         first_known(deaths[0].began_low, deaths[0].ts),
         first_known(deaths[-1].began_high, deaths[-1].ts),
     )
-    return duration(millis(last_ts, first_ts) or 0)
+    return rounded_up(millis(last_ts, first_ts) or 0)
 
 
 def brokers_of(roots: Iterable[Root]) -> list[int | None] | None:
@@ -168,7 +168,7 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
     partitions = {name for row in incident.stale for name in row.partitions}
     internal = [topic for topic in (name.rpartition("-")[0] for name in partitions) if topic in INTERNAL_TOPICS]
     lasting = any(row.lasts for row in incident.stale)
-    longest = duration(max((row.longest_ms for row in incident.stale if bool(row.lasts) is lasting), default=0))
+    longest_ms = max((row.longest_ms for row in incident.stale if bool(row.lasts) is lasting), default=0)
     woke = set(brokers) <= {root.broker_id for root in incident.roots if root.kind == "paused"}
     return {
         "all_brokers": brokers,
@@ -177,8 +177,8 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
         **_acted(len({name for row in incident.stale for name in row.acted_in}), len(partitions)),
         "internal": len(internal) or None,
         "internal_topics": incident.in_order(internal) or None,
-        "for_time": None if woke or lasting else longest,
-        "lasting": longest if lasting and not woke else None,
+        "for_time": None if woke or lasting else rounded_up(longest_ms),
+        "lasting": rounded_down(longest_ms) if lasting and not woke else None,
         "woke": woke,
     }
 
@@ -243,7 +243,7 @@ def _node_at_fault(incident: Incident, root: Root) -> dict[str, Any]:
     within_ms = millis(max((one.began_high for one in alike), default=root.began_high), root.began_low)
     return {
         "alike": _in_words(others) or None,
-        "within": duration(within_ms or 0) if others else None,
+        "within": rounded_up(within_ms or 0) if others else None,
         **_how_often(alike),
     }
 
@@ -263,7 +263,7 @@ def _when(root: Root) -> dict[str, Any]:
         return {}
     if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
         return {"at_begin": root.began_high}
-    return {"at_low": root.began_low, "at_high": root.began_high}
+    return {"at_low": root.began_low, "at_high": in_whole_seconds(root.began_high)}
 
 
 def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
@@ -286,7 +286,7 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
         one.broker_id for one in incident.stale if {name.rpartition("-")[0] for name in one.partitions} & {*topics}
     ]
     if brokers:
-        for_time = duration(max(row.high_ms for row in asked))
+        for_time = rounded_up(max(row.high_ms for row in asked))
         lasts = any(row.may_last for row in asked)
         yield statement("asked_the_deposed", all_brokers=brokers, all_topics=topics, for_time=for_time, lasts=lasts)
 
@@ -324,7 +324,7 @@ def _barely_waited(waited: Sequence[TopicDowntime]) -> Statement:
     users = [row for row in waited if row.topic not in INTERNAL_TOPICS]
     if not users:
         return statement("nobody_waited")
-    longest = duration(max(row.high_ms for row in users))
+    longest = rounded_up(max(row.high_ms for row in users))
     return statement(
         "barely_waited" if any(row.low_ms for row in users) else "may_have_barely_waited", for_time=longest
     )
@@ -350,14 +350,14 @@ def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
         "all_topics": incident.in_order(row.topic for row in rows),
         "partitions": len(partitions),
         "more": any(set(row.may_partitions or ()) - partitions for row in rows),
-        "unlike": duration(min(row.shortest_ms for row in rows)) != duration(longest_low_ms),
+        "unlike": rounded_down(min(row.shortest_ms for row in rows)) != rounded_down(longest_low_ms),
         "for_time": _separately(rows, span(longest_low_ms, max(row.high_ms for row in rows))),
     }
     if rows[0].is_open:
         return statement("writers_still_wait", **given)
     if rows[0].may_last:
         return statement(
-            "writers_waited_at_least", **{**given, "for_time": _separately(rows, duration(longest_low_ms))}
+            "writers_waited_at_least", **{**given, "for_time": _separately(rows, rounded_down(longest_low_ms))}
         )
     return statement("writers_waited", **given)
 
@@ -369,7 +369,7 @@ def _would_have_waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Sta
         all_topics=incident.in_order(row.topic for row in rows),
         for_time=None if may_last else _separately(rows, span(low_ms, max(row.high_ms for row in rows))),
         lasts=rows[0].is_open,
-        at_least=_separately(rows, duration(low_ms)) if may_last else None,
+        at_least=_separately(rows, rounded_down(low_ms)) if may_last else None,
     )
 
 

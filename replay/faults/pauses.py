@@ -522,8 +522,8 @@ def _how_it_is_known(still: Still) -> Statement:
         at_from=silence.from_ts if has_begin else None,
         at_to=silence.to_ts,
         at_begin=None if has_begin else silence.to_ts,
-        elapsed_ms=still.elapsed_ms,
-        least=still.is_elapsed_at_least,
+        elapsed_ms=None if still.is_elapsed_at_least else still.elapsed_ms,
+        least_ms=still.elapsed_ms if still.is_elapsed_at_least else None,
         limit_ms=int(limit_ms) if limit_ms is not None else None,
         collected_ms=still.collected_ms,
     )

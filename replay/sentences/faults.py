@@ -40,7 +40,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "told_to_stop": "node {node} was asked to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
         "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that had failed before the "
-        "stop)(?; it was started again by {at_start:clock})(?, at most {away_ms:seconds} after its last line)"
+        "stop)(?; it was started again by {at_start:clock})(?, at most {away_ms:seconds up} after its last line)"
         "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
         "the clean-shutdown marker(?; it was started again by {at_start:clock})(?, on Kafka {after} instead of {before})",
@@ -52,8 +52,8 @@ HOW_IT_IS_KNOWN = Wordings(
         # Pauses.
         "found_time_gone": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
         "resumed without restarting)(?the files of node {node} begin at {at_begin:clock} without "
-        "a start); when it resumed, its oldest open request or check was (?{least:if}at least ){elapsed_ms:seconds} "
-        "old (expected at most {limit_ms:seconds})",
+        "a start); when it resumed, its oldest open request or check was (?at least {least_ms:seconds down})(?{elapsed_ms:seconds}) "
+        "old (expected at most {limit_ms:seconds up})",
         "collected_garbage": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it "
         "resumed without restarting)(?the files of node {node} begin at {at_begin:clock} "
         "without a start); its garbage-collection log shows a pause of {collected_ms:seconds} "
@@ -134,7 +134,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "not reach the other voters(?{unheard:if}; the other voters' files would show whether "
         "it alone was cut off or the quorum was lost)",
         "learnt_late": "broker {broker} applied the controller's decisions for {partitions:count partition} up to "
-        "{late_ms:seconds} after another broker did, between {at_from:clock} and {at_to:clock}, and "
+        "{late_ms:seconds up} after another broker did, between {at_from:clock} and {at_to:clock}, and "
         "ran the whole time",
         # Disks.
         "had_no_space": "no space was left on the device(? of broker {broker})(?, log directory {dirs})",

@@ -21,7 +21,7 @@ TITLES = Wordings(
         "fell_back_to_last_leader": "Unclean election of {all_brokers:list broker}, the last known "
         "{partitions:pick leader/leaders}, in {partitions:count partition}",
         "preferred_leaders_took_over": "Preferred leaders took over",
-        "without_leader": "{partitions:count partition} without a leader(? for at most {longest_ms:seconds}, according to the "
+        "without_leader": "{partitions:count partition} without a leader(? for at most {longest_ms:seconds up}, according to the "
         "controller)(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
         "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds}, according to the controller",
         # Harm.
@@ -128,8 +128,8 @@ SUMMARIES = (
             "premise": "basis(?{several:if} for the first range): {premise}",
             "offsets_are_not_records": "counted in offsets, so the figure includes retries and records that were never acknowledged",
             "acks_not_logged": "no log line shows which records were acknowledged",
-            "were_without_leader": "according to the controller, {all_names:list} had no leader for (?{open:if}at "
-            "least ){sum_ms:seconds}, summed over partitions(?; {still} still had none at "
+            "were_without_leader": "according to the controller, {all_names:list} had no leader for (?at least {least_ms:seconds down})"
+            "(?{sum_ms:seconds}), summed over partitions(?; {still} still had none at "
             "the end of these logs); clients could neither write nor read there",
             "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than "
             "min.insync.replicas requires; the leaders stored none of these records, and returned "

@@ -1,23 +1,29 @@
-"""Durations in a readable form; a duration between two bounds shows both."""
+"""Durations in a readable form. An exact one is rounded to the nearest figure, a lower bound down and an upper bound up, so
+that each remains true.
+"""
 
 from __future__ import annotations
 
-MINUTE_MS, HOUR_MS, TWO_DAYS_MS = 59_950, 3_600_000, 172_800_000
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+_MINUTES_OF_HOUR, _MINUTES_OF_TWO_DAYS = 60, 2_880
 
 
 def duration(ms: float) -> str:
-    """A duration in words: `420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
-    ms = round(ms)
-    if ms < 1_000:
-        return f"{ms} ms"
-    if ms < MINUTE_MS:
-        return f"{ms / 1_000:.1f} s"
-    seconds = round(ms / 1_000)
-    if ms < HOUR_MS:
-        return f"{seconds // 60} min {seconds % 60:02d} s"
-    if ms < TWO_DAYS_MS:
-        return f"{seconds // 3_600} h {seconds % 3_600 // 60:02d} min"
-    return f"{seconds // 86_400} d {seconds % 86_400 // 3_600} h"
+    """An exact duration: `420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
+    return _signed(ms, _nearest)
+
+
+def rounded_down(ms: float) -> str:
+    """A lower bound of a duration, in the form of `duration`: 26,388 ms are `26.3 s`."""
+    return _signed(ms, math.floor)
+
+
+def rounded_up(ms: float) -> str:
+    """An upper bound of a duration, in the form of `duration`: 26,311 ms are `26.4 s`."""
+    return _signed(ms, math.ceil)
 
 
 def altogether(length: str, times: int | None, sure_times: int | None) -> str:
@@ -28,16 +34,45 @@ def altogether(length: str, times: int | None, sure_times: int | None) -> str:
 
 
 def span(low_ms: float | None, high_ms: float | None) -> str:
-    """A bounded duration in words: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, or `11.8 s` if both bounds
-    read the same; None without bounds.
+    """A bounded duration in words: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, or `11.8 s` if both bounds are
+    the same; empty without bounds.
     """
     if high_ms is None:
-        return f"at least {duration(low_ms)}" if low_ms else ""
-    high = duration(high_ms)
+        return f"at least {rounded_down(low_ms)}" if low_ms else ""
+    if low_ms == high_ms or not high_ms:
+        return duration(high_ms)
+    high = rounded_up(high_ms)
     if not low_ms:
-        return f"up to {high}" if high_ms else high
-    low = duration(low_ms)
-    if low == high:
-        return high
+        return f"up to {high}"
     unit = f" {high.split(' ', 1)[1]}"
-    return f"{low.removesuffix(unit)} to {high}"
+    return f"{rounded_down(low_ms).removesuffix(unit)} to {high}"
+
+
+def _nearest(number: Fraction) -> int:
+    return math.floor(number + Fraction(1, 2))
+
+
+_OPPOSITE: dict[Callable[[Fraction], int], Callable[[Fraction], int]] = {
+    math.floor: math.ceil,
+    math.ceil: math.floor,
+    _nearest: _nearest,
+}
+
+
+def _signed(ms: float, rounded: Callable[[Fraction], int]) -> str:
+    return f"−{_in_units(Fraction(-ms), _OPPOSITE[rounded])}" if ms < 0 else _in_units(Fraction(ms), rounded)
+
+
+def _in_units(ms: Fraction, rounded: Callable[[Fraction], int]) -> str:
+    """A duration in the largest unit that shows it, rounded once, in the smallest unit of that form."""
+    if rounded(ms) < 1_000:
+        return f"{rounded(ms)} ms"
+    tenths, seconds, minutes = rounded(ms / 100), rounded(ms / 1_000), rounded(ms / 60_000)
+    if tenths < 600:
+        return f"{tenths // 10}.{tenths % 10} s"
+    if seconds < 3_600:
+        return f"{seconds // 60} min {seconds % 60:02d} s"
+    if minutes < _MINUTES_OF_TWO_DAYS:
+        return f"{minutes // _MINUTES_OF_HOUR} h {minutes % _MINUTES_OF_HOUR:02d} min"
+    hours = rounded(ms / 3_600_000)
+    return f"{hours // 24} d {hours % 24} h"

@@ -13,6 +13,7 @@ A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out if
     {at_x:second}              10:00:07
     {at_x:time}                2024-05-01 10:00:07
     {ms:seconds}               26.4 s
+    {ms:seconds down}          26.3 s: 26,388 ms as a lower bound; `up` as an upper one
     {n:number}                 8,390
     {flag:if}                  nothing: it only decides whether its part appears
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
 from replay.lists import listed
 from replay.sentences.statement import LIST_SEPARATOR
@@ -189,7 +190,7 @@ def in_form(segment: Segment, value: str | None) -> str | None:
         case "times":
             return {1.0: "once", 2.0: "twice"}.get(number, f"{whole(number)} times")
         case "seconds":
-            return f"{tenths(number / 1000)} s"
+            return f"{tenths(number / 1000, _ROUNDING[segment.one or ''])} s"
         case "number":
             return whole(number)
     raise ValueError(f"no form {segment.form!r}")
@@ -207,9 +208,12 @@ def whole(number: float) -> str:
     return f"{number:,.0f}"
 
 
-def tenths(number: float) -> str:
-    """A number with one decimal, halves rounded up: `26.4`."""
-    return str(Decimal(repr(number)).quantize(Decimal("0.1"), ROUND_HALF_UP))
+_ROUNDING = {"": ROUND_HALF_UP, "down": ROUND_FLOOR, "up": ROUND_CEILING}
+
+
+def tenths(number: float, rounding: str = ROUND_HALF_UP) -> str:
+    """A number with one decimal, halves rounded up: `26.4`; bounds are rounded down or up."""
+    return str(Decimal(repr(number)).quantize(Decimal("0.1"), rounding))
 
 
 def enumerated(items: Sequence[str], one: str = "", many: str = "", kind: str = "") -> str:
