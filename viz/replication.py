@@ -196,7 +196,7 @@ def epoch_files(
     node_facts: Sequence[Any] = (),
     quorum: MetadataQuorum | None = None,
 ) -> tuple[Grid, Grid, Grid]:
-    """The leader-epoch checkpoints as they are at the end, every change of them, and where and when they diverged."""
+    """The leader-epoch checkpoints as they are at the end, the known changes of them, and where and when they diverged."""
     every = [row for row in frames.rows(files) if row.topic is not None]
     last = [row for row in every if row.end_ts is None]
     leads = {
@@ -229,7 +229,7 @@ def epoch_files(
         )
         for caption, rows, at_end in (
             ("Leader-epoch checkpoints at the end of the logs", standing, True),
-            ("Every change of the leader-epoch checkpoints", changes, False),
+            ("Changes of the leader-epoch checkpoints that lines or files show", changes, False),
         )
     ]
     return tables[0], tables[1], _parted(every, leader_epochs, node_facts, evidence)

@@ -83,7 +83,11 @@ def _asked(change: UnansweredRoleChange) -> tuple[int, str, str]:
 
 
 def _is_within(silence: SilenceAround) -> bool:
-    """Whether a role change lies within a silence, with the duration of its lines subtracted at both ends."""
+    """Whether a role change lies within a silence, with the duration of its lines subtracted at both ends, and lines may
+    be missing there.
+    """
+    if silence.is_whole:
+        return False
     is_silent = (millis(silence.end_ts, silence.start_ts) or 0) >= _SILENT_MS
     begun = at_most(plus_millis(silence.start_ts, _AT_ONCE_MS), silence.ts)
     return is_silent and begun and at_most(silence.ts, plus_millis(silence.end_ts, -_AT_ONCE_MS))

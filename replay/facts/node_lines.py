@@ -14,6 +14,7 @@ from functools import cache
 from replay.facts.lines import is_own_line, kafka_lines
 from replay.facts.lives import BOUNDS
 from replay.facts.missing_lines import FETCHERS, ROLES
+from replay.facts.times import plus_millis
 from replay.facts.window import TimeWindow
 from replay.tables.brokers import LineRun, NodeWordings, RoleChange, SilenceAround, UnansweredRoleChange
 from replay.tables.reading import Event, FileCoverage
@@ -31,6 +32,10 @@ OF_ANY_CLIENT = re.compile(r"(?:zookeeper|zk|process|gc|jvm|housekeeping)_|confi
 ROLE_LINES = ("leader_start", "follower_start")
 FETCHER_LINES = ("fetcher_partitions_removed", "fetcher_partitions_added")
 _SORT_OF = {**dict.fromkeys(ROLE_LINES, ROLES), **dict.fromkeys(FETCHER_LINES, FETCHERS)}
+_DIRECTORY_FAILS, _DIRECTORY_FAILED = "log_dir_failure_begin", "log_dir_failure_done"
+_DIRECTORY_TAKES_MS = 5_000  # from the begin on, if the line about its end is missing
+_REQUEST = re.compile(r"(?i)\bcontroller (\d+)\b(?: epoch \d+)? with correlation ?id (\d+)")
+_REQUEST_BEGINS = re.compile(r"(?i)\bcorrelation ?id (\d+) from controller (\d+)\b")
 _ROLLED = re.compile(r"(?:\.\d{4}-\d\d-\d\d(?:-\d\d)?|\.\d{1,3})?(?:\.(?:gz|bz2|xz|zip))?$", re.ASCII)
 _METADATA_TOPIC = "__cluster_metadata"
 
@@ -109,10 +114,20 @@ def shared_logs(coverage: Iterable[FileCoverage]) -> frozenset[str]:
 
 
 def role_changes(node_events: Sequence[Event], shared_logs: frozenset[str], window: TimeWindow) -> list[RoleChange]:
-    """The role changes in each log of the node except `shared_logs`, one row per second."""
+    """The role changes in each log of the node except `shared_logs`, one row per second. A broker that takes its failed
+    log directory offline stops these fetchers itself, without a change of roles (facts §5, F14).
+    """
     seconds: dict[tuple[str, str, datetime], list[Event]] = {}
+    fails_since: datetime | None = None
     for line in window.unbroken_events(kafka_lines(node_events)):
-        sort = _SORT_OF.get(line.kind)
+        if line.kind in (_DIRECTORY_FAILS, _DIRECTORY_FAILED):
+            fails_since = line.ts if line.kind == _DIRECTORY_FAILS else None
+        is_of_directory = (
+            line.kind == "fetcher_partitions_removed"
+            and fails_since is not None
+            and line.ts <= plus_millis(fails_since, _DIRECTORY_TAKES_MS)
+        )
+        sort = None if is_of_directory else _SORT_OF.get(line.kind)
         if sort is not None and is_own_line(line) and series(line.source_file) not in shared_logs:
             key = series(line.source_file), sort, line.ts.replace(microsecond=0)
             seconds.setdefault(key, []).append(line)
@@ -154,4 +169,23 @@ def _around(lines: Sequence[Event], node: int, log: str, ts: datetime) -> Silenc
         start_event=before and before.event_id,
         end_ts=after and after.ts,
         end_event=after and after.event_id,
+        is_whole=before is not None and after is not None and _are_consecutive(before, after),
     )
+
+
+def _are_consecutive(before: Event, after: Event) -> bool:
+    """Whether two lines are of one request of a controller, or of two that follow each other: a controller numbers its
+    requests to a broker, so none is missing between them.
+    """
+    first, then = _request(before.message), _request(after.message)
+    if first is None or then is None:
+        return False
+    return first[0] == then[0] and 0 <= then[1] - first[1] <= 1
+
+
+def _request(message: str | None) -> tuple[int, int] | None:
+    """The controller that sent a request to the broker, and its number."""
+    if found := _REQUEST.search(message or ""):
+        return int(found[1]), int(found[2])
+    begins = _REQUEST_BEGINS.search(message or "")
+    return (int(begins[2]), int(begins[1])) if begins else None

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from replay.facts.controllers import KRAFT
 from replay.facts.groups import grouped
 from replay.facts.releases import version_number
 from replay.facts.times import least
@@ -16,7 +17,7 @@ from replay.faults.kinds import CRASHES
 from replay.faults.log_dirs import offline_since
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.partitions.lives import TopicLives
-from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife
+from replay.tables.brokers import Controller, NodeRelease, NodeTimings, ProcessLife
 from replay.tables.faults import ProcessEnd, Silence
 from replay.tables.offsets import FollowerRule
 from replay.tables.partitions import TopicLife, TopicSetting
@@ -62,6 +63,7 @@ class Cluster:
     """The restarts of each node in order, the brokers, min.insync.replicas of each topic, the topics that have shared a
     name, the row of `follower_rules` of each broker, how long each waits for what, and when it printed nothing.
     `offline`: by broker and partition, when the broker had stopped a replica whose log directory had failed.
+    `quorum_epochs`: when the leader of each epoch of the metadata log was elected, if a line of the election shows it.
     """
 
     restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
@@ -72,6 +74,7 @@ class Cluster:
     waits: Timings = field(default_factory=lambda: Timings(()))
     silences: Mapping[int, Sequence[Silence]] = field(default_factory=dict)
     offline: Mapping[tuple[int, str], Sequence[datetime]] = field(default_factory=dict)
+    quorum_epochs: Mapping[int, datetime] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -84,6 +87,7 @@ class Cluster:
         timings: Iterable[NodeTimings] = (),
         silences: Iterable[Silence] = (),
         facts: Iterable[Fact] = (),
+        controllers: Iterable[Controller] = (),
     ) -> Cluster:
         """The cluster, from rows of the tables of these names."""
         restarts = defaultdict(list)
@@ -103,6 +107,7 @@ class Cluster:
             Timings(timings),
             grouped(silences, lambda one: one.node_id),
             offline_since(facts),
+            dict(_elected(controllers)),
         )
 
     def broker(self, node_id: int) -> Broker:
@@ -139,6 +144,13 @@ class Cluster:
 
     def unclean_ends(self, node_id: int) -> list[Restart]:
         return [restart for restart in self.restarts.get(node_id, ()) if restart.ended in UNCLEAN_ENDS]
+
+
+def _elected(controllers: Iterable[Controller]) -> Iterator[tuple[int, datetime]]:
+    """When the leaders of the metadata log were elected. A tenure that begins as the node becomes active shows no election."""
+    for tenure in controllers:
+        if tenure.mode == KRAFT and tenure.start_ts is not None and tenure.start_ts != tenure.ready_ts:
+            yield tenure.controller_epoch, tenure.start_ts
 
 
 def _broker(release: NodeRelease, rule: FollowerRule | None) -> Broker:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from operator import attrgetter, itemgetter
+from types import MappingProxyType
 
 from replay.facts.evidence import AT_MOST
 from replay.facts.groups import by_key
@@ -30,6 +31,7 @@ from replay.offsets.follower_rules import AS_IT_BEGINS, BY_HIGH_WATERMARK, WITH_
 from replay.tables.offsets import EpochLine, FollowerRule, HighWatermark, LeaderEpochCache, ReplicaEpoch
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
+METADATA_TOPIC = "__cluster_metadata"
 _GOING = re.compile(r"-(?:delete|stray)/")  # a file in the folder of a replica that is being removed
 
 _JUST = timedelta(microseconds=1)
@@ -99,19 +101,22 @@ def replica_epochs(
         high_watermarks=high_watermarks,
         epoch_lines=epoch_lines,
     ):
-        yield from epochs_held(partition, histories_cluster.follower_rules)
+        quorum_epochs = histories_cluster.quorum_epochs if partition.topic == METADATA_TOPIC else {}
+        yield from epochs_held(partition, histories_cluster.follower_rules, quorum_epochs)
 
 
-def epochs_held(partition: Partition, rules: Rules) -> list[ReplicaEpoch]:
+def epochs_held(
+    partition: Partition, rules: Rules, quorum_epochs: Mapping[int, datetime] = MappingProxyType({})
+) -> list[ReplicaEpoch]:
     """Every leader epoch in every cache of the replicas of one topic's partition.
 
     A follower has an entry only after a record of that leader epoch arrived (facts §1.4); nodes that truncate to the
-    high watermark have none.
+    high watermark have none. `quorum_epochs`: for the metadata log, when the leader of each epoch was elected.
     """
     kept = [line for line in partition.epoch_lines if _keeps_leader_epochs(line.node_id, rules)]
     entries = by_key(_entries(kept, partition, rules), lambda entry: entry.node_id)
     losses = _losses(kept)
-    began = {row.leader_epoch: _began_ts(row) for row in partition.leader_epochs}
+    began = {**quorum_epochs, **{row.leader_epoch: _began_ts(row) for row in partition.leader_epochs}}
     rows: list[ReplicaEpoch] = []
     for node_id, own in sorted(entries.items()):
         taken = [*losses[node_id], *_files(own)]

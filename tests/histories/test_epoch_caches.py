@@ -14,6 +14,7 @@ from replay.offsets.epoch_lines import epoch_lines
 from replay.offsets.follower_rules import AS_IT_BEGINS, WITH_FIRST_RECORD
 from replay.offsets.high_watermarks import high_watermarks
 from replay.tables import EVENTS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES
+from replay.tables.brokers import CONTROLLERS
 from replay.tables.offsets import EPOCH_LINES, FOLLOWER_RULES
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, LeaderEpoch
 from tests.tables import DAY, in_orders_0, rows, same_rows
@@ -472,6 +473,44 @@ def test_an_entry_of_a_file_came_after_those_of_earlier_leader_epochs_and_not_be
         1            | 147                | 10:01:01
         2            | 807                | 10:01:01 """,
     )
+
+
+def test_each_epoch_of_the_metadata_log_arrived_after_its_own_leaders_election():
+    """Node 2 truncated at 10:00:06. No line but the file shows epochs 6 and 22, whose leaders were elected 62 s apart."""
+    begun = """
+        node_id | ts       | kind                    | leader_epoch | epoch_start_offset | truncation_offset | event_id | line_number
+        2       | 10:00:06 | log_truncated_to        |              |                    | 11                | e1       | 1
+        2       |          | checkpoint_leader_epoch | 4            | 0                  |                   | f3       | 3
+        2       |          | checkpoint_leader_epoch | 6            | 11                 |                   | f4       | 4
+        2       |          | checkpoint_leader_epoch | 22           | 175                |                   | f5       | 5 """
+    lines = [line.but(source_file="file") for line in rows(EPOCH_LINES, begun)]
+    partition = Partition("__cluster_metadata", 0, 0, epoch_lines=lines)
+    elected = rows(
+        CONTROLLERS,
+        """
+        mode  | controller_id | controller_epoch | start_ts     | ready_ts
+        kraft | 2             | 4                | 09:59:59.412 | 10:00:01
+        kraft | 1             | 6                | 10:00:05.644 | 10:00:06
+        kraft | 3             | 22               | 10:01:08.013 | 10:01:08.319 """,
+    )
+    same_rows(
+        epochs_held(partition, {}, Cluster.of((), (), (), (), (), controllers=elected).quorum_epochs),
+        LEADER_EPOCH_CACHES,
+        """
+        leader_epoch | epoch_start_offset | start_ts
+        4            | 0                  | 09:59:59.412
+        6            | 11                 | 10:00:06
+        22           | 175                | 10:01:08.013 """,
+    )
+    # A tenure that begins with "active" shows no election, and a controller of ZooKeeper has no metadata log.
+    others = rows(
+        CONTROLLERS,
+        """
+        mode  | controller_id | controller_epoch | start_ts | ready_ts
+        kraft | 1             | 6                | 10:00:06 | 10:00:06
+        zk    | 3             | 22               | 10:01:08 | 10:01:09 """,
+    )
+    assert not Cluster.of((), (), (), (), (), controllers=others).quorum_epochs
 
 
 def test_what_a_replica_held_at_a_moment():
