@@ -111,6 +111,7 @@ def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles, predic
         silences=kind.crash or kind.name in _SILENT,
         latest=max(begins),
         partitions=frozenset(fault.partitions or ()) if fault.kind in REASSIGNED else frozenset(),
+        offline=frozenset(fault.partitions or ()) if _sort_of(kind) == DIRECTORY else frozenset(),
     )
 
 

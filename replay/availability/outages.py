@@ -204,7 +204,7 @@ def _without_disk(fault: Fault, lines: Iterable[Fact]) -> Iterator[NodeOutage]:
     them.
 
     A disk may hang before it fails. A full disk rejects the first write immediately; all writes before that
-    succeeded.
+    succeeded. Only the next process serves the directory again.
     """
     is_full, hung_ms = fault.kind == "disk_full", millis(fault.began_low, fault.began_high)
     for failed in failed_directories(fault, lines):
@@ -218,6 +218,7 @@ def _without_disk(fault: Fault, lines: Iterable[Fact]) -> Iterator[NodeOutage]:
             must_start=True,
             low_ts=failed.error_ts if is_full else plus_millis(failed.error_ts, hung_ms),
             from_ts=failed.stopped_ts,
+            to_ts=fault.end_ts,
         )
 
 

@@ -249,7 +249,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F24",
         "Log recovery",
-        "After an unclean stop the broker checked its logs before it served.",
+        "The broker checked the logs of a directory without a clean-shutdown marker before it served: the stop was unclean, or the directory had failed before it.",
         "how long the load took, and whether the log came back shorter (page, Losses).",
     ),
     FaultCode(

@@ -15,7 +15,7 @@ from replay.facts.groups import by_key
 from replay.facts.lines import detail
 from replay.facts.order import at_most
 from replay.facts.reads import reads
-from replay.facts.times import first_known, greatest, known, millis, plus_millis
+from replay.facts.times import first_known, greatest, known, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import begin_of, bursts_of, count_of, end_of, fault, fault_of, proof_of, sortable
 from replay.sentences.statement import Statement, statement
@@ -75,7 +75,8 @@ def log_dirs_failed(
 
     Its partitions are those that the broker names when it stops serving them. The broker writes to each directory
     with every high watermark checkpoint, so the failure began within one checkpoint interval of the first error. A
-    directory that still fails after a restart is the same failure.
+    directory that still fails after a restart is the same failure. Only a new process serves the directory again: the failure
+    ended between the order to stop, or the last line, of the process that found it and the first line of the next.
     """
     waits, facts, started = Timings(timings), list(facts), defaultdict(list)
     for fact in facts:
@@ -155,6 +156,7 @@ def _is_given_up(lines: Iterable[Fact]) -> bool:
 def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
     lines, broker, ts = failure.lines, failure.node_id, begin_of(failure.lines)
     is_full, first, last = _is_full(lines), failure.first, failure.last
+    over_ts = last.next_start_ts if last is not None else None
     checkpoint_ms = max(waits.at(line.node_id, line.ts).checkpoint_ms for line in lines)
     return fault(
         "disk_full" if is_full else "log_dir_failed",
@@ -168,7 +170,8 @@ def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
         ),
         broker_id=broker,
         ts=ts,
-        end_ts=last.next_start_ts if last is not None else None,
+        end_ts=over_ts,
+        ended_low=None if over_ts is None or last is None else least(first_known(last.stop_ts, last.last_ts), over_ts),
         began_low=greatest(plus_millis(ts, -checkpoint_ms - WRITE_MS), first.start_ts if first is not None else None),
         partitions=sorted({name for line in lines for name in stopped_partitions(line)}),
         confidence=0.97,

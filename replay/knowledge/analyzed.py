@@ -60,6 +60,7 @@ class Found:
     silences: bool = False
     latest: datetime | None = None  # the latest time of its beginning; `since` is the earliest
     partitions: frozenset[str] = frozenset()  # named by a change, which explains no line about another partition
+    offline: frozenset[str] = frozenset()  # of its failed directories, which explain no line about another partition
     is_election: bool = False  # it takes an instant, and explains only lines about its partitions
     after: timedelta = _AFTER
 
@@ -135,7 +136,9 @@ class Found:
         return self.until is None or ts <= self.until + GOES_ON
 
     def changed(self, one: Read) -> bool:
-        """Whether the finding had just changed the partition that the record names."""
+        """Whether the finding had just changed the partition that the record names, or its directory had failed."""
+        if one.values.get("tp") in self.offline:
+            return True
         return one.values.get("tp") in self.partitions and one.line.ts is not None and self._is_recent(one.line.ts)
 
     def _is_refuted_by(self, keys: Collection[str], one: Read) -> bool:
@@ -165,6 +168,8 @@ class Found:
             return one.values.get("tp", "" if self.is_election else None) in (None, *self.partitions)
         if self.sort == CHANGE or self.node is None:
             return True
+        if self.offline and one.values.get("tp") not in (None, *self.offline):
+            return False
         concerned = nodes_named(one.line, one.values)
         if self.sort in (DIRECTORY, REGISTRATION) or UNCLEAN_END in meaning.explained_by:
             return self.node in concerned

@@ -248,7 +248,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "error-in-recovery",
-        "{me} met an error while it checked and repaired a log after an unclean stop, and left one step of that undone.",
+        "{me} met an error while it checked and repaired a log at its start, and left one step of that undone.",
         "this broker",
         TROUBLE,
         wording=r"\n[ \t]{0,40}at (?:kafka\.log|org\.apache\.kafka\.storage\.internals\.log)\.\w{1,40}\$?\.(?:\$anonfun\$)?recover",

@@ -231,7 +231,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "log-cut-at-recovery",
-        "After an unclean stop, log recovery truncated the damaged end of {tp|a log}<, segment {base_offset},><to offset {truncation_offset}>.",
+        "Log recovery truncated the damaged end of {tp|a log}<, segment {base_offset},><to offset {truncation_offset}>: the directory had no clean-shutdown marker, because the stop was unclean, or the directory had failed before it.",
         "this broker",
         PASSING,
         kinds=("log_recovery_truncated", "log_segment_truncated_at_recovery", "log_recovery_invalid_offset"),
@@ -240,7 +240,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="The cut records are copied again from the leader, if another replica leads.",
         data="If another in-sync replica still has them, nothing is lost. If this was the only one (or an acks=1 leader), or all in-sync replicas stopped at the same time, the truncated records are gone.",
         heals="yes",
-        next="See why it stopped uncleanly. In the middle of a log (not at its end) it is damage of the disk.",
+        next="See why the stop was unclean, or why the directory failed. In the middle of a log (not at its end) it is damage of the disk.",
         explained_by=(UNCLEAN_END, DIRECTORY),
     ),
     Meaning(
@@ -405,7 +405,7 @@ STORAGE: tuple[Meaning, ...] = (
         data="At risk if the leader changed to a replica with less.",
         heals="mostly at once",
         next="See the leader change just before it.",
-        explained_by=(OUTAGE, CHANGE),
+        explained_by=(OUTAGE, CHANGE, DIRECTORY),
         cause_at=ANYWHERE,
     ),
     Meaning(

@@ -263,7 +263,9 @@ class SilenceAround(Row):
     start_event: str | MaybeNone = column("That line, by event.")
     end_ts: datetime | MaybeNone = column("The line after it.")
     end_event: str | MaybeNone = column("That line, by event.")
-    is_whole: bool | MaybeNone = column("Both are of consecutive requests of one controller: no line is missing between.")
+    is_whole: bool | MaybeNone = column(
+        "Both are of consecutive requests of one controller: no line is missing between."
+    )
 
 
 @row("missing_lines", key=("node_id", "series", "start_ts"))

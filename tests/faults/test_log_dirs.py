@@ -112,6 +112,19 @@ def test_a_directory_that_still_fails_at_the_next_start_is_one_failure(said, sta
     assert ("it still failed as the broker started at 10:10:00.000" in said(found)[0]) is (failures == 1)
 
 
+def test_a_failed_directory_is_over_between_the_end_of_its_process_and_the_start_of_the_next():
+    """The order to stop came at 10:09:00, the first line of the next process at 10:10:00; a process that died has a last line."""
+    lives = """
+        node_id | life | start_ts | first_ts | last_ts  | stop_ts | next_start_ts
+        2       | 0    | 10:00:00 | 10:00:00 | 10:09:03 | {stop}  | 10:10:00
+        2       | 1    | 10:10:00 | 10:10:00 |          |         |               """
+    told = facts(AGAIN.format(started="10:10:04", dir="/data2"))
+    for stop, earliest in (("10:09:00", "10:09:00"), ("", "10:09:03")):
+        first, again = stage.log_dirs_failed(told, rows(PROCESSES, lives.format(stop=stop)), timings())
+        assert f"{first.ended_low:%H:%M:%S} {first.ended_high:%H:%M:%S}" == f"{earliest} 10:10:00"
+        assert again.ended_low is again.ended_high is None  # these logs show no end of it
+
+
 EMPTY_AGAIN = """
         ts       | kind                  | node_id | topic  | partition | details
         10:00:00 | log_manager_load_done | 1       |        |           | num_logs=0

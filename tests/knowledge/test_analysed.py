@@ -140,6 +140,31 @@ def test_a_lost_directory_explains_its_own_lines():
     assert [one.key for one in answer(lost, node2=line).consequences] == ["orders-failed"]
 
 
+def test_a_high_watermark_that_decreased_follows_from_the_failed_directory_of_its_partition():
+    """The broker was also stopped in order, after its directory with clicks-3 had failed."""
+    failed = Found(
+        "node 2 ran out of disk space",
+        "F15",
+        DIRECTORY,
+        2,
+        (),
+        at("05:37:33"),
+        at("05:38:22"),
+        offline=frozenset({"clicks-3"}),
+    )
+    stopped = Found("node 2 was shut down cleanly", "F02", OUTAGE, 2, (), at("05:38:20"), at("05:38:22"), asked=True)
+    line = "[2026-11-21 05:38:{},000] WARN [UnifiedLog partition={}, dir=/data] Non-monotonic update of high watermark from (offset=170 segment=[0:10494]) to (offset=169 segment=[0:10422]) (kafka.log.UnifiedLog)\n"
+
+    def cause(partition: str, second: int) -> str:
+        lines = list(lines_of(line.format(second, partition), "server.log"))
+        (one,) = explained(lines, nodes={"server.log": 2}, found=[failed, stopped]).consequences
+        return one.follows.split(" (")[0]
+
+    for second in (25, 29):  # just after the start, and later
+        assert cause("clicks-3", second) == "node 2 ran out of disk space"
+        assert cause("clicks-0", second) == "node 2 was shut down cleanly"  # in another directory
+
+
 def test_a_deleted_topic_explains_that_it_is_not_known():
     deleted = Found("Topic deleted", "F19", CHANGE, None, (), at("05:37:33"), at("05:37:33"))
     line = "[2026-11-21 05:37:34,000] ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error for partition orders-0 at offset 0 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.\n"
