@@ -685,7 +685,7 @@ def _cut_hover(cut: Any) -> str:
     return lines(
         f"{words.broker(cut.node_id)} truncated its log from {words.plain(cut.log_end_offset)} to {words.plain(cut.truncation_offset)}",
         words.stamp(cut.ts),
-        f"{'its own recovery found it damaged' if cut.by_recovery else f'following leader epoch {words.plain(cut.leader_epoch)}'}, its high watermark before was {words.plain(cut.high_watermark)}",
+        f"{'its own recovery found it damaged' if cut.by_recovery else f'following leader epoch {words.plain(cut.leader_epoch)}'}, its high watermark before was {words.UNKNOWN if cut.high_watermark is None else f'at least {words.plain(cut.high_watermark)}'}",
         words.at_most(cut.evidence, 2),
     )
 

@@ -389,7 +389,9 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Truncated from": _cut_from,
         "Truncated to": lambda t: noted(_offset(t.truncation_offset), _where_logs_part(t)),
         "Offsets": _how_many_cut,
-        "High watermark before": lambda t: noted(_offset(t.high_watermark), "truncated below it" if _below(t) else ""),
+        "High watermark before, at least": lambda t: noted(
+            _offset(t.high_watermark), "truncated below it" if _below(t) else ""
+        ),
         "Following leader epoch": _leader_of_cut,
         "Evidence": lambda t: evidence.proof(t.evidence),
     }

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
-from replay.facts.times import first_known, unix_millis
+from replay.facts.times import first_known, greatest, unix_millis
 from replay.offsets.own_lines import by_broker
 from replay.partitions.state_reports import FETCHES
 from replay.tables.offsets import Truncation
@@ -24,7 +24,8 @@ _CUTS = ("log_truncated_to", "truncation_below_hw", _BY_RECOVERY, "log_truncated
 _STATE_END = ("follower_start", "log_load_completed")
 _BY_FETCHER = ("truncation_to_hw", "truncation_below_hw")  # others state it before they begin to fetch
 _STATE_HIGH_WATERMARK = ("follower_start", *_BY_FETCHER)
-_KINDS = {*_CUTS, *_STATE_END, *_STATE_HIGH_WATERMARK, "leader_start"}
+_AFTER_LOAD = ("partition_log_loaded", "follower_start")  # they state the checkpointed high watermark after a start
+_KINDS = {*_CUTS, *_STATE_END, *_STATE_HIGH_WATERMARK, *_AFTER_LOAD, "leader_start"}
 _FRESH_MS = 60_000  # a replica states where its log ends as it begins to follow, and cuts it soon after
 _ONE_CUT_MS = 1_000  # several lines of one cut are printed within this
 
@@ -47,7 +48,8 @@ def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) 
     for node_id, lines in by_broker(partition_events, _KINDS).items():
         if any(line.kind in _CUTS for line in lines):
             in_time = sorted(fetches[node_id], key=lambda role: (role.ts, role.leader_epoch))
-            yield from _of_replica([line for line in lines if line.ts is not None], in_time)
+            in_order = [line for line in lines if line.ts is not None]
+            yield from (_with_checkpoint(cut, in_order) for cut in _of_replica(in_order, in_time))
 
 
 def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator[Truncation]:
@@ -72,6 +74,19 @@ def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator
             followed = line
         if line.kind == "leader_start":
             led = line
+
+
+def _with_checkpoint(cut: Truncation, lines: Iterable[Event]) -> Truncation:
+    """The truncation by a recovery, with the high watermark that the broker had written to its checkpoint before it stopped. It
+    states that after the load.
+    """
+    if not cut.by_recovery:
+        return cut
+    loaded = (line.high_watermark for line in lines if line.kind in _AFTER_LOAD and less(cut.ts, line.ts))
+    checkpointed = next((value for value in loaded if value is not None), None)
+    if not at_most(checkpointed, cut.truncation_offset):
+        return cut
+    return cut.but(high_watermark=greatest(cut.high_watermark, checkpointed))
 
 
 def _followed_epoch(line: Event, followed: Event | None, fetches: Sequence[RoleLine]) -> int | None:

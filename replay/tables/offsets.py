@@ -217,7 +217,9 @@ class Truncation(Row):
         "if no line shows that either."
     )
     truncation_offset: Long | MaybeNone = column("Log end offset after it.")
-    high_watermark: Long | MaybeNone = column("The replica's high watermark just before, if a line shows it.")
+    high_watermark: Long | MaybeNone = column(
+        "The replica's high watermark before was at least this: the last value that a line states; for a recovery also the checkpoint."
+    )
     by_recovery: bool | MaybeNone = column(
         "The broker's own recovery truncated a damaged log at startup; no leader asked for it."
     )

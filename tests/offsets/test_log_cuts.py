@@ -189,3 +189,20 @@ def test_what_a_replica_stated_before_it_fetched_is_not_of_the_log_that_it_cuts(
     begins = (f"\n10:00:{ts} | fetcher_partitions_added | 2 | orders | 0 | {at}" for at, ts in enumerate(begun))
     (cut,) = cuts(FIRST_FETCHED.format(*stated), roles=BEGUN + "".join(begins))
     assert cut.high_watermark == known
+
+
+def test_before_a_recovery_the_high_watermark_was_at_least_what_the_checkpoint_held():
+    """The line of the first process is older than the checkpoint, which the next process states after it loaded the log."""
+    told = """
+        ts       | kind                   | node_id | topic  | partition | leader_epoch | high_watermark | truncation_offset
+        10:00:01 | follower_start         | 1       | orders | 1         | 0            | 0              |
+        10:00:56 | {cut}                  | 1       | orders | 1         |              |                | 169
+        10:01:00 | partition_log_loaded   | 1       | orders | 1         | 0            | {checkpoint}   |             """
+
+    def before(cut: str, checkpoint: int) -> int | None:
+        (found,) = log_cuts(rows(EVENTS, told.format(cut=cut, checkpoint=checkpoint)), [])
+        return found.high_watermark
+
+    assert before("log_recovery_truncated", 154) == 154
+    assert before("log_recovery_truncated", 200) == 0  # read before it was held against the shorter log
+    assert before("log_truncated_to", 154) == 0  # a follower's checkpoint may be from after its truncation
