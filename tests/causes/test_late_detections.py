@@ -40,7 +40,7 @@ def test_a_broker_that_died_without_an_active_controller_is_fenced_a_session_aft
     (found,) = late()
     said = SUMMARIES.sentences([(found.as_statement.reason, found.as_statement.arguments)])
     assert said == (
-        "Broker 1 was fenced 31.5 to 31.9 s after the fault began: 22.5 to 22.9 s until controller 103 became active at 05:34:48.075 and "
+        "Broker 1 was fenced 31.4 to 31.9 s after the fault began: 22.4 to 22.9 s until controller 103 became active at 05:34:48.075 and "
         "restarted all sessions, and 9.0 s until the session timed out."
     )
     _, lost, before = rows(FAULTS, FAULTY)
