@@ -894,6 +894,21 @@ def test_durations_are_said_as_a_person_says_them(ms, said):
     assert words.duration(ms) == said
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        ("18:55:09.566", "18:55:15.566", "between 18:55:09 and 18:55:16"),
+        ("18:55:09.566", "18:55:15", "between 18:55:09 and 18:55:15"),
+        ("18:55:09.566", "18:55:09.900", "18:55:09"),  # the same second
+        (None, "18:55:15.566", "by 18:55:16"),
+        ("18:55:09.566", None, "after 18:55:09"),
+    ],
+)
+def test_an_upper_bound_of_a_begin_is_rounded_up_to_the_second(low, high, said):
+    low_ts, high_ts = (None if at is None else pd.Timestamp(f"2026-11-27 {at}") for at in (low, high))
+    assert words.began(low_ts, high_ts, None) == said
+
+
 def test_words_of_names_and_ranges():
     assert words.offsets(293, 2870) == "[293, 2870)"
     assert words.offsets(901, None) == "[901, not known)"

@@ -14,7 +14,7 @@ from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
-from replay.facts.times import known
+from replay.facts.times import in_whole_seconds, known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUTS, LOWERED
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import NEXT_STEPS
@@ -152,7 +152,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
 def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:
     """Between which times the lost records were written; an end alone would send owners to all that came before it."""
     times = written_between(losses)
-    return times if "at_low" in times else {}
+    return {**times, "at_high": in_whole_seconds(times.get("at_high"))} if "at_low" in times else {}
 
 
 def _of_the_cause(incident: Incident) -> Iterator[Statement]:

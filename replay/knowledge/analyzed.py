@@ -78,7 +78,8 @@ class Found:
             until = f" to {self.until:{shown}}" if ends else ""
             return f"{self.says} ({code}{since}{until})"
         until = f", over by {over:{shown}}" if over is not None else ""
-        return f"{self.says} ({code}began between {since} and {latest}{until})"
+        by = f"{(self.latest or self.since) + _ALMOST_A_SECOND:{shown}}"
+        return f"{self.says} ({code}began between {since} and {by}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:
         """Whether the node was down at that time or had just come back."""

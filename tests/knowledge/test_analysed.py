@@ -58,7 +58,7 @@ def test_a_line_before_the_earliest_begin_of_a_fault_does_not_follow_from_it():
 
 @pytest.mark.parametrize("end", ["05:38:21.250", "05:38:22"])
 def test_a_fault_whose_begin_is_bounded_is_reported_by_both_bounds_and_was_over_no_earlier_than_it_was(end):
-    told = replace(KILLED, latest=at("05:37:39"), until=at(end)).description
+    told = replace(KILLED, latest=at("05:37:38.250"), until=at(end)).description
     assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39, over by 05:38:22)"
 
 
