@@ -69,8 +69,8 @@ def test_the_written_bounds_enclose_every_duration():
 
 
 def test_delays_that_are_lower_bounds_are_rounded_down_in_a_list_too():
-    assert durations([1_656, 26_388], at_least) == "1.6 s to 26.3 s"
-    assert durations([1_656, 26_388]) == "1.7 s to 26.4 s"
+    assert durations([1_656, 26_388], at_least) == "1.6 to 26.3 s"
+    assert durations([1_656, 26_388]) == "1.7 to 26.4 s"
 
 
 def test_a_sentence_rounds_its_bounds_too():
