@@ -388,6 +388,8 @@ def _came_back_shorter(logs: ShortenedLog) -> Statement:
         name=f"{logs.topic}-{logs.partition}",
         held=logs.held_offset,
         end=logs.log_end_offset,
+        shorter=logs.held_offset is not None,
+        damaged=logs.held_offset is None,
     )
 
 

@@ -18,7 +18,17 @@ from replay.causes.crash_loops import FAILED_STARTS
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, known, least, millis
-from replay.faults.kinds import ASKED_FOR, BY_NAME, LOST_ITS_END, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
+from replay.faults.kinds import (
+    ASKED_FOR,
+    BY_NAME,
+    LEFT_DAMAGE,
+    LOST_ITS_END,
+    LOWERED,
+    ORDERED_STOPS,
+    REASSIGNED,
+    ROUTINE,
+    Stops,
+)
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.sentences.wording import LISTED_AT_MOST
@@ -126,8 +136,9 @@ class Root:
         """Its kind, and what its title says in place of the kind's predicate: roots that differ in either have separate
         sentences.
         """
-        is_shorter = dict(self.finding.arguments or {}).get("predicate") == LOST_ITS_END
-        return self.kind, self.witness if self.is_dated_by_witness else LOST_ITS_END if is_shorter else None
+        predicate = dict(self.finding.arguments or {}).get("predicate")
+        of_logs = predicate if predicate in (LOST_ITS_END, LEFT_DAMAGE) else None
+        return self.kind, self.witness if self.is_dated_by_witness else of_logs
 
     def is_other_end_of(self, other: Root) -> bool:
         """Whether both are about one link between two brokers, each from its own end."""

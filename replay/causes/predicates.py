@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from replay.facts.order import less
-from replay.faults.kinds import BY_NAME, CUT_OFF, LOST_ITS_END
+from replay.faults.kinds import BY_NAME, CUT_OFF, LEFT_DAMAGE, LOST_ITS_END
 from replay.faults.shape import peers_of
 from replay.sentences.findings import PREDICATES
 from replay.sentences.statement import Statement, statement
@@ -45,13 +45,14 @@ def predicates(
 def predicate_of(fault: Fault, shortened: Mapping[str, ShortenedLog], by_witness: str | None) -> str:
     """What witnesses outside Kafka give; or else what its kind gives, with the brokers that a cut-off node did not reach.
 
-    A killed process leaves its writes in the page cache: one whose logs came back shorter died with its machine or disk.
+    A killed process leaves its writes in the page cache: one whose logs came back shorter, or damaged, died with
+    its machine or disk.
     """
     if by_witness is not None:
         return by_witness
     own = BY_NAME[fault.kind].predicate
     if fault.kind == "killed" and fault.fault_id in shortened:
-        return LOST_ITS_END
+        return LOST_ITS_END if shortened[fault.fault_id].held_offset is not None else LEFT_DAMAGE
     named = _named(fault, own)
     return own if named is None else PREDICATES.render(named.reason, named.arguments) or own
 

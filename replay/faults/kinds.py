@@ -356,7 +356,9 @@ _OWN_HOST = (
     "rejected",
     "the routes and outgoing firewall rules on its host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
 )
-LOST_ITS_END = "crashed and lost the end of its log"  # in place of the predicate of a kind that may be a kill
+# In place of the predicate of a kind that may be a kill.
+LOST_ITS_END = "crashed and lost the end of its log"
+LEFT_DAMAGE = "crashed and left damaged logs"
 
 KINDS: tuple[FaultKind, ...] = (
     FaultKind(

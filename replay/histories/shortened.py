@@ -29,6 +29,7 @@ _CUT = (
     "truncation_below_hw",
     *_LOADED,
 )
+_DAMAGED = "log_recovery_truncated"
 _KEPT = 3  # evidence of so many logs
 
 
@@ -78,7 +79,9 @@ def _shortened(
         if one.ts < restart.next_start_ts and _is_of_life(one, node_id, began, cut_ts)
     ]
     held_offset, event = max(held, default=(0, ""))
-    if held_offset <= loaded.log_end_offset:
+    damaged = next((mark for mark in marks if mark.source == _DAMAGED and _is_after(mark, restart)), None)
+    is_shorter = held_offset > loaded.log_end_offset
+    if not is_shorter and damaged is None:
         return None
     return ShortenedLog(
         node_id=node_id,
@@ -86,10 +89,14 @@ def _shortened(
         logs=1,
         topic=loaded.topic,
         partition=loaded.partition,
-        held_offset=held_offset,
+        held_offset=held_offset if is_shorter else None,
         log_end_offset=loaded.log_end_offset,
-        evidence=joined([event], loaded.evidence[:1]),
+        evidence=joined([event], loaded.evidence[:1]) if is_shorter or damaged is None else damaged.evidence[:1],
     )
+
+
+def _is_after(mark: HighWatermark, restart: Restart) -> bool:
+    return bool(restart.next_start_ts <= mark.ts < restart.next_start_ts + LOGS_LOADED_WITHIN)
 
 
 def _is_of_life(position: FetchPosition, node_id: int, began: datetime | None, cut_ts: datetime | None) -> bool:
@@ -124,14 +131,21 @@ def _began(node_id: int, restart: Restart, cluster: Cluster) -> datetime | None:
 
 
 def all_shortened_logs(shortened: Iterable[ShortenedLog]) -> list[ShortenedLog]:
-    """One row for each restart of a broker: how many logs, and the one that lost the most."""
+    """One row for each restart of a broker: how many logs, and the one that lost the most. Damage without a shorter log counts
+    from two logs on: a kill can interrupt one write.
+    """
     alike: dict[tuple[int, datetime], list[ShortenedLog]] = defaultdict(list)
     for row in shortened:
         alike[row.node_id, row.start_ts].append(row)
-    return [_together(rows) for _, rows in sorted(alike.items())]
+    found = []
+    for _, rows in sorted(alike.items()):
+        shorter = [row for row in rows if row.held_offset is not None]
+        if shorter or len(rows) > 1:
+            found.append(_together(shorter or rows))
+    return found
 
 
 def _together(rows: Sequence[ShortenedLog]) -> ShortenedLog:
-    in_order = sorted(rows, key=lambda row: (row.log_end_offset - row.held_offset, row.topic, row.partition))
+    in_order = sorted(rows, key=lambda row: (row.log_end_offset - (row.held_offset or 0), row.topic, row.partition))
     evidence = joined(*(row.evidence for row in in_order[:_KEPT]))[: 2 * _KEPT]
     return in_order[0].but(logs=sum(row.logs for row in rows), evidence=evidence)

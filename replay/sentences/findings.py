@@ -90,9 +90,9 @@ SUMMARIES = (
             "stopped all elections and ISR changes",
             "changed_nothing": "no line shows that a leader or ISR changed because of it",
             "rival": "{rival}",
-            "logs_came_back_shorter": "{logs:count log} came back shorter than before: {name} had reached {held}, and ended at {end} when "
-            "it was loaded again; a killed process leaves its writes in the page cache, so the machine failed or lost power, or "
-            "the disk lost what it had not written",
+            "logs_came_back_shorter": "{logs:count log} came back (?{shorter:if}shorter than before)(?{damaged:if}with damaged ends): {name} "
+            "(?had reached {held}, and )ended at {end} when it was loaded again; a killed process leaves its writes in the page cache, so "
+            "the machine failed or lost power, or the disk lost what it had not written",
             "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} stopped and started again one "
             "after the other, {stops:count stop} in all; no two were down at the same time",
             "moved_in_turn": "started on the other release: {all_starts:list}",

@@ -102,14 +102,16 @@ class FetcherStart(Row):
 
 @row("shortened_logs", key=("node_id", "start_ts"))
 class ShortenedLog(Row):
-    """Logs of one broker that were shorter at its start than before it died."""
+    """Logs of one broker that were shorter at its start than before it died, or damaged at their ends."""
 
     node_id: int = column("The broker.")
     start_ts: datetime = column("When it started again.")
     logs: int = column("How many logs.")
     topic: str = column("Topic of the log that lost the most.")
     partition: int = column("Its partition.")
-    held_offset: Long = column("That log had reached this offset, at least.")
+    held_offset: Long | MaybeNone = column(
+        "That log had reached this offset, at least; null if recovery found its end damaged and no line shows more."
+    )
     log_end_offset: Long = column("It ended there as it was loaded again.")
     evidence: Sequence[str] = EVIDENCE
 

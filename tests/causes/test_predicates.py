@@ -46,6 +46,11 @@ def test_a_node_that_lost_the_end_of_its_log_was_not_just_killed():
     }
 
 
+def test_a_node_that_left_damaged_logs_was_not_just_killed():
+    damaged = SHORTER.replace("| 900 ", "|     ")
+    assert predicates(rows(FAULTS, DEATHS), rows(SHORTENED_LOGS, damaged))["power"] == "crashed and left damaged logs"
+
+
 def test_a_cut_names_what_it_cut_off():
     assert predicates(rows(FAULTS, CUTS)) == {
         "both": "was cut off from the controllers and from brokers 1 and 3",

@@ -73,3 +73,25 @@ def test_logs_that_had_reached_more_are_counted_by_start_with_the_one_that_lost_
 )
 def test_a_log_that_is_no_shorter_for_certain_is_none(marks):
     assert found(*marks) == []
+
+
+def test_damaged_ends_of_two_logs_are_more_than_a_write_that_a_kill_interrupted():
+    """As recorded of 3.9.1: recovery truncates three logs whose last records were lost, and no line shows how long they were."""
+    first = (
+        "a | 0 | 1 | 10:20:02 | log_recovery_truncated | 433 | c0",
+        "a | 0 | 1 | 10:20:03 | log_load_completed | 433 | l0",
+    )
+    second = (
+        "b | 0 | 1 | 10:20:02 | log_recovery_truncated | 60 | c1",
+        "b | 0 | 1 | 10:20:03 | log_load_completed | 60 | l1",
+    )
+    assert found(*first) == []
+    same_rows(
+        found(*first, *second),
+        SHORTENED_LOGS,
+        """
+        node_id | start_ts | logs | topic | partition | held_offset | log_end_offset | evidence
+        1       | 10:20:00 | 2    | b     | 0         |             | 60             | c1,c0     """,
+    )
+    shorter = "b | 0 | 1 | 10:00:00 | isr_shrink | 70 | s"
+    same_rows(found(*first, *second, shorter), SHORTENED_LOGS, "logs | topic | held_offset\n1 | b | 70")
