@@ -255,8 +255,21 @@ def _settings(small: Mapping[str, pd.DataFrame]) -> list[dict[str, Any]]:
 def _sorted(frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, Any]]:
     if frame is None or frame.empty:
         return []
+    if list(order) == list(ROWS["findings"][1]) and "role" in frame:
+        frame, order = _with_place(frame), ("_after", "_is_effect", *order)
     rows: list[dict[Any, Any]] = frame.sort_values(list(order), kind="stable").to_dict("records")
     return rows
+
+
+def _with_place(findings: pd.DataFrame) -> pd.DataFrame:
+    """Findings with the columns that put an effect after the first root cause of its incident: bounds of a root's beginning
+    can reach past the first line of an effect.
+    """
+    is_effect = findings.role == "effect"
+    roots = findings[findings.role == "root_cause"].groupby("incident_id").start_ts.min()
+    first_root = findings.incident_id.map(roots)
+    after = findings.start_ts.where(~(is_effect & (first_root > findings.start_ts)), first_root)
+    return findings.assign(_after=after, _is_effect=is_effect)
 
 
 def _row(table: Table, values: Mapping[Any, Any]) -> dict[str, Any]:

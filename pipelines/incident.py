@@ -71,6 +71,7 @@ from replay.facts.window import ALL_TIME, KafkaEvents, TimeWindow
 from replay.facts.witnesses import kafka_files, witnesses
 from replay.faults import all_faults, nodes_without_logs, partition_lines, pauses, unreachable, written_lines
 from replay.faults.jumped_log_starts import jumped_log_starts
+from replay.faults.late_isr_changes import all_late_isr_changes, late_isr_changes
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
 from replay.faults.refused_isr_writes import refused_isr_writes
@@ -425,6 +426,7 @@ _PARTITIONS = Pass(
         "commit_bands": commit_bands.commit_bands,
         "violations_of_partitions": invariants.of_partition,
         "late_roles": Sum(partition_lines.late_roles, partition_lines.all_late_roles),
+        "late_isr_changes": Sum(late_isr_changes, all_late_isr_changes),
         "given_up_partitions": Sum(partition_lines.given_up_partitions, partition_lines.all_given_up_partitions),
         "damaged_partitions": partition_lines.damaged_partitions,
         "jumped_log_starts": jumped_log_starts,

@@ -19,7 +19,7 @@ from viz import overview
 from viz import phrases as words
 from viz.availability import availability_figure, closed_spans, writes_by_topic
 from viz.brokers import brokers_figure
-from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
+from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing, with_sums
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_informative
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps, steps_of, sync_spans
@@ -758,6 +758,35 @@ def test_causes_stand_left_of_their_effects():
         "harm",
         "step",
     )
+
+
+def test_a_rolling_restart_stands_before_its_stops_in_the_graph():
+    """The stops are faults of their own; one of another cause is no part, and a finding about one fault adds nothing."""
+    vertices, edges = graph(
+        """
+        id     | ts       | kind    | code | node_id | label        | evidence
+        stop-1 | 10:00:00 | stopped | F02  | 1       | F02 stopped  | s:1
+        stop-2 | 10:00:20 | stopped | F02  | 2       | F02 stopped  | s:2
+        freeze | 10:00:30 | paused  | F04  | 3       | F04 paused   | s:3
+        lost   | 10:00:01 | session |      | 1       | broker 1 left | s:1 """,
+        "src | dst | relation | because\n stop-1 | lost | R2 | ended",
+    )
+    findings = frame(
+        "findings",
+        """
+        finding_id | code | title           | start_ts | evidence
+        rolling    | F03  | Rolling restart | 10:00:00 | s:1,s:2
+        one        | F03  | One restart     | 10:00:30 | s:3
+        freeze     | F04  | Froze           | 10:00:30 | s:1,s:2,s:3 """,
+    )
+    found = layered(*with_sums(vertices, edges, rows(findings)))
+    assert {key: card.rank for key, card in found.cards.items()} == {"rolling": 0, "stop-1": 1, "stop-2": 1, "lost": 2}
+    assert [(a.dst, a.edges[0].delay_ms) for a in found.arrows if a.src == "rolling"] == [
+        ("stop-1", 0),
+        ("stop-2", 20_000),
+    ]
+    assert causality_figure(*with_sums(vertices, edges, rows(findings))).data
+    assert with_sums(vertices, edges, [])[1] is edges
 
 
 def test_an_arrow_names_its_rule_and_shows_why():

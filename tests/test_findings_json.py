@@ -94,3 +94,20 @@ def test_of_much_evidence_the_first_is_named_and_all_is_counted():
     many = losses(("orders", 0, 20, "PROVEN_LOSS", "n:0")).assign(evidence=[tuple(f"n:{n}" for n in range(40))])
     (row,) = made(losses=many)["losses"]
     assert (len(row["evidence"]), row["evidence_total"]) == (findings_json.MOST_IDS, 40)
+
+
+def test_an_effect_comes_after_the_root_cause_of_its_incident():
+    """The bounds of the root reach past the first line of the effect; another incident's root changes nothing."""
+    found = pd.DataFrame(
+        [
+            ("effect", "one", "effect", "10:00:01"),
+            ("root", "one", "root_cause", "10:00:02"),
+            ("benign", "one", "benign", "10:00:00"),
+            ("early", "two", "effect", "09:00:00"),
+        ],
+        columns=["finding_id", "incident_id", "role", "start_ts"],
+    )
+    found["start_ts"] = pd.to_datetime("2026-11-21 " + found.start_ts)
+    found["evidence"], found["partitions"] = [()] * 4, [()] * 4
+    ids = [row["finding_id"] for row in made(findings=found)["findings"]]
+    assert ids == ["early", "benign", "root", "effect"]

@@ -16,10 +16,10 @@ from pipelines.found_files import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
-from tests.frames import whole
+from tests.frames import at, whole
 from viz import shift
 from viz.phrases import waited
-from viz.summary import _overlaps, figures
+from viz.summary import _overlaps, figures, in_time
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -344,3 +344,17 @@ def test_the_time_out_of_sync_is_that_of_the_recorded_isrs_or_at_least_that_with
     assert (recorded.value, "by the recorded ISRs" in recorded.note) == ("1 min 00 s", True)
     (dead,) = figures(_Quiet(under_replicated_ms=60_000, dead_in_isr_ms=5_000))
     assert (dead.value, "held a broker that was dead, frozen, or cut off" in dead.note) == ("at least 1 min 05 s", True)
+
+
+def test_an_effect_stands_below_the_root_whose_bounds_reach_past_its_first_line():
+    """A cut that began between 10:00:00 and 10:00:06; its first effect is logged at 10:00:04."""
+
+    def finding(id_: str, role: str, start: str, high: str | None = None):
+        return SimpleNamespace(
+            finding_id=id_, incident_id="one", role=role, start_ts=at(start), began_high=at(high) if high else None
+        )
+
+    effect, root = finding("a", "effect", "10:00:04"), finding("b", "root_cause", "10:00:03", "10:00:06")
+    benign = finding("c", "benign", "10:00:05")
+    assert [f.finding_id for f in in_time([effect, root, benign])] == ["c", "b", "a"]
+    assert [f.finding_id for f in in_time([effect, benign])] == ["a", "c"]

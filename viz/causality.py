@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -108,6 +108,57 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
     figure.update_xaxes(visible=False, fixedrange=True, range=[-half - 12 / step, ranks - 1 + half + 12 / step])
     figure.update_yaxes(visible=False, fixedrange=True, range=[tallest - 0.5, -0.5])
     return figure
+
+
+_SUMS = ("F03",)  # codes of findings that sum up several faults: the faults are happenings, the sum is none
+PART = "part"  # the relation between such a finding and its faults
+
+
+def with_sums(
+    vertices: pd.DataFrame, edges: pd.DataFrame, findings: Iterable[Any]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The vertices and edges of one incident, with a vertex for each finding that sums up several of its faults, such as a
+    rolling restart, and an edge to each of them. A fault is part of the sum if the sum's evidence holds its lines.
+    """
+    own = [v for v in frames.rows(frames.tidy(vertices, "vertices")) if v.code is not None]
+    added, joined = [], []
+    for finding in findings:
+        parts = [v for v in own if v.evidence and set(v.evidence) & set(finding.evidence)]
+        if finding.code not in _SUMS or len(parts) < 2 or finding.finding_id in set(vertices.id):
+            continue
+        added.append(
+            {
+                "id": finding.finding_id,
+                "kind": "rolling_restart",
+                "code": finding.code,
+                "ts": finding.start_ts,
+                "began_low": finding.began_low,
+                "began_high": finding.began_high,
+                "label": f"{finding.code} {finding.title}",
+                "incident_id": finding.incident_id,
+                "evidence": list(finding.evidence),
+            }
+        )
+        joined += [
+            {
+                "src": finding.finding_id,
+                "dst": v.id,
+                "relation": PART,
+                "because": f"{v.label or v.id} was part of it",
+                "confidence": 1.0,
+                "delay_ms": None if v.ts is None else max(round((v.ts - finding.start_ts).total_seconds() * 1000), 0),
+            }
+            for v in parts
+        ]
+    if not added:
+        return vertices, edges
+    return _appended(vertices, added), _appended(edges, joined)
+
+
+def _appended(frame: pd.DataFrame, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The frame with more rows; their other columns are null."""
+    more = pd.DataFrame(rows).reindex(columns=frame.columns).astype(object)
+    return pd.concat([frame.astype(object), more.where(more.notna(), None)], ignore_index=True)
 
 
 def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:

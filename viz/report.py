@@ -17,6 +17,7 @@ from markupsafe import Markup
 from viz import frames, ledgers, replication
 from viz import phrases as words
 from viz.bounds import first
+from viz.causality import with_sums
 from viz.causality_drawing import causality_drawing
 from viz.charts import as_json, charts, shades, shown_first
 from viz.cluster import broker_ids, cluster_facts
@@ -315,13 +316,10 @@ def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
         own, edges = own.loc[vertices_of[incident.incident_id]], edges.loc[edges_of[incident.incident_id]]
     if own.empty or edges.empty:
         return {}
-    roots = [
-        f
-        for f in frames.table(tables, "findings")
-        if incident is not None
-        and f.incident_id == incident.incident_id
-        and (f.role == "root_cause" or f.finding_id == incident.root_finding_id)
-    ]
+    name, root = (None, None) if incident is None else (incident.incident_id, incident.root_finding_id)
+    found = [f for f in frames.table(tables, "findings") if name is not None and f.incident_id == name]
+    own, edges = with_sums(own, edges, found)
+    roots = [f for f in found if f.role == "root_cause" or f.finding_id == root]
     drawing = causality_drawing(
         own,
         edges,

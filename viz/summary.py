@@ -461,10 +461,19 @@ def _begin(f: Any) -> Any:
 
 
 def in_time(findings: Sequence[Any]) -> list[Any]:
-    """Findings in the order of their beginnings; those without one come last."""
-    return sorted(
-        findings, key=lambda f: (_begin(f) is None, _begin(f) or 0, frames.place(f.role, ROLES), f.finding_id)
-    )
+    """Findings in the order of their beginnings; those without one come last. An effect comes after the first root cause of
+    its incident, even if the bounds of the root's beginning reach past the first line of the effect.
+    """
+    first_roots: dict[str | None, Any] = {}
+    for f in findings:
+        if f.role == "root_cause" and _begin(f) is not None:
+            first_roots[f.incident_id] = min(_begin(f), first_roots.get(f.incident_id, _begin(f)))
+
+    def at(f: Any) -> Any:
+        begin = _begin(f)
+        return begin if f.role != "effect" or begin is None else max(begin, first_roots.get(f.incident_id, begin))
+
+    return sorted(findings, key=lambda f: (at(f) is None, at(f) or 0, frames.place(f.role, ROLES), f.finding_id))
 
 
 def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[str]:
@@ -497,7 +506,7 @@ def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) ->
 
 
 def _proof(tables: Mapping[str, pd.DataFrame], incident: Any, evidence: Evidence) -> list[Proof]:
-    """The lines that prove the incident, as its record names them, in the order of time."""
+    """The lines that prove the incident, as its record names them: those of the root first, each part in the order of time."""
 
     def by_id() -> dict[str, Any]:
         return {f.finding_id: f for f in frames.table(tables, "findings")}
@@ -512,7 +521,11 @@ def _proof(tables: Mapping[str, pd.DataFrame], incident: Any, evidence: Evidence
         for one in incident.proof
         for line in evidence.lines([one["event_id"]])
     ]
-    return sorted(lines, key=lambda proof: (proof.line.ts is None, proof.line.ts or 0, proof.line.event_id))
+    root = f"#{anchor('finding', incident.root_finding_id)}"
+    return sorted(
+        lines,
+        key=lambda proof: (proof.link != root, proof.line.ts is None, proof.line.ts or 0, proof.line.event_id),
+    )
 
 
 _LAG, _DROPPED_FOR_LAG = "replica.lag.time.max.ms", "R13"

@@ -21,7 +21,14 @@ _EXPLAINED_BY_LINES = ("out_of_memory", "authentication_failed", "protocol_refus
 _SILENT = ("paused", "silent")  # besides crashes
 _OF_ONE_TIME = timedelta(seconds=10)  # elections within this time are merged
 # They stop nothing by themselves, but lines can follow from them.
-_WITHOUT_STOPS = ("zookeeper_lost", "zookeeper_away", "quorum_lost", "isr_updates_refused", "isr_changes_refused")
+_WITHOUT_STOPS = (
+    "zookeeper_lost",
+    "zookeeper_away",
+    "quorum_lost",
+    "isr_updates_refused",
+    "isr_changes_refused",
+    "isr_changes_late",
+)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any
 
 from replay.causes.happenings import LEADER
-from replay.causes.rules import FOLLOWS_MS, MEMBER, OPEN_MS, PREFERRED_WAS_BACK, RULES, From, Key, Rule, Until
+from replay.causes.rules import CALLED, FOLLOWS_MS, MEMBER, OPEN_MS, PREFERRED_WAS_BACK, RULES, From, Key, Rule, Until
 from replay.facts.controllers import KRAFT
 from replay.facts.groups import by_key
 from replay.facts.in_time import InTime
@@ -311,6 +311,7 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
         and (not rule.later_epoch or less(before.leader_epoch, effect.leader_epoch))
         and (not rule.of_another or _node(before) != _node(effect))
         and (not rule.jointly or not effect.about or _node(before) in effect.about)
+        and (rule.reason != CALLED or effect.called_by in (None, _node(before)))
         and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
         and (rule.reason != PREFERRED_WAS_BACK or effect.led_until is None or _ended_leadership(cause, effect))
         and (not rule.while_open or at_most(effect.ts, plus_millis(cause.over_ts, CLOCKS_DIFFER_MS)))
@@ -369,6 +370,7 @@ _KEYS_OF_CAUSES: Mapping[Key, Callable[[Happening], Keys]] = {
     Key.NODE: lambda cause: (key for node in cause.about for key in _where_known(node)),
     Key.NODE_AND_PARTITION: _node_and_partition_of_cause,
     Key.LEADER: lambda cause: _where_known(_node(cause)),
+    Key.CANDIDATE: lambda cause: _where_known(_node(cause)),
     Key.LEADER_AND_PARTITION: _names_of_cause,
     Key.PARTITION: lambda cause: _where_known(_partition(cause)),
     Key.NAMED: lambda cause: (key for name in cause.names for key in _where_known(name)),
@@ -401,6 +403,7 @@ _KEYS_OF_EFFECTS: Mapping[Key, Callable[[Happening], Iterator[tuple[Hashable, in
     Key.NODE_AND_PARTITION: _node_and_partition_of_effect,
     Key.LEADER: lambda effect: _of_members(effect, effect.leader_id),
     Key.LEADER_AND_PARTITION: lambda effect: _of_members(effect, effect.leader_id, effect.name),
+    Key.CANDIDATE: lambda effect: _of_nobody(effect.called_by),
     Key.NEW_LEADER: lambda effect: _of_nobody(effect.new_leader_id),
     Key.RETURNED: lambda effect: _of_nobody(effect.new_leader_id) if effect.led_until is not None else iter(()),
     Key.PARTITION: lambda effect: _of_nobody(_partition(effect)),

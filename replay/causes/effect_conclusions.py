@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from replay.causes.conclusions import Causes, EffectGroup, by_incident, conclusion, conclusion_id, effect_groups
+from replay.causes.depositions import Deposition
 from replay.causes.incident import UNDETERMINED
 from replay.causes.incidents import Incidents
 from replay.causes.trouble import REPEATED, often_enough
 from replay.facts.evidence import once_each
 from replay.facts.order import less
-from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.facts.times import first_known, greatest, known, least, millis, plus_millis
 from replay.faults.kinds import KINDS, ORDERED_STOPS, ROUTINE, UNKNOWN
 from replay.sentences import statement
 from replay.tables.brokers import Controller
@@ -28,6 +29,7 @@ NEAR_MS = 120_000  # how long before or after a fault an error may belong to it
 LULL_MS = 3_600_000  # after an hour without an error, later errors have another cause
 APART_MS = 600_000  # moves of the controller that far apart do not belong to one series
 OFTEN, WITHIN_MS = 3, 1_800_000  # controller epochs over so many nodes' moves and such a time: F09 (facts §5)
+MOST_DEPOSITIONS = 3  # of one incident; a voter that is frozen again and again deposes as often
 ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 
 
@@ -122,13 +124,18 @@ def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Ite
 
 
 def controller_changes(
-    effects: Iterable[Effect], causes: Causes, controllers: Iterable[Controller] = ()
+    effects: Iterable[Effect],
+    causes: Causes,
+    controllers: Iterable[Controller] = (),
+    deposed: Sequence[Deposition] = (),
 ) -> Iterator[Conclusion]:
     """F08, and F09 if the controller moved often between nodes without an ordered stop. Yields `CONCLUSIONS`."""
+    won_after = {(one.following.controller_id, one.following.start_ts): one for one in deposed}
     lost_rounds = {(one.controller_id, one.start_ts): one for one in controllers if one.lost_rounds}
     for group in effect_groups((effect for effect in effects if effect.incident_id is not None), "controller_changes"):
         slow = [won for effect in group.effects if (won := lost_rounds.get((effect.node_id, effect.ts))) is not None]
-        yield _controller_moved(group, causes, slow)
+        before = known(won_after.get((effect.node_id, effect.ts)) for effect in group.effects)
+        yield _controller_moved(group, causes, slow, before)
 
 
 def _lost_rounds(slow: Sequence[Controller]) -> dict[str, Any]:
@@ -142,7 +149,9 @@ def _lost_rounds(slow: Sequence[Controller]) -> dict[str, Any]:
     }
 
 
-def _controller_moved(group: EffectGroup, causes: Causes, slow: Sequence[Controller]) -> Conclusion:
+def _controller_moved(
+    group: EffectGroup, causes: Causes, slow: Sequence[Controller], deposed: Sequence[Deposition]
+) -> Conclusion:
     """An effect if known faults explain every move: the new controllers are not at fault."""
     behind = [causes.behind(effect.root_ids) for effect in group.effects]
     unexplained = sum(not faults for faults in behind)
@@ -159,7 +168,10 @@ def _controller_moved(group: EffectGroup, causes: Causes, slow: Sequence[Control
         severity="medium" if is_often else "low",
         title=statement(title, last=nodes[-1], count=None if stayed and group.count == 1 else group.count),
         statements=[
-            statement("controller_changed", count=group.count, nodes=group.count, all_nodes=nodes, **_lost_rounds(slow))
+            statement(
+                "controller_changed", count=group.count, nodes=group.count, all_nodes=nodes, **_lost_rounds(slow)
+            ),
+            *(one.as_statement for one in deposed[:MOST_DEPOSITIONS]),
         ],
         confidence=0.95,
         **group.what,

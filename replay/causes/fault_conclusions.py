@@ -9,6 +9,7 @@ from itertools import pairwise, zip_longest
 from typing import Any
 
 from replay.causes.conclusions import conclusion
+from replay.causes.depositions import Deposition
 from replay.causes.kept_out import kept_out_of
 from replay.causes.late_detections import LateDetection, delayed_by, late_detections
 from replay.causes.predicates import predicates, shortened_by_death
@@ -17,6 +18,7 @@ from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_w
 from replay.causes.voters_left import voters_left
 from replay.facts.controllers import KRAFT, active_from, only_controllers
 from replay.facts.evidence import joined, of_rows
+from replay.facts.groups import by_key
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
@@ -145,6 +147,7 @@ class Placed:
     one_voter_more: Statement | None = None  # would have been too many
     is_controller: bool = False  # of KRaft, and no broker as far as lines show
     lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
+    deposed: Sequence[Deposition] = ()  # the active controllers that its node deposed when it was back
     isrs_without_it: int | None = None  # that its broker had left before, and stayed out of because its start failed
 
     @property
@@ -190,6 +193,7 @@ def conclusions_of_faults(
     shortened_logs: Iterable[ShortenedLog] = (),
     voter_sets: Sequence[VoterSet] = (),
     settings: Iterable[Setting] = (),
+    deposed: Iterable[Deposition] = (),
 ) -> Iterator[Conclusion]:
     """One conclusion per fault.
     A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another
@@ -217,6 +221,7 @@ def conclusions_of_faults(
         shortened=shortened_by_death(shortened_logs, faults),
         late=list(late_detections(faults, effects, controllers)),
         window=window,
+        deposed=by_key(deposed, lambda one: None if one.fault is None else one.fault.fault_id),
     )
     for fault in faults:
         yield _as_conclusion(around.placed(fault))
@@ -242,6 +247,7 @@ class _Around:
     shortened: Mapping[str, ShortenedLog]
     late: Sequence[LateDetection]
     window: TimeWindow
+    deposed: Mapping[str | None, Sequence[Deposition]]
 
     def placed(self, fault: Fault) -> Placed:
         """A fault with the facts for its conclusion."""
@@ -265,6 +271,7 @@ class _Around:
             is_controller=fault.broker_id in self.only_controllers,
             lost_quorum_with=self._nodes(harm.quorum_lost_with, but=fault.broker_id),
             isrs_without_it=kept_out_of(fault, self.faults, self.shrunk, self.why),
+            deposed=self.deposed.get(fault.fault_id, ()),
         )
 
     def _nodes(self, fault_ids: Collection[str], but: int | None) -> list[int]:
@@ -365,6 +372,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         _came_back_shorter(placed.shortened) if placed.shortened is not None else None,
         statement("follows_from_another_fault", why=placed.why) if followed else None,
         statement("led_to", all_effects=effects) if effects else None,
+        *(one.of_candidate for one in placed.deposed),
         _stayed_out(placed) if placed.isrs_without_it and not followed else None,
         placed.late.as_statement if placed.late is not None and placed.office is None else None,
         statement("delayed_detection", all_brokers=placed.delayed) if placed.delayed else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from replay.causes.conclusions import Causes, as_finding
+from replay.causes.depositions import depositions
 from replay.causes.effect_conclusions import (
     controller_changes,
     damaged_logs,
@@ -20,7 +21,7 @@ from replay.causes.loss_conclusions import conclusions_of_losses, unclean_electi
 from replay.causes.upgrades import Releases
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions.blind_spots import with_blind_spots
-from replay.tables.brokers import Controller, ProcessLife, Setting
+from replay.tables.brokers import Controller, NodeRelease, ProcessLife, Setting
 from replay.tables.causes import (
     ClusterEdge,
     Conclusion,
@@ -57,9 +58,11 @@ def conclusions(
     feature_levels: Sequence[FeatureLevel] = (),
     shortened_logs: Sequence[ShortenedLog] = (),
     voter_sets: Sequence[VoterSet] = (),
+    releases: Sequence[NodeRelease] = (),
 ) -> list[Conclusion]:
     """Every conclusion as data."""
     causes = Causes.of(faults)
+    deposed = depositions(controllers, cluster_edges, faults, releases)
     return [
         *conclusions_of_faults(
             faults,
@@ -75,6 +78,7 @@ def conclusions(
             shortened_logs,
             voter_sets,
             settings,
+            deposed,
         ),
         *rolling_restarts(faults, root_spans, Releases(processes, settings, feature_levels)),
         *unclean_elections(effects, topic_settings, open_losses, faults),
@@ -82,7 +86,7 @@ def conclusions(
         *partitions_without_leader(effects, causes, root_spans),
         *rejected_writes(effects),
         *damaged_logs(effects, faults),
-        *controller_changes(effects, causes, controllers),
+        *controller_changes(effects, causes, controllers, deposed),
         *preferred_elections(effects, open_losses),
         *unexplained_changes(effects, causes),
         *unexplained_controller_changes(effects, causes),

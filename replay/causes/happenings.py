@@ -18,7 +18,7 @@ from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.predicates import predicates
 from replay.causes.rules import MEMORY_MS, NOT_LOGGED
 from replay.facts.controllers import only_controllers
-from replay.facts.evidence import earliest
+from replay.facts.evidence import earliest, once_each
 from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
 from replay.facts.lines import detail
@@ -299,7 +299,8 @@ def _controller_changes(controllers: Iterable[Controller]) -> Iterator[Happening
                 leader_id=old.controller_id,
                 new_leader_id=tenure.controller_id,
                 by=tenure.mode,
-                evidence=tenure.evidence,
+                called_by=old.deposed_by,
+                evidence=once_each([*(old.deposed_evidence or ()), *tenure.evidence]),
             )
 
 

@@ -15,6 +15,7 @@ from replay.availability.harm import OF_LEADERS
 from replay.causes.auto_rebalance import CHECKS_EVERY_S, AutoRebalance
 from replay.causes.controller_absences import Absence
 from replay.causes.crash_loops import FAILED_STARTS
+from replay.causes.depositions import Deposition
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, known, least, millis
@@ -56,6 +57,7 @@ MEANWHILE = (
     "reads",
 )  # what was unavailable during the incident; the rest of `topic_down` came after its end
 GAVE_UP_MS = 120_000  # a broker whose registration is refused exits within this time
+LATE_ISR_CHANGES = "isr_changes_answered_late"
 NAMES_SIGKILL = ("signal", "for_memory")  # witnesses whose sender only the kernel's log can name
 
 
@@ -250,6 +252,7 @@ class Incident:
     deaths: Sequence[Root] = ()  # of processes, that follow from its faults
     refusals: Sequence[Root] = ()  # of starts, while the broker's previous session was still active
     absences: Sequence[Absence] = ()
+    deposed: Sequence[Deposition] = ()  # active controllers that voters deposed
     times: PartitionTime | None = None
     harm: IncidentHarm | None = None
     down: Sequence[TopicDowntime] = ()  # also what came after its end
@@ -329,6 +332,18 @@ class Incident:
     def _of_lost_quorum(self) -> list[Mapping[str, str]]:
         """The arguments of the findings of a lost metadata quorum."""
         return [one["arguments"] for finding in self.findings if finding.code == "F11" for one in finding.said or ()]
+
+    @property
+    def late_isr_changes(self) -> list[Mapping[str, str]]:
+        """The arguments of the findings about ISR changes that were confirmed late because of another fault, the most first."""
+        late = [
+            one["arguments"]
+            for finding in self.findings
+            if finding.role == "effect"
+            for one in finding.said or ()
+            if one["reason"] == LATE_ISR_CHANGES
+        ]
+        return sorted(late, key=lambda arguments: -int(arguments["count"]))
 
     def of_kind(self, *kinds: str) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind in kinds]

@@ -10,6 +10,7 @@ from typing import Any
 from replay.causes import incident_words as words
 from replay.causes.auto_rebalance import auto_rebalance
 from replay.causes.controller_absences import Absence, controller_absences
+from replay.causes.depositions import Deposition, depositions
 from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
@@ -23,6 +24,7 @@ from replay.sentences.witness_commands import deployment_of
 from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime
 from replay.tables.brokers import Controller, NodeRelease, Setting
 from replay.tables.causes import (
+    ClusterEdge,
     Conclusion,
     Effect,
     FaultLine,
@@ -63,6 +65,7 @@ def incidents(
     stale_leaders: Iterable[StaleLeader] = (),
     releases: Sequence[NodeRelease] = (),
     settings: Iterable[Setting] = (),
+    cluster_edges: Iterable[ClusterEdge] = (),
 ) -> list[IncidentSummary]:
     """One row per incident."""
     of_cluster = {
@@ -75,6 +78,7 @@ def incidents(
     roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
     spans = Incidents(root_spans)
     absences = _of_incidents(controller_absences(controllers, faults, facts), root_spans, spans)
+    deposed = _deposed_in(depositions(controllers, cluster_edges, faults, releases), root_spans, spans)
     of_incident = _by_incident(conclusions)
     effects_of, losses, down, led = map(_by_incident, (effects, open_losses, topic_down, leadership_at_last))
     unanswered, stale = _by_incident(unanswered_writes), _by_incident(stale_leaders)
@@ -92,6 +96,7 @@ def incidents(
             effects=effects_of[name],
             losses=losses[name],
             absences=absences[name],
+            deposed=deposed[name],
             times=times.get(name),
             harm=harm.get(name),
             down=down[name],
@@ -119,6 +124,17 @@ def _of_incidents(
             or spans.at(absence.from_high, AT_ONCE_MS)
         ),
     )
+
+
+def _deposed_in(
+    deposed: Iterable[Deposition], root_spans: Iterable[RootSpan], spans: Incidents
+) -> defaultdict[str | None, list[Deposition]]:
+    """Depositions by incident: that of the fault that had kept the voter away, else the one of that time. Without such a fault
+    no line shows that the voter had been away.
+    """
+    own = {span.root_id: span.incident_id for span in root_spans}
+    by_fault = [(one.fault.fault_id, one) for one in deposed if one.fault is not None]
+    return by_key(by_fault, lambda pair: own.get(pair[0]) or spans.at(pair[1].ts, AT_ONCE_MS), lambda pair: pair[1])
 
 
 def _releases_and_settings(

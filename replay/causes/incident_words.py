@@ -153,10 +153,42 @@ def what_happened(incident: Incident) -> str:
         *_beginning(incident),
         *(statement("fewer_replicas", **fault.arguments) for fault in incident.lowered),
         *quorum,
+        *_who_deposed(incident),
+        *_late_isr_changes(incident),
         *stale,
         *_what_writers_felt(incident),
     ]
     return INCIDENT_SENTENCES.sentences((one.reason, one.arguments) for one in statements)
+
+
+def _who_deposed(incident: Incident) -> Iterator[Statement]:
+    """Which voters deposed active controllers, and how long none was active because of it."""
+    deposed = incident.deposed
+    if deposed:
+        yield statement(
+            "deposed",
+            all_candidates=sorted({one.candidate for one in deposed if one.candidate is not None}),
+            all_old=sorted({one.old.controller_id for one in deposed if one.old.controller_id is not None}),
+            n=True,
+            often=len(deposed) if len(deposed) > 1 else None,
+            for_time=duration(sum(one.absent_ms for one in deposed)),
+        )
+
+
+def _late_isr_changes(incident: Incident) -> Iterator[Statement]:
+    """Which leader waited for the confirmation of its ISR changes, and for how long: of several the one with the most ISRs."""
+    for late in incident.late_isr_changes[:1]:
+        yield statement(
+            "isr_changes_late",
+            broker=late["broker"],
+            all_removed=late["all_removed"],
+            removed=late["removed"],
+            count=late["count"],
+            at_from=late["at_from"],
+            zookeeper="zookeeper" in late,
+            controller=late.get("controller"),
+            waited=late["waited"],
+        )
 
 
 def _who_led_on(incident: Incident) -> dict[str, Any]:

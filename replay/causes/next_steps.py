@@ -14,7 +14,7 @@ from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
-from replay.facts.times import in_whole_seconds, known
+from replay.facts.times import greatest, in_whole_seconds, known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUTS, LOWERED
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import NEXT_STEPS
@@ -36,9 +36,29 @@ FEW = 20  # discarded records: fewer are what any failover costs acks=1
 def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies, and how leadership returns where it did not."""
     statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
-    statements = statements or [statement("nothing", few=incident.uncommitted.high or None)]
-    sentences = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
-    return [*list(dict.fromkeys(sentences))[:MOST], *_of_leadership(incident)]
+    of_controllers = _of_controllers(incident)
+    statements = statements or of_controllers or [statement("nothing", few=incident.uncommitted.high or None)]
+    more = [] if statements is of_controllers else of_controllers
+    first, later = (
+        [NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in some] for some in (statements, more)
+    )
+    return [*list(dict.fromkeys(first))[:MOST], *later, *_of_leadership(incident)]
+
+
+def _of_controllers(incident: Incident) -> list[Statement]:
+    """To keep voters that are back from deposing active controllers: releases with pre-votes, which these did not have."""
+    deposed = [one for one in incident.deposed if one.asks_first is False]
+    if not deposed:
+        return []
+    pauses = [one.longest_pause_ms for one in deposed]
+    return [
+        statement(
+            "use_pre_votes",
+            all_candidates=sorted({one.candidate for one in deposed if one.candidate is not None}),
+            often=len(deposed) if len(deposed) > 1 else None,
+            pause_ms=None if None in pauses else greatest(*pauses),
+        )
+    ]
 
 
 def _while_it_lasts(incident: Incident) -> Iterator[Statement]:

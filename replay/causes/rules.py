@@ -31,6 +31,7 @@ CHANGES_OF_LEADER = ("election", "unclean_election")
 MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has its own cause
 NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
 PREFERRED_WAS_BACK = "preferred_leader_was_back"
+DEPOSED, CALLED = "deposed_the_controller", "called_elections"
 ASKED = ("preferred", "reassignment", "admin")  # triggers of requested elections
 
 
@@ -42,6 +43,7 @@ class Key(Enum):
     NODE_AND_PARTITION = "node_and_partition"  # the same, and one of the partitions that a fault names, if it names any
     LEADER = "leader"  # the node at fault leads the partition
     LEADER_AND_PARTITION = "leader_and_partition"
+    CANDIDATE = "candidate"  # the node at fault stood for the election that deposed the active controller
     NEW_LEADER = "new_leader"  # the node at fault leads after it
     RETURNED = "returned"  # the same, and it led before until a known time
     PARTITION = "partition"
@@ -458,9 +460,22 @@ RULES: tuple[Rule, ...] = (
         Until(From.OVER, WOKEN_MS),
         by=("kraft",),
     ),
+    # A voter that was away stands in a later Raft epoch when it is back, and a leader gives up for every later epoch.
     Rule(
         "R26",
-        "called_elections",
+        DEPOSED,
+        (*_SESSION_ENDS, *ORDERED_STOPS, *_UNCLEAN_STOPS, *_but(_DISTURBED, "cut_from_zookeeper"), "fenced_alive"),
+        ("controller_change",),
+        Key.CANDIDATE,
+        "controller_left",
+        0.9,
+        Until(From.OVER, WOKEN_MS),
+        of_another=True,
+        latest=True,
+    ),
+    Rule(
+        "R26",
+        CALLED,
         _but(_DISTURBED, "cut_from_zookeeper"),
         ("controller_change",),
         Key.ALL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +11,7 @@ from replay.facts.evidence import earliest
 from replay.facts.lines import detail_number, number_in
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
-from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, millis, plus_millis
 from replay.tables.brokers import Controller, Setting
 from replay.tables.control_plane import VoterSet
 from replay.tables.reading import Fact
@@ -23,6 +24,11 @@ CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
 _TRANSITION = "raft_transition"
 _LEADS, _LED, _STANDS = "Completed transition to Leader(", " from Leader(", "Completed transition to CandidateState("
 LEFT_OFFICE = (*_RESIGNED, _TRANSITION)
+_VOTES, _PRE_VOTE = "raft_vote_decision", "preVote=true"
+_RENOUNCES = "kraft_controller_renounced"
+_EPOCH = r"\bepoch=(\d+)"
+_CANDIDATE_EPOCH, _CANDIDATE = r"\b(?:candidate|replica)Epoch=(\d+)", r"\b(?:candidate|replica)Id=(\d+)"
+ANSWERS_WITHIN_MS = 1_000  # a leader prints its answer to the request that made it give up this soon after it gave up
 _WAITS, _CLAIMS = "migration_waiting", "migration_controller_claim_zk"
 
 
@@ -47,7 +53,8 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
     quorum's leaders (`ready_ts` is null).
     """
     tenures = _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
-    return list(_with_lost_rounds(list(_until_they_left(tenures, facts)), facts))
+    ended = list(_until_they_left(tenures, facts))
+    return list(_with_lost_rounds(list(_with_deposers(ended, facts)), facts))
 
 
 @reads_each(*CLAIMED)
@@ -207,13 +214,14 @@ def _with_lost_rounds(tenures: Sequence[Controller], facts: Iterable[Fact]) -> I
     before: Controller | None = None
     for tenure in tenures:
         lost = [] if before is None or tenure.mode != KRAFT else _lost_between(before, tenure, stood)
+        deposed_ts = None if before is None else before.deposed_at
         before = tenure if tenure.mode == KRAFT else before
         if not lost:
             yield tenure
             continue
         yield tenure.but(
             lost_rounds=len({one.epoch for one in lost}),
-            lost_rounds_from=min(one.ts for one in lost),
+            lost_rounds_from=greatest(deposed_ts, min(one.ts for one in lost)),
             lost_rounds_of=sorted({one.node_id for one in lost if one.node_id is not None}),
             evidence=[*tenure.evidence, *earliest((one.ts, one.event_id) for one in lost)],
         )
@@ -221,16 +229,111 @@ def _with_lost_rounds(tenures: Sequence[Controller], facts: Iterable[Fact]) -> I
 
 def _lost_between(before: Controller, then: Controller, stood: Iterable[Candidacy]) -> list[Candidacy]:
     """The rounds between two tenures: since the first one ended by its own line, otherwise since the next leader stood. A voter
-    that is cut off stands again and again while the others have a leader.
+    that is cut off stands again and again while the others have a leader. The first round after a deposition is that of the voter
+    that deposed the first one.
     """
     rounds = [
         one for one in stood if less(before.controller_epoch, one.epoch) and less(one.epoch, then.controller_epoch)
     ]
+    if before.deposed_in is not None:
+        then_ts = plus_millis(before.deposed_at, -CLOCKS_DIFFER_MS)
+        return [one for one in rounds if not less(one.epoch, before.deposed_in) and at_most(then_ts, one.ts)]
     since_ts = before.end_ts if less(before.end_ts, then.start_ts) else None
     if since_ts is None:
         since_ts = min((one.ts for one in rounds if one.node_id == then.controller_id), default=None)
         since_ts = plus_millis(since_ts, -CLOCKS_DIFFER_MS)
     return [one for one in rounds if at_most(since_ts, one.ts)]
+
+
+@dataclass(frozen=True)
+class _Departure:
+    """The first line with which a leader of the quorum gives up its leadership for a later Raft epoch."""
+
+    epoch: int
+    line: Fact
+
+
+@reads(_TRANSITION, _VOTES, _RENOUNCES)
+def _with_deposers(tenures: Sequence[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
+    """The tenures with the voter that deposed the controller: a leader gives up for every request for votes in a later
+    Raft epoch, whoever wins the election (facts §5, F04 and F10). With pre-votes (KIP-996) a voter asks first.
+    """
+    lines = [fact for fact in facts if fact.kind in (_TRANSITION, _VOTES, _RENOUNCES) and fact.ts is not None]
+    in_order = [one for one in tenures if one.mode == KRAFT]
+    following = dict(zip(map(id, in_order), in_order[1:], strict=False))
+    for tenure in tenures:
+        next_one = following.get(id(tenure))
+        departure = None if next_one is None else _departure(tenure, next_one, lines)
+        yield tenure if departure is None else _deposed(tenure, departure, lines)
+
+
+def _departure(tenure: Controller, following: Controller, lines: Iterable[Fact]) -> _Departure | None:
+    """When the controller gave up for a later epoch, before the election of the next one: a controller that gives up only
+    afterwards was away, and the others had elected the next one without it.
+    """
+    found = [
+        _Departure(epoch, line)
+        for line in lines
+        if line.node_id == tenure.controller_id
+        and at_most(tenure.start_ts, line.ts)
+        and at_most(line.ts, following.start_ts)
+        and (epoch := _epoch_left_for(line)) is not None
+        and less(tenure.controller_epoch, epoch)
+    ]
+    return min(found, key=lambda one: (one.epoch, one.line.ts), default=None)
+
+
+def _epoch_left_for(line: Fact) -> int | None:
+    """The epoch for which a leader gives up, if this is such a line. A leader that stands itself is not deposed."""
+    if line.kind == _RENOUNCES:
+        return detail_number(line, "new_epoch")
+    message = line.message or ""
+    return number_in(message, _EPOCH) if re.search(r"Completed transition to (?:Unattached|Voted)\(", message) else None
+
+
+def _deposed(tenure: Controller, departure: _Departure, lines: Iterable[Fact]) -> Controller:
+    """The tenure with the candidate of the epoch: from the controller's own answer to the request for its vote, else the only
+    node that stood in that epoch.
+    """
+    of_epoch = [one for one in map(_candidacy, lines) if one is not None and one.epoch == departure.epoch]
+    own = [one for one in of_epoch if one.answered_by == tenure.controller_id and _is_soon(one.line, departure.line)]
+    stood = [one for one in of_epoch if one.answered_by is None]
+    named = own or stood
+    nodes = {one.candidate for one in named} - {tenure.controller_id}
+    if len(nodes) != 1:
+        return tenure
+    return tenure.but(
+        deposed_by=nodes.pop(),
+        deposed_in=departure.epoch,
+        deposed_at=departure.line.ts,
+        deposed_evidence=[departure.line.event_id, min(named, key=lambda one: one.line.ts).line.event_id],
+    )
+
+
+def _is_soon(answer: Fact, departure: Fact) -> bool:
+    return abs(millis(answer.ts, departure.ts) or 0) <= ANSWERS_WITHIN_MS
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """A line that names a candidate of an epoch: its own, or the answer of a voter to its request."""
+
+    epoch: int
+    candidate: int
+    answered_by: int | None
+    line: Fact
+
+
+def _candidacy(line: Fact) -> _Standing | None:
+    message = line.message or ""
+    if line.kind == _VOTES and _PRE_VOTE not in message:
+        epoch, candidate = number_in(message, _CANDIDATE_EPOCH), number_in(message, _CANDIDATE)
+        answered_by = line.node_id
+    elif line.kind == _TRANSITION and _STANDS in message:
+        epoch, candidate, answered_by = number_in(message, _EPOCH), line.node_id, None
+    else:
+        return None
+    return None if epoch is None or candidate is None else _Standing(epoch, candidate, answered_by, line)
 
 
 def _not_before(tenure: Controller, claimed_ts: datetime | None) -> Controller:

@@ -30,6 +30,7 @@ from replay.faults.coordinators import (
 from replay.faults.fetch_links import cut_links
 from replay.faults.kinds import DISKS, ORDERED_STOPS
 from replay.faults.lag import begun_as_followers_fetched, ended_as_replicas_return, lagging, with_partitions_of_links
+from replay.faults.late_isr_changes import isr_changes_late
 from replay.faults.late_metadata import metadata_late
 from replay.faults.log_dirs import directories_not_assigned, log_dirs_empty, log_dirs_failed, records_damaged
 from replay.faults.own_errors import (
@@ -56,7 +57,7 @@ from replay.faults.shape import between, fault, not_of_kind, of_kind, unexplaine
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.faults.witnessed import with_codes_of_witnesses
 from replay.sentences.statement import statement
-from replay.tables.brokers import BrokerSession, NodeRelease, NodeTimings, ProcessLife, Setting
+from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTimings, ProcessLife, Setting
 from replay.tables.clocks import ClockStep
 from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import (
@@ -68,6 +69,7 @@ from replay.tables.faults import (
     GivenUpPartition,
     JumpedLogStart,
     LagShrink,
+    LateIsrChange,
     LateRole,
     MemoryError,
     MovedPartition,
@@ -217,6 +219,8 @@ def faults(
     late_roles: Sequence[LateRole],
     witnesses: Sequence[Witness],
     window: TimeWindow = ALL_TIME,
+    late_isr_changes: Sequence[LateIsrChange] = (),
+    controllers: Sequence[Controller] = (),
 ) -> list[Fault]:
     """All faults of nodes in the window, each once."""
     vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
@@ -235,6 +239,7 @@ def faults(
         *voters_cut_off(vain_elections, known, stated),
         *majorities_down(facts, outages, stated),
     ]
+    found += isr_changes_late(late_isr_changes, controllers, found)
     found = with_own_rejections(quorum.fenced_without_quorum(stopped_with_failed_disks(found)), facts)
     return with_codes_of_witnesses([_as_shown(one, window) for one in window.overlapping(found)], witnesses)
 

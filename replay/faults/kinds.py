@@ -352,6 +352,24 @@ _STATES_CHANGED_MEANWHILE = Follows(
     "partitions_had_changed_meanwhile",
 )
 
+# Faults that keep a leader's ISR changes from the controller, or the answers from the leader.
+_HELD_UP_ITS_CHANGES = Follows(
+    (
+        "cut_from_zookeeper",
+        "cut_from_controllers",
+        "out_of_controllers_reach",
+        "cut_from_peers",
+        "link_cut",
+        "fenced_alive",
+        "paused",
+        "silent",
+        "zookeeper_lost",
+        "slow_follower",
+    ),
+    "R3",
+    "held_up_its_isr_changes",
+)
+
 _OWN_HOST = (
     "rejected",
     "the routes and outgoing firewall rules on its host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
@@ -783,6 +801,16 @@ KINDS: tuple[FaultKind, ...] = (
         holds_isr=True,
         follows=(_STATES_CHANGED_MEANWHILE,),
         decided_by=("alter_partition_stale_broker_epoch", "isr_update_retry"),
+    ),
+    FaultKind(
+        "isr_changes_late",
+        "F23",
+        "had its ISR changes confirmed late",
+        "A leader asks to remove members from ISRs, and prints that an ISR is updated only five seconds later or more, while one controller was active all the time.",
+        holds_isr=True,
+        look_next="the connection of that broker to the active controller at that time, in both directions.",
+        follows=(_HELD_UP_ITS_CHANGES,),
+        decided_by=("isr_shrink", "isr_updated"),
     ),
     FaultKind(
         "fetcher_died",

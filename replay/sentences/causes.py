@@ -48,6 +48,8 @@ BECAUSE = Wordings(
         "was_active_controller": "node {cause_node}, the active controller, {cause_predicate}; node {effect_node} took over",
         "called_elections": "node {cause_node} {cause_predicate} and lost contact with the active controller; a voter without "
         "contact asks the others for an election",
+        "deposed_the_controller": "node {cause_node} {cause_predicate} and did not hear from the active controller, so it stood for election; "
+        "node {effect_old}, the active controller, gave up its leadership for the later Raft epoch",
         "followed_its_leader": "broker {effect_broker} follows leader epoch {cause_leader_epoch} of "
         "{effect_partition}; the two logs agree up to {effect_to}",
         "recovered_damaged_log": "broker {cause_node} {cause_predicate}; at its restart, log recovery found the log of "
@@ -78,6 +80,7 @@ BECAUSE = Wordings(
         "could_not_replicate": "broker {cause_node} {cause_predicate} and could not replicate",
         "partitions_had_changed_meanwhile": "broker {cause_node} {cause_predicate}: the state of its partitions had changed "
         "by the time it could reach ZooKeeper again",
+        "held_up_its_isr_changes": "broker {cause_node} {cause_predicate}: its ISR changes or the confirmations did not get through",
         "fetchers_ended_with_it": "broker {cause_node} {cause_predicate}: its fetchers ended with it",
         "previous_session_still_active": "broker {cause_node} {cause_predicate}: its previous session was still active when it came "
         "back",

@@ -81,6 +81,9 @@ SUMMARIES = (
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
+            "deposed_controller": "when it was back, node {candidate} stood for election, and because of that node {old}, the active "
+            "controller(?{well:if}, which no fault had stopped), gave up its leadership at {at:clock}: no controller was active for "
+            "{absent_ms:seconds}",
             "stayed_out": "because of it broker {node} stayed out of {isrs:count ISR} that it had left before(?, for {for_time})",
             "fenced_late": "broker {broker} was fenced {whole} after the fault began: {waited} until controller {controller} became active at "
             "{at_active:clock} and restarted all sessions, and {session} until the session timed out",
@@ -143,6 +146,10 @@ SUMMARIES = (
             "{nodes:pick /, in this order}(?; {rounds:count earlier round} of voting had no winner "
             "({all_stood:list candidate node}): the election took {lost_ms:seconds} longer); without an active controller, "
             "no leader is elected and no ISR change is committed",
+            "was_deposed": "node {candidate}(?, which {predicate},) stood for election in Raft epoch {epoch}, and because of that the "
+            "active controller, node {old}, gave up its leadership of epoch {old_epoch} at {at:clock}(?{well:if}, though no fault had "
+            "stopped it)(?{no_pre_vote:if} (before Kafka 4.0 a voter stands without asking the others first, and a leader gives up for every later epoch)); no "
+            "controller was active for {absent_ms:seconds}, until node {new} became it(?{again:if} again) at {until:clock}",
             "gave_back": "leadership of {partitions:count partition} moved(?{again:if} back) to the preferred "
             "{partitions:pick replica/replicas} on {all_brokers:list broker}: this is routine, and within the ISR",
             "gave_back_at_a_cost": "records that not all in-sync replicas held were discarded in {all_names:list} (see Losses)",

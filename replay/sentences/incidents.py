@@ -28,6 +28,11 @@ INCIDENT_SENTENCES = Wordings(
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
         "(?; no controller was active for {for_time})(?; {all_brokers:list broker} could be fenced only a session timeout after that)",
+        "deposed": "back in the metadata quorum, {all_candidates:list node} stood for election, and because of that the active controller "
+        "(?{n:if}({all_old:list node}) )gave up its leadership(? {often:times}): no controller was active for {for_time}, in which no leader could be elected and no ISR could change",
+        "isr_changes_late": "broker {broker} wanted to remove {all_removed:list broker} from {count:count ISR} from {at_from:second} on, "
+        "and (?{zookeeper:if}ZooKeeper)(?the controller, node {controller},) confirmed it only {waited} later: until then the high "
+        "watermark of {count:pick this partition/these partitions} waited for {removed:pick it/them}",
         "two_leaders": "{all_brokers:list broker} still considered {n:pick itself/themselves} leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
         "(? for up to {for_time} after other leaders were elected)"
@@ -195,6 +200,10 @@ NEXT_STEPS = Wordings(
         "shorten_pauses_of_voters": "Find what froze (?{all_controllers:list controller})(?{all_nodes:list node}) (garbage collection, the virtual machine, the disk). A "
         "longer controller.quorum.fetch.timeout.ms hides the freeze, and leaves the cluster without an active controller for longer after a real "
         "death.",
+        "use_pre_votes": "Run the controllers on Kafka 4.0 or later: with pre-votes (KIP-996) a voter that is back asks the others first, "
+        "and they refuse it while they follow an active controller. Here {all_candidates:list node} deposed the active controller"
+        "(? {often:times}).(? Until then, a controller.quorum.fetch.timeout.ms of more than {pause_ms:seconds} prevents it after pauses as "
+        "long as these, and a dead controller is noticed later by as much.)",
         "check_voters": "Check with `kafka-metadata-quorum describe --status` that the voters are those you want, "
         "and how many may fail: one of three, none of two.",
         "break_loop": "Find what ends {all_brokers:list broker} after each start ({often:times} within {loop}): compare "

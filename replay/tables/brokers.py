@@ -90,6 +90,12 @@ class Controller(Row):
     )
     lost_rounds_from: datetime | MaybeNone = column("When the first node stood in them.")
     lost_rounds_of: Sequence[int] | MaybeNone = column("The nodes that stood in them.")
+    deposed_by: int | MaybeNone = column(
+        "The voter whose candidacy in a later Raft epoch made it give up its leadership; null if no line shows one."
+    )
+    deposed_in: int | MaybeNone = column("The Raft epoch of that candidacy.")
+    deposed_at: datetime | MaybeNone = column("When it gave up its leadership because of it.")
+    deposed_evidence: Sequence[str] | MaybeNone = column("Its own line, and the line that names the candidate.")
     evidence: Sequence[str] = EVIDENCE
 
 

@@ -83,6 +83,9 @@ class Happening(Vertex):
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")
     led_until: datetime | MaybeNone = column("Until when that leader led it before.")
+    called_by: int | MaybeNone = column(
+        "Voter whose candidacy deposed the active controller; null if no line shows one."
+    )
 
 
 @row("cluster_happenings")

@@ -90,6 +90,24 @@ class LagShrink(Row):
     lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
 
 
+@row("late_isr_changes", key=("leader_id", "ts", "answered_ts"))
+class LateIsrChange(Row):
+    """ISR changes that one leader asked for in one second, and whose confirmation came late, in one second."""
+
+    leader_id: int = column("The leader.")
+    to_zookeeper: bool = column("It wrote to ZooKeeper itself instead of asking the controller.")
+    ts: datetime = column("The first request.")
+    last_ts: datetime | MaybeNone = column("The last.")
+    answered_ts: datetime = column("The first confirmation.")
+    last_answered_ts: datetime | MaybeNone = column("The last.")
+    stored_ts: datetime | MaybeNone = column("When the controller first logged that it stored one of them.")
+    shortest_ms: Long | MaybeNone = column("The shortest wait for a confirmation.")
+    longest_ms: Long | MaybeNone = column("The longest.")
+    removed: Sequence[int] = column("The members that these changes remove.")
+    names: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
+    lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
+
+
 @row("refused_isr_writes", key=("node_id", "ts"))
 class RefusedIsrWrite(Row):
     """One burst in which ZooKeeper refused a leader's ISR writes for the same partitions repeatedly."""

@@ -434,6 +434,19 @@ CASES: dict[str, tuple[str, str]] = {
         sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election
         sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election """,
     ),
+    # Node 2 was cut off at the same time and deposed nobody; the controller of epoch 17 followed another one.
+    "the voter that deposed the active controller explains the next one, and no other that was away does": (
+        """
+        id       | kind              | about | node_id | ts       | over_ts  | called_by | arguments
+        sleep    | paused            | 1     | 1       | 10:00:00 | 10:00:35 |           |
+        cut      | cut_from_peers    | 2     | 2       | 10:00:00 | 10:00:35 |           |
+        epoch-7  | controller_change | 2     | 3       | 10:00:36 |          | 1         | old=2
+        epoch-17 | controller_change | 3     | 2       | 10:01:10 |          | 1         | old=3 """,
+        """
+        src   | dst     | relation | rank | confidence | delay_ms | because
+        cut   | epoch-7 | R18      | 2    | 0.8        | 36000    | node 2, the active controller, was cut off from its peers; node 3 took over
+        sleep | epoch-7 | R26      | 1    | 0.9        | 36000    | node 1 froze and did not hear from the active controller, so it stood for election; node 2, the active controller, gave up its leadership for the later Raft epoch """,
+    ),
     # Logs, and what they lost.
     # The election of leader epoch 7 came later; vote-9 is another partition's; a leader does not cut for its own election.
     "a follower cuts its log for the leader epoch it follows": (

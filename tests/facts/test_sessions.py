@@ -565,3 +565,47 @@ def test_a_broker_that_registers_and_becomes_the_controller_itself_has_a_session
         1         | 220          | 10:00:20 |
         2         |              | 10:00:00 |          """,
     )
+
+
+_DEPOSED = """
+    ts           | kind                       | node_id | event_id | controller_id | controller_epoch | message | details
+    10:00:00.000 | raft_transition            | 2       | e1       |               |                  | [RaftManager nodeId=2] Completed transition to Leader(localId=2, epoch=1, epochStartOffset=0) |
+    10:00:00.100 | kraft_controller_activated | 2       | e2       | 2             | 1                | |
+    10:00:50.000 | raft_transition            | 1       | e3       |               |                  | [RaftManager nodeId=1] Completed transition to CandidateState(localId=1, epoch=15, retries=14) |
+    10:00:50.020 | raft_transition            | 2       | e4       |               |                  | [RaftManager nodeId=2] Completed transition to Unattached(epoch=15, voters=[1, 2, 3]) |
+    10:00:50.021 | kraft_controller_renounced | 2       | e5       |               |                  | | new_epoch=15
+    10:00:50.022 | raft_vote_decision         | 2       | e6       |               |                  | Vote request VoteRequestData(topics=[TopicData(partitions=[PartitionData(candidateEpoch=15, candidateId=1, lastOffsetEpoch=1, lastOffset=58)])]) with epoch 15 is rejected |
+    10:00:51.100 | raft_transition            | 3       | e7       |               |                  | [RaftManager nodeId=3] Completed transition to Leader(localId=3, epoch=17, epochStartOffset=60) |
+    10:00:51.200 | kraft_controller_activated | 3       | e8       | 3             | 17               | | """
+
+
+def _without(text: str, *events: str) -> str:
+    return "\n".join(line for line in text.split("\n") if not any(f"| {event} " in line for event in events))
+
+
+@pytest.mark.parametrize(
+    ("lines", "by", "proof"),
+    [
+        (_DEPOSED, 1, ["e4", "e6"]),
+        (_without(_DEPOSED, "e6"), 1, ["e4", "e3"]),
+        (_without(_DEPOSED, "e4"), 1, ["e5", "e6"]),
+        (_without(_DEPOSED, "e3", "e6"), None, None),
+        (_DEPOSED.replace("lastOffsetEpoch=1,", "preVote=true,").replace("CandidateState", "ProspectiveState"), None, None),
+        (_without(_DEPOSED, "e4", "e5"), None, None),
+        (_DEPOSED.replace("10:00:50.02", "10:00:59.02"), None, None),
+        (_DEPOSED.replace("candidateId=1", "candidateId=2").replace("| 1       | e3", "| 2       | e3"), None, None),
+    ],
+    ids=["as recorded", "its own line", "no transition", "nobody known", "pre-vote", "left unsaid", "woke later", "stood itself"],
+)  # fmt: skip
+def test_a_controller_is_deposed_by_the_voter_that_stood_in_the_epoch_for_which_it_gave_up(lines, by, proof):
+    """As recorded of 3.4.1. A leader that gives up after the election of the next one was away; in a pre-vote nobody stands."""
+    first, _ = (one for one in controllers(facts(lines)) if one.mode == "kraft")
+    assert (first.deposed_by, first.deposed_evidence and list(first.deposed_evidence)) == (by, proof)
+
+
+def test_the_round_of_the_voter_that_deposed_the_controller_is_one_that_nobody_won():
+    """It stood just before the controller gave up; the rounds while it was cut off are none of this election."""
+    away = """
+        10:00:40.000 | raft_transition | 1 | e0 | | | [RaftManager nodeId=1] Completed transition to CandidateState(localId=1, epoch=14, retries=13) | """
+    _, then = (one for one in controllers(facts(_DEPOSED + away)) if one.mode == "kraft")
+    assert (then.lost_rounds, then.lost_rounds_of, then.lost_rounds_from.microsecond) == (1, [1], 20_000)
