@@ -18,7 +18,7 @@ from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
 from replay.faults.shape import peers_of
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
-from replay.sentences.spans import altogether, rounded_down, rounded_up, span
+from replay.sentences.spans import altogether, duration, rounded_down, rounded_up, span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import enumerated
 from replay.tables.availability import TopicDowntime
@@ -176,7 +176,7 @@ def _who_deposed(incident: Incident) -> Iterator[Statement]:
 
 
 def _late_isr_changes(incident: Incident) -> Iterator[Statement]:
-    """Which leader waited for the confirmation of its ISR changes, and for how long: of several the one with the most ISRs."""
+    """The leader whose ISR changes were confirmed late, and how late. Uses the leader with the most ISRs."""
     for late in incident.late_isr_changes[:1]:
         yield statement(
             "isr_changes_late",
