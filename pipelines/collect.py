@@ -189,7 +189,9 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ]
     lists.append(small["availability"].get("end_evidence", ()))
     single: list[Sequence[str]] = [small[name].event_id for name in ("node_facts", "topic_settings")]
-    named = {event for column in lists for events in column for event in (events or ())[:_MOST_LINES]}
+    named = {
+        event for column in lists for events in column if isinstance(events, list) for event in events[:_MOST_LINES]
+    }
     named |= {event for column in single for event in column}
     columns = [
         "event_id",

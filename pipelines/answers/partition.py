@@ -130,7 +130,7 @@ def _election(row: Any) -> str:
         "elr": "clean election from the ELR",
     }.get(row.elected_from, "election, clean or not unknown")
     old = "" if row.old_leader_id is None or row.old_leader_id < 0 else f" from {broker(row.old_leader_id)}"
-    why = "" if row.trigger in (None, "unknown") else f", because of {trigger(row.trigger)}"
+    why = "" if row.trigger in (None, "unknown") else f"; trigger: {trigger(row.trigger)}"
     return f"{kind}{old} to {broker(row.new_leader_id)}{why}"
 
 
@@ -155,7 +155,7 @@ def _cut(row: Any) -> str:
         if row.high_watermark is not None and row.truncation_offset < row.high_watermark
         else ""
     )
-    return f"{broker(row.node_id)} cut its log{before} to {row.truncation_offset}{lost}{below}"
+    return f"{broker(row.node_id)} truncated its log{before} to {row.truncation_offset}{lost}{below}"
 
 
 def _loss(row: Any) -> str:

@@ -1,5 +1,5 @@
-"""Active controllers that a voter deposed: it had been away, stood for election in a later Raft epoch when it was back, and
-the controller gave up.
+"""Active controllers that a voter deposed: the voter had lost contact and stood for election in a later Raft epoch, and the
+controller gave up when it learned of that epoch.
 
 A leader of the metadata quorum gives up for every request for votes in a later epoch, whoever wins (facts §5, F04 and F10).
 From Kafka 4.0 on a voter asks first, with a pre-vote (KIP-996), and the others refuse it while they have a leader.

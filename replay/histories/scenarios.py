@@ -26,14 +26,14 @@ SCENARIOS: tuple[Code, ...] = (
     Code(
         STALE_LEADER,
         "Stale leader",
-        "A leader that was replaced and did not know it wrote on: some of the discarded records are from after the election.",
+        "A replaced leader that did not know of the election kept writing: some of the discarded records are from after the election.",
     ),
     Code("S8", "Back with an empty disk", "A broker came back without its log and was taken for in sync."),
     Code("S9", "Topic made again", "The topic was deleted and created anew. That is no loss of the old one."),
     Code(
         UNCOMMITTED_TAIL,
         "Uncommitted tail",
-        "A replaced leader held records that not all in-sync replicas had, and its successor never had them. No line shows that "
-        "it wrote any of them after the election.",
+        "A replaced leader held records that not all in-sync replicas had, and its successor never had them. Within the accuracy "
+        "of the clocks, no line shows that it wrote any of them after the election.",
     ),
 )

@@ -117,6 +117,6 @@ def _file_contradicts_its_leader(
             )
             again = [line for line in led_on if (line.node_id, line.epoch_start_offset) == (led.node_id, offset)]
             if again and offset < led.epoch_start_offset:
-                detail += ", where its log ended when it led on in this leader epoch after a restart"
+                detail += ", where its log ended when it continued to lead in this leader epoch after a restart"
             yield broken("I17", detail, led.event_id, file.event_id, *[line.event_id for line in again[:1]])
             return

@@ -156,7 +156,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "FileMatchesLeaderLine",
         "medium",
         "A leader's checkpoint has the offset that the leader printed when its epoch began.",
-        "The leader's log came back shorter after a crash, and it led on from there; or file and log are of different clusters.",
+        "The leader's log came back shorter after a crash, and it continued to lead from there; or file and log are of different clusters.",
         "Look at `losses` first: a leader that came back with a shorter log is there. If it is not, look for a topic created again under its name, or a second cluster among the files.",
     ),
     Invariant(

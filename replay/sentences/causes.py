@@ -58,7 +58,7 @@ BECAUSE = Wordings(
         "{effect_old} held from {effect_from_offset}",
         "stored_what_successor_never_had": "broker {effect_old} stored records of {effect_partition} from offset {effect_from_offset} "
         "on that its successor, broker {effect_new}, never had: it had not replicated them yet, or still acted as the leader",
-        "wrote_on_after_election": "broker {effect_old} wrote on after broker {effect_new} was elected: it stored records of "
+        "wrote_on_after_election": "broker {effect_old} kept writing after broker {effect_new} was elected: it stored records of "
         "{effect_partition} from offset {effect_from_offset} on that its successor never had, some of them after the election",
         "came_back_shorter": "broker {cause_node} {cause_predicate} while it was alone in the ISR of {effect_partition}, and came back with a "
         "log that ends at {effect_from_offset}",

@@ -229,7 +229,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "isr_changes_ignored": "the controller did not accept the ISR changes of broker {broker}, which it retried: "
         "its partitions keep the ISRs that they had",
         "isr_changes_answered_late": "broker {broker} asked (?{zookeeper:if}ZooKeeper)(?the controller, node {controller},) from "
-        "{at_from:clock} on to remove {all_removed:list broker} from {count:count ISR}, and had the confirmation only {waited} later, by "
+        "{at_from:clock} on to remove {all_removed:list broker} from {count:count ISR}, and received the confirmation {waited} later, by "
         "{at_to:clock}(?{undelivered:if}; the controller stored {count:pick the change/the first change} at {at_stored:clock}: until then "
         "it had not received it)(?{unanswered:if}; the controller had stored {count:pick the change/the first change} at "
         "{at_stored:clock}: its answer did not arrive); meanwhile {removed:pick that member/those members} still counted, so the high "

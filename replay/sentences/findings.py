@@ -39,10 +39,10 @@ TITLES = Wordings(
         "committed_lost_at_least": "At least {low:count committed record} lost in {partitions:count partition}",
         "committed_possibly_lost": "At most {high:count committed record} may be lost in {partitions:count partition}",
         "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
-        "uncommitted_discarded": "Uncommitted records discarded in {partitions:count partition}: at most {high:number} lost, all sent with "
-        "acks=1 or acks=0",
-        "uncommitted_discarded_unknown": "Uncommitted records discarded in {partitions:count partition}: an unknown number lost, "
-        "all sent with acks=1 or acks=0",
+        "uncommitted_discarded": "Uncommitted records discarded in {partitions:count partition}: at most {high:number} of them "
+        "acknowledged, only with acks=1 or acks=0",
+        "uncommitted_discarded_unknown": "Uncommitted records discarded in {partitions:count partition}: an unknown number "
+        "acknowledged, only with acks=1 or acks=0",
         "loss_unknown": "Whether records of {partitions:count partition} were lost is unknown",
     }
 )
@@ -62,7 +62,7 @@ _ELECTED = "{n:pick the new leader was/new leaders were} elected"
 SPLIT_BY_ELECTION = (
     f"(?{{all_before:if}}all of them were written before {_ELECTED})(?{{all_after:if}}all of them were written after {_ELECTED})"
     f"(?{{before}} of them were written before {_ELECTED}, and {{after}} after)"
-    f"(?{{unknown:if}}no line shows how many of them were written before {_ELECTED}, and how many after)"
+    f"(?{{unknown:if}}within the accuracy of the clocks, no line shows how many of them were written before {_ELECTED}, and how many after)"
 )
 
 SUMMARIES = (
@@ -81,9 +81,9 @@ SUMMARIES = (
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
-            "deposed_controller": "when it was back, node {candidate} stood for election, and because of that node {old}, the active "
-            "controller(?{well:if}, which no fault had stopped), gave up its leadership at {at:clock}: no controller was active for "
-            "{absent_ms:seconds}",
+            "deposed_controller": "without contact, node {candidate} stood for election in a later Raft epoch; when node {old}, the "
+            "active controller(?{well:if}, which no fault had stopped), learned of that epoch, it gave up its leadership at {at:clock}: no "
+            "controller was active for {absent_ms:seconds}",
             "stayed_out": "because of it broker {node} stayed out of {isrs:count ISR} that it had left before(?, for {for_time})",
             "fenced_late": "broker {broker} was fenced {whole} after the fault began: {waited} until controller {controller} became active at "
             "{at_active:clock} and restarted all sessions, and {session} until the session timed out",
@@ -146,10 +146,10 @@ SUMMARIES = (
             "{nodes:pick /, in this order}(?; {rounds:count earlier round} of voting had no winner "
             "({all_stood:list candidate node}): the election took {lost_ms:seconds} longer); without an active controller, "
             "no leader is elected and no ISR change is committed",
-            "was_deposed": "node {candidate}(?, which {predicate},) stood for election in Raft epoch {epoch}, and because of that the "
-            "active controller, node {old}, gave up its leadership of epoch {old_epoch} at {at:clock}(?{well:if}, though no fault had "
+            "was_deposed": "node {candidate}(?, which {predicate},) stood for election in Raft epoch {epoch}; when the "
+            "active controller, node {old}, learned of that epoch, it gave up its leadership of epoch {old_epoch} at {at:clock}(?{well:if}, though no fault had "
             "stopped it)(?{no_pre_vote:if} (before Kafka 4.0 a voter stands without asking the others first, and a leader gives up for every later epoch)); no "
-            "controller was active for {absent_ms:seconds}, until node {new} became it(?{again:if} again) at {until:clock}",
+            "controller was active for {absent_ms:seconds}, until node {new} was elected(?{again:if} again) at {until:clock}",
             "gave_back": "leadership of {partitions:count partition} moved(?{again:if} back) to the preferred "
             "{partitions:pick replica/replicas} on {all_brokers:list broker}: this is routine, and within the ISR",
             "gave_back_at_a_cost": "records that not all in-sync replicas held were discarded in {all_names:list} (see Losses)",

@@ -28,8 +28,8 @@ INCIDENT_SENTENCES = Wordings(
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
         "(?; no controller was active for {for_time})(?; {all_brokers:list broker} could be fenced only a session timeout after that)",
-        "deposed": "back in the metadata quorum, {all_candidates:list node} stood for election, and because of that the active controller "
-        "(?{n:if}({all_old:list node}) )gave up its leadership(? {often:times}): no controller was active for {for_time}, in which no leader could be elected and no ISR could change",
+        "deposed": "without contact, {all_candidates:list node} stood for election in a later Raft epoch; when the active controller "
+        "(?{n:if}({all_old:list node}) )learned of it, it gave up its leadership(? {often:times}): no controller was active for {for_time}, in which no leader could be elected and no ISR could change",
         "isr_changes_late": "broker {broker} wanted to remove {all_removed:list broker} from {count:count ISR} from {at_from:second} on, "
         "and (?{zookeeper:if}ZooKeeper)(?the controller, node {controller},) confirmed it only {waited} later: until then the high "
         "watermark of {count:pick this partition/these partitions} waited for {removed:pick it/them}",

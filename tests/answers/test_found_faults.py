@@ -39,7 +39,7 @@ def test_a_fault_is_stated_as_its_finding_states_it():
     died = rows(FAULTS, "fault_id | kind | broker_id | ts\ndeath | killed | 2 | 10:01:01")
     shorter = rows(SHORTENED_LOGS, "node_id | start_ts | logs | topic\n2 | 10:02:00 | 1 | orders")
     (found,) = found_of(died, [], VOTERS, SESSIONS, shortened_logs=shorter)
-    assert found.says == "broker 2 crashed and lost the end of its log"
+    assert found.says == "broker 2 crashed and left damaged logs"
     told = rows(WITNESSED, "fault_id | predicate\ndeath | was killed by SIGKILL, 10:01:01")
     (found,) = found_of(died, [], VOTERS, SESSIONS, shortened_logs=shorter, witnessed=told)
     assert found.says == "broker 2 was killed by SIGKILL, 10:01:01"

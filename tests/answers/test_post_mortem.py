@@ -112,7 +112,7 @@ def test_nothing_is_praised_that_no_table_proves(tmp_path):
     told = document(tmp_path / "b", losses=[kept], incidents=[incident(lost_offsets_max=0)])
     limits = told["What worked and what limited the harm"]
     assert "- No loss of committed records was found." in limits
-    assert limits[-1].startswith("- 1 verdict: nothing was dropped") and limits[-1].endswith("Lines: `a.log:1`.")
+    assert limits[-1].startswith("- 1 verdict: nothing discarded") and limits[-1].endswith("Lines: `a.log:1`.")
 
 
 def test_what_the_logs_cannot_show_is_said(tmp_path):

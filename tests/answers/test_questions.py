@@ -121,10 +121,10 @@ def test_the_story_of_a_partition_in_order(result):
     kinds = [line.split()[1] for line in told if line.startswith("  07:")]
     assert kinds == ["leader", "isr", "isr", "leader", "leader", "isr", "election", "loss", "cut"]
     assert (
-        "  07:32:18.100  election  unclean election from broker 1 to broker 2, because of the end of the last leader's session"
+        "  07:32:18.100  election  unclean election from broker 1 to broker 2; trigger: end of the previous leader's session"
         in "\n".join(told)
     )
-    assert any("cut its log from 15 to 10 (5 offsets), below its high watermark" in line for line in told)
+    assert any("truncated its log from 15 to 10 (5 offsets), below its high watermark" in line for line in told)
     assert any(line.strip() == "Changed partition orders-0 to leader 2" for line in told)
     assert "topics are later, orders" in refused("partition", result, "clicks-0")
     assert "give topic and number" in refused("partition", result, "orders")

@@ -45,13 +45,13 @@ def _said(one) -> str:
 def test_a_finding_says_who_deposed_which_controller_when_and_for_how_long_none_was_active():
     (one,) = deposed()
     assert _said(one) == (
-        "Node 1, which froze, stood for election in Raft epoch 2, and because of that the active controller, node 2, gave up its "
-        "leadership of epoch 1 at 10:00:36.000, though no fault had stopped it (before Kafka 4.0 a voter stands without asking the "
-        "others first, and a leader gives up for every later epoch); no controller was active for 1.1 s, until node 3 became it at 10:00:37.100."
+        "Node 1, which froze, stood for election in Raft epoch 2; when the active controller, node 2, learned of that epoch, "
+        "it gave up its leadership of epoch 1 at 10:00:36.000, though no fault had stopped it (before Kafka 4.0 a voter stands without asking the "
+        "others first, and a leader gives up for every later epoch); no controller was active for 1.1 s, until node 3 was elected at 10:00:37.100."
     )
     assert SUMMARIES.sentences([(one.of_candidate.reason, one.of_candidate.arguments)]) == (
-        "When it was back, node 1 stood for election, and because of that node 2, the active controller, which no fault had stopped, "
-        "gave up its leadership at 10:00:36.000: no controller was active for 1.1 s."
+        "Without contact, node 1 stood for election in a later Raft epoch; when node 2, the active controller, which no fault had "
+        "stopped, learned of that epoch, it gave up its leadership at 10:00:36.000: no controller was active for 1.1 s."
     )
 
 
@@ -80,14 +80,14 @@ def test_pre_votes_are_advised_where_the_release_has_none_and_a_longer_timeout_o
     assert len(steps) == (advice is not None)
     assert all(("controller.quorum.fetch.timeout.ms" in step) == (advice == "release and timeout") for step in steps)
     assert (
-        "Back in the metadata quorum, node 1 stood for election, and because of that the active controller (node 2) gave up its "
-        "leadership: no controller was active for 1.1 s, in which no leader could be elected and no ISR could change."
+        "Without contact, node 1 stood for election in a later Raft epoch; when the active controller (node 2) learned of it, it gave "
+        "up its leadership: no controller was active for 1.1 s, in which no leader could be elected and no ISR could change."
     ) in what_happened(incident)
 
 
 def test_nothing_is_said_of_an_incident_in_which_nobody_deposed_the_controller():
     incident = incident_of(FROZE)
-    assert "metadata quorum" not in what_happened(incident)
+    assert "stood for election" not in what_happened(incident)
     assert not any("KIP-996" in step for step in next_steps(incident))
 
 

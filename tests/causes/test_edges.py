@@ -503,7 +503,7 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
         vote-0 | loss-0 | R29      | 1    | 1.0        | 30000    | broker 1 stored records of p0 from offset 135 on that its successor, broker 2, never had: it had not replicated them yet, or still acted as the leader
-        vote-1 | loss-1 | R29      | 1    | 1.0        | 30000    | broker 1 wrote on after broker 2 was elected: it stored records of p1 from offset 140 on that its successor never had, some of them after the election """,
+        vote-1 | loss-1 | R29      | 1    | 1.0        | 30000    | broker 1 kept writing after broker 2 was elected: it stored records of p1 from offset 140 on that its successor never had, some of them after the election """,
     ),
     # All replicas in sync stopped: the loss comes of the stop of the one that leads next, whichever led before, and of no election.
     "a loss of all replicas in sync comes of the end of the next leader": (

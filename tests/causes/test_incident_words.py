@@ -506,7 +506,7 @@ def test_a_stale_leader_is_named_with_the_records_that_it_cost():
     assert lost_uncommitted(of_another) == "at most 11 records of orders"
     at_election = {"before_low": 0, "before_high": 11, "after_low": 0, "after_high": 11}
     unknown = replace(incident, losses=[dropped[0].but(**at_election)])
-    no_line = "no line shows how many of them were written before the new leader was elected, and how many after"
+    no_line = "within the accuracy of the clocks, no line shows how many of them were written before the new leader was elected, and how many after"
     assert lost_uncommitted(unknown) == f"at most 11 records of orders: {no_line}; b{says}"
 
 

@@ -37,8 +37,8 @@ def test_a_leader_that_waits_for_the_confirmation_of_its_isr_changes_says_from_w
     )
     (one,) = found()
     assert HOW_IT_IS_KNOWN.render(one.reason, one.arguments) == (
-        "broker 1 asked the controller, node 3, from 10:00:55.455 on to remove brokers 2 and 3 from 1 ISR, and had the confirmation "
-        "only 19.8 s later, by 10:01:15.292; the controller stored the change at 10:01:15.274: until then it had not received it; "
+        "broker 1 asked the controller, node 3, from 10:00:55.455 on to remove brokers 2 and 3 from 1 ISR, and received the confirmation "
+        "19.8 s later, by 10:01:15.292; the controller stored the change at 10:01:15.274: until then it had not received it; "
         "meanwhile those members still counted, so the high watermark stood at what they had fetched, and writers with acks=all and "
         "readers of new records waited"
     )

@@ -626,7 +626,7 @@ def test_every_invariant_is_reported_and_every_checked_one_is_seeded_here(found)
 @pytest.mark.parametrize(
     ("leads_on", "detail", "evidence"),
     [
-        (25, ", where its log ended when it led on in this leader epoch after a restart", "e1,f2,e2"),
+        (25, ", where its log ended when it continued to lead in this leader epoch after a restart", "e1,f2,e2"),
         (40, "", "e1,f2"),  # its line and its file differ
     ],
 )
