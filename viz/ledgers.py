@@ -515,7 +515,7 @@ def _reasons_of_drops(drop: Any) -> str:
     """Why a broker left ISRs, as far as something that happened to it explains it."""
     counts = (
         (drop.as_directory_failed, "because its log directory had failed"),
-        (drop.as_session_ended, "about when its session ended"),
+        (drop.as_session_ended, "within 30 s of the end of its session"),
     )
     return "; ".join(f"{_so_often(count, drop.drops)}{why}" for count, why in counts if count)
 
@@ -584,8 +584,8 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "In leader epoch": lambda d: words.plain(d.leader_epoch),
         "Deposed (UTC)": lambda d: when(d.deposed_ts),
         "Last line as the leader (UTC)": lambda d: noted(when(d.last_led_ts), _stored_after(d)),
-        "Learned of it (UTC)": lambda d: when(d.learnt_ts),
-        "Learned after": _learned_after,
+        "First told of its successor (UTC)": lambda d: when(d.learnt_ts),
+        "Stale for, at least": lambda d: words.at_least(d.believed_ms),
         "Evidence": lambda d: evidence.proof(d.evidence),
     }
     caption = "Stale leaders: brokers that learned late about their successor"
@@ -601,12 +601,6 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
     if not left_out or not zombies:
         return made
     return replace(made, more="; ".join(part for part in (made.more, _of_left_out(left_out)) if part))
-
-
-def _learned_after(d: Any) -> str:
-    if d.learnt_ts is None:
-        return f"at least {words.at_least(d.believed_ms)}"
-    return words.duration(d.believed_ms)
 
 
 def _of_left_out(late: Sequence[Any]) -> str:

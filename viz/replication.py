@@ -36,7 +36,7 @@ WHY_TAKEN: Mapping[str, str] = {
 WHY_NOT: Mapping[str, str] = {
     "being_stopped": "was being stopped",
     "directory_failed": "its log directory had failed",
-    "not_alive": "was fenced or not registered",
+    "not_alive": "had no session",
     "not_in_isr": "was not in the ISR",
     "later_in_assignment": "is later in the assignment",
     "moved_by_reassignment": "the reassignment removes it",

@@ -18,7 +18,19 @@ from itertools import chain
 from typing import Any
 
 from replay.causes.happenings import LEADER
-from replay.causes.rules import CALLED, FOLLOWS_MS, MEMBER, OPEN_MS, PREFERRED_WAS_BACK, RULES, From, Key, Rule, Until
+from replay.causes.rules import (
+    CALLED,
+    CHANGES_OF_LEADER,
+    FOLLOWS_MS,
+    MEMBER,
+    OPEN_MS,
+    PREFERRED_WAS_BACK,
+    RULES,
+    From,
+    Key,
+    Rule,
+    Until,
+)
 from replay.facts.controllers import KRAFT
 from replay.facts.groups import by_key
 from replay.facts.in_time import InTime
@@ -43,6 +55,7 @@ def _by_kind(kinds_of: Callable[[Rule], Iterable[str]]) -> Mapping[str, list[tup
     return rules
 
 
+_STATES = ("leaderless", "isr_shrink", *CHANGES_OF_LEADER)  # dated by the first line that shows them
 _OF_CAUSES = _by_kind(lambda rule: rule.causes)
 _OF_EFFECTS = _by_kind(lambda rule: rule.effects)
 
@@ -255,7 +268,12 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
 
 
 def _shortest_delay_ms(cause: Happening, effect: Happening) -> int | None:
-    """From the latest begin of the cause to the earliest of the effect; 0 if the two overlap."""
+    """From the latest begin of the cause to the earliest of the effect; 0 if the two overlap. None for a state of a
+    partition that a controller or ZooKeeper set: its time is that of the first line that shows it, so the state is
+    older by an unknown time. A leader logs a shrink before it asks for it (facts §5).
+    """
+    if effect.kind in _STATES and effect.by != LEADER:
+        return None
     earliest = effect.ts if effect.code is None else first_known(effect.began_low, cause.ts)
     shortest = millis(earliest, first_known(cause.began_high, cause.ts))
     return None if shortest is None else max(shortest, 0)

@@ -320,7 +320,14 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
     if brokers:
         for_time = rounded_up(max(row.high_ms for row in asked))
         lasts = any(row.may_last for row in asked)
-        yield statement("asked_the_deposed", all_brokers=brokers, all_topics=topics, for_time=for_time, lasts=lasts)
+        yield statement(
+            "asked_the_deposed",
+            all_brokers=brokers,
+            all_topics=topics,
+            for_time=for_time,
+            lasts=lasts,
+            longer=not lasts,
+        )
 
 
 def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iterator[Statement]:

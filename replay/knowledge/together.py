@@ -64,7 +64,7 @@ class _Later:
     fenced: Mapping[tuple[str, str], int]
     started: Mapping[tuple[str, str], int]
     loaded_none: Mapping[str, Sequence[int]]
-    not_taken: Mapping[tuple[str, str], Sequence[int]]
+    not_taken: Collection[tuple[str, str]]
     not_registered: Mapping[str, int]
     led: Mapping[str, Sequence[datetime]]
     elected_soon: Collection[str]
@@ -286,18 +286,27 @@ def _keeps_its_log(one: Read) -> bool:
 
 
 def _was_not_taken(one: Read, later: _Later) -> bool:
-    """Whether one of the next lines of the file rejects this change of the partition's ISR."""
-    refused = later.not_taken.get((one.line.source, one.values.get("tp", "")), ())
-    return any(0 < number - one.line.number <= _AT_ONCE for number in refused)
+    return (one.line.source, one.values.get("tp", "")) in later.not_taken
 
 
-def _not_taken(read: Iterable[Read]) -> dict[tuple[str, str], list[int]]:
-    """The line numbers that report a rejected ISR change, by file and partition."""
-    lines: dict[tuple[str, str], list[int]] = defaultdict(list)
+def _not_taken(read: Iterable[Read]) -> set[tuple[str, str]]:
+    """The files and partitions in which every change of the ISR was rejected, before the leader began the next one: its
+    rejection tells it. If one was not, all are told, with all their lines.
+    """
+    refused, begun = defaultdict[tuple[str, str], list[int]](list), defaultdict[tuple[str, str], list[int]](list)
     for one in read:
+        place = one.line.source, one.values.get("tp", "")
         if one.means("isr-stale-version"):
-            lines[one.line.source, one.values.get("tp", "")].append(one.line.number)
-    return lines
+            refused[place].append(one.line.number)
+        elif one.means("isr-shrunk"):
+            begun[place].append(one.line.number)
+    return {place for place, lines in refused.items() if _is_each_followed(sorted(begun[place]), sorted(lines))}
+
+
+def _is_each_followed(begun: Sequence[int], refused: Sequence[int]) -> bool:
+    """Whether a rejection stands between each change and the next, or soon after the last."""
+    ends = [*begun[1:], begun[-1] + _AT_ONCE + 1] if begun else []
+    return all(any(at < number < end for number in refused) for at, end in zip(begun, ends, strict=True))
 
 
 def _is_empty(one: Read, later: _Later) -> bool:

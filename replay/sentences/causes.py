@@ -24,7 +24,7 @@ BECAUSE = Wordings(
     {
         "session_ended_with_process": "broker {cause_node} {cause_predicate}; its session ended at {effect_at_end:clock}",
         "session_ended_with_stop": "broker {cause_node} {cause_predicate}; its session ended at {effect_at_end:clock}",
-        "session_ended_meanwhile": "broker {cause_node} {cause_predicate}; its session expired at {effect_at_end:clock}",
+        "session_ended_meanwhile": "broker {cause_node} {cause_predicate}; its session had expired by {effect_at_end:clock}",
         "led_when_session_ended": "broker {cause_broker} led {effect_partition} when its session ended",
         "led_until_stopped": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
         "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {cause_predicate}",

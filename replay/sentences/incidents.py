@@ -51,8 +51,8 @@ INCIDENT_SENTENCES = Wordings(
         "internal_would_wait": "writes with acks=all to {all_topics:topics}, if there were any, would have been blocked for "
         "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",
         "writers_may_have_waited": "writes to {all_topics:topics} may have been blocked for {for_time}(?{lasts:if}; no line shows until when); clients that retry may have waited longer",
-        "asked_the_deposed": "clients that kept sending requests for partitions of {all_topics:topics} to {all_brokers:list broker} may have waited up to "
-        "{for_time}(?{lasts:if}, to the end of these logs)",
+        "asked_the_deposed": "clients that kept sending requests for partitions of {all_topics:topics} to {all_brokers:list broker} may have waited "
+        "{for_time}(?{lasts:if}, to the end of these logs)(?{longer:if} or longer)",
         "barely_waited": "no write is known to have been blocked for longer than {for_time}",
         "may_have_barely_waited": "no line shows that writes were blocked; they may have been, for up to {for_time}",
         "nobody_waited": "no write is known to have been blocked",

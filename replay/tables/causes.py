@@ -110,7 +110,7 @@ class Edge(Row):
     confidence: float | MaybeNone = column("How sure, 0 to 1: the rule's own, shared among equally good candidates.")
     delay_ms: Long | MaybeNone = column(
         "The minimum time from the cause to the effect, in corrected time: from the latest begin of the cause to the "
-        "earliest of the effect; 0 if the two overlap."
+        "earliest of the effect; 0 if the two overlap; null if no line shows the earliest time of the effect."
     )
 
 

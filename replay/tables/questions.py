@@ -125,7 +125,7 @@ class IsrDrop(Row):
     drops: Long | MaybeNone = column("How often.")
     as_directory_failed: Long | MaybeNone = column("How often its replica was in a log directory that had failed.")
     as_session_ended: Long | MaybeNone = column(
-        "How often its session ended at that time, and its replica was not in a failed log directory: it was stopped, crashed, or lost contact with the controller."
+        "How often its session ended within 30 s of it, before or after, and its replica was not in a failed log directory: it was stopped, crashed, or lost contact with the controller."
     )
     partition_count: Long | MaybeNone = column("Number of partitions in whose ISRs it was.")
     suspect_id: int | MaybeNone = column(

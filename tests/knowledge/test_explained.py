@@ -284,6 +284,20 @@ def test_a_change_of_an_isr_that_was_not_taken_did_not_happen():
     assert [one.key for one in told.told] == ["isr-stale-version"]
 
 
+def test_all_lines_of_a_change_of_an_isr_are_counted_if_one_was_not_rejected():
+    shrink, stale = (
+        "Shrinking ISR from 2,3,1 to 2",
+        "Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR",
+    )
+    first, *others = (shrink, shrink, stale, shrink, stale)
+    text = "".join(
+        f"[2026-11-27 19:18:4{at},013] INFO [Partition clicks-4 broker=2] {message} (kafka.cluster.Partition)\n"
+        for at, message in enumerate((first, *others))
+    )
+    assert {one.key: one.count for one in answer(text).told} == {"isr-shrunk": 3, "isr-stale-version": 2}
+    assert [one.key for one in answer(text.split("\n", 1)[1]).told] == ["isr-stale-version"]  # each was rejected
+
+
 LOST = """\
 [2018-07-14 04:38:26,445] INFO [ZooKeeperClient] Session expired. (kafka.zookeeper.ZooKeeperClient)
 [2018-07-14 04:38:26,635] ERROR Error while creating ephemeral at /brokers/ids/1, node already exists and owner '216186131422332301' does not match current session '288330817911521280' (kafka.zk.KafkaZkClient$CheckedEphemeral)
