@@ -494,7 +494,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame)
         "Controller epoch": lambda c: words.plain(c.controller_epoch),
         "Node": lambda c: f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
         "Elected (UTC)": lambda c: when(c.start_ts),
-        "Active after": lambda c: words.duration(
+        "State read after": lambda c: words.duration(
             None if None in (c.ready_ts, c.start_ts) else words.milliseconds(c.ready_ts, c.start_ts)
         ),
         "Until, at the latest (UTC)": lambda c: "still open" if until(c) is None else when(until(c)),
