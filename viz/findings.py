@@ -164,7 +164,9 @@ _BECAUSE = {
     "critical": "committed records were lost because of it",
     "high": "clients were blocked, or records may be lost, because of it",
 }
-_BLOCKED_ONLY = "clients waited{how_long} because of it; no lost record is traced to it"
+_BLOCKED_ONLY = "clients waited{how_long} because of it; {losses}"
+_NONE_LOST = "no lost record is traced to it"
+_UNCOMMITTED_LOST = "no loss of a committed record is traced to it, only of records sent with acks=1 or acks=0"
 _NO_QUORUM = "the metadata quorum was lost because of it, and faults of others last longer without a controller; these logs attribute no lost record and no blocked client to it alone"
 _NO_HARM = "these logs attribute no lost record and no blocked client to it"
 
@@ -183,12 +185,29 @@ def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
     if row.role != "root_cause" or len(of_kind) < 2:
         return ""
     blocking = frames.once(tables, "faults that blocked clients", lambda: _blocking(tables))
+    with_losses = frames.once(tables, "faults with losses", lambda: _leading_to_losses(tables))
     if row.finding_id in blocking and row.severity not in _BECAUSE:
-        return _BLOCKED_ONLY.format(how_long=_waited(tables, row, blocking))
+        losses = _NONE_LOST if row.finding_id not in with_losses else _UNCOMMITTED_LOST
+        return _BLOCKED_ONLY.format(how_long=_waited(tables, row, blocking), losses=losses)
     lost_quorum = frames.once(tables, "faults that lost the quorum", lambda: _lost_quorum(tables))
     if row.severity == "high" and row.finding_id in lost_quorum - blocking:
         return _NO_QUORUM
     return _BECAUSE.get(row.severity, _NO_HARM)
+
+
+def _leading_to_losses(tables: Mapping[str, pd.DataFrame]) -> set[str]:
+    """What the causality graph traces certain or possible losses to, over accepted causes."""
+    causes: dict[str, list[str]] = {}
+    for edge in frames.table(tables, "edges"):
+        if edge.rank == 1:
+            causes.setdefault(edge.dst, []).append(edge.src)
+    found: set[str] = set()
+    todo = [name for name in causes if name.startswith("loss/")]
+    while todo:
+        new = set(causes.get(todo.pop(), ())) - found
+        found |= new
+        todo.extend(new)
+    return found
 
 
 def _lost_quorum(tables: Mapping[str, pd.DataFrame]) -> set[str]:

@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 
 from replay.causes.predicates import predicates
 from replay.facts.controllers import controller_ids
+from replay.facts.groups import by_key
 from replay.faults.kinds import BY_NAME, EVERYTHING, REASSIGNED, FaultKind, Stops
 from replay.knowledge.analyzed import Found
-from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
+from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION, SHORTER_LEADER
+from replay.partitions.elected_from import is_unclean
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault, WitnessedFault
@@ -54,8 +56,10 @@ def found_of(
     shortened_logs: Iterable[ShortenedLog] = (),
     witnessed: Iterable[WitnessedFault] = (),
 ) -> list[Found]:
-    """The faults and the preferred elections of an analysis that explain lines; each states what its finding states."""
-    faults = list(faults)
+    """The faults and the preferred and unclean elections of an analysis that explain lines; each states what its finding
+    states.
+    """
+    faults, elections = list(faults), list(elections)
     by_fault = predicates(faults, shortened_logs, witnessed)
     voters = {node for one in voter_sets for node in one.voters or ()}
     roles = Roles({one.broker_id for one in broker_sessions}, controller_ids(controllers, voter_sets), voters)
@@ -64,23 +68,50 @@ def found_of(
         for fault in faults
         if _explains_lines(fault)
     ]
-    return [*of_faults, *_preferred_elections(elections)]
+    return [*of_faults, *_preferred_elections(elections), *_unclean_elections(elections)]
 
 
 def _preferred_elections(elections: Iterable[Election]) -> Iterator[Found]:
     """Preferred leader elections; those close in time become one."""
-    preferred = [one for one in elections if one.trigger == "preferred" and one.ts is not None]
-    bursts: list[list[Election]] = []
-    for one in sorted(preferred, key=lambda one: one.ts):
-        if not bursts or one.ts - bursts[-1][-1].ts > _OF_ONE_TIME:
-            bursts.append([])
-        bursts[-1].append(one)
-    for burst in bursts:
+    for burst in _bursts(one for one in elections if one.trigger == "preferred"):
         names = frozenset(f"{one.topic}-{one.partition}" for one in burst)
         since, until = burst[0].ts, burst[-1].ts
         yield Found(
             "Preferred leaders took over", "F17", CHANGE, None, (), since, until, partitions=names, is_election=True
         )
+
+
+def _unclean_elections(elections: Sequence[Election]) -> Iterator[Found]:
+    """Elections from outside the ISR (facts §6.1, R10). The others cut their logs, and with them their high watermarks, to
+    that of the new leader when they follow it: whenever they return, unless another leader was elected by then.
+    """
+    in_order = sorted((one for one in elections if one.ts is not None), key=lambda one: one.ts)
+    last = {(one.topic, one.partition): one for one in in_order}
+    unclean = [one for one in in_order if is_unclean(one.elected_from)]
+    groups = by_key(unclean, lambda one: (one.new_leader_id, one is last[one.topic, one.partition]))
+    for (leader, is_last), own in groups.items():
+        for burst in _bursts(own):
+            yield Found(
+                f"broker {leader} was elected from outside the ISR",
+                "F16",
+                SHORTER_LEADER,
+                leader,
+                (),
+                burst[0].ts,
+                None if is_last else burst[-1].ts,
+                partitions=frozenset(f"{one.topic}-{one.partition}" for one in burst),
+                is_election=True,
+            )
+
+
+def _bursts(elections: Iterable[Election]) -> list[list[Election]]:
+    """Elections in order; those close in time together."""
+    bursts: list[list[Election]] = []
+    for one in sorted((one for one in elections if one.ts is not None), key=lambda one: one.ts):
+        if not bursts or one.ts - bursts[-1][-1].ts > _OF_ONE_TIME:
+            bursts.append([])
+        bursts[-1].append(one)
+    return bursts
 
 
 def _explains_lines(fault: Fault) -> bool:

@@ -54,13 +54,19 @@ PASSING_MS = 1_000  # a leaderless state shorter than this is one controller act
 DELETED_BEFORE_MS = 2_000  # how long before the logged deletion of a topic its partitions may lose their leaders
 
 
-def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterable[Event] = ()) -> list[IsrShrink]:
+def isr_shrinks(
+    committed_isrs: Iterable[CommittedIsr],
+    partition_events: Iterable[Event] = (),
+    leader_epochs: Iterable[LeaderEpoch] = (),
+) -> list[IsrShrink]:
     """Each time a partition's committed ISR lost members while it had a leader.
 
     A broker that is no longer a replica was moved away, not dropped. A leader logs members that it drops for lag, but not
-    those that a controller removes.
+    those that a controller removes. An unclean election replaces the ISR by the new leader alone, in KRaft and in
+    ZooKeeper mode (facts §1.2, I5): it is no shrink.
     """
     shrinks = []
+    replaced = {(epoch.life, epoch.leader_epoch) for epoch in leader_epochs if is_unclean(epoch)}
     dropped = _dropped_for_lag(partition_events)
     isr_was: dict[int, Sequence[int] | None] = {}
     for state in sorted(committed_isrs, key=isr_order):
@@ -69,7 +75,8 @@ def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterab
         if before and state.isr is not None and state.leader_id is not None and state.leader_id >= 0:
             replicas = before if state.replicas is None else state.replicas
             removed = [id_ for id_ in dict.fromkeys(before) if id_ not in state.isr and id_ in replicas]
-            if removed:
+            is_elected = (state.life, state.leader_epoch) in replaced and state.leader_id not in before
+            if removed and not is_elected:
                 by = LEADER if _is_logged_change(state, removed, dropped) else None
                 shrinks.append(_isr_shrink(state, before, removed).but(by=by))
     return shrinks

@@ -262,6 +262,7 @@ class Incident:
     all_led: Sequence[LeadershipAtLast] = ()  # of the cluster: the leaders at the end of the logs
     trusted: Sequence[TrustedReplica] = ()  # of the cluster: the best replicas of partitions that end without a leader
     forbid_unclean: frozenset[str] = frozenset()  # the topics whose last known setting forbids unclean elections
+    need_one: frozenset[str] = frozenset()  # the topics whose last known min.insync.replicas is 1
     version_low: int | None = None  # the oldest release that a node may have run, as a number (`replay.facts.releases`)
     version_high: int | None = None  # the newest one
     rebalance: AutoRebalance | None = None  # what the controller does about leadership that did not return
@@ -413,6 +414,13 @@ class Incident:
         """The changes of leader that are harm of the fault. Omits the return of preferred leaders."""
         changes = self.of_kind(*CHANGES_OF_LEADER)
         return [change for change in changes if change.by != "preferred" or change.kind == "unclean_election"]
+
+    @property
+    def lost_by_order(self) -> bool:
+        """Whether all its unclean elections were ordered by an operator, and committed records were lost in them."""
+        unclean = self.of_kind("unclean_election")
+        lost = [loss for loss in self.committed.with_verdict(PROVEN) if loss.scenario == "S4"]
+        return bool(unclean and lost) and all(change.by == "admin" for change in unclean)
 
     @property
     def unclean_elections(self) -> int:

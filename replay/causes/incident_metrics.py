@@ -68,9 +68,11 @@ def incidents(
     cluster_edges: Iterable[ClusterEdge] = (),
 ) -> list[IncidentSummary]:
     """One row per incident."""
+    topic_settings = list(topic_settings)
     of_cluster = {
         "trusted": trusted,
         "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
+        "need_one": frozenset(setting.topic for setting in topic_settings if setting.min_isr == 1),
         **_releases_and_settings(releases, settings, controllers),
         **_of_files(list(coverage)),
     }

@@ -42,6 +42,7 @@ def title(incident: Incident) -> Statement:
         others=len(more) - 1 if len(more) > 1 else None,
         quorum=incident.lost_its_quorum,
         missing=incident.missing_voters,
+        ordered=incident.lost_by_order,
         **_others_at_once(incident, root),
     )
 
@@ -507,7 +508,7 @@ def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:
         offsets=loss.discarded if loss.discarded > loss.low else None,
         all_topics=incident.in_order(counted.topics),
         all_others=incident.in_order(set(loss.topics).difference(counted.topics)) or None,
-        why=why or _why(counted),
+        why=why or _why(counted, incident.lost_by_order),
     )
     return LOST.render(loss_statement.reason, loss_statement.arguments) or ""
 
@@ -523,7 +524,7 @@ def _how_much(loss: Loss) -> str:
     return "at_most"
 
 
-def _why(loss: Loss) -> str | None:
+def _why(loss: Loss, is_ordered: bool) -> str | None:
     """How most of it was lost, from the scenario of its ranges."""
     gone = [one for one in loss.ranges if one.verdict != UNDETERMINED and one.scenario in WHY_LOST.parts]
     if not gone or loss.ranges[0].loss_class != "committed":
@@ -535,6 +536,8 @@ def _why(loss: Loss) -> str | None:
     is_sure = any(one.verdict == PROVEN for one in of_scenario)
     arguments = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
     arguments["sure" if is_sure else "perhaps"] = "true"
+    if is_ordered:
+        arguments["ordered"] = "true"
     return f": {WHY_LOST.render(scenario, arguments)}"
 
 

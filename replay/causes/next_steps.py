@@ -161,7 +161,10 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             held = sorted(
                 {loss.old_leader_id for loss in gone if loss.topic in forced and loss.old_leader_id is not None}
             )
-            yield statement("ask_who_forced", all_topics=incident.in_order(forced), all_brokers=held or None)
+            alone = incident.in_order(forced & incident.need_one) or None
+            yield statement(
+                "ask_who_forced", all_topics=incident.in_order(forced), all_brokers=held or None, all_alone=alone
+            )
         if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield statement("raise_min_isr", all_topics=topics)
     dropped = uncommitted.with_verdict(PROVEN, POSSIBLE)

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from replay.causes.incidents import AT_ONCE_MS, Incidents
+from replay.causes.names import epoch_name
 from replay.facts.groups import by_key
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, known, millis
-from replay.histories.partition import has_leader
+from replay.histories.partition import has_leader, is_unclean
 from replay.partitions.isr_spans import isr_order
 from replay.tables.causes import PARTITION_TIMES, PartitionTime, TimeWithoutLeader, Vertex
 from replay.tables.partitions import CommittedIsr, IsrShrink, LeaderEpoch
 
 _SUMMED = tuple(name for name in PARTITION_TIMES.schema.names if name not in ("incident_id", "full_ts"))
-_State = tuple[int, int, int]  # life, leader epoch and place of a committed ISR
+_State = tuple[int, int, int | None]  # life, leader epoch and place of a committed ISR; no place: all of its epoch
 
 
 def partition_times(
-    leader_epochs: Iterable[LeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     without_leader: Iterable[TimeWithoutLeader],
     committed_isrs: Sequence[CommittedIsr],
     isr_shrinks: Iterable[IsrShrink],
@@ -34,7 +35,7 @@ def partition_times(
         [
             *_new_epochs(leader_epochs, incident_index),
             *_without_leader(without_leader, incident_index),
-            *_isr_times(committed_isrs, _incidents_of_states(isr_shrinks, vertices), incident_index),
+            *_isr_times(committed_isrs, _incidents_of_states(isr_shrinks, leader_epochs, vertices), incident_index),
         ]
     )
 
@@ -114,10 +115,16 @@ def _lasted_ms(span: TimeWithoutLeader | CommittedIsr, incident_id: str, inciden
     return max(millis(first_known(span.end_ts, over_ts), span.start_ts) or 0, 0)
 
 
-def _incidents_of_states(isr_shrinks: Iterable[IsrShrink], vertices: Iterable[Vertex]) -> dict[_State, str]:
-    """The incidents of the committed ISRs with which ISRs shrank."""
+def _incidents_of_states(
+    isr_shrinks: Iterable[IsrShrink], leader_epochs: Iterable[LeaderEpoch], vertices: Iterable[Vertex]
+) -> dict[_State, str]:
+    """The incidents of the committed ISRs with which ISRs shrank, and of the leader epochs that replaced ISRs."""
     of_vertex = {vertex.id: vertex.incident_id for vertex in vertices if vertex.incident_id is not None}
-    return {_state(shrink): of_vertex[shrink.id] for shrink in isr_shrinks if shrink.id in of_vertex}
+    names: dict[_State, str] = {
+        (one.life, one.leader_epoch, None): epoch_name("election", one) for one in leader_epochs if is_unclean(one)
+    }
+    names |= {_state(shrink): shrink.id for shrink in isr_shrinks}
+    return {state: of_vertex[name] for state, name in names.items() if name in of_vertex}
 
 
 def _state(isr: CommittedIsr) -> _State:
@@ -127,12 +134,15 @@ def _state(isr: CommittedIsr) -> _State:
 def _isr_times(
     committed_isrs: Sequence[CommittedIsr], of_states: Mapping[_State, str], incident_index: Incidents
 ) -> Iterator[PartitionTime]:
-    """Times with too few in sync. A span belongs to the incident of the last shrink up to it, else to that of its time."""
+    """Times with too few in sync. A span belongs to the incident of the last shrink or unclean election up to it, else to
+    that of its time.
+    """
     placed: list[tuple[str, CommittedIsr]] = []
     last_shrink: dict[int, str] = {}
     for isr in sorted(committed_isrs, key=isr_order):
-        if _state(isr) in of_states:
-            last_shrink[isr.life] = of_states[_state(isr)]
+        own = of_states.get(_state(isr)) or of_states.get((isr.life, isr.leader_epoch, None))
+        if own is not None:
+            last_shrink[isr.life] = own
         incident_id = last_shrink.get(isr.life) or incident_index.at(isr.start_ts, AT_ONCE_MS)
         if incident_id is not None:
             placed.append((incident_id, isr))

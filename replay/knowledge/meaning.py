@@ -19,10 +19,11 @@ WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
 
 # The kinds of findings that can explain a meaning: a node out of reach; the same without an order to stop; a process
 # that ended without closing its logs; a lost directory; an ordered change; the deletion of a topic; a refused
-# registration.
+# registration; a leader from outside the ISR, whose shorter log the others follow.
 OUTAGE, UNASKED_OUTAGE, UNCLEAN_END = "outage", "unasked outage", "unclean end"
 DIRECTORY, CHANGE, DELETION, REGISTRATION = "directory", "change", "deletion", "registration"
-EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REGISTRATION)
+SHORTER_LEADER = "shorter leader"
+EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REGISTRATION, SHORTER_LEADER)
 # The node whose fault explains a meaning: one that the line names, any node, the active controller, or a voter of the metadata quorum.
 NAMED, ANYWHERE, AT_THE_CONTROLLER, AT_A_VOTER = "named", "anywhere", "at the controller", "at a voter"
 

@@ -12,6 +12,7 @@ from replay.knowledge.meaning import (
     OUTAGE,
     PASSING,
     READ_ON,
+    SHORTER_LEADER,
     STOPPED,
     TROUBLE,
     UNCLEAN_END,
@@ -405,7 +406,7 @@ STORAGE: tuple[Meaning, ...] = (
         data="At risk if the leader changed to a replica with less.",
         heals="mostly at once",
         next="See the leader change just before it.",
-        explained_by=(OUTAGE, CHANGE, DIRECTORY),
+        explained_by=(OUTAGE, CHANGE, DIRECTORY, SHORTER_LEADER),
         cause_at=ANYWHERE,
     ),
     Meaning(

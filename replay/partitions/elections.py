@@ -15,7 +15,7 @@ from replay.faults.kinds import REASSIGNED, TRIGGERS
 from replay.partitions.broker_moves import BrokerMoves, ElectionRequest
 from replay.tables.brokers import BrokerSession
 from replay.tables.faults import Fault
-from replay.tables.partitions import Election, LeaderEpoch
+from replay.tables.partitions import Election, LeaderEpoch, TopicSetting
 
 _RETRIED_MS = 5_000  # a requested election is retried immediately, not later
 _SKEW = timedelta(seconds=2)  # an event of another node this shortly after a change may have happened before it
@@ -48,10 +48,18 @@ class Reassignment:
 class Triggers:
     """What took leadership from each broker, and the times of reassignments, in order of time."""
 
-    def __init__(self, broker_sessions: Iterable[BrokerSession] = (), faults: Iterable[Fault] = ()) -> None:
+    def __init__(
+        self,
+        broker_sessions: Iterable[BrokerSession] = (),
+        faults: Iterable[Fault] = (),
+        topic_settings: Iterable[TopicSetting] = (),
+    ) -> None:
         of_broker: dict[int | None, list[Trigger]] = defaultdict(list)
         faults = list(faults)
+        self._registered: dict[int | None, list[datetime]] = defaultdict(list)
         for session in broker_sessions:
+            if session.start_ts is not None:
+                self._registered[session.broker_id].append(session.start_ts)
             if session.end_ts is not None:
                 name = "controlled_shutdown" if session.ended_by == "controlled_shutdown" else "broker_failure"
                 of_broker[session.broker_id].append(Trigger(session.end_ts, name, lines_of_end(session)))
@@ -61,6 +69,7 @@ class Triggers:
         self._of_broker = {broker: sorted(own, key=lambda one: one.ts) for broker, own in of_broker.items()}
         moves = [Reassignment(f.ts, f.end_ts, f.evidence) for f in faults if f.kind in REASSIGNED and f.ts is not None]
         self._moves = sorted(moves, key=lambda move: move.ts)
+        self.forbid_unclean = frozenset(row.topic for row in topic_settings if row.unclean_allowed is False)
 
     def nearest(
         self, broker: int | None, ts: datetime, leaderless_ms: int | None, led_since: datetime | None = None
@@ -81,6 +90,10 @@ class Triggers:
                 return None  # all others are longer ago
         return None
 
+    def has_registered(self, broker: int | None, since: datetime, until: datetime) -> bool:
+        """Whether a session of the broker began between two times."""
+        return any(since <= ts <= until for ts in self._registered.get(broker, ()))
+
     def move_at(self, ts: datetime) -> Reassignment | None:
         """The latest reassignment during which a change of leader happened."""
         for move in reversed(self._moves[: bisect_right(self._moves, ts + _SAME_CLOCK, key=lambda one: one.ts)]):
@@ -93,7 +106,8 @@ def elections(leader_epochs: Sequence[LeaderEpoch], triggers: Triggers, broker_m
     """Every change of leader to a broker.
 
     The trigger is the nearest event before it that concerns the old leader, or the request (facts §6.1: R2, R4, R21,
-    R24, R28). A fault of the old leader takes precedence over requests, and these over reassignments.
+    R24, R28). A fault of the old leader takes precedence over requests, and these over reassignments; an operator's
+    order of an unclean election over all.
     """
     return [
         _election(epoch, led_since, triggers, broker_moves) for epoch, led_since in _changes_of_leader(leader_epochs)
@@ -144,6 +158,8 @@ def _trigger(
     """Why a leader changed, and the events that show it."""
     predicate = triggers.nearest(epoch.last_leader_id, epoch.start_ts, epoch.leaderless_ms, led_since)
     requests = _requests(epoch, broker_moves)
+    if _is_ordered(epoch, triggers, broker_moves):
+        return "admin", earliest((request.ts, request.event_id) for request in requests if request.trigger == "admin")
     to_preferred = bool(epoch.replicas) and epoch.replicas[0] == epoch.leader_id
     is_named = any(request.partitions for request in requests)
     clean_and_alive = epoch.leaderless_ms == 0 and epoch.elected_from in (None, "isr")
@@ -162,6 +178,21 @@ def _trigger(
     if preferred and epoch.isr_before is not None and epoch.last_leader_id in epoch.isr_before:
         return "preferred", shown_by
     return "unknown", shown_by
+
+
+def _is_ordered(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> bool:
+    """Whether an operator ordered an unclean election: a controller holds none by itself for a topic with
+    unclean.leader.election.enable=false (facts §1.2, F16). It accepts the order only for a partition without a leader.
+    If the new leader had returned just then, the controller may have acted by itself, with a setting that no line shows.
+    """
+    since, until = epoch.start_ts - _SKEW, epoch.start_ts + _SAME_CLOCK
+    return (
+        epoch.elected_from == "any_replica"
+        and epoch.old_leader_id == -1
+        and epoch.topic in triggers.forbid_unclean
+        and broker_moves.last_unfenced(epoch.leader_id, since, until) is None
+        and not triggers.has_registered(epoch.leader_id, since, until)
+    )
 
 
 def _is_asked_after(failure: Trigger, requests: Iterable[ElectionRequest]) -> bool:

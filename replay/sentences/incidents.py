@@ -9,7 +9,8 @@ INCIDENT_TITLES = Wordings(
         "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_controllers_at_once:list controller} at the same time)(?; {all_nodes_at_once:list node} at the same "
         "time)(?; {all_brokers_too:list broker} too)(?; {all_controllers_too:list controller} too)(?; {all_nodes_too:list node} too)(?; then {all_brokers_then:list broker})"
         "(?; then {all_controllers_then:list controller})(?; then {all_nodes_then:list node})(?; {often:times} in all)(?, a crash loop within {loop})(?; {more})"
-        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(? ({missing}))",
+        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(? ({missing}))"
+        "(?{ordered:if}; then an operator forced an unclean election)",
         "no_known_root": "Incident of unknown cause",
     }
 )
@@ -93,7 +94,7 @@ WHY_LOST = Wordings(
     {
         "S1": "{all_brokers:list broker} truncated {n:pick its/their} log to a stale high watermark and then led",
         "S2": "{all_brokers:list broker} led with other records at the same offsets",
-        "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR",
+        "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR(?{ordered:if}; an operator forced it)",
         "S5": "{all_brokers:list broker} {n:pick was alone in the ISR/were each alone in an ISR}, since all other replicas had left it, and "
         "{n:pick its disk/their disks} (?{sure:if}had)(?{perhaps:if}may have) lost the end of the log",
         "S6": "all replicas (?{perhaps:if}may have )lost the unflushed ends of their logs at the same time",
@@ -179,7 +180,8 @@ NEXT_STEPS = Wordings(
         "availability to durability: with true, the controller made a stale replica leader.",
         "ask_who_forced": "Find out who forced the unclean election of {all_topics:topics} "
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
-        "ISR(? (it was {all_brokers:list broker})): it held the records.",
+        "ISR(? (it was {all_brokers:list broker})): it held the records."
+        "(? Set min.insync.replicas=2 for {all_alone:topics}: with 1, one broker alone could answer writes with acks=all.)",
         "use_acks_all": "Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
         "(?up to {high:number} )discarded records may have been acknowledged.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:topics}: with fewer, one broker alone could commit records and lose "

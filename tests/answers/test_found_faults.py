@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.answers.found_faults import found_of
+from replay.knowledge.choosing import WORDINGS
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSED
@@ -70,3 +71,22 @@ def test_preferred_elections_of_one_time_are_one_change_and_others_are_none():
     found = found_of([], elections=rows(ELECTIONS, elections))
     assert [sorted(one.partitions) for one in found] == [["clicks-1", "clicks-2"], ["clicks-3"]]
     assert {one.code for one in found} == {"F17"}
+
+
+def test_what_a_follower_cuts_after_an_unclean_election_is_explained_by_that_election():
+    """Whenever it returns, unless another leader was elected by then; and only its high watermark."""
+    elections = """
+        topic  | partition | leader_epoch | new_leader_id | elected_from | ts
+        clicks | 1         | 3            | 2             | any_replica  | 10:00:00
+        clicks | 2         | 3            | 2             | any_replica  | 10:00:01
+        orders | 0         | 3            | 2             | any_replica  | 10:00:01
+        orders | 0         | 4            | 1             | isr          | 10:00:30 """
+    found = found_of([], elections=rows(ELECTIONS, elections))
+    assert [(sorted(one.partitions), one.until is None) for one in found] == [
+        (["clicks-1", "clicks-2"], True),
+        (["orders-0"], False),
+    ]
+    assert {(one.says, *one.sorts) for one in found} == {
+        ("broker 2 was elected from outside the ISR", "shorter leader")
+    }
+    assert [meaning.key for meaning in WORDINGS if "shorter leader" in meaning.explained_by] == ["hw-backwards"]

@@ -203,6 +203,27 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink():
     )
 
 
+@pytest.mark.parametrize(
+    ("elected_from", "expected"),
+    [
+        pytest.param("any_replica", "leader_epoch | isr | removed\n6 | 2 | 3", id="the election replaced the ISR"),
+        pytest.param("", "leader_epoch | isr | removed\n6 | 2,3 | 1\n6 | 2 | 3", id="an ISR change may be missing"),
+    ],
+)
+def test_an_unclean_election_replaces_the_isr_and_is_no_shrink(elected_from, expected):
+    isrs = of(
+        COMMITTED_ISRS,
+        """
+        leader_epoch | state_order | leader_id | isr | ts       | start_ts
+        4            | 1           | 1         | 1   | 10:00:00 | 10:00:00
+        5            | 2           | -1        | 1   | 10:00:10 | 10:00:10
+        6            | 3           | 2         | 2,3 | 10:00:30 | 10:00:30
+        6            | 4           | 2         | 2   | 10:00:40 | 10:00:40 """,
+    )
+    epochs = of(LEADER_EPOCHS, f"leader_epoch | leader_id | elected_from\n4 | 1 | isr\n6 | 2 | {elected_from}")
+    same_rows(stage.isr_shrinks(isrs, [], epochs), ISR_SHRINKS, expected)
+
+
 def test_a_leader_logs_a_follower_that_it_drops_for_lag_but_not_one_that_the_controller_removes():
     isrs = of(
         COMMITTED_ISRS,

@@ -15,7 +15,7 @@ from replay.partitions.observed_states import partition_states
 from replay.tables import BROKER_SESSIONS, ELECTIONS
 from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import ASSIGNMENTS, LEADER_EPOCHS
+from replay.tables.partitions import ASSIGNMENTS, LEADER_EPOCHS, TOPIC_SETTINGS
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
@@ -281,9 +281,11 @@ _LED = """
     10:00:20 | decision | 1            | 1               | 1         | 1,3   | true  """
 
 
-def elect(events: str = "ts", sessions: str = "broker_id", faults: str = "kind", led: str = _LED):
+def elect(
+    events: str = "ts", sessions: str = "broker_id", faults: str = "kind", led: str = _LED, settings: str = "topic"
+):
     """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened."""
-    triggers = Triggers(rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults))
+    triggers = Triggers(rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults), rows(TOPIC_SETTINGS, settings))
     return elections(judge(led), triggers, BrokerMoves.of(facts(events)))
 
 
@@ -427,6 +429,37 @@ def test_an_election_asked_for_by_an_administrator():
         """
         leader_epoch | trigger
         1            | admin   """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("allowed", "isr", "unfenced_at", "trigger"),
+    [
+        pytest.param("false", "1", "10:00:05", "admin", id="the setting forbids it"),
+        pytest.param("true", "1", "10:00:05", "broker_failure", id="the setting allows it"),
+        pytest.param("", "1", "10:00:05", "broker_failure", id="no line shows the setting"),
+        pytest.param("false", "1,2", "10:00:05", "broker_failure", id="the leader comes from the ISR"),
+        pytest.param("false", "1", "10:00:29.900", "broker_failure", id="the new leader has just returned"),
+    ],
+)
+def test_an_unclean_election_that_the_setting_forbids_was_ordered(allowed, isr, unfenced_at, trigger):
+    """The session of leader 1 ends at 10:00:10; broker 2 leads from 10:00:30 on."""
+    led = f"""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01 | decision | 2            | 5               | 1         | {isr} | true
+        10:00:10 | decision | 3            | 6               | -1        | {isr} | true
+        10:00:30 | decision | 4            | 7               | 2         | 2     | true """
+    sessions = """
+        broker_id | start_ts | end_ts   | ended_by | evidence
+        1         | 09:00:00 | 10:00:10 | crash    | expired  """
+    unfenced = f"""
+        ts            | kind                         | broker_id
+        {unfenced_at} | kraft_broker_unfence_granted | 2 """
+    settings = f"topic | unclean_allowed\norders | {allowed}"
+    same_rows(
+        elect(events=unfenced, sessions=sessions, led=led, settings=settings),
+        ELECTIONS,
+        f"leader_epoch | new_leader_id | trigger\n4 | 2 | {trigger}",
     )
 
 
