@@ -415,6 +415,14 @@ def test_faults_of_one_kind_say_why_their_severities_differ():
         "orders | 1 | all | 10:00:30 | 10:00:36 | closed | killed/9",
     )
     assert "medium clients waited because of it" in Page(page(tables)).said("findings")  # the time is not its alone
+    tables["edges"] = frame(
+        "edges",
+        "src | dst | rank\nkilled/8 | election/orders-0/5 | 1\nelection/orders-0/5 | loss/orders-0/5/acked_possible/S7 | 1\n"
+        "killed/7 | loss/orders-1/5/acked_possible/S7 | 2",
+    )
+    assert "no loss of a committed record is traced to it, only of records" in Page(page(tables)).said("findings")
+    tables["edges"] = frame("edges", "src | dst | rank\nkilled/8 | loss/orders-0/5/acked_possible/S7 | 2")
+    assert "medium clients waited because of it; no lost record is traced to it" in Page(page(tables)).said("findings")
 
 
 @pytest.mark.parametrize(
