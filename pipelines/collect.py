@@ -182,6 +182,11 @@ def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
     ]
 
 
+def _shortened(texts: pd.Series, limit: int) -> pd.Series:
+    """The texts; of a longer one its first `limit` characters and an ellipsis."""
+    return texts.where(~(texts.str.len() > limit), texts.str.slice(0, limit) + "…")
+
+
 def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The lines that the rows name as evidence, each with its meaning."""
     lists: list[Any] = [small[name].get("evidence", ()) for name in _TABLES if name != "unmatched"] + [
@@ -206,7 +211,7 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         "message",
     ]
     lines = frame_of(read("events", columns, [("event_id", "in", sorted(named))]))
-    lines["message"] = lines.message.str.slice(0, _LONGEST_LINE)
+    lines["message"] = _shortened(lines.message, _LONGEST_LINE)
     glosses = [gloss(*of_line) for of_line in zip(lines["kind"], lines["ts"], lines["raw_ts"], strict=True)]
     return lines.assign(tells=pd.Series(glosses, lines.index, object)).drop(columns=["kind", "raw_ts"])
 
@@ -230,5 +235,5 @@ def _context(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     run_of = {event: number for number, run in enumerate(near) for event in run}
     columns = ["event_id", "ts", "source_file", "line_number", "level", "message"]
     lines = frame_of(read("events", columns, [("event_id", "in", sorted(run_of))]))
-    message = lines.message.str.slice(0, _LONGEST_AROUND)
+    message = _shortened(lines.message, _LONGEST_AROUND)
     return lines.assign(message=message, run=lines.event_id.map(run_of), is_named=lines.event_id.isin(chosen))

@@ -945,7 +945,11 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
     return min(main.weight, other.weight, key=WEIGHTS.index)
 
 
+_OF_SEVERAL = re.compile(r"\b([Bb]roker|[Nn]ode|[Cc]ontroller) (?=\d{1,10}(?:, \d{1,10}){0,8} and \d)")
+
+
 def _sentence(text: str) -> str:
+    text = _OF_SEVERAL.sub(r"\1s ", text)
     text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
     text = re.sub(r"[:;]?([.!?…])\.(?=\s|$)|[,:;](\.)(?=\s|$)", r"\1\2", text)
     return text if _COMMAND.match(text) or _NAME.match(text) else text[:1].upper() + text[1:]

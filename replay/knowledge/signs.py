@@ -810,7 +810,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "controller-not-active",
-        "{Me} took node {node} for the active controller, which it was not, and closed the connection.",
+        "{me} took node {node} for the active controller, which it was not, and closed the connection.",
         "the controllers",
         PASSING,
         wording=r"^\[(?:Broker|Node)ToControllerChannelManager (?:id|broker)=\d{1,10} name=[\w-]{1,60}\] Client requested disconnect from node (?P<node>\d{1,10})",

@@ -187,7 +187,7 @@ def test_brokers_that_stop_one_after_the_other_are_each_named():
         for n in (1, 2)
     )
     (told,) = answer(node3=lines).harmless
-    assert "Controlled shutdown requested (broker 1 and 2)." in told.says and told.count == 2
+    assert "Controlled shutdown requested (brokers 1 and 2)." in told.says and told.count == 2
 
 
 def test_what_is_here_is_not_asked_for():
