@@ -288,6 +288,9 @@ def test_what_is_forbidden_already_is_not_advised():
     )
     forced = replace(forced, forbid_unclean=frozenset({"orders"}))
     assert "Find out who forced the unclean election of orders" in " ".join(next_steps(forced))
+    assert "Set min.insync.replicas=2" not in " ".join(next_steps(forced))
+    alone = replace(forced, need_one=frozenset({"orders", "clicks"}))
+    assert "Set min.insync.replicas=2 for orders: with 1" in " ".join(next_steps(alone))
 
 
 def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_a_failover_costs():
