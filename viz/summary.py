@@ -36,6 +36,7 @@ _AS_RECORDED = "all partitions, by the recorded ISRs, in which a replica may sta
 _AT_THE_MINIMUM = (
     f"{_OF_USERS}, where it is 2 or more; the loss of one more replica would have stopped writes with acks=all"
 )
+_DATED = "each ISR from the first line that shows it"
 BY_LINES, IN_PART, MAYBE, NOT_KNOWN = "proven by lines", "proven in part", "possible", "unknown"
 AS_LOGGED = "as far as logged"  # no line shows the contrary
 LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
@@ -667,7 +668,7 @@ def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
         _sum("No leader, according to the controller", incident.leaderless_ms, incident.leaderless_ms),
         _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
         _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
-        _sum("Exactly at min.insync.replicas", incident.at_min_isr_ms, incident.at_min_isr_ms, _AT_THE_MINIMUM),
+        _by_isrs("Exactly at min.insync.replicas", incident.at_min_isr_ms, _AT_THE_MINIMUM),
         _not_in_sync(incident),
     ]
     counts = [
@@ -713,16 +714,19 @@ def _sum(label: str, low: int | None, high: int | None, of: str = "all partition
     return Tile(label, words.bounds(low, high), f"summed over {of}", "warn", BY_LINES if low else MAYBE)
 
 
+def _by_isrs(label: str, ms: int | None, of: str) -> Tile | None:
+    """Time summed over ISRs. No bound: the first line that shows an ISR is later than the ISR by an unknown time."""
+    return Tile(label, f"about {words.duration(ms)}", f"summed over {of}; {_DATED}", "warn", AS_LOGGED) if ms else None
+
+
 def _not_in_sync(incident: Any) -> Tile | None:
     """How long partitions lacked an in-sync replica: by their ISRs, and while a full ISR held a broker that was dead, frozen, or cut off."""
     dead_ms = incident.dead_in_isr_ms or 0
     if not dead_ms:
-        return _sum(
-            "Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms, _AS_RECORDED
-        )
-    in_all = words.at_least((incident.under_replicated_ms or 0) + dead_ms)
-    note = f"summed over all partitions; for at least {words.at_least(dead_ms)} of it the ISR was recorded as full and held a broker that was dead, frozen, or cut off"
-    return Tile("Not all replicas in sync", f"at least {in_all}", note, "warn", BY_LINES)
+        return _by_isrs("Not all replicas in sync", incident.under_replicated_ms, _AS_RECORDED)
+    in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
+    note = f"summed over all partitions, {_DATED}; for about {words.duration(dead_ms)} of it or more the ISR was recorded as full and held a broker that was dead, frozen, or cut off"
+    return Tile("Not all replicas in sync", f"about {in_all} or more", note, "warn", AS_LOGGED)
 
 
 def times(incident: Any) -> list[tuple[str, str]]:
