@@ -19,7 +19,7 @@ from tests.frames import at, frame, whole
 from viz.cluster import nodes_by_role
 from viz.frames import even, rows, tidy
 from viz.markup import Line, linked
-from viz.report import report
+from viz.report import alike_merged, report
 from viz.summary import down, loss_statement, over, with_part_in_life
 from viz.summary import lost as tiles_of_losses
 
@@ -323,7 +323,7 @@ def test_the_first_screen_shows_what_was_lost_who_how_long_what_is_next_and_show
         "Only one in-sync replica proven by lines 1 min 30 s summed over partitions, without Kafka's own topics",
         "Began between 10:00:38.000 and 10:00:40.000",
         "Lasted so far 1 min 00 s to 1 min 02 s",
-        "A session ended after 19.0 to 21.0 s",
+        "The first session ended after 19.0 to 21.0 s",
         "All partitions had leaders after 20.0 to 22.1 s",
         "1 verdict: lost. orders-0: broker 1 was alone in the ISR.",
         "10:00:28.000 Broker 3 was killed 10:00:40.000 Broker 1 was killed root 10:01:00.020 Unclean election",
@@ -483,12 +483,25 @@ def test_a_topic_that_was_or_may_have_been_blocked_is_not_reported_as_never_down
     assert "Never down: quiet." in Page(page(tables)).said("summary")
 
 
+def test_what_lines_of_several_nodes_say_alike_is_merged_and_what_differs_stays():
+    paragraphs = dict.fromkeys(("because", "follows", "effect", "data", "heals", "next", "never", "level", "whose"), "")
+    rejected = paragraphs | {"says": "Rejected.", "count": 2, "is_least": False}
+    told = [
+        rejected | {"where": "node-2/s.log:7", "first": "10:00:02", "last": "10:00:02"},
+        rejected | {"where": "node-1/s.log:9", "first": "10:00:01", "last": "10:00:03", "count": 1, "is_least": True},
+        rejected | {"where": "node-1/s.log:8", "first": None, "last": None, "effect": "Another effect."},
+    ]
+    alike, apart = alike_merged(told)
+    assert alike == told[1] | {"count": 3}
+    assert (apart["where"], apart["count"], apart["effect"]) == ("node-1/s.log:8", 2, "Another effect.")
+
+
 def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them():
     tables = unclean_election()
     both = [[1, 2]] * len(tables["incidents"])
     tables["incidents"] = tables["incidents"].assign(broker_ids=both, isr_full_low_ms=8_000, isr_full_high_ms=54_000)
     summary = Page(page(tables)).said("summary")
-    assert "A session ended 19.0 to 21.0 s after the fault that ended it" in summary
+    assert "The first session ended 19.0 to 21.0 s after the fault that ended it" in summary
     assert "All ISRs were full at least 8.0 s after the last fault began, at most 54.0 s after the first" in summary
     assert "All partitions had leaders after 20.0 to 22.1 s" in summary
 

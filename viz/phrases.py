@@ -194,7 +194,7 @@ _ENDS = {
 
 def end_of_wait(by: str | None) -> str:
     """What ended a wait (`availability.ended_by`), in words."""
-    return _ENDS.get(by or "", "not shown")
+    return _ENDS.get(by or "", UNKNOWN)
 
 
 def waited(one: Mapping[str, Any], what: str) -> str:

@@ -218,7 +218,6 @@ _AS_SENTENCES = {
     "Began before": "It began before",
     "Lasted": "It lasted",
     "Lasted so far": "It had lasted, when the logs ended,",
-    "A session ended": "The first session ended",
     "All partitions had leaders": "All partitions had leaders again",
     "All ISRs were full": "All ISRs were full again",
     "No active controller": "There was no active controller",

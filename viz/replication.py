@@ -154,7 +154,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
     ]
     return grid(
         "Partitions that were not led by their preferred replica",
-        ("Partitions", "Preferred", "Led by", "From (UTC)", "To (UTC)", "Preferred replica led again by", "Evidence"),
+        ("Partitions", "Preferred", "Led by", "From (UTC)", "To (UTC)", "How leadership returned", "Evidence"),
         rows,
         table="leader_epochs",
         keyed=[keys(topics=[t.topic for t in some], brokers=(some[0].preferred, some[0].leader_id)) for some in order],

@@ -229,8 +229,28 @@ def _lines(answer: Mapping[str, Any] | None) -> list[Section]:
     followed = {
         cause: _once(some) for cause, some in frames.by_key(answer["consequences"], itemgetter("follows")).items()
     }
-    body = render("lines.html.j2", answer=answer, consequences=followed, harmless=_once(answer["harmless"]))
+    messages = alike_merged(answer["told"])
+    body = render(
+        "lines.html.j2", answer=answer, messages=messages, consequences=followed, harmless=_once(answer["harmless"])
+    )
     return [Section("What the lines say", "lines", lead, body)]
+
+
+_PARAGRAPHS = ("says", "because", "follows", "effect", "data", "heals", "next", "never", "level", "whose")
+
+
+def alike_merged(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The messages, those that say the same as one: lines of several nodes can have a text that names none of them."""
+    alike = frames.by_key(messages, lambda one: tuple(one[name] for name in _PARAGRAPHS))
+    return [
+        {
+            **min(some, key=lambda one: one["first"] or ""),
+            "count": sum(one["count"] for one in some),
+            "is_least": any(one["is_least"] for one in some),
+            "last": max(one["last"] or "" for one in some),
+        }
+        for some in alike.values()
+    ]
 
 
 def _once(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, bool, str]]:

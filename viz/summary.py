@@ -748,7 +748,7 @@ def times(incident: Any) -> list[tuple[str, str]]:
     if incident.detected_high_ms is not None:
         since = " after the fault that ended it" if len(incident.broker_ids) > 1 else ""
         bounds = words.bounds(incident.detected_low_ms, incident.detected_high_ms)
-        pairs.append(("A session ended", f"{bounds}{since}" if since else f"after {bounds}"))
+        pairs.append(("The first session ended", f"{bounds}{since}" if since else f"after {bounds}"))
     for label, of_low, of_high in (
         ("All partitions had leaders", incident.leaders_low_ms, incident.leaders_high_ms),
         ("All ISRs were full", incident.isr_full_low_ms, incident.isr_full_high_ms),

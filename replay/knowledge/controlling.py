@@ -530,11 +530,11 @@ CONTROLLERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "controller-event-slow",
-        "The active controller needed {elapsed_ms|very many} ms for one event<, {event_name}>.",
+        "{me} needed {elapsed_ms|very many} ms for one event<, {event_name}>.",
         "the controller",
         TROUBLE,
         kinds=("kraft_event_slow",),
-        effect="All that waited behind it was late: heartbeats of brokers, changes of ISRs, elections. Brokers that live can be fenced by it.",
+        effect="If it was the active controller, all that waited behind the event was late: heartbeats of brokers, changes of ISRs, elections; brokers that live can be fenced by it. On a standby, only its own copy of the metadata was late.",
         data="Committed metadata is not affected.",
         heals="yes, when the events are quick again",
         next="Check the cause: very large requests (many topics or partitions at one time), a pause of this process, a slow disk of the metadata log.",

@@ -810,7 +810,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "controller-not-active",
-        "{me} took node {node} for the active controller, which it was not, and closed the connection.",
+        "{me} found no active controller at node {node}, or not yet, and closed the connection.",
         "the controllers",
         PASSING,
         wording=r"^\[(?:Broker|Node)ToControllerChannelManager (?:id|broker)=\d{1,10} name=[\w-]{1,60}\] Client requested disconnect from node (?P<node>\d{1,10})",
@@ -825,7 +825,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "epoch-not-answered",
-        "{leader|The leader} did not answer {me} where their logs<of {tp}> agree: {reason}.",
+        "{leader|The leader} could not tell {me} yet at which offset their logs<of {tp}> agree: {reason}.",
         "the leader, or the controller that has not reached it",
         PASSING,
         wording=r"Retrying leaderEpoch request for partition (?P<tp>\S{1,260}) as the leader reported an error: (?P<reason>[A-Z][A-Z_]{2,60})",

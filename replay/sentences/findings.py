@@ -99,7 +99,7 @@ SUMMARIES = (
             "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} stopped and started again one "
             "after the other, {stops:count stop} in all; no two were down at the same time",
             "moved_in_turn": "started on the other release: {all_starts:list}",
-            "releases_mixed": "brokers ran different releases by {at_from:second}, and until {at_to:second} at the latest",
+            "releases_mixed": "from {at_from:second} at the latest until {at_to:second} at the latest, brokers ran different releases",
             "releases_still_mixed": "brokers run different releases since {at_from:second} at the latest, to the end of these logs",
             "metadata_version_stayed": "the level of metadata.version is still {level} at the end of these logs: new features stay off until you "
             "raise it (`kafka-features upgrade`). Raise it only when you no longer need to return to the old release",

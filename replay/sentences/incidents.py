@@ -86,7 +86,7 @@ UNANSWERED = Wordings(
         "between": "{offsets:number} to {most:count offset} of {topic}",
         "at_most": "at most {most:count offset} of {topic}",
         "at_least": "at least {offsets:count offset} of {topic}",
-        "unknown": "an unknown number of {topic}",
+        "unknown": "an unknown number of records of {topic}",
     }
 )
 

@@ -167,7 +167,10 @@ class HarmSpan(Row):
     incident_id: str | MaybeNone = column("The incident in which it counts.")
 
 
-_BLOCKED = "in which writes with acks={} were not taken, {}, summed over partitions."
+_BLOCKED = (
+    "in which writes with acks={} were not taken, {}, summed over partitions, without those that never held a record: "
+    "nobody wrote to them or waited."
+)
 
 
 @row("incident_harm", key=("incident_id",))
@@ -202,7 +205,8 @@ class IncidentHarm(Row):
     )
     internal_blocked_all_min_ms: Long | MaybeNone = column(
         "As `blocked_all_min_ms`, for internal topics, which the others exclude: groups that could not commit, "
-        "transactions that could not continue."
+        "transactions that could not continue. 0 also where no internal partition ever held a record, however long "
+        "`availability` shows them closed."
     )
     internal_blocked_all_max_ms: Long | MaybeNone = column("The same at most.")
     internal_leaderless_ms: Long | MaybeNone = column("Time without a leader of partitions of internal topics.")

@@ -51,7 +51,7 @@ def test_impact_shows_who_waited_how_long_and_which_lines_show_it(tmp_path):
     row = next(line for line in told if line.startswith("| `orders`"))
     assert (
         row
-        == "| `orders` | 17.0 to 18.1 s | up to 900 ms | 0 | 1 | not shown (1) | `node-2/server.log:7`, `node-1/server.log:1` |"
+        == "| `orders` | 17.0 to 18.1 s | up to 900 ms | 0 | 1 | not known (1) | `node-2/server.log:7`, `node-1/server.log:1` |"
     )
     lost = next(line for line in told if line.startswith("- **Lost, committed**"))
     assert lost.endswith("): 5 records of orders.")

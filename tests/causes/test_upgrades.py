@@ -72,7 +72,7 @@ def test_an_upgrade_is_reported_node_by_node_with_its_times():
     assert (
         "Started on the other release: broker 1 by 10:00:10, broker 2 by 10:01:10 and broker 3 by 10:02:10." in summary
     )
-    assert "Brokers ran different releases by 10:00:10, and until 10:02:10 at the latest." in summary
+    assert "From 10:00:10 at the latest until 10:02:10 at the latest, brokers ran different releases." in summary
     assert (
         "Brokers run different releases since 10:00:10 at the latest, to the end of these logs."
         in told(("4.1.1", "4.1.1", ""))[1]

@@ -1046,3 +1046,43 @@ def test_zookeepers_client_logs_why_it_could_not_connect_in_its_next_line(addres
     (opened,) = [one for one in told.told if "could not open" in one.says]
     assert {opened.cause or opened.key} == keys
     assert bool(told.not_recognized) == (keys == {"zk-cannot-open"})
+
+
+REFUSED = """\
+[2026-11-27 19:08:09,158] ERROR [ControllerApis nodeId=1] Unexpected error handling request RequestHeader(apiKey=BROKER_HEARTBEAT, apiVersion=1, clientId=2, correlationId=72, headerVersion=2) -- BrokerHeartbeatRequestData(brokerId=2) with context RequestContext() (kafka.server.ControllerApis)
+{error}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (
+            "org.apache.kafka.common.errors.NotControllerException: The active controller appears to be node 1.",
+            "controller-request-not-active",
+        ),
+        (
+            "java.util.concurrent.CompletionException: org.apache.kafka.common.errors.NotControllerException: The active controller appears to be node 3.",
+            "controller-request-not-active",
+        ),
+        ("java.lang.NullPointerException: null", "request-failed-unexpectedly"),
+    ],
+)
+def test_a_request_that_a_controller_refuses_names_the_controller_also_in_a_node_that_is_a_broker_too(error, key):
+    broker = "[2026-11-27 19:08:01,000] INFO [BrokerLifecycleManager id=1] Successfully registered broker 1 with broker epoch 12 (kafka.server.BrokerLifecycleManager)\n"
+    (one,) = [one for one in answer(broker + REFUSED.format(error=error)).told if one.key == key]
+    assert one.says.startswith("Controller 1 ")
+
+
+def test_a_slow_event_does_not_show_that_the_controller_was_active():
+    """A standby that applies the metadata log at its start logs the same line."""
+    line = "[2026-11-27 19:09:04,752] ERROR [QuorumController id=3] Exceptionally slow controller event handleCommit[baseOffset=0] took 2764 ms. (org.apache.kafka.controller.EventPerformanceMonitor)\n"
+    (one,) = answer(line).told
+    assert one.says == "Controller 3 needed 2764 ms for one event, handleCommit[baseOffset=0]."
+    assert one.effect.startswith("If it was the active controller, ")
+
+
+def test_a_broker_that_found_no_active_controller_is_named():
+    line = "[2023-10-27 09:19:53,121] INFO [BrokerToControllerChannelManager id=101 name=heartbeat] Client requested disconnect from node 2 (org.apache.kafka.clients.NetworkClient)\n"
+    (one,) = answer(line).told
+    assert one.says == "Broker 101 found no active controller at node 2, or not yet, and closed the connection."
