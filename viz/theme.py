@@ -1,9 +1,9 @@
 """One look for all figures: neutrals for light and dark, the color of a broker, of a severity, of a state.
 
 Color never carries a meaning alone: brokers and states are also named in bars, legends and hovers. Red, amber and green
-mean states only; severities are shades of gray, brokers are blue to violet. The eight broker
-colors keep a distance of 14 and more (CIE76) from each other and from `DANGER` for normal sight and under
-deuteranopia, protanopia and tritanopia (Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
+mean states only; severities are shades of gray, brokers are blue to violet. The eight broker colors keep a distance of
+14 and more (CIE76) from each other and from `DANGER` for normal sight and under deuteranopia, protanopia and tritanopia
+(Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
 """
 
 from __future__ import annotations

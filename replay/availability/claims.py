@@ -662,9 +662,9 @@ def _waits_for_back_off(
     """The state of acks=all in the ISRs whose members back off.
 
     It certainly waits from `ARRIVES_MS` on, when clients have received what the leader acknowledged before, unless a
-    follower takes on a role meanwhile; from an earlier role on, it may wait. The first
-    fetch after the back-off may wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how far
-    the log has grown. Once all members have fetched in the leader epoch, none of them backs off any more.
+    follower takes on a role meanwhile; from an earlier role on, it may wait. The first fetch after the back-off may
+    wait for `replica.fetch.wait.max.ms`, and only the next one shows the leader how far the log has grown. Once all
+    members have fetched in the leader epoch, none of them backs off any more.
     """
     ts, role_ts = back_off.ts, back_off.role_ts
     waits = cluster.waits.at(back_off.node_id, ts)

@@ -32,8 +32,7 @@ def auto_rebalance(
     settings: Iterable[Setting], controllers: Sequence[Controller], version_low: int | None
 ) -> AutoRebalance | None:
     """The last printed settings of the nodes that can be the controller; None if they differ, or if the active
-    controller's
-    settings are unknown and no KRaft broker shows its own.
+    controller's settings are unknown and no KRaft broker shows its own.
     """
     of_nodes = _last_printed(settings)
     can_control = {node: values for node, values in of_nodes.items() if "controller" in (values.get(_ROLES) or "")}

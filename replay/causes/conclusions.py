@@ -1,6 +1,5 @@
 """The common form of a conclusion: data and statements, rendered to sentences at the very end. And functions about
-effects
-that several conclusions share.
+effects that several conclusions share.
 """
 
 from __future__ import annotations

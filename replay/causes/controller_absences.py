@@ -78,9 +78,8 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
 
 
 def _ends(fault: Fault, old: Controller, new: Controller) -> bool:
-    """Whether a fault ended the old controller's tenure: it began in the tenure, and lasted until the next one began
-    or ended the
-    process. A controller that restarts is no longer the active controller.
+    """Whether a fault ended the old controller's tenure: it began in the tenure, and lasted until the next one began or
+    ended the process. A controller that restarts is no longer the active controller.
     """
     if fault.broker_id != old.controller_id or not BY_NAME[fault.kind].stops & Stops.VOTING:
         return False

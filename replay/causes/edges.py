@@ -1,8 +1,6 @@
-"""Happenings -> the edges of the causality graph, by every rule of `replay.causes.rules`.
-Each happening becomes a possible cause once for every rule that allows it, under the keys of the rule, with the time
-range
-in which effects may follow. An effect finds its causes by rule and key: those of the cluster, and those of its
-own partition.
+"""Happenings -> the edges of the causality graph, by every rule of `replay.causes.rules`. Each happening becomes a
+possible cause once for every rule that allows it, under the keys of the rule, with the time range in which effects may
+follow. An effect finds its causes by rule and key: those of the cluster, and those of its own partition.
 """
 
 from __future__ import annotations
@@ -73,8 +71,7 @@ class Cause:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A cause that a rule accepts for an effect. `member`: the broker of the effect that it explains, if the key
-    contains
-    one; `during`: the effect began while the cause lasted; `others`: the causes that share a joint effect.
+    contains one; `during`: the effect began while the cause lasted; `others`: the causes that share a joint effect.
     """
 
     number: int
@@ -124,8 +121,7 @@ class Causes:
 
 
 def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | None:
-    """The happening as a cause under the rule; None if the time of its effects is unknown, or if effects may begin
-    only
+    """The happening as a cause under the rule; None if the time of its effects is unknown, or if effects may begin only
     after its end and it has none.
     """
     if happening.over_ts is None and rule.since is From.OVER:
@@ -215,11 +211,9 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
 
 
 def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates of the mechanism that removed a replica from an ISR: its leader for lag, by the leader's own
-    line, or else the
-    controller when a session ended. Only one of the two did it, so the other is not a rival. An absent leader is not
-    a
-    rival either if the controller did it.
+    """The candidates of the mechanism that removed a replica from an ISR: its leader for lag, by the leader's own line,
+    or else the controller when a session ended. Only one of the two did it, so the other is not a rival. An absent
+    leader is not a rival either if the controller did it.
     """
     numbers = {candidate.rule.number for candidate in candidates}
     if effect.kind != "isr_shrink" or "R4" not in numbers:
@@ -253,8 +247,7 @@ def _of_one_leader(cut: Happening, candidates: list[Candidate]) -> list[Candidat
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:
     """The likeliest candidates that explain one aspect, with rank and confidence: 1 is accepted, the next are its
-    rivals.
-    Equally good candidates share the confidence of their rule, or are accepted together.
+    rivals. Equally good candidates share the confidence of their rule, or are accepted together.
     """
     alike = Counter((candidate.number, candidate.during) for candidate in candidates)
     in_order = sorted(candidates, key=Candidate.rank)
@@ -375,8 +368,7 @@ def _names_of_cause(happening: Happening) -> Keys:
 
 def _node_and_partition_of_cause(happening: Happening) -> Keys:
     """A fault that names partitions is a cause only in those; one without partitions is a cause in all partitions of
-    its node. A cut
-    link without affected partitions affected none.
+    its node. A cut link without affected partitions affected none.
     """
     if happening.names or happening.kind == "link_cut":
         return _names_of_cause(happening)

@@ -1,6 +1,5 @@
 """Conclusions about effects: partitions without a leader, rejected writes, damaged logs, controller changes, and
-effects
-without a known cause.
+effects without a known cause.
 """
 
 from __future__ import annotations
@@ -179,8 +178,7 @@ def _controller_moved(
 
 
 def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
-    """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it. A gap
-    of
+    """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it. A gap of
     `APART_MS` separates series of moves.
     """
     moves = [effect for effect in _without_cause(effects, causes) if effect.kind == "controller_change"]
@@ -291,8 +289,7 @@ def _without_explained(trouble: Iterable[Trouble], faults: Sequence[Fault]) -> l
 
 def _may_explain(fault: Fault, trouble: Trouble) -> bool:
     """Whether a fault may explain the trouble. A fault without an end may explain everything after it, and any fault
-    may explain
-    trouble without a time. A requested action, such as a stop, explains only failed fetches.
+    may explain trouble without a time. A requested action, such as a stop, explains only failed fetches.
     """
     if fault.kind in ROUTINE and trouble.kind not in REPEATED:
         return False

@@ -1,6 +1,5 @@
-"""Sums over the vertices of many partitions, for conclusions and metrics. One function makes the rows of one
-partition; its
-`merge_` function adds up those of many.
+"""Sums over the vertices of many partitions, for conclusions and metrics. One function makes the rows of one partition;
+its `merge_` function adds up those of many.
 """
 
 from __future__ import annotations
@@ -37,8 +36,7 @@ LINES_OF_EACH, LINES_OF_MANY = 3, 2  # of what there is one for each partition i
 
 def reach(happenings: Iterable[Happening], roots: Iterable[Root]) -> list[Reach]:
     """The effects of each set of roots. The return of leadership to the preferred replica minutes later is not harm,
-    and does not
-    prolong the effects.
+    and does not prolong the effects.
     """
     root_ids = {row.id: sorted(row.root_ids) for row in roots}
     return merge_reach(

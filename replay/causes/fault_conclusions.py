@@ -195,11 +195,9 @@ def conclusions_of_faults(
     settings: Iterable[Setting] = (),
     deposed: Iterable[Deposition] = (),
 ) -> Iterator[Conclusion]:
-    """One conclusion per fault.
-    A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another
-    root.
-    If witnesses outside Kafka explain a fault (`witnessed`), its title gives their explanation and drops
-    alternatives.
+    """One conclusion per fault. A fault without an accepted cause is a root. Routine work stays `info` or `low` and is
+    `benign` beside another root. If witnesses outside Kafka explain a fault (`witnessed`), its title gives their
+    explanation and drops alternatives.
     """
     brokers, harm = _brokers(leading_brokers, effects), harm_by_root(effects, open_losses)
     shortened_logs, witnessed = list(shortened_logs), list(witnessed)
@@ -439,8 +437,7 @@ def _effects_in_words(harm: Harm, lost_quorum_with: Sequence[int] = ()) -> list[
 
 
 def _title(placed: Placed) -> Statement:
-    """The brokers and the fault, without the kind's addition in brackets. A fault without a single node has its
-    kind's
+    """The brokers and the fault, without the kind's addition in brackets. A fault without a single node has its kind's
     title; a fault of an unnamed node names "a node".
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
@@ -530,8 +527,7 @@ def _how_long(fault: Fault) -> str:
 def rolling_restarts(
     faults: Iterable[Fault], root_spans: Sequence[RootSpan], releases: Releases = NO_RELEASES
 ) -> Iterator[Conclusion]:
-    """F03: two or more brokers were shut down and started again, one after the other: a restart, or an upgrade if
-    they
+    """F03: two or more brokers were shut down and started again, one after the other: a restart, or an upgrade if they
     came back on another release.
     """
     incident_of = {span.root_id: span.incident_id for span in root_spans}

@@ -17,9 +17,8 @@ from replay.tables.causes import CLUSTER_RIVALS, CLUSTER_ROOTS
 
 def first_paths(cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame:
     """`src, dst, distance, longest, news`: the paths of at most one accepted edge. Each vertex has a path without an
-    edge, to itself.
-    `longest`: the maximum length of the paths in this state. A path of that length may continue, so its row has
-    `news`.
+    edge, to itself. `longest`: the maximum length of the paths in this state. A path of that length may continue, so
+    its row has `news`.
     """
     to_itself = cluster_happenings.select(
         F.col("id").alias("src"), F.col("id").alias("dst"), F.lit(0).alias("distance")

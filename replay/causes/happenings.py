@@ -1,6 +1,5 @@
 """Happenings, the vertices of the causality graph, of the cluster and of one partition, each with the facts that the
-rules of
-causality join by.
+rules of causality join by.
 """
 
 from __future__ import annotations
@@ -91,8 +90,7 @@ class _Drop:
 
 
 def _dropped_for_lag(partition_events: Iterable[Event]) -> InTime[_Drop]:
-    """The members that leaders dropped, without those whose removal ZooKeeper or the controller refused, in the time
-    in
+    """The members that leaders dropped, without those whose removal ZooKeeper or the controller refused, in the time in
     which the change is committed. While there is no controller, a leader waits for the commit.
     """
     events = [event for event in partition_events if event.ts is not None]
@@ -409,9 +407,8 @@ def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happe
 
 
 def _last_led(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> LeaderEpoch | None:
-    """The last leader epoch that the new leader led before. A leader epoch that these logs do not show was before
-    they begin, or a
-    reassignment made its leader the preferred one.
+    """The last leader epoch that the new leader led before. A leader epoch that these logs do not show was before they
+    begin, or a reassignment made its leader the preferred one.
     """
     own = (
         epoch

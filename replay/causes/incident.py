@@ -1,6 +1,5 @@
 """One incident as a record: its nodes, events, times, cost and losses, and whether it is over. All texts about an
-incident come
-from this record.
+incident come from this record.
 """
 
 from __future__ import annotations
@@ -78,8 +77,7 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 class Root:
     """A finding that may have started an incident, its fault if it has one, and the witness (`by` of `WITNESSED`).
     `is_dated_by_witness`: the title ends with the witness's time; `is_contradicted`: the witness reports another end
-    than the
-    broker's own log.
+    than the broker's own log.
     """
 
     finding: Conclusion
@@ -379,9 +377,8 @@ class Incident:
 
     @property
     def end_low(self) -> datetime:
-        """The last proof of any of its faults, or the end of its last harm: the earliest possible end. Without a
-        known end
-        the incident continues.
+        """The last proof of any of its faults, or the end of its last harm: the earliest possible end. Without a known
+        end the incident continues.
         """
         ends = [first_known(root.finding.ended_low, root.finding.end_ts, self.end_ts) for root in self.causes]
         return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
@@ -403,8 +400,7 @@ class Incident:
 
     def since_last_begin(self, ts: datetime | None) -> Bounds:
         """The time to `ts`: at least from the latest begin of the last of its faults that had begun by then, at most
-        from the earliest
-        begin of the first.
+        from the earliest begin of the first.
         """
         begins = [root.began_high for root in self.causes if not root.is_routine and ts and root.began_high <= ts]
         return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
@@ -454,8 +450,7 @@ class Incident:
     @property
     def detected(self) -> Bounds:
         """The time from the begin of its fault until the first session ended. The end of a session by routine work
-        after a fault is not a
-        detection.
+        after a fault is not a detection.
         """
         begin = least(self.t0_low, self.t0_high)
         is_fault = self.root is not None and not self.root.is_routine

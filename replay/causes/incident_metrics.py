@@ -154,9 +154,8 @@ def _of_files(coverage: Collection[FileCoverage]) -> dict[str, Any]:
 
 
 def _releases_between(releases: Sequence[NodeRelease]) -> tuple[int | None, int | None]:
-    """The oldest and the newest release that nodes may have run. Nodes with an unknown newest release count only
-    with their oldest
-    one.
+    """The oldest and the newest release that nodes may have run. Nodes with an unknown newest release count only with
+    their oldest one.
     """
     bounded = [row for row in releases if row.version_high not in (None, NEWEST)]
     low = least(*[row.version_low for row in bounded or releases])

@@ -48,8 +48,7 @@ def title(incident: Incident) -> Statement:
 
 
 def _titles_of_others(incident: Incident, root: Root) -> list[str]:
-    """The titles of the root causes of other kinds that are not routine work, each once, the worst first, as they
-    read
+    """The titles of the root causes of other kinds that are not routine work, each once, the worst first, as they read
     within a sentence.
     """
     others = [one for one in incident.causes if one.what != root.what and not one.is_routine]
@@ -61,8 +60,7 @@ def _titles_of_others(incident: Incident, root: Root) -> list[str]:
 
 def _alike(incident: Incident, root: Root) -> list[Root]:
     """The root causes of the same kind with the same witness, including itself, a link between two nodes once; empty
-    for requested
-    work.
+    for requested work.
     """
     if root.broker_id is None or root.is_asked_for:
         return []
@@ -74,9 +72,8 @@ def _alike(incident: Incident, root: Root) -> list[Root]:
 
 
 def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
-    """The nodes with the same fault: at the same time or later if the bounds prove it, otherwise in an unknown
-    order. The
-    order of two faults is unknown if their bounds overlap.
+    """The nodes with the same fault: at the same time or later if the bounds prove it, otherwise in an unknown order.
+    The order of two faults is unknown if their bounds overlap.
     """
     alike = _alike(incident, root)
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
@@ -194,8 +191,7 @@ def _late_isr_changes(incident: Incident) -> Iterator[Statement]:
 
 def _who_led_on(incident: Incident) -> dict[str, Any]:
     """Which broker considered itself leader after others were elected, of how many partitions, and for how long at
-    most. A broker
-    that was frozen for most of that time counts only afterwards.
+    most. A broker that was frozen for most of that time counts only afterwards.
     """
     brokers = [row.broker_id for row in incident.stale]
     partitions = {name for row in incident.stale for name in row.partitions}
@@ -441,8 +437,8 @@ def lost_uncommitted(incident: Incident) -> str:
 
 def _since_the_cut(incident: Incident, losses: Sequence[OpenLoss]) -> dict[str, Any]:
     """The time range in which leaders that were cut off from their followers took records that the followers do not
-    have: from the cut
-    on, not from the elections on. Empty unless all of them were cut off, and lines show until when each led.
+    have: from the cut on, not from the elections on. Empty unless all of them were cut off, and lines show until when
+    each led.
     """
     brokers = {loss.old_leader_id for loss in losses}
     cuts = [root for root in incident.roots if root.broker_id in brokers and _is_cut_from_followers(root)]

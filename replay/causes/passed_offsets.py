@@ -1,6 +1,5 @@
-"""The most that leaders can have stored while writes with acks=all had no answer: how far the high watermark moved
-from the
-wait on.
+"""The most that leaders can have stored while writes with acks=all had no answer: how far the high watermark moved from
+the wait on.
 """
 
 from __future__ import annotations
@@ -25,9 +24,8 @@ _time = attrgetter("ts")
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """Writes without a response: the high watermark did not advance until `still_ts`. The wait ended by `end_ts`;
-    null if it
-    lasted until the logs end.
+    """Writes without a response: the high watermark did not advance until `still_ts`. The wait ended by `end_ts`; null
+    if it lasted until the logs end.
     """
 
     incident_id: str

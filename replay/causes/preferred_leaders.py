@@ -14,9 +14,8 @@ from replay.tables.partitions import LeaderEpoch
 
 
 def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[Vertex]) -> list[LeadershipAtLast]:
-    """The last leader of one partition: a row without an incident, and one for the incident that took leadership
-    from its
-    preferred replica, if that did not return.
+    """The last leader of one partition: a row without an incident, and one for the incident that took leadership from
+    its preferred replica, if that did not return.
     """
     if not leader_epochs:
         return []

@@ -1,7 +1,5 @@
-"""The rules of causality, as data: which happening can follow from which, by which shared facts, and within which
-time.
-An edge needs a key that cause and effect share (a broker, a partition, a leader epoch) and a window that the
-mechanism
+"""The rules of causality, as data: which happening can follow from which, by which shared facts, and within which time.
+An edge needs a key that cause and effect share (a broker, a partition, a leader epoch) and a window that the mechanism
 allows. Windows start at the begin or at the end of the cause: the effects of a fault end with the recovery from it.
 Source: facts §6.1; the numbers R1 … are those of its table.
 """
@@ -72,14 +70,12 @@ class Until:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: effects of one kind can follow from causes of another.
-    `aspect`: the part of the effect that it explains; of several causes of one aspect the most likely is accepted,
-    the others are its rivals. `by`: the required origin of the effect (the trigger of an election, how a session
-    ended). `confidence`: the rule's own, shared among equally good candidates. `latest`: of several causes the
-    latest counts, else the nearest. `while_open`: an effect that begins after the end of the cause does not follow
-    from it. `jointly`: all of the likeliest causes are accepted, such as each missing voter of a lost majority; they
-    are
-    among the nodes in the effect, if it names any.
+    """A rule: effects of one kind can follow from causes of another. `aspect`: the part of the effect that it explains;
+    of several causes of one aspect the most likely is accepted, the others are its rivals. `by`: the required origin of
+    the effect (the trigger of an election, how a session ended). `confidence`: the rule's own, shared among equally
+    good candidates. `latest`: of several causes the latest counts, else the nearest. `while_open`: an effect that
+    begins after the end of the cause does not follow from it. `jointly`: all of the likeliest causes are accepted, such
+    as each missing voter of a lost majority; they are among the nodes in the effect, if it names any.
     """
 
     number: str

@@ -21,8 +21,7 @@ def stale_leaders(
     service_cluster: Cluster,
 ) -> list[StaleLeader]:
     """The brokers that considered themselves leader of one partition for `LED_ON_MS` or longer after another was
-    elected, in the
-    incident of that election. Returns `STALE_LEADERS`.
+    elected, in the incident of that election. Returns `STALE_LEADERS`.
     """
     late = late_leaders(deposed_leaders, leader_epochs, service_cluster)
     long = [one for one in late if (one.leader.believed_ms or 0) >= LED_ON_MS]

@@ -1,6 +1,5 @@
 """What leaders stored while they could not acknowledge writes with acks=all, and what was committed later. Consumers
-get these
-records, even if the producer gave up or sent them again.
+get these records, even if the producer gave up or sent them again.
 """
 
 from __future__ import annotations
@@ -40,10 +39,8 @@ def unanswered_writes(
     incident_index: Incidents,
 ) -> list[UnansweredWrites]:
     """What one partition's leaders stored while they waited for replicas and committed later. At least: the offsets
-    above their
-    high watermarks when they dropped the replicas, or when they began another leader epoch in the wait. At most: how
-    far the
-    high watermark moved in the end.
+    above their high watermarks when they dropped the replicas, or when they began another leader epoch in the wait. At
+    most: how far the high watermark moved in the end.
     """
     first = next(iter(high_watermarks), None)
     if first is None or first.topic in INTERNAL_TOPICS:
@@ -66,8 +63,7 @@ def unanswered_writes(
 
 def _stores(span: HarmSpan, passed: Mapping[str, int | None]) -> bool:
     """Whether a leader stores records without a response in this time. That includes the time in which a follower
-    certainly backs off
-    after an election, if the incident has no other such time.
+    certainly backs off after an election, if the incident has no other such time.
     """
     backs_off = span.is_sure and span.comes_with_elections and span.incident_id not in passed
     return bool(span.stores_unanswered or backs_off)
@@ -91,8 +87,7 @@ def _dropped_in(
 
 
 def _led_on_in(high_watermarks: Sequence[HighWatermark], waits: Sequence[HarmSpan]) -> Iterator[_InIncident]:
-    """The lines with which leaders began the next leader epoch in a wait, each with its incident. A broker that
-    loaded
+    """The lines with which leaders began the next leader epoch in a wait, each with its incident. A broker that loaded
     its log since it last led may know an older high watermark than before; it loads the log before it leads.
     """
     last: dict[int, HighWatermark] = {}

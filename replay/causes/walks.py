@@ -1,6 +1,5 @@
 """Roots and rivals of a graph in plain Python: the same results as `replay.causes.graph`, for sessions without
-GraphFrames'
-classes, and for the happenings of one partition.
+GraphFrames' classes, and for the happenings of one partition.
 """
 
 from __future__ import annotations

@@ -2,11 +2,10 @@
 
 A pair of lines, cause and effect, bounds the difference of two clocks from one side. Shortest paths over all pairs
 yield the tightest bounds (difference constraints, facts §6.2). There are as many unknowns as nodes, so this is plain
-Python on a few hundred numbers.
-A clock's name is a letter and its owner: `n3.0` is node 3's timestamps as logged, before its files show that the
-clock was first set back (`n3.1` after that); `g3.0` is the same with a known zone; `r3` is the CreateTime of
-metadata records that controller 3 wrote; `z` is the ZooKeeper leader's times in znodes; `e3` is the epoch
-milliseconds in node 3's lines; `m3` is the date in its meta.properties. All times are in milliseconds.
+Python on a few hundred numbers. A clock's name is a letter and its owner: `n3.0` is node 3's timestamps as logged,
+before its files show that the clock was first set back (`n3.1` after that); `g3.0` is the same with a known zone; `r3`
+is the CreateTime of metadata records that controller 3 wrote; `z` is the ZooKeeper leader's times in znodes; `e3` is
+the epoch milliseconds in node 3's lines; `m3` is the date in its meta.properties. All times are in milliseconds.
 """
 
 from __future__ import annotations

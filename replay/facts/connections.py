@@ -27,10 +27,9 @@ _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response"
 
 @reads(*_KINDS, LOST)
 def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
-    """The lines about connections to another node that broke or could not be established.
-    A paused process neither closes nor refuses a connection. Ignores connections that a client closes by itself, for
-    example to
-    switch to another controller.
+    """The lines about connections to another node that broke or could not be established. A paused process neither
+    closes nor refuses a connection. Ignores connections that a client closes by itself, for example to switch to
+    another controller.
     """
     broken = [
         _broken(

@@ -43,14 +43,11 @@ class Claim:
 
 
 def controllers(facts: Sequence[Fact]) -> list[Controller]:
-    """The tenures of active controllers.
-    A KRaft node that restarts may print again that it became active in an earlier epoch; that is not a new tenure
-    (facts, §8
-    trap 19). In a migration the quorum's leader waits while ZooKeeper's controller stays active, until it takes over
-    (KIP-866); the two have separate epochs. A KRaft controller is elected as leader of the metadata quorum, and
-    becomes active
-    once it has read the log. Without lines of KRaft controllers, the transitions of voters and observers show the
-    quorum's leaders (`ready_ts` is null).
+    """The tenures of active controllers. A KRaft node that restarts may print again that it became active in an earlier
+    epoch; that is not a new tenure (facts, §8 trap 19). In a migration the quorum's leader waits while ZooKeeper's
+    controller stays active, until it takes over (KIP-866); the two have separate epochs. A KRaft controller is elected
+    as leader of the metadata quorum, and becomes active once it has read the log. Without lines of KRaft controllers,
+    the transitions of voters and observers show the quorum's leaders (`ready_ts` is null).
     """
     tenures = _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
     ended = list(_until_they_left(tenures, facts))

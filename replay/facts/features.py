@@ -1,8 +1,6 @@
-"""The levels of the cluster's features, and the levels that each broker supports (KIP-584, KIP-1022).
-Controllers print each record of a level when they read it, and read all of them again when they start. Brokers print
-what
-they support when they register. Source: FeatureControlManager, KRaftControlRecordStateMachine,
-ClusterControlManager.
+"""The levels of the cluster's features, and the levels that each broker supports (KIP-584, KIP-1022). Controllers print
+each record of a level when they read it, and read all of them again when they start. Brokers print what they support
+when they register. Source: FeatureControlManager, KRaftControlRecordStateMachine, ClusterControlManager.
 """
 
 from __future__ import annotations
@@ -47,9 +45,8 @@ def empties_isrs(releases: Iterable[NodeRelease], feature_levels: Iterable[Featu
 
 
 class Starts:
-    """The starts of nodes: soon after a start a node reads the metadata log from its beginning, so its lines about
-    old records
-    are not new.
+    """The starts of nodes: soon after a start a node reads the metadata log from its beginning, so its lines about old
+    records are not new.
     """
 
     def __init__(self, processes: Iterable[ProcessLife]) -> None:
@@ -161,12 +158,9 @@ def _row(one: LevelReport, before: str | None, end_ts: datetime | None) -> Featu
 
 @reads_each(*_REGISTERED)
 def supported_features(facts: Iterable[Fact]) -> list[SupportedFeature]:
-    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row for each registration that
-    differs from the
-    broker's previous one.
-    A starting controller reads old registrations again. A registration logged after one with a higher broker epoch
-    is a
-    repetition, or has no known time.
+    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row for each registration that differs
+    from the broker's previous one. A starting controller reads old registrations again. A registration logged after one
+    with a higher broker epoch is a repetition, or has no known time.
     """
     lines = sorted(
         (fact for fact in facts if fact.kind in _REGISTERED and fact.ts is not None),

@@ -1,10 +1,7 @@
-"""Where each process of a node begins, from the lines about its starts and stops.
-A process begins with a line of `STARTS`. Other start lines soon after belong to the same process, but a repetition
-of the first
-line begins the next process: a process may be killed repeatedly while it starts. If the start lines are missing,
-lines that
-only a starting process prints show the start. If the files begin within the lines of a start, there is no earlier
-process.
+"""Where each process of a node begins, from the lines about its starts and stops. A process begins with a line of
+`STARTS`. Other start lines soon after belong to the same process, but a repetition of the first line begins the next
+process: a process may be killed repeatedly while it starts. If the start lines are missing, lines that only a starting
+process prints show the start. If the files begin within the lines of a start, there is no earlier process.
 """
 
 from __future__ import annotations
@@ -58,8 +55,7 @@ _RESTART_TAKES_MS = 1_000  # a line that occurs twice within this time was writt
 @dataclass
 class Life:
     """The lines of one process. `start` is None if it began before the files do, or if it continues after another
-    process
-    tried to start beside it. `begins_with`: the first of its lines, as a bound.
+    process tried to start beside it. `begins_with`: the first of its lines, as a bound.
     """
 
     number: int
@@ -119,9 +115,8 @@ def is_stop(line: Fact) -> bool:
 
 @reads_each(*BOUNDS, *STOP_GRANTED)
 def lives(lines: Iterable[Fact], first_line: LineRun, prints_first_lines: bool) -> list[Life]:
-    """The lives of one node, each with its own part of `lines`, which are in order.
-    `first_line`: the node's first lines, of any kind. `prints_first_lines`: starts begin with a line of
-    `FIRST_LINES`.
+    """The lives of one node, each with its own part of `lines`, which are in order. `first_line`: the node's first
+    lines, of any kind. `prints_first_lines`: starts begin with a line of `FIRST_LINES`.
     """
     found, so_far = [Life(0)], SoFar()
     for line in lines:
@@ -151,8 +146,7 @@ def _goes_on_beside(line: Fact, so_far: SoFar) -> bool:
 
 def _begins_apart(line: Fact, so_far: SoFar, prints_first_lines: bool) -> bool:
     """Whether a life begins: with the first start, with a start long after the last one or after a stop, or with a
-    start whose
-    first lines are missing.
+    start whose first lines are missing.
     """
     return _shows_a_start_unseen(line, so_far) or (
         is_start(line)
@@ -187,8 +181,7 @@ def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
 
 def _fails_by_itself(line: Fact, so_far: SoFar) -> bool:
     """Whether this is a failed start with only its failure in the logs: long after another start, or after a process
-    that
-    ran.
+    that ran.
     """
     if so_far.last_failed is not None:
         return so_far.last_step == "failed" and _passed(so_far.last_failed, line, _SHOWN_WITHIN_MS)

@@ -1,9 +1,6 @@
-"""Times with missing lines in a node's files, proven by its other files.
-A broker that takes on a role logs both the role (state-change.log from 2.6 on) and its fetchers' actions
-(server.log). If
-one file shows the change, and the other one shows all other changes but not this one, that file has a gap: it was
-truncated,
-or a rolled file was not copied.
+"""Times with missing lines in a node's files, proven by its other files. A broker that takes on a role logs both the
+role (state-change.log from 2.6 on) and its fetchers' actions (server.log). If one file shows the change, and the other
+one shows all other changes but not this one, that file has a gap: it was truncated, or a rolled file was not copied.
 """
 
 from __future__ import annotations

@@ -264,9 +264,8 @@ def _is_end_unseen(life: ProcessLife, then: ProcessLife, stops: StopEvidence) ->
 
 
 def _proves_no_end(one: Ran, next_one: Ran) -> bool:
-    """Whether the next start shows nothing about the end: it found another process running, belongs to another
-    cluster, or only
-    its failure is logged, so that its begin is unknown.
+    """Whether the next start shows nothing about the end: it found another process running, belongs to another cluster,
+    or only its failure is logged, so that its begin is unknown.
     """
     then = next_one.row
     found_another = HELD_BY_ANOTHER.search(then.fatal_said or "") is not None

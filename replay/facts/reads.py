@@ -24,8 +24,7 @@ def reads(*kinds: str) -> Callable[[F], F]:
 
 def reads_each(*kinds: str) -> Callable[[F], F]:
     """Marks a function as a reader of events of these kinds, where each event changes the state, so that none may
-    represent
-    others. Use it only for kinds of starts, stops, and changes of members and controllers.
+    represent others. Use it only for kinds of starts, stops, and changes of members and controllers.
     """
     EACH.update(kinds)
     return reads(*kinds)

@@ -34,9 +34,8 @@ def version_number(text: str) -> int:
 
 @cache
 def _ranges() -> dict[str, tuple[int, int]]:
-    """For each template that one unbroken range of releases prints: the first and the last of them; `NEWEST` if
-    every later release
-    prints it. Templates of a ZooKeeper server have releases of ZooKeeper.
+    """For each template that one unbroken range of releases prints: the first and the last of them; `NEWEST` if every
+    later release prints it. Templates of a ZooKeeper server have releases of ZooKeeper.
     """
     ranges = {}
     for template in TEMPLATES:

@@ -57,10 +57,9 @@ class Span:
 def broker_sessions(
     facts: Sequence[Fact], recorded_membership: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
 ) -> list[BrokerSession]:
-    """The sessions of each broker, end to end.
-    A session belongs to the process that registered it; the end of that process distinguishes a crash from a session
-    that
-    timed out while its broker lived (facts §5.1). `recorded`: `MEMBERSHIP` from the metadata log.
+    """The sessions of each broker, end to end. A session belongs to the process that registered it; the end of that
+    process distinguishes a crash from a session that timed out while its broker lived (facts §5.1). `recorded`:
+    `MEMBERSHIP` from the metadata log.
     """
     changes, lives, granted = membership(facts, recorded_membership), _lives_by_node(processes), _stops_granted(facts)
     found = []
@@ -74,10 +73,8 @@ def broker_sessions(
 
 @reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
-    """The changes of the cluster's members.
-    ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing and unfencing, from the active
-    controller's
-    lines or the metadata log's records.
+    """The changes of the cluster's members. ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing
+    and unfencing, from the active controller's lines or the metadata log's records.
     """
     own = [
         MembershipChange(
@@ -95,9 +92,8 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
 
 
 def _expired(facts: Sequence[Fact], changes: Iterable[MembershipChange]) -> Iterator[MembershipChange]:
-    """The sessions that a ZooKeeper server's own log shows as expired before a new controller started, or while
-    there was no
-    controller. An active controller sees the end at once, and its line dates it as well.
+    """The sessions that a ZooKeeper server's own log shows as expired before a new controller started, or while there
+    was no controller. An active controller sees the end at once, and its line dates it as well.
     """
     at_start = {fact.event_id for fact in facts if fact.kind in (_AT_START, _CACHED)}
     seen = grouped((change for change in changes if change.change == "lost"), lambda change: change.broker_id)
@@ -117,10 +113,9 @@ def _is_at_once(expired: Fact, lost: MembershipChange, at_start: Container[str |
 
 
 def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
-    """The changes that the lists of live brokers show.
-    A new controller starts from the live brokers: a missing broker was lost while no controller was active. The
-    first
-    list names all members. A new controller logs the epochs of the live brokers first.
+    """The changes that the lists of live brokers show. A new controller starts from the live brokers: a missing broker
+    was lost while no controller was active. The first list names all members. A new controller logs the epochs of the
+    live brokers first.
     """
     before: list[int] | None = None
     for fact in sorted((fact for fact in facts if fact.kind in _LISTS or _is_cached_at_start(fact)), key=_by_time):
@@ -164,10 +159,9 @@ def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
 
 @reads(*_EVENT_FAILED, _RENOUNCED)
 def in_force(facts: Sequence[Fact], kinds: Sequence[str]) -> Iterator[Fact]:
-    """The decisions of these kinds about brokers that KRaft controllers committed, in the order of time.
-    A controller that was deposed while it was paused may decide once more when it resumes; its write is refused. A
-    controller
-    that renounces reverts what was not committed yet; the next controller then makes the same decision again.
+    """The decisions of these kinds about brokers that KRaft controllers committed, in the order of time. A controller
+    that was deposed while it was paused may decide once more when it resumes; its write is refused. A controller that
+    renounces reverts what was not committed yet; the next controller then makes the same decision again.
     """
     refused, renounced = _refused_writes(facts), _renounced(facts)
     decisions = sorted((fact for fact in facts if fact.kind in kinds), key=_by_time)
@@ -283,8 +277,7 @@ def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:
 
 def _outlived(span: Span, life: ProcessLife) -> bool:
     """Whether a session that ends soon after a process belonged to that process, even if the next one had begun. The
-    next one has to
-    wait for the end of the session (facts §5, F29).
+    next one has to wait for the end of the session (facts §5, F29).
     """
     soon_after = at_most(life.last_ts, span.end_ts) and at_most(span.end_ts, plus_millis(life.last_ts, OUTLIVES_MS))
     return span.start_ts is None and soon_after

@@ -1,6 +1,5 @@
 """The timeouts and intervals of each node: its own settings, else the defaults of its release; looked up by node and
-time.
-Every time window in a rule comes from here: in a cluster with sessions of 60 s a rule uses 60 s.
+time. Every time window in a rule comes from here: in a cluster with sessions of 60 s a rule uses 60 s.
 """
 
 from __future__ import annotations
@@ -99,9 +98,8 @@ class Dump:
 
 def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts: Iterable[Fact]) -> list[NodeTimings]:
     """Each node's timings, from each time at which it printed its settings; and a row for all other nodes. Returns
-    `TIMINGS`.
-    The ensemble's granted length of a ZooKeeper session applies. The row without a node has the maximum of each
-    timing.
+    `TIMINGS`. The ensemble's granted length of a ZooKeeper session applies. The row without a node has the maximum of
+    each timing.
     """
     dumps, granted = _dumps(settings), _granted_sessions(facts)
     version_high = {row.node_id: row.version_high for row in releases}

@@ -142,9 +142,8 @@ def _reports_in(line: Fact) -> Iterator[VotersReport]:
 
 
 def _is_dynamic(stated: str, voters: Voters) -> bool | None:
-    """Whether a line contains voters of a dynamic quorum; not if it only adds the directories of static voters,
-    which a leader
-    learns after its start and keeps in memory.
+    """Whether a line contains voters of a dynamic quorum; not if it only adds the directories of static voters, which a
+    leader learns after its start and keeps in memory.
     """
     return False if stated.startswith("Updated") else any(voters.values())
 

@@ -1,6 +1,6 @@
-"""A time window: what its lines, and the few lines around it, allow to conclude.
-The input keeps some lines before the window (`replay.facts.needed_before`) and each node's next line after it. These
-lines show the state; missing lines among them prove nothing.
+"""A time window: what its lines, and the few lines around it, allow to conclude. The input keeps some lines before the
+window (`replay.facts.needed_before`) and each node's next line after it. These lines show the state; missing lines
+among them prove nothing.
 """
 
 from __future__ import annotations

@@ -29,9 +29,8 @@ def kafka_files(coverage: Iterable[FileCoverage]) -> list[FileCoverage]:
 
 
 def witnesses(witness_statements: Iterable[WitnessStatement]) -> list[Witness]:
-    """Each witness statement with the node that it concerns; one about a machine for every node on it.
-    If it names no node, the node follows from its machine (by the pods that run there), its container or unit (by
-    the cgroup of a
+    """Each witness statement with the node that it concerns; one about a machine for every node on it. If it names no
+    node, the node follows from its machine (by the pods that run there), its container or unit (by the cgroup of a
     process) or its host (by other lines of the host). Omits lines that concern no node of the cluster.
     """
     rows = list(witness_statements)

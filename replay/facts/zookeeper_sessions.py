@@ -1,5 +1,4 @@
-"""The sessions of brokers with ZooKeeper: the node that logs a session as its own, and the end in a ZooKeeper
-server's
+"""The sessions of brokers with ZooKeeper: the node that logs a session as its own, and the end in a ZooKeeper server's
 log.
 """
 
@@ -28,8 +27,7 @@ _OPEN = datetime.max
 @dataclass(frozen=True)
 class ZookeeperSession:
     """One session of one node. `expired`: the server's line that it expired; `broken`: the server's lines about lost
-    connections
-    while the session continued. `alone`: no other session of the process can hold its registration.
+    connections while the session continued. `alone`: no other session of the process can hold its registration.
     """
 
     node_id: int

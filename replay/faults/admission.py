@@ -4,8 +4,7 @@ heartbeats (F39).
 
 A broker registers, waits until it has read its registration from the metadata log, opens its logs, and asks to be
 unfenced. Only in the state RECOVERY does it log at INFO that it is still fenced; before that it logs heartbeats at
-DEBUG.
-Source: BrokerServer, BrokerLifecycleManager, BrokerHeartbeatManager, MetadataLoader.
+DEBUG. Source: BrokerServer, BrokerLifecycleManager, BrokerHeartbeatManager, MetadataLoader.
 """
 
 from __future__ import annotations

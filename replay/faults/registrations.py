@@ -25,9 +25,9 @@ ASKED_AGAIN_MS = 120_000  # a broker that a KRaft controller refuses retries unt
 def registration_refused(facts: Sequence[Fact], broker_sessions: Iterable[BrokerSession] = ()) -> list[Fault]:
     """F29: a restart that was refused because the broker's previous session was still active.
 
-    In ZooKeeper mode, where that is the session with ZooKeeper, the broker then stops; in KRaft mode, where it is the one
-    with the controllers, it retries. Alternatively (`second_process`), another
-    process requested the id of a running broker; its lines belong to no node.
+    In ZooKeeper mode, where that is the session with ZooKeeper, the broker then stops; in KRaft mode, where it is the
+    one with the controllers, it retries. Alternatively (`second_process`), another process requested the id of a
+    running broker; its lines belong to no node.
     """
     failed_starts = [fact for fact in facts if fact.kind == "process_startup_failed"]
     registered = [fact for fact in facts if fact.kind == "broker_registered"]

@@ -1,9 +1,7 @@
-"""The invariants of every cluster history, and the rows that violate them.
-Each rule is a function that returns violations, each with the fewest events that show it. A rule whose evidence has
-gaps returns `unknown` or nothing, never `violated`. `of_partition` checks the rules about one partition with facts
-about the
-cluster, `of_cluster` those about controllers and brokers, and `metadata` those about dumps of the metadata log.
-Source: facts §2.
+"""The invariants of every cluster history, and the rows that violate them. Each rule is a function that returns
+violations, each with the fewest events that show it. A rule whose evidence has gaps returns `unknown` or nothing, never
+`violated`. `of_partition` checks the rules about one partition with facts about the cluster, `of_cluster` those about
+controllers and brokers, and `metadata` those about dumps of the metadata log. Source: facts §2.
 """
 
 from __future__ import annotations

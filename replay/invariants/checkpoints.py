@@ -32,9 +32,8 @@ class _Epoch:
 
 def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[Violation]:
     """I15, I16, I17: leader-epoch-checkpoint files compared with each other and with the lines of the leaders.
-    `epoch_lines`: the rows of that table of one partition.
-    Kafka clips a file's first entry to the log start, so that entry does not show where its leader epoch began (facts
-    §1.4).
+    `epoch_lines`: the rows of that table of one partition. Kafka clips a file's first entry to the log start, so that
+    entry does not show where its leader epoch began (facts §1.4).
     """
     for leader_epoch, epoch in _by_leader_epoch(epoch_lines).items():
         files = [epoch.files[at] for at in sorted(epoch.files, key=lambda at: nulls_first(*at))]

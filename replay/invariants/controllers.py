@@ -24,8 +24,7 @@ _Claimed = tuple[int, int, Fact]  # a controller, the controller epoch it claims
 @reads(*_BY_ZOOKEEPER, _BY_QUORUM)
 def controllers_disagree(facts: Iterable[Fact]) -> Iterator[Violation]:
     """I9: one controller per controller epoch, and each controller's epochs in the order of its own clock. Checks
-    ZooKeeper
-    and the quorum separately.
+    ZooKeeper and the quorum separately.
     """
     facts = list(facts)
     of_zookeeper = list(_claims(fact for fact in facts if fact.kind in _BY_ZOOKEEPER))

@@ -35,12 +35,10 @@ class _Follower:
 
 @dataclass
 class _Line:
-    """A line with the context of the node's earlier lines and of its leader epoch.
-    `role`: the first line of its tenure. `begun`: the first line of its leader epoch. `was`: the earlier line of its
-    tenure with
-    the highest high watermark. `before`: the line before it. `size`: the number of replicas. `is_last`: whether it is
-    the node's
-    last line, in the last leader epoch.
+    """A line with the context of the node's earlier lines and of its leader epoch. `role`: the first line of its
+    tenure. `begun`: the first line of its leader epoch. `was`: the earlier line of its tenure with the highest high
+    watermark. `before`: the line before it. `size`: the number of replicas. `is_last`: whether it is the node's last
+    line, in the last leader epoch.
     """
 
     line: TenureLine
@@ -60,8 +58,7 @@ class _Line:
 
 def tenures_broken(tenure_lines: Sequence[TenureLine], cluster: Known) -> Iterator[Violation]:
     """I10, I11, I12, I19, I22, I23, I24, I31: the lines of brokers about the partitions that they lead and follow, in
-    the
-    order of their files. `tenure_lines`: the rows of that table of one partition.
+    the order of their files. `tenure_lines`: the rows of that table of one partition.
     """
     moved_ts = greatest(*(line.ts for line in tenure_lines if line.kind in MOVED))
     for placed in _in_their_tenures([line for line in tenure_lines if line.kind not in MOVED], cluster):
@@ -134,8 +131,7 @@ def _epoch_went_back(line: TenureLine) -> Iterator[Violation]:
 
 def _isr_member_below_high_watermark(line: TenureLine, begun: TenureLine | None) -> Iterator[Violation]:
     """A member of the ISR whose high watermark is below the leader's. It may have left that ISR, and lost its tail,
-    before it
-    prints the line. From 3.3 on the partition epoch shows that, before 3.3 a restart does.
+    before it prints the line. From 3.3 on the partition epoch shows that, before 3.3 a restart does.
     """
     if begun is None or line.node_id not in (begun.isr or ()) or not less(line.log_end_offset, begun.high_watermark):
         return
@@ -223,9 +219,8 @@ def _joined_isr_too_early(placed: _Line, slow: Iterable[_Follower]) -> Iterator[
 
 
 def _shrunk_too_early_or_late(placed: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
-    """A lag that replica.lag.time.max.ms does not explain. A late shrink can be right: the leader may have been
-    frozen, or
-    may have had no new records until then.
+    """A lag that replica.lag.time.max.ms does not explain. A late shrink can be right: the leader may have been frozen,
+    or may have had no new records until then.
     """
     line, usual_ms = placed.line, placed.node.lag_ms
     if usual_ms is None or line.raw_ts is None:
@@ -249,8 +244,7 @@ def _shrunk_too_early_or_late(placed: _Line, slow: Iterable[_Follower]) -> Itera
 
 def _in_zone(lag_ms: int, around_ms: int) -> float:
     """The lag between a stamp without zone and a time in milliseconds since 1970, in the zone that gives the value
-    nearest to
-    `around_ms`.
+    nearest to `around_ms`.
     """
     quarters = (lag_ms - around_ms * 1.25) / _QUARTER_HOUR_MS
     return lag_ms - math.copysign(math.floor(abs(quarters) + 0.5), quarters) * _QUARTER_HOUR_MS

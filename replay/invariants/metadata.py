@@ -1,9 +1,7 @@
-"""The metadata log: I8, I29.
-Dumps of several nodes are one log. Records with one offset and Raft epoch are one record; of two Raft epochs the
-higher
-one is valid. Example: the controller fences broker 3 at offset 12, so an ISR written at offset 14 must not contain it
-(I8).
-Two dumps that differ at one offset within one Raft epoch contradict each other (I29).
+"""The metadata log: I8, I29. Dumps of several nodes are one log. Records with one offset and Raft epoch are one record;
+of two Raft epochs the higher one is valid. Example: the controller fences broker 3 at offset 12, so an ISR written at
+offset 14 must not contain it (I8). Two dumps that differ at one offset within one Raft epoch contradict each other
+(I29).
 """
 
 from __future__ import annotations

@@ -20,8 +20,7 @@ from replay.tables.partitions import CommittedIsr, PartitionStateReport
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A reported partition state. `own`: the line itself contains the leader epoch (a leader's line about a commit
-    does
+    """A reported partition state. `own`: the line itself contains the leader epoch (a leader's line about a commit does
     not); `recorded`: a record of the metadata log is among the reports.
     """
 
@@ -42,8 +41,7 @@ class _State:
 
 def states_disagree(reports: Iterable[PartitionStateReport]) -> Iterator[Violation]:
     """I1-I5, I7, I26, and I29 if one of the two states is from the metadata log. `reports`: rows of
-    `partition_state_reports` of
-    one partition.
+    `partition_state_reports` of one partition.
     """
     states = _reported_states(reports)
     in_epoch = _by_leader_epoch(states)
@@ -225,9 +223,8 @@ def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[Violation]:
 
 def unclean_members(isrs: Sequence[CommittedIsr], cluster: Known) -> Iterator[Violation]:
     """I28: a broker that crashed, restarted without a clean-shutdown marker, and stayed in an ISR of several members
-    that did
-    not change meanwhile. `isrs`: rows of `committed_isrs` of one partition.
-    Checks only states that are followed by the next partition epoch, so that no state in between can be missing.
+    that did not change meanwhile. `isrs`: rows of `committed_isrs` of one partition. Checks only states that are
+    followed by the next partition epoch, so that no state in between can be missing.
     """
     in_order = sorted(isrs, key=lambda isr: nulls_first(isr.leader_epoch, isr.state_order, isr.start_ts))
     for isr, next_ in pairwise(in_order):

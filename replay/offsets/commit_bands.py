@@ -33,8 +33,7 @@ Bound = tuple[int, Sequence[str]]  # an offset, and the events that carry it
 
 def lineages(leader_epochs: Iterable[LeaderEpoch], ledger: Iterable[Loss]) -> Iterator[PartitionLineage]:
     """The leader epochs of one partition at which committed records may have been lost. Earlier bounds of the commit
-    point end
-    there.
+    point end there.
     """
     borders: dict[tuple[str, int, int], set[tuple[int, datetime | None]]] = defaultdict(set)
     for epoch in leader_epochs:
@@ -88,10 +87,8 @@ def commit_bands(
     lineages: Iterable[PartitionLineage],
     lives: TopicLives,
 ) -> list[CommitBand]:
-    """The bands of one partition, end to end, from the first lower bound on.
-    Omits an upper bound below an offset that was already committed: that is a contradiction, which the invariants and
-    the
-    loss ledger report.
+    """The bands of one partition, end to end, from the first lower bound on. Omits an upper bound below an offset that
+    was already committed: that is a contradiction, which the invariants and the loss ledger report.
     """
     borders = {
         one.life: _Borders([(border["leader_epoch"], border["ts"]) for border in one.borders]) for one in lineages
@@ -132,10 +129,8 @@ def _with_next(bands: Sequence[_Band]) -> Iterator[tuple[_Band, _Band | None]]:
 
 
 def _add_lower_bound(row: HighWatermark, life: int, borders: Mapping[int, _Borders], moments: _Moments) -> None:
-    """Adds a lower bound: from this time on the commit point is at least a replica's high watermark.
-    After an unclean election only the leaders of the new lineage count, because a returning replica still prints
-    offsets of
-    the old one.
+    """Adds a lower bound: from this time on the commit point is at least a replica's high watermark. After an unclean
+    election only the leaders of the new lineage count, because a returning replica still prints offsets of the old one.
     """
     low = greatest(row.high_watermark, row.log_start_offset, row.leader_high_watermark)
     if low is None:
@@ -196,16 +191,14 @@ def _upper_bounds(
     borders: Mapping[int, _Borders],
     lives: TopicLives,
 ) -> Iterator[tuple[int, datetime, Bound]]:
-    """Times until which the commit point is at most an offset, with the topic's life.
-    A leader's log end bounds the commit point for the time before it in its tenure. A clean successor's first log end
-    bounds it for all time before. If the leader epoch after a tenure is unknown, or only brokers that may have been
-    frozen report it, only the start of the tenure is known.
-    Ignores three kinds of log ends. First, that of a leader that was away and leads again, because it began with what
-    its
-    disk still held (facts §3.3, S5, S6). Second, one that shows that the disk lost records: recovery truncated the log
-    there,
-    or another leader continues from a higher offset. Third, one that a leader prints after it loaded its log again: if
-    the host lost power, the log may have come back shorter without a line of recovery.
+    """Times until which the commit point is at most an offset, with the topic's life. A leader's log end bounds the
+    commit point for the time before it in its tenure. A clean successor's first log end bounds it for all time before.
+    If the leader epoch after a tenure is unknown, or only brokers that may have been frozen report it, only the start
+    of the tenure is known. Ignores three kinds of log ends. First, that of a leader that was away and leads again,
+    because it began with what its disk still held (facts §3.3, S5, S6). Second, one that shows that the disk lost
+    records: recovery truncated the log there, or another leader continues from a higher offset. Third, one that a
+    leader prints after it loaded its log again: if the host lost power, the log may have come back shorter without a
+    line of recovery.
     """
     by_life = by_key(leader_epochs, lambda epoch: epoch.life)
     if not by_life:
@@ -276,8 +269,7 @@ def _log_ends(high_watermarks: Iterable[HighWatermark], lives: TopicLives) -> Ma
 
 def _is_cut_by_recovery(ts: datetime, cuts: Sequence[datetime], roles: Sequence[datetime]) -> bool:
     """Whether a log end is what recovery left of a damaged log: its broker truncated it at its start and has taken no
-    role
-    since. The earlier end of such a log is unknown (facts §5, F24).
+    role since. The earlier end of such a log is unknown (facts §5, F24).
     """
     now = unix_millis(ts)
     cut = bisect_right(cuts, now + LOADING_MS, key=unix_millis)

@@ -1,7 +1,7 @@
-"""Failed fetch requests of followers: each position in them is the end of the follower's own log.
-A follower prints the whole request when a fetch fails, for example because its leader died: from 0.11 on with the
-position of each partition. It appends only at that position, so its log ends there. From 1.1 on a request names only
-partitions with a change since the last one (KIP-227).
+"""Failed fetch requests of followers: each position in them is the end of the follower's own log. A follower prints the
+whole request when a fetch fails, for example because its leader died: from 0.11 on with the position of each partition.
+It appends only at that position, so its log ends there. From 1.1 on a request names only partitions with a change since
+the last one (KIP-227).
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ _POSITION = re.compile(
 
 
 def fetch_positions(node_events: Sequence[Event]) -> Iterator[FetchPosition]:
-    """The positions in the failed fetches of one node.
-    A fetcher repeats its request every second until the leader answers, so only the first line of each position
-    counts.
+    """The positions in the failed fetches of one node. A fetcher repeats its request every second until the leader
+    answers, so only the first line of each position counts.
     """
     requests: dict[int | None, str | None] = {}
     known: dict[tuple[int | None, str, str], tuple[int | None, int]] = {}
@@ -55,8 +54,7 @@ def fetch_positions(node_events: Sequence[Event]) -> Iterator[FetchPosition]:
 
 
 def _may_have_diverged(leader_epoch: str, fetched_epoch: str) -> bool:
-    """Whether the follower has no record of this leader epoch yet. From 2.8 on a follower fetches first and learns
-    from
+    """Whether the follower has no record of this leader epoch yet. From 2.8 on a follower fetches first and learns from
     the answer whether its log diverges from its leader's. Earlier releases truncate before they fetch, and print no
     epoch.
     """

@@ -1,6 +1,5 @@
 """Partitions that a broker begins to fetch, with the initial offset in the line, up to 2.7. Later releases print the
-log
-end or the high watermark, depending on their inter-broker protocol.
+log end or the high watermark, depending on their inter-broker protocol.
 """
 
 from __future__ import annotations

@@ -28,10 +28,9 @@ _LAST_INTERNAL = 9  # a plain release means the last of its internal versions (I
 
 def follower_rules(releases: Iterable[NodeRelease], settings: Iterable[Setting]) -> list[FollowerRule]:
     """For each node one of `RULES`, if its release and protocol leave only one, and `WITH_FIRST_RECORD` or
-    `AS_IT_BEGINS`;
-    None if they leave several. Returns rows of `FOLLOWER_RULES`.
-    A node without a printed protocol counts as using the newest one of its release; `is_told` is false if an older
-    protocol, or messages from before 0.11, would mean another rule.
+    `AS_IT_BEGINS`; None if they leave several. Returns rows of `FOLLOWER_RULES`. A node without a printed protocol
+    counts as using the newest one of its release; `is_told` is false if an older protocol, or messages from before
+    0.11, would mean another rule.
     """
     printed: dict[tuple[int, str], list[int]] = defaultdict(list)
     for setting in settings:

@@ -89,12 +89,11 @@ LOADING_MS = 5_000  # a broker that is assigned a role has loaded the log within
 def high_watermarks(
     partition_events: Iterable[Event], fetcher_starts: Iterable[FetcherStart], histories_cluster: Cluster
 ) -> Iterator[HighWatermark]:
-    """Every anchor of every replica's offsets in one partition.
-    `Completed load … highWatermark=` is not an anchor (its value is a default). Of the several `Replica loaded` lines
-    that releases up to 2.3 print for one partition only the largest is the broker's own (facts §4). A replica without
-    a checkpointed high watermark begins with 0, which no line up to 0.10 prints. A follower's line about its leader's
-    high watermark is not an anchor of the follower: it limits that value to its own log, and another line prints the
-    result.
+    """Every anchor of every replica's offsets in one partition. `Completed load … highWatermark=` is not an anchor (its
+    value is a default). Of the several `Replica loaded` lines that releases up to 2.3 print for one partition only the
+    largest is the broker's own (facts §4). A replica without a checkpointed high watermark begins with 0, which no line
+    up to 0.10 prints. A follower's line about its leader's high watermark is not an anchor of the follower: it limits
+    that value to its own log, and another line prints the result.
     """
     starts = (start for start in fetcher_starts if shows_high_watermark(start, histories_cluster))
     of_starts = by_key(starts, lambda start: start.node_id)
@@ -166,8 +165,7 @@ class _LeaderEpochs:
 
     def at(self, line: Event) -> int | None:
         """The leader epoch of a line. A line before the broker loads its log belongs to the next leader epoch; a line
-        of the
-        loading belongs to the one before.
+        of the loading belongs to the one before.
         """
         if line.ts is None:
             return None
@@ -230,10 +228,8 @@ def _leaders_high_watermark(line: Event) -> int | None:
 
 def follower_positions(partition_events: Iterable[Event]) -> Iterator[FollowerPosition]:
     """What leaders knew of their followers' logs in one partition: each recorded position (DEBUG), and that of a
-    follower too slow for the ISR (2.2 and later, INFO).
-    The position of a fetch is the end of the follower's log at the time of the request; the log may have grown by the
-    time
-    of the answer.
+    follower too slow for the ISR (2.2 and later, INFO). The position of a fetch is the end of the follower's log at the
+    time of the request; the log may have grown by the time of the answer.
     """
     for line in partition_events:
         if line.kind in _POSITIONS and line.node_id is not None:
@@ -266,9 +262,8 @@ def _positions(line: Event) -> Iterator[tuple[int | None, int | None, datetime |
 
 
 def _stamped(line: Event, epoch_ms: int) -> datetime | None:
-    """A time in epoch milliseconds within a line, in the corrected clock of that line's stamp. The stamp as printed
-    may be in
-    any zone, so the time is known only up to a quarter of an hour before the line.
+    """A time in epoch milliseconds within a line, in the corrected clock of that line's stamp. The stamp as printed may
+    be in any zone, so the time is known only up to a quarter of an hour before the line.
     """
     if line.ts is None or line.raw_ts is None:
         return None

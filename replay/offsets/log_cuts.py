@@ -32,14 +32,10 @@ _ONE_CUT_MS = 1_000  # several lines of one cut are printed within this
 
 def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) -> Iterator[Truncation]:
     """Every real truncation in one partition. Kafka prints another message if there is nothing to truncate; such lines
-    are
-    omitted.
-    A replica's lines alone do not show which leader it followed, or whether it truncated where both logs diverge
-    (`replay.histories.truncations`). The log end offset before the truncation is known only from a line of the same
-    minute
-    with an offset not below the truncation. Ignores lines from before the replica last led, or before it fetched from
-    the
-    leader that it followed before.
+    are omitted. A replica's lines alone do not show which leader it followed, or whether it truncated where both logs
+    diverge (`replay.histories.truncations`). The log end offset before the truncation is known only from a line of the
+    same minute with an offset not below the truncation. Ignores lines from before the replica last led, or before it
+    fetched from the leader that it followed before.
     """
     fetches: dict[int | None, list[RoleLine]] = defaultdict(list)
     for role in role_lines:

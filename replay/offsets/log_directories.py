@@ -47,11 +47,8 @@ class _Step:
 
 def log_directories(partition_events: Iterable[Event], kinds: frozenset[str]) -> Iterator[LogDirectory]:
     """The times in which replicas of one partition were in directories, and in which copies were made elsewhere;
-    `kinds`
-    are those of all events of the cluster.
-    Only a log that is to be deleted is printed as renamed; the one that a copy replaces is not. Its later deletion
-    says
-    nothing about the replica.
+    `kinds` are those of all events of the cluster. Only a log that is to be deleted is printed as renamed; the one that
+    a copy replaces is not. Its later deletion says nothing about the replica.
     """
     if not MOVES & kinds:
         return

@@ -1,6 +1,5 @@
 """The start of each replica's log, and what moved it: rolled segments, retention, DeleteRecords, compaction, or a
-leader
-that no longer had the follower's next records.
+leader that no longer had the follower's next records.
 """
 
 from __future__ import annotations

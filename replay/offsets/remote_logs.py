@@ -1,7 +1,6 @@
 """The records of tiered topics in the remote store, and the local log starts (KIP-405), as far as lines show them.
 Source: RemoteLogManager, UnifiedLog, TierStateMachine. Only a new leader prints where the remote log starts; the line
-about
-a copied segment contains its base offset.
+about a copied segment contains its base offset.
 """
 
 from __future__ import annotations

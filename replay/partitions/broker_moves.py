@@ -137,9 +137,8 @@ class BrokerMoves:
 
     def removed_before(self, broker: int | None, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
         """The decision of a KRaft controller that removed a broker as leader or from an ISR: brokers had it there at
-        `since` and
-        no longer in what they had `applied`. None without one, if it is long before, or if the broker was unfenced in
-        between.
+        `since` and no longer in what they had `applied`. None without one, if it is long before, or if the broker was
+        unfenced in between.
         """
         moves = _between(self.removed.get(broker, ()), since, applied) if broker is not None else ()
         if not moves or (millis(applied, moves[0].ts) or 0) > APPLIED_WITHIN_MS:
@@ -150,8 +149,7 @@ class BrokerMoves:
         self, brokers: Iterable[int], since: datetime | None, applied: datetime | None
     ) -> BrokerMove | None:
         """The decision after which none of these brokers could lead: the last that removed one of them, if each of the
-        others
-        had been removed too, or had registered again and was still fenced. None without such a decision.
+        others had been removed too, or had registered again and was still fenced. None without such a decision.
         """
         moves = {broker: self.removed_before(broker, since, applied) for broker in brokers}
         last = max(known(moves.values()), key=lambda move: move.ts, default=None)

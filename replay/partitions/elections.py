@@ -197,16 +197,15 @@ def _is_ordered(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMove
 
 def _is_asked_after(failure: Trigger, requests: Iterable[ElectionRequest]) -> bool:
     """Whether an administrator's preferred election can be the trigger after a failure. A controller never elects a
-    preferred leader
-    to replace a dead one, so an election that follows the failure and names the partition finds it moved already.
+    preferred leader to replace a dead one, so an election that follows the failure and names the partition finds it
+    moved already.
     """
     return any(request.partitions and request.ts > failure.ts for request in requests)
 
 
 def _is_after(move: Reassignment, epoch: LeaderEpoch) -> bool:
     """Whether a completed reassignment moved leadership: only from a broker that is no longer a replica. A leader that
-    was still
-    a replica, and in sync, lost leadership later, and for another reason.
+    was still a replica, and in sync, lost leadership later, and for another reason.
     """
     return (
         move.end_ts is not None

@@ -123,11 +123,12 @@ def dated_by_others(
 
     A KRaft controller logs that it fenced a broker, or granted its stop, but not which partitions lost their leader
     (facts §1.8). So the next leader epoch begins when the controller removed the leader, not when brokers applied that.
-    A preferred election begins when the controller's periodic task wrote its records, likewise.
-    A time without a leader that only returning brokers log begins when the leader before it left the cluster; where
-    leader epochs in between are not logged, at the decision after which no member of the ISR could lead. It ends when
-    the controller unfences the broker that leads next: the controller then elects leaders for all partitions without
-    one (`ReplicationControlManager.handleBrokerUnfenced`), and the broker logs that when it has read it. A first leader epoch that is named only when the next one begins had begun before the logs.
+    A preferred election begins when the controller's periodic task wrote its records, likewise. A time without a leader
+    that only returning brokers log begins when the leader before it left the cluster; where leader epochs in between
+    are not logged, at the decision after which no member of the ISR could lead. It ends when the controller unfences
+    the broker that leads next: the controller then elects leaders for all partitions without one
+    (`ReplicationControlManager.handleBrokerUnfenced`), and the broker logs that when it has read it. A first leader
+    epoch that is named only when the next one begins had begun before the logs.
     """
     pairs = zip((None, *epochs), epochs, strict=False)
     moves = [_move(before, epoch, states, assigned, broker_moves) for before, epoch in pairs]

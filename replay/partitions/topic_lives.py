@@ -94,9 +94,8 @@ def _is_before_ids(removal: TopicRemoval, topics: Sequence[SeenTopicId]) -> bool
 
 
 def _one_after_the_other(ids: Iterable[SeenTopicId]) -> Iterator[SeenTopicId]:
-    """The topics of one name in order.
-    A controller that starts logs its whole metadata log, and with it a deleted topic in the middle of its successor's
-    time. Such a topic is not a new one.
+    """The topics of one name in order. A controller that starts logs its whole metadata log, and with it a deleted
+    topic in the middle of its successor's time. Such a topic is not a new one.
     """
     last_ts: datetime | None = None
     for one in sorted(ids, key=lambda one: (one.first_ts, one.last_ts, one.topic_id)):
