@@ -145,6 +145,8 @@ def _causes(vertices: Sequence[Any], edges: Sequence[Any]) -> Iterator[str]:
         longest_ms = max((latest - earliest) // _MS, 0)
         if e.delay_ms is not None and not 0 <= e.delay_ms <= longest_ms:
             yield f"{e.src} to {e.dst}: a delay of at least {e.delay_ms} ms, and at most {latest - earliest}"
+        if None not in (e.delay_ms, e.delay_high_ms) and e.delay_ms > e.delay_high_ms:
+            yield f"{e.src} to {e.dst}: a delay of {e.delay_ms} to {e.delay_high_ms} ms"
         if effect.kind == "isr_shrink":
             relations.setdefault(e.dst, set()).add(e.relation)
     yield from (

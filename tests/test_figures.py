@@ -792,9 +792,9 @@ def test_a_rolling_restart_stands_before_its_stops_in_the_graph():
 def test_an_arrow_names_its_rule_and_shows_why():
     (reasons,) = traces(causality_figure(*CHAIN), "reasons")
     told = dict(zip(reasons.text, reasons.hovertext, strict=True))
-    assert set(told) == {"R2<br>14.0 s", "R4<br>17 ms", "R29<br>0 ms"}
-    assert "its session expired" in told["R2<br>14.0 s"]
-    assert "confidence 0.70, delay at least 14.0 s" in told["R2<br>14.0 s"]
+    assert set(told) == {"R2<br>at least 14.0 s", "R4<br>at least 17 ms", "R29"}
+    assert "its session expired" in told["R2<br>at least 14.0 s"]
+    assert "confidence 0.70, delay at least 14.0 s" in told["R2<br>at least 14.0 s"]
     assert len(traces(causality_figure(*CHAIN), "arrow")) == 3
 
 
@@ -848,7 +848,7 @@ def test_many_alike_become_one_card():
     assert [len(card.members) for card in found.cards.values()] == [1, 300, 300]
     figure = causality_figure(vertices, edges)
     (reasons,) = traces(figure, "reasons")
-    assert set(reasons.text) == {"R4<br>10 to 309 ms", "R29<br>0 ms"}
+    assert set(reasons.text) == {"R4<br>at least 10 ms", "R29"}
     assert any(
         "Election, 300 partitions, orders-0 and 299 more, broker 2" in (note.hovertext or "")
         for note in figure.layout.annotations

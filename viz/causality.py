@@ -366,7 +366,8 @@ def _add_reasons(
         to = spot[dst] if column == int(spot[dst][0]) else spot[passing(src, dst, column)]
         taken.append(_free_place(spot[src], to, half, step, taken))
         rules = ", ".join(arrow.relation or "–" for arrow in some)
-        label.append(f"{text(rules)}<br>{text(delay_text([e for arrow in some for e in arrow.edges]))}")
+        delay = delay_text([e for arrow in some for e in arrow.edges])
+        label.append("<br>".join(text(part) for part in (rules, delay) if part))
         reasons.append("<br>".join(_reason(arrow) for arrow in some))
     figure.add_scatter(
         x=[x for x, _ in taken],
@@ -409,7 +410,7 @@ def _reason(arrow: Arrow) -> str:
         f"{arrow.relation}: {words.counted(len(arrow.edges), 'edge')}",
         *[part for e in arrow.edges[:3] for part in words.wrapped(e.because or "no reason given", 96, 4)],
         f"and {words.counted(len(arrow.edges) - 3, 'more edge')}" if len(arrow.edges) > 3 else None,
-        f"confidence {confidence}, {_at_least(arrow.edges)}",
+        f"confidence {confidence}, delay {words.delay(arrow.edges)}",
     )
 
 
@@ -419,26 +420,13 @@ def arrow_text(arrow: Arrow) -> str:
     more = f", and {words.number(len(arrow.edges) - 3)} more" if len(arrow.edges) > 3 else ""
     sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
     sureness = f", confidence {sure[0]:.2f}" + (f" to {sure[-1]:.2f}" if sure[0] != sure[-1] else "") if sure else ""
-    return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} ({_at_least(arrow.edges)}{sureness})"
-
-
-def _at_least(edges: Sequence[Any]) -> str:
-    known = any(e.delay_ms is not None for e in edges)
-    return f"delay at least {_delay(edges)}" if known else "delay unknown"
+    return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay {words.delay(arrow.edges)}{sureness})"
 
 
 def delay_text(edges: Sequence[Any]) -> str:
-    """The delay of an arrow; in short form if many delays are nearly the same, nothing if none is known."""
-    delays = [e.delay_ms for e in edges if e.delay_ms is not None]
-    if not delays:
-        return ""
-    low, high = min(delays), max(delays)
-    is_near = low != high and high - low <= max(20, abs(high) * 0.15)
-    return f"≈ {words.duration(high)}" if is_near else _delay(edges)
-
-
-def _delay(edges: Sequence[Any]) -> str:
-    return words.durations((e.delay_ms for e in edges), words.at_least)
+    """The delay of an arrow; nothing if no bound is known."""
+    known = words.delay(edges)
+    return "" if known == words.UNKNOWN else known
 
 
 def _add_card(

@@ -154,14 +154,12 @@ def no_more_than(ms: float | None) -> str:
     return UNKNOWN if ms is None else spans.rounded_up(ms)
 
 
-def durations(times_ms: Iterable[float | None], written: Callable[[float | None], str] = duration) -> str:
-    """The shortest and the longest duration: `420 ms to 2.1 s`; only one if both read the same. `written`: `at_least` if
-    they are lower bounds.
-    """
+def durations(times_ms: Iterable[float | None]) -> str:
+    """The shortest and the longest duration: `420 ms to 2.1 s`; only one if both read the same."""
     known = [ms for ms in times_ms if ms is not None]
     if not known:
         return UNKNOWN
-    return _range(written(min(known)), written(max(known)))
+    return _range(duration(min(known)), duration(max(known)))
 
 
 def bounds(low_ms: float | None, high_ms: float | None) -> str:
@@ -169,6 +167,13 @@ def bounds(low_ms: float | None, high_ms: float | None) -> str:
     the same.
     """
     return "0" if high_ms == 0 else spans.span(low_ms, high_ms) or UNKNOWN
+
+
+def delay(edges: Iterable[Any]) -> str:
+    """The bounds of the delays of some edges: from the shortest to the longest."""
+    each = [(e.delay_ms, getattr(e, "delay_high_ms", None)) for e in edges]
+    lows, highs = [low for low, _ in each if low is not None], [high for _, high in each if high is not None]
+    return bounds(min(lows) if len(lows) == len(each) else None, max(highs) if len(highs) == len(each) else None)
 
 
 def _range(low: str, high: str) -> str:

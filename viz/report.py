@@ -367,15 +367,14 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     label = {id: v.label or v.kind or id for id, v in named.items()}
     topic = {id: v.topic for id, v in named.items()}
     alike = frames.by_key(frames.rows(edges), lambda e: (e.src, e.relation, e.because or e.dst, e.confidence))
-    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay, at least")
+    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay")
     rows = []
     shown = first(list(alike.values()), _MOST_EDGES).shown
     for some in shown:
         e = some[0]
         effect = label[e.dst] if len(some) == 1 else f"{label[e.dst]} and {words.number(len(some) - 1)} more"
-        span = words.durations((x.delay_ms for x in some), words.at_least)
         sure = words.UNKNOWN if e.confidence is None else f"{e.confidence:.2f}"
-        rows.append((label[e.src], effect, term(e.relation), ticked(e.because or "–"), sure, span))
+        rows.append((label[e.src], effect, term(e.relation), ticked(e.because or "–"), sure, words.delay(some)))
     return grid(
         "Causes and effects",
         head,

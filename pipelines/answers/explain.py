@@ -17,13 +17,13 @@ from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
 from replay.facts.groups import by_key
-from viz.phrases import at_least, at_most, counted, duration
+from viz.phrases import UNKNOWN, at_most, counted, delay, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
 # The only columns read from tables that grow with the number of partitions.
 COLUMNS = {
     "vertices": ("id", "kind", "ts", "topic", "partition", "label", "incident_id", "evidence"),
-    "edges": ("src", "dst", "relation", "because", "rank", "confidence", "delay_ms"),
+    "edges": ("src", "dst", "relation", "because", "rank", "confidence", "delay_ms", "delay_high_ms"),
 }
 _MOST_LINES = 12
 _MOST_GROUPS = 12
@@ -42,7 +42,7 @@ class Step:
     count: int
     because: str
     confidence: float
-    delay_ms: int | None
+    delay: str  # its bounds
 
 
 def found(tables: Mapping[str, pd.DataFrame], wanted: str) -> list[Any]:
@@ -226,7 +226,7 @@ def _step(depth: int, edges: Sequence[Any], vertices: Mapping[str, Any], there: 
     first = min(happened.values(), key=lambda v: (v.ts is None, v.ts or 0, v.id))
     best = max((e for e in edges if getattr(e, there) == first.id), key=lambda e: e.confidence or 0)
     rules = ", ".join(sorted({e.relation for e in edges if e.relation}, key=lambda r: (len(r), r)))
-    return Step(depth, rules, first, len(happened), best.because or "", best.confidence or 0.0, best.delay_ms)
+    return Step(depth, rules, first, len(happened), best.because or "", best.confidence or 0.0, delay([best]))
 
 
 def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: Clock) -> Iterator[str]:
@@ -235,7 +235,7 @@ def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: 
         pad = "  " * step.depth
         others = f" and {counted(more, 'more of its kind', 'more of its kind')}" if more else ""
         yield f"{pad}{clock.time(first.ts)}  {first.label or first.kind}{others}"
-        after = "" if step.delay_ms is None else f", at least {at_least(step.delay_ms)} apart"
+        after = "" if step.delay == UNKNOWN else f", {step.delay} apart"
         yield f"{pad}    {step.rules} ({step.confidence:.2f}{after}): {step.because}"
         nearest = _nearest(first, messages)
         if nearest is not None:

@@ -192,6 +192,7 @@ def _delay(lost: Happening, effect: Happening, reason: str) -> Edge:
         aspect="delayed",
         confidence=0.9,
         delay_ms=_shortest_delay_ms(lost, effect),
+        delay_high_ms=_longest_delay_ms(lost, effect),
     )
 
 
@@ -272,6 +273,15 @@ def _shortest_delay_ms(cause: Happening, effect: Happening) -> int | None:
     return None if shortest is None else max(shortest, 0)
 
 
+def _longest_delay_ms(cause: Happening, effect: Happening) -> int | None:
+    """From the earliest begin of a fault to the latest begin of the effect. None for a cause that is a state: it is older
+    than the first line that shows it by an unknown time.
+    """
+    latest = effect.ts if effect.code is None else effect.began_high
+    longest = millis(latest, cause.began_low)
+    return None if longest is None or longest < 0 else longest
+
+
 @cache
 def _rounded(confidence: float) -> float:
     return float(Decimal(repr(confidence)).quantize(Decimal("0.001"), ROUND_HALF_UP))
@@ -298,6 +308,7 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
         rank=rank,
         confidence=confidence,
         delay_ms=_shortest_delay_ms(cause, effect),
+        delay_high_ms=_longest_delay_ms(cause, effect),
     )
 
 

@@ -112,6 +112,10 @@ class Edge(Row):
         "The minimum time from the cause to the effect, in corrected time: from the latest begin of the cause to the "
         "earliest of the effect; 0 if the two overlap; null if no line shows the earliest time of the effect."
     )
+    delay_high_ms: Long | MaybeNone = column(
+        "The maximum time from the cause to the effect: from the earliest begin of a fault to the first line that shows the "
+        "effect; null if no line shows one of them."
+    )
 
 
 @row("cluster_edges")

@@ -32,18 +32,18 @@ CASES: dict[str, tuple[str, str]] = {
     # Sessions.
     "a fault ends the session of its own broker alone, and one that leaves it a session ends none": (
         """
-        id           | kind          | about | begin_ts | ts       | over_ts  | by
-        kill         | killed        | 1     | 09:59:58 | 10:00:00 | 10:05:00 |
-        pause        | paused        | 2     | 10:00:10 | 10:00:10 | 10:00:40 |
-        slow         | slow_follower | 3     | 10:00:00 | 10:00:00 | 10:00:40 |
-        lost-1       | detected      | 1     | 10:00:04 | 10:00:06 |          | crash
-        lost-1-again | detected      | 1     | 10:06:00 | 10:06:00 |          | unknown
-        lost-2       | detected      | 2     | 10:00:20 | 10:00:20 |          | session_timeout
-        lost-3       | detected      | 3     | 10:00:20 | 10:00:20 |          | unknown         """,
+        id           | kind          | about | begin_ts | began_low | ts       | over_ts  | by
+        kill         | killed        | 1     | 09:59:58 | 09:59:58  | 10:00:00 | 10:05:00 |
+        pause        | paused        | 2     | 10:00:10 | 10:00:10  | 10:00:10 | 10:00:40 |
+        slow         | slow_follower | 3     | 10:00:00 |           | 10:00:00 | 10:00:40 |
+        lost-1       | detected      | 1     | 10:00:04 |           | 10:00:06 |          | crash
+        lost-1-again | detected      | 1     | 10:06:00 |           | 10:06:00 |          | unknown
+        lost-2       | detected      | 2     | 10:00:20 |           | 10:00:20 |          | session_timeout
+        lost-3       | detected      | 3     | 10:00:20 |           | 10:00:20 |          | unknown         """,
         """
-        src   | dst    | relation | rank | confidence | delay_ms | because
-        kill  | lost-1 | R2       | 1    | 0.9        | 6000     | broker 1 crashed or was killed; its session ended at 10:00:06.000
-        pause | lost-2 | R3       | 1    | 0.9        | 10000    | broker 2 froze; its session had expired by 10:00:20.000 """,
+        src   | dst    | relation | rank | confidence | delay_ms | delay_high_ms | because
+        kill  | lost-1 | R2       | 1    | 0.9        | 6000     | 8000          | broker 1 crashed or was killed; its session ended at 10:00:06.000
+        pause | lost-2 | R3       | 1    | 0.9        | 10000    | 10000         | broker 2 froze; its session had expired by 10:00:20.000 """,
     ),
     "how a session ended must agree with what is said to have ended it": (
         """

@@ -4,12 +4,13 @@ they remain true."""
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 
 import pytest
 
 from replay.sentences.spans import duration, rounded_down, rounded_up, span
 from replay.sentences.wording import Wordings
-from viz.phrases import UNKNOWN, at_least, bounds, durations, no_more_than
+from viz.phrases import UNKNOWN, at_least, bounds, delay, no_more_than
 
 SAID = [
     (10_200, 11_800, "10.2 to 11.8 s"),
@@ -68,9 +69,17 @@ def test_the_written_bounds_enclose_every_duration():
         assert _ms(rounded_down(ms)) <= ms <= _ms(rounded_up(ms)), ms
 
 
-def test_delays_that_are_lower_bounds_are_rounded_down_in_a_list_too():
-    assert durations([1_656, 26_388], at_least) == "1.6 to 26.3 s"
-    assert durations([1_656, 26_388]) == "1.7 to 26.4 s"
+@pytest.mark.parametrize(
+    ("bounds_ms", "text"),
+    [
+        ([(1_656, 2_000), (26_388, 26_388)], "1.6 to 26.4 s"),
+        ([(1_656, None), (26_388, 26_388)], "at least 1.6 s"),
+        ([(None, 2_000), (26_388, 26_388)], "up to 26.4 s"),
+        ([(None, 2_000), (26_388, None)], UNKNOWN),
+    ],
+)
+def test_a_bound_of_several_delays_holds_for_each_of_them(bounds_ms, text):
+    assert delay([SimpleNamespace(delay_ms=low, delay_high_ms=high) for low, high in bounds_ms]) == text
 
 
 def test_a_sentence_rounds_its_bounds_too():
