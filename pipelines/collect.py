@@ -187,6 +187,11 @@ def _shortened(texts: pd.Series, limit: int) -> pd.Series:
     return texts.where(~(texts.str.len() > limit), texts.str.slice(0, limit) + "…")
 
 
+def _first(events: Any) -> Sequence[str]:
+    """The first of the lines that a cell names; a null cell of a column without lists is not a number."""
+    return () if events is None or isinstance(events, float) else events[:_MOST_LINES]
+
+
 def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The lines that the rows name as evidence, each with its meaning."""
     lists: list[Any] = [small[name].get("evidence", ()) for name in _TABLES if name != "unmatched"] + [
@@ -194,9 +199,7 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ]
     lists.append(small["availability"].get("end_evidence", ()))
     single: list[Sequence[str]] = [small[name].event_id for name in ("node_facts", "topic_settings")]
-    named = {
-        event for column in lists for events in column if isinstance(events, list) for event in events[:_MOST_LINES]
-    }
+    named = {event for column in lists for events in column for event in _first(events)}
     named |= {event for column in single for event in column}
     columns = [
         "event_id",
