@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import chain
 from typing import TypeVar
 
@@ -312,7 +312,7 @@ def _late_removals(
     for shrink in lag_shrinks:
         if shrink.caught_up_ms is None:
             continue
-        node, since_ts = shrink.leader_id, EPOCH + timedelta(milliseconds=shrink.caught_up_ms)
+        node, since_ts = shrink.leader_id, plus_millis(EPOCH, shrink.caught_up_ms)
         was_removed = any(row.node_id == node != row.told_by and since_ts < row.ts < shrink.ts for row in removals)
         misses_now = any(fact.node_id == node and _is_within(fact, shrink.ts) for fact in missed)
         if was_removed and misses_now:

@@ -290,8 +290,8 @@ def _was_not_taken(one: Read, later: _Later) -> bool:
 
 
 def _not_taken(read: Iterable[Read]) -> set[tuple[str, str]]:
-    """The files and partitions in which every change of the ISR was rejected, before the leader began the next one: its
-    rejection tells it. If one was not, all are told, with all their lines.
+    """The files and partitions in which every ISR change was rejected before the leader began the next one. The message
+    about the rejection covers these changes. If one change was accepted, the answer lists all changes.
     """
     refused, begun = defaultdict[tuple[str, str], list[int]](list), defaultdict[tuple[str, str], list[int]](list)
     for one in read:

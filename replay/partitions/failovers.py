@@ -153,8 +153,8 @@ def learnt_leader_epochs(
     leader_epochs: Sequence[LeaderEpoch] = (),
     metadata_updates: MetadataUpdates = NO_UPDATES,
 ) -> list[LearntLeaderEpoch]:
-    """When each broker first names a leader epoch, or was told of it for an offline replica, and its log end when it took
-    on its role in it.
+    """When each broker first names a leader epoch, or learned of it for an offline replica, and its log end when it took on
+    its role in that epoch.
     """
     first: dict[_Replica, Event] = {}
     ends: dict[_Replica, Event] = {}

@@ -1,4 +1,4 @@
-"""When a broker was told of a new leader of a replica in a failed log directory, for which it takes on no role."""
+"""When a broker learned of the new leader of its replica in a failed log directory. It takes on no role for that replica."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def learnt_offline(
     metadata_updates: MetadataUpdates,
     lives: TopicLives,
 ) -> Iterator[LearntLeaderEpoch]:
-    """When each broker with an offline replica was told of a leader epoch.
+    """When each broker with an offline replica learned of a leader epoch.
 
     A ZooKeeper controller sends a broker the new leader in UpdateMetadata and then stops the replica; no LeaderAndIsr
     request names it (`onReplicasBecomeOffline`). Only the line of the stop names the partition.

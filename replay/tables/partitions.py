@@ -156,7 +156,7 @@ class Failover(Row):
         "`not_alive`, `not_in_isr`, `later_in_assignment`, `moved_by_reassignment`, `not_known`."
     )
     learnt_ts: datetime | MaybeNone = column(
-        "When its own lines first name the new leader epoch, or, for a replica in a failed log directory, when it was told of the new leader; null if no line shows it."
+        "When its own lines first name the new leader epoch, or, for a replica in a failed log directory, when the broker learned of the new leader; null if no line shows it."
     )
     lag_ms: Long | MaybeNone = column(
         "How long after the beginning of the leader epoch that was; 0 for a clock that is behind."
@@ -370,7 +370,7 @@ class LearntLeaderEpoch(Row):
     leader_epoch: int = LEADER_EPOCH
     node_id: int = column("The broker.")
     ts: datetime = column(
-        "When its own lines first name the leader epoch. For a replica in a failed log directory: when it was told of the leader."
+        "When its own lines first name the leader epoch. For a replica in a failed log directory: when the broker learned of the leader."
     )
     event_id: str = column("That line.")
     log_end_offset: Long | MaybeNone = column("Where its log ended as it took its role; null if no line states it.")
