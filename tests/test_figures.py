@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 import pytest
 
 from replay.tables import TABLES
+from tests.each import for_each
 from tests.frames import at, frame, whole
 from viz import overview
 from viz import phrases as words
@@ -119,7 +120,7 @@ def test_frames_put_together_keep_each_row_once():
     assert [r.node_id for r in rows(tidy(pd.concat([one, one.assign(node_id=2)]), "truncations"))] == [1, 2]
 
 
-@pytest.mark.parametrize("table", sorted(COLUMNS))
+@for_each("table", sorted(COLUMNS))
 def test_an_empty_table_has_all_columns(table):
     for given in (None, pd.DataFrame(), nothing(table)):
         assert list(tidy(given, table).columns) == list(COLUMNS[table])

@@ -18,6 +18,7 @@ from pipelines.commands import mcp
 from replay.reading.secrets import hidden_text
 from tests import agent_session
 from tests.answers.small_result import TABLES, frame, write
+from tests.each import for_each
 
 ROOT = Path(__file__).parent.parent
 PASSWORD = 'sasl.jaas.config=... password="hunter2"'
@@ -164,7 +165,7 @@ def test_questions_name_commands_and_what_this_result_has_of_them(result):
     assert "A gap" in lines_of(result, "questions", skip=60)[-1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("tool", "arguments", "why"),
     [
         ("at", {"at": "noon"}, "noon: not a time; give one like 07:32"),

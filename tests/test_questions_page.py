@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from pipelines.cli import main_group
 from pipelines.docs import REFERENCE
 from pipelines.glossary import glossary
@@ -14,6 +12,7 @@ from pipelines.notebook import Replay
 from replay.catalogue import explain
 from replay.catalogue.kinds import KINDS
 from replay.tables import TABLES
+from tests.each import for_each
 
 ROOT = Path(__file__).parent.parent
 PAGE = REFERENCE["questions"]()
@@ -34,7 +33,7 @@ def test_all_questions_are_answered_on_the_page_the_command_line_and_in_the_note
     assert all(len(row) == 5 and all(row) for row in ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+@for_each("row", ROWS, ids=lambda row: row[0])
 def test_what_a_row_names_is_there(row):
     commands, notebook = row[3], row[4]
     for code in re.findall(r"`([^`]+)`", commands):
@@ -87,7 +86,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("number", LINES)
+@for_each("number", LINES)
 def test_the_line_that_answers_is_of_a_kind_that_its_row_names(number):
     found = explain(LINES[number])
     assert found is not None

@@ -14,6 +14,7 @@ from replay.tables import TABLES
 from replay.tables.reading import PRINTED
 from replay.tables.row import Row
 from replay.tables.table import column, row, table_of
+from tests.each import for_each
 from tests.tables import same, table
 
 
@@ -102,7 +103,7 @@ def test_an_empty_table_fits_its_own_contract(spark):
         assert contract.of(contract.empty(spark)).schema == contract.schema
 
 
-@pytest.mark.parametrize("contract", ALL, ids=lambda t: t.name)
+@for_each("contract", ALL, ids=lambda t: t.name)
 def test_every_table_says_what_a_row_a_key_and_a_column_is(contract):
     names = [c.name for c in contract.columns]
     assert contract.row.endswith(".")
@@ -111,7 +112,7 @@ def test_every_table_says_what_a_row_a_key_and_a_column_is(contract):
     assert all(c.meaning.strip() for c in contract.columns)
 
 
-@pytest.mark.parametrize("contract", ALL, ids=lambda t: t.name)
+@for_each("contract", ALL, ids=lambda t: t.name)
 def test_columns_speak_the_words_of_kafka(contract):
     names = {c.name for c in contract.columns}
     assert not names & {"epoch", "offset", "fenced", "leader", "hw", "leo"}

@@ -27,6 +27,7 @@ from pipelines.session import end_session
 from pipelines.watch import Ended, Look, Options, watch
 from replay.errors import InputError, OutputError
 from replay.tables import TABLES
+from tests.each import for_each
 from tests.golden import TRACES
 from tests.test_append import rows_of, short
 from tests.test_inputs import laid
@@ -69,7 +70,7 @@ FIRST, GONE = Verdict("POSSIBLE_LOSS", 0, 120), Verdict("PROVEN_LOSS", 100, 100)
 KEPT = Verdict("NO_LOSS_OBSERVED", 0, 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "now", "told"),
     [
         (Standing(), Standing(), []),

@@ -22,6 +22,7 @@ from replay.faults.kinds import BY_NAME
 from replay.tables.brokers import TIMINGS
 from replay.tables.causes import EDGES, HAPPENINGS
 from replay.tables.row import Row
+from tests.each import for_each
 from tests.tables import rows, same_rows
 
 DEFAULT_TIMINGS = """
@@ -669,13 +670,13 @@ def edges_between(happened: Iterable[Row], timings: str = DEFAULT_TIMINGS) -> li
     return found
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each("case", CASES)
 def test_what_follows_from_what(case):
     happened, expected = CASES[case]
     same_rows(edges_between(happenings(happened)), EDGES, expected)
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each("case", CASES)
 def test_one_effect_has_one_accepted_cause_of_each_aspect(case):
     joint = {rule.reason for rule in RULES if rule.jointly}
     found = [edge for edge in edges_between(happenings(CASES[case][0])) if edge.reason not in joint]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-import pytest
-
 from replay.causes.effects import (
     LINES_KEPT,
     effect_sums,
@@ -35,6 +33,7 @@ from replay.tables.causes import (
 from replay.tables.losses import LEDGER, PLACED_LOSSES
 from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.row import Row
+from tests.each import for_each
 from tests.tables import rows, same_rows
 
 # Two partitions lost their leader 1 and have leader 2; the leader of the second was back after half a second.
@@ -85,7 +84,7 @@ def test_vertices_that_differ_only_in_partition_and_time_are_one_row():
     )
 
 
-@pytest.mark.parametrize("seed", range(30))
+@for_each("seed", range(30))
 def test_the_order_in_which_vertices_are_added_up_does_not_matter(seed):
     """Many that happened at the same moment, of which some share lines: always the same lines are kept."""
     random, begin = Random(seed), datetime(2024, 5, 1, 10, tzinfo=UTC)

@@ -17,6 +17,7 @@ from replay.tables.brokers import NodeRelease
 from replay.tables.causes import EFFECTS, OPEN_LOSSES, Conclusion, LeadershipAtLast, PartitionTime
 from replay.tables.faults import FAULTS
 from replay.tables.questions import TRUSTED
+from tests.each import for_each
 from tests.tables import rows
 
 KILLED = "fault_id | kind | broker_id | began_high | ts | ended_high\n kill | killed | 2 | 10:00:00 | 10:00:00 | {}"
@@ -127,7 +128,7 @@ def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
     assert next_steps(incident)[1] == "Start broker 2: it is not back in these logs, and 12 ISRs are short without it."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("incident", "begins"),
     [
         (

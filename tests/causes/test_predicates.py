@@ -13,6 +13,7 @@ from replay.sentences.causes import BECAUSE
 from replay.tables.brokers import BROKER_SESSIONS, TIMINGS
 from replay.tables.faults import FAULTS, WITNESSED
 from replay.tables.offsets import SHORTENED_LOGS
+from tests.each import for_each
 from tests.tables import rows
 
 # Broker 2 died twice; its logs came back shorter after the second death. Broker 3 died with its page cache intact.
@@ -95,7 +96,7 @@ def test_an_edge_states_the_mechanism_of_its_cause():
     ]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.number}-{rule.reason}")
+@for_each("rule", RULES, ids=lambda rule: f"{rule.number}-{rule.reason}")
 def test_a_reason_with_a_predicate_is_one_of_faults_of_nodes(rule):
     if "{cause_predicate}" in BECAUSE.texts[rule.reason]:
         assert all(BY_NAME[cause].predicate for cause in rule.causes)

@@ -13,6 +13,7 @@ from replay.causes.proof import EFFECT_DECIDED_BY, LINES, LOSS_DECIDED_BY, proof
 from replay.faults.kinds import KINDS
 from replay.tables.causes import FAULT_LINES, Conclusion
 from replay.tables.faults import Fault
+from tests.each import for_each
 from tests.tables import rows
 
 TOLD = """
@@ -144,7 +145,7 @@ def test_every_kind_of_fault_names_the_lines_that_decide_it():
     assert {kind.name for kind in KINDS if not kind.decided_by} == ANY_LINE_DECIDES
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.decided_by], ids=lambda kind: kind.name)
+@for_each("kind", [kind for kind in KINDS if kind.decided_by], ids=lambda kind: kind.name)
 def test_of_every_kind_of_fault_the_line_that_decides_it_is_quoted(kind):
     """It stands after more lines than are quoted, which stand in the proof of other verdicts too."""
     for decides in kind.decided_by:

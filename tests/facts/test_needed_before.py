@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.catalogue import whole_catalogue
 from replay.facts.needed_before import KINDS, MARKS, NeededLine, last_start, needed
+from tests.each import for_each
 
 
 def told(text: str) -> list[NeededLine]:
@@ -139,7 +138,7 @@ def test_nothing_is_needed_of_no_line():
     assert needed([]).lines == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "template",
     [t for t in whole_catalogue().templates if t.kind in KINDS and t.text != "{exception}"],
     ids=lambda t: t.id,

@@ -22,6 +22,7 @@ from replay.tables.faults import (
     WRITTEN_LINES,
     AskedTime,
 )
+from tests.each import for_each
 from tests.faults import given
 from tests.nodes import of_nodes
 from tests.tables import rows, same_rows
@@ -174,7 +175,7 @@ def test_what_was_written_in_the_times_that_rules_ask_of():
     )
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_runs_of_lines_show_of_any_time_what_the_lines_tell(seed):
     """Of a time within a run shorter than a second they may know of no line; of handled requests they know one at most
     100 ms before the last, or none that comes before the time.

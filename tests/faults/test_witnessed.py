@@ -10,6 +10,7 @@ from replay.sentences.next_steps import NEXT_OF_WITNESS
 from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.faults import FAULTS, WITNESS_STATEMENTS
 from replay.tables.row import Row
+from tests.each import for_each
 from tests.tables import rows
 
 KILLED = """
@@ -55,7 +56,7 @@ def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("witness_statement", "by", "predicate"),
     [
         ("kernel_cgroup_oom_kill | process=java;precise_ms=1000", "memory_limit", "was killed by the kernel: over its memory limit, 10:00:08"),
@@ -99,7 +100,7 @@ def test_each_that_may_have_ended_it(witness_statement, by, predicate):
     assert (row[1], row[2]) == (by, predicate)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "witness_statement",
     [
         "10:00:08 | 2 | kernel_oom_kill | process=postgres",  # another process of the host

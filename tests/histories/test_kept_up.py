@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.histories.cluster import Cluster
 from replay.histories.kept_up import kept_up_since
 from replay.histories.partition import Partition
@@ -12,6 +10,7 @@ from replay.tables.faults import SILENCES
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import FOLLOWER_POSITIONS
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, ROLE_LINES
+from tests.each import for_each
 from tests.tables import rows
 
 EPOCHS = """
@@ -57,7 +56,7 @@ def since(
     return None if told is None else f"{told:%H:%M:%S}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "known"),
     [
         ({}, "09:59:33"),

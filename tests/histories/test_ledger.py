@@ -13,6 +13,7 @@ from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import FETCH_POSITIONS, FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
+from tests.each import for_each
 from tests.tables import of_each_partition, rows, same_rows
 
 
@@ -1753,7 +1754,7 @@ def ledger():
     )
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@for_each("case", CASES, ids=lambda case: case.name)
 def test_each_verdict_goes_as_far_as_its_premise(ledger, case):
     same_rows([row for row in ledger if row.topic == case.name], LEDGER, case.verdicts)
 

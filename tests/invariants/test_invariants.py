@@ -23,6 +23,7 @@ from replay.tables.offsets import EPOCH_LINES, TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, PARTITION_STATE_REPORTS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from replay.tables.table import Table
+from tests.each import for_each
 from tests.histories.test_ledger import together
 from tests.tables import facts, of_each_partition, rows, same_rows
 
@@ -459,7 +460,7 @@ def found():
     return of_each_partition(of_partition, *own, invariants_cluster=cluster)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@for_each("case", CASES, ids=lambda case: case.name)
 def test_what_is_broken_is_reported_with_its_lines_and_nothing_else(found, case):
     same_rows([row for row in found if row.topic == case.name], VIOLATIONS, case.broken)
 

@@ -7,6 +7,7 @@ import pytest
 from replay.knowledge.choosing import cause_of
 from replay.knowledge.exceptions import EXCEPTIONS
 from replay.knowledge.text_lines import Line
+from tests.each import for_each
 
 
 def _under_an_error(trace: str, logger: str | None = None) -> Line:
@@ -14,7 +15,7 @@ def _under_an_error(trace: str, logger: str | None = None) -> Line:
     return Line("server.log", 1, None, "ERROR", logger, "Something failed", trace=f"{first}\n{below}")
 
 
-@pytest.mark.parametrize("meaning", EXCEPTIONS, ids=lambda meaning: meaning.key)
+@for_each("meaning", EXCEPTIONS, ids=lambda meaning: meaning.key)
 def test_an_exception_is_known_by_its_example_and_not_by_what_looks_alike(meaning):
     assert meaning.example
     logger = "org.apache.kafka.connect.runtime.WorkerTask" if meaning.of_clients else None

@@ -11,6 +11,7 @@ from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import PASSING, STOPPED
 from replay.knowledge.text_lines import lines_of
+from tests.each import for_each
 
 
 def answer(text: str, **files: str):
@@ -421,7 +422,7 @@ def keys(text: str) -> list[str]:
     return [one.key for one in (*told.told, *told.harmless)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "key"),
     [
         # nothing was lost: there was no session yet

@@ -15,6 +15,7 @@ from replay.knowledge.issues_text import issue_named, issues_of
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.matching_issues import matches
 from replay.knowledge.text_lines import Line, lines_of
+from tests.each import for_each
 from tests.golden import TRACES
 
 ISSUES = {issue.key: issue for issue in KNOWN_ISSUES}
@@ -39,7 +40,7 @@ def told_bugs(issue) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("issue", KNOWN_ISSUES, ids=lambda issue: issue.key)
+@for_each("issue", KNOWN_ISSUES, ids=lambda issue: issue.key)
 def test_an_example_shows_its_issue(issue):
     assert issue.key in {match.issue.key for match in matches(lines_in(issue.example))}
 
@@ -82,7 +83,7 @@ def test_what_nobody_has_seen_is_never_sure():
     assert (bug.confidence, bug.maturity) == ("likely", "unseen")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "release", "affected"),
     [
         ("KAFKA-2729", "1.0.2", True),
@@ -160,7 +161,7 @@ def test_what_must_stand_in_one_record_is_not_put_together_from_two():
     assert "KAFKA-6003" in {match.issue.key for match in matches(list(lines_of(of_fetcher, "server.log")))}
 
 
-@pytest.mark.parametrize("trace", sorted(path.name for path in TRACES.iterdir() if any(path.rglob("*.log"))))
+@for_each("trace", sorted(path.name for path in TRACES.iterdir() if any(path.rglob("*.log"))))
 def test_no_bug_is_reported_for_a_recording(trace):
     lines: list[Line] = []
     for file in sorted((TRACES / trace).rglob("*.log*")):

@@ -6,13 +6,14 @@ import pytest
 
 from pipelines.answers.lines import of_text
 from replay.reading.layouts import cut_at_level
+from tests.each import for_each
 
 
 def keys(text: str) -> list[str]:
     return [f"{one.key}/{one.cause}" if one.cause else one.key for one in of_text(text + "\n").told]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         # Sarama, as its logger, logrus and JSON print it

@@ -18,6 +18,7 @@ from replay.knowledge.explaining import explained
 from replay.knowledge.hosts import HOSTS
 from replay.knowledge.meaning import ANYWHERE, AT_A_VOTER, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
 from replay.knowledge.text_lines import LEVELS, Line, lines_of, matched_line
+from tests.each import for_each
 
 _PREFIX = re.compile(r"\[[^\]]*\][:,]* *")
 MEANINGS_OF_TEMPLATES = {
@@ -46,7 +47,7 @@ def _line(template) -> Line:
     )
 
 
-@pytest.mark.parametrize("template", WARNINGS, ids=lambda template: template.id)
+@for_each("template", WARNINGS, ids=lambda template: template.id)
 def test_every_warning_and_error_of_the_catalogue_is_explained(template):
     line = _line(template)
     assert wording_of(line) is not None
@@ -88,7 +89,7 @@ def test_a_message_without_the_name_of_its_writer_means_the_same():
 WITH_EXAMPLE = [one for one in (*WORDINGS, *SIGNS) if one.wording and one.example and not one.exception]
 
 
-@pytest.mark.parametrize("meaning", WITH_EXAMPLE, ids=lambda meaning: meaning.key)
+@for_each("meaning", WITH_EXAMPLE, ids=lambda meaning: meaning.key)
 def test_a_wording_is_known_by_its_example(meaning):
     (line,) = lines_of(re.sub(r"^(?=[A-Z]+ )", "[2026-11-26 07:00:00,000] ", meaning.example), "server.log")
     found = wording_of(line)
@@ -155,7 +156,7 @@ def test_what_looks_alike_means_something_else():
             assert found is not None and found[0].key == key
 
 
-@pytest.mark.parametrize("meaning", MEANINGS, ids=lambda meaning: meaning.key)
+@for_each("meaning", MEANINGS, ids=lambda meaning: meaning.key)
 def test_a_meaning_is_whole(meaning):
     assert meaning.weight in WEIGHTS and meaning.whose and meaning.next
     assert meaning.says.endswith((".", "}", ">"))
@@ -268,7 +269,7 @@ def test_a_wording_that_the_catalogue_does_not_hold_has_its_meaning(text):
     assert found is not None and found[0].key == BY_TEXT[text]
 
 
-@pytest.mark.parametrize("template", [t for t in TEMPLATES if t.id in BY_SOURCE], ids=lambda template: template.id)
+@for_each("template", [t for t in TEMPLATES if t.id in BY_SOURCE], ids=lambda template: template.id)
 def test_a_wording_means_what_the_source_does(template):
     wording = wording_of(_line(template))
     assert wording is not None and wording[0].key == BY_SOURCE[template.id]
@@ -281,12 +282,12 @@ def test_what_has_no_value_is_left_out_or_said_otherwise():
     assert filled("connection<to {peer}> of {me|a broker}.", {"me": "broker 2"}) == "connection of broker 2."
 
 
-@pytest.mark.parametrize("meaning", MEANINGS, ids=lambda meaning: meaning.key)
+@for_each("meaning", MEANINGS, ids=lambda meaning: meaning.key)
 def test_no_action_sends_the_reader_back_to_the_exception(meaning):
     assert not re.search(r"(?i)\b(?:the|this|that|innermost) exception\b", f"{meaning.next} {meaning.heals}")
 
 
-@pytest.mark.parametrize("meaning", MEANINGS, ids=lambda meaning: meaning.key)
+@for_each("meaning", MEANINGS, ids=lambda meaning: meaning.key)
 def test_advice_is_safe(meaning):
     # Nobody who is not logged in rules the cluster, and no disk is emptied, unless a sentence forbids just that.
     for sentence in re.split(r"(?<=[.;])\s", meaning.next):

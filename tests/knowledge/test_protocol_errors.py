@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.catalogue.own_tables import rows_of
 from replay.knowledge.choosing import cause_of
 from replay.knowledge.protocol_errors import COLUMNS, class_of_text, names_an_error
 from replay.knowledge.text_lines import lines_of
+from tests.each import for_each
 
 ROWS = rows_of("protocol_errors.tsv", COLUMNS)
 
@@ -17,7 +16,7 @@ def test_the_codes_are_complete():
     assert codes == [code for code in range(-1, 134) if code != 0]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row[1] for row in ROWS])
+@for_each("row", ROWS, ids=[row[1] for row in ROWS])
 def test_each_error_has_a_meaning_of_its_own_by_its_class_its_names_and_its_texts(row):
     _, name, its_class, others, texts = row
     fixed = texts.split(" | ") if texts != "-" else []
@@ -28,7 +27,7 @@ def test_each_error_has_a_meaning_of_its_own_by_its_class_its_names_and_its_text
     assert meaning.key not in ("other-exception", "own-code"), name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "its_class"),
     [
         ("[2018-02-09 12:00:01] kafka.ERROR: Heartbeat error, errorCode:27", "RebalanceInProgressException"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import textwrap
 
-import pytest
-
 from pipelines.answers.lines import of_text
+from tests.each import for_each
 
 INCIDENT = (
     (
@@ -103,7 +102,7 @@ def told(text: str) -> tuple[str, list[str], list[str]]:
     return answer.summary, sorted(one.says for one in answer.told), [event.says for event in answer.events]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@for_each("shape", SHAPES)
 def test_the_shape_of_a_paste_does_not_change_its_answer(shape):
     assert told(SHAPES[shape]) == told(each("…"))
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from replay.reading.container_environment import hidden_environment
+from tests.each import for_each
 
 SECRET = "Zq7xKpLm2vRt9w"
 _POD = {
@@ -30,7 +31,7 @@ def test_json_keeps_its_form(value, indent):
     assert shown.count("KAFKA_NODE_ID") == text.count("KAFKA_NODE_ID") == 1
 
 
-@pytest.mark.parametrize("cut", range(40))
+@for_each("cut", range(40))
 def test_json_that_is_cut_shows_no_value(cut):
     for value in (_POD, _ANNOTATED, _DOCKER, _COMPOSE):
         text = json.dumps(value)
@@ -72,7 +73,7 @@ def test_yaml(text, shown):
     assert hidden_environment(text) == shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     "variable",
     [
         "KAFKA_HEAP_OPTS=-Xmx4g -Xms4g",

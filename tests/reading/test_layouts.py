@@ -9,6 +9,7 @@ import pytest
 from replay.errors import InputError
 from replay.reading.layouts import HEADERS, Header, Layout, detect, layout_named
 from replay.reading.wrappers import WRAPPERS
+from tests.each import for_each
 from tests.written import FIRST_LINES, JSON_LINES, SAID, WRAPPED, text_of, wrapped
 
 TEXTS = [header for header in HEADERS if isinstance(header, Header)]
@@ -19,7 +20,7 @@ def read(header: Header, line: str) -> dict[str, str]:
     return {name: value for name, value in (header.whole(line) or {}).items() if value}
 
 
-@pytest.mark.parametrize("header", TEXTS, ids=lambda header: header.name)
+@for_each("header", TEXTS, ids=lambda header: header.name)
 def test_a_header_reads_its_example(header):
     told = read(header, header.example)
     assert told["level"] == "INFO"
@@ -27,13 +28,13 @@ def test_a_header_reads_its_example(header):
     assert header.begins(header.example)
 
 
-@pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.name)
+@for_each("header", HEADERS, ids=lambda header: header.name)
 def test_an_example_fits_its_own_header_first(header):
     first = next(h for h in HEADERS if h.fits(header.example) and (h.majority == header.majority))
     assert first is header
 
 
-@pytest.mark.parametrize("wrapper", WRAPPERS, ids=lambda wrapper: wrapper.name)
+@for_each("wrapper", WRAPPERS, ids=lambda wrapper: wrapper.name)
 def test_a_wrapper_peels_its_example(wrapper):
     assert wrapper.peeled(wrapper.example) == wrapper.inside
 
@@ -51,7 +52,7 @@ def test_wrappers_show_who_printed_a_line():
     }
 
 
-@pytest.mark.parametrize("name", FIRST_LINES)
+@for_each("name", FIRST_LINES)
 def test_the_layout_of_a_text_is_found(name):
     found = detect(text_of(FIRST_LINES[name]).splitlines())
     assert found is not None and found.name == name
@@ -63,7 +64,7 @@ def test_json_is_found_whoever_names_its_members(name):
     assert found is not None and found.name == "json"
 
 
-@pytest.mark.parametrize("name", WRAPPED)
+@for_each("name", WRAPPED)
 def test_what_is_wrapped_around_a_log_is_found(name):
     found = detect(wrapped(text_of(FIRST_LINES["default"]), WRAPPED[name]).splitlines())
     assert found is not None and found.name == f"{name}+default"

@@ -8,6 +8,7 @@ import pytest
 
 from replay.reading.layouts import Layout, detect
 from replay.reading.records import Record, records_of
+from tests.each import for_each
 from tests.written import FIRST_LINES, JSON_LINES, SAID, WRAPPED, Said, text_of, wrapped
 
 
@@ -52,7 +53,7 @@ def read_once() -> dict[str, list[Record]]:
     return read_all(texts)
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_the_same_records_are_read_in_every_layout(read_once, name):
     found = read_once[name]
     assert [(row.raw_ts, row.level, row.message.rstrip()) for row in found] == [
@@ -65,14 +66,14 @@ def test_the_same_records_are_read_in_every_layout(read_once, name):
     )
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_a_record_that_is_known_is_known_in_every_layout(read_once, name):
     kinds = [row.kind for row in read_once[name]]
     assert kinds == [row.kind for row in read_once["default"]]
     assert {"isr_shrink", "config_dump"} <= set(kinds)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [name for name in CASES if not name.startswith(("numbered", "doubled", "indented", "log4j's JsonLayout, milli"))],
 )
@@ -81,7 +82,7 @@ def test_the_exception_under_a_record_is_reported(read_once, name):
     assert thrown == [None, SAID[1].more[0], None, None, None]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         name

@@ -8,6 +8,7 @@ import pytest
 
 from replay.reading.names import CLIENT, CLUSTER, HOST, RACK, TOPIC, TOPIC_ID, USER, Names
 from replay.reading.redaction import Redacted, keyed, numbered
+from tests.each import for_each
 
 ID = "W3crX1MvT-m_aeOzLT56uQ"
 
@@ -25,7 +26,7 @@ def redacted(*lines: str, **fields: str) -> Redacted:
     return numbered(learnt(*lines, **fields))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "kind", "name"),
     [
         ("[Partition orders-3 broker=2] Expanding ISR from 2 to 2,3", TOPIC, "orders"),

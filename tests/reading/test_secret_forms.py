@@ -4,6 +4,7 @@ import pytest
 
 from replay.knowledge.text_lines import lines_of
 from replay.reading.secrets import hidden_lines, hidden_text
+from tests.each import for_each
 
 SECRET = "Zq7xKpLm2vRt9w"
 HEX = "0123456789abcdef0123456789abcdef"
@@ -801,7 +802,7 @@ storePass is false clearPass is false
 """.strip().split("\n")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_a_secret_in_this_form_is_hidden(form):
     shown = hidden_text(
         form.replace("@@", SECRET + "@").replace("@", SECRET) if "@@" not in form else form.replace("@", SECRET, 1)
@@ -810,14 +811,14 @@ def test_a_secret_in_this_form_is_hidden(form):
     assert "[hidden]" in shown
 
 
-@pytest.mark.parametrize("form", MORE_FORMS)
+@for_each("form", MORE_FORMS)
 def test_a_secret_that_stands_so_is_hidden_after_the_head_of_a_record_too(form):
     for text in (form, f"[2026-11-21 05:34:44,123] WARN {form}"):
         shown = hidden_text(text.replace("{S}", SECRET).replace("{H}", HEX))
         assert (SECRET in shown, HEX in shown) == (False, False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "form",
     [
         "password: >-\n    {S}\nend: 1",
@@ -872,7 +873,7 @@ def test_lines_that_only_look_like_a_block_with_secrets_stay(text):
     assert hidden_text(hidden_lines(text)) == text
 
 
-@pytest.mark.parametrize("text", LOOK_ALIKES)
+@for_each("text", LOOK_ALIKES)
 def test_a_look_alike_stays(text):
     assert hidden_text(text) == text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.reading.secrets import hidden_and_counted, hidden_text
+from tests.each import for_each
 
 HIDDEN = {
     'ScramLoginModule required username="alice" password="ali\\"ce secret";': 'ScramLoginModule required username="alice" password="[hidden]";',
@@ -44,7 +45,7 @@ KEPT = (
 )
 
 
-@pytest.mark.parametrize("text", HIDDEN)
+@for_each("text", HIDDEN)
 def test_a_secret_is_hidden(text):
     assert hidden_text(text) == HIDDEN[text]
     assert hidden_text(HIDDEN[text]) == HIDDEN[text], "hidden twice is hidden once"

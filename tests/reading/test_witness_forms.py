@@ -25,6 +25,7 @@ from replay.reading.witnesses import (
     witness_fault,
     witness_layout,
 )
+from tests.each import for_each
 from tests.reading.test_host_witnesses import short, told_by
 
 AS_OF = datetime(2026, 12, 31, tzinfo=UTC)
@@ -59,7 +60,7 @@ def test_forms_of_a_line_of_the_kernel(line, host, stamp):
     assert said.micros == (stood - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1_000_000
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "kind"),
     [
         ("XFS (loop5): Corruption of in-memory data detected.  Shutting down filesystem", "kernel_fs_shutdown"),
@@ -132,7 +133,7 @@ def test_an_end_by_sigkill_after_a_kill_for_memory_in_its_unit():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "kind"),
     [
         # 219, as on CentOS 7.
@@ -192,7 +193,7 @@ def test_whose_name_is_a_brokers(name, is_brokers):
     assert is_of_kafka(name) is is_brokers
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("command", "ends"),
     [
         ("/usr/bin/systemctl stop kafka", "kafka"),

@@ -13,6 +13,7 @@ from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_lay
 from replay.tables import EVENTS
 from replay.tables.reading import Event
 from replay.tables.row import Row
+from tests.each import for_each
 from tests.tables import same_rows
 
 META = "#\n#Sat Nov 21 05:34:41 UTC 2026\nversion=1\nnode.id=3\ncluster.id=abcdefghijklmnopqrstuv\n"
@@ -88,7 +89,7 @@ def with_details(rows: list[Row], *names: str) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "layout"),
     [
         ("replication-offset-checkpoint", HIGH_WATERMARKS, "replication-offset-checkpoint"),

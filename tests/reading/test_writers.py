@@ -10,9 +10,10 @@ from replay.reading.shell import File
 from replay.reading.writers import names_a_node, node_named
 from replay.tables.arrow import from_arrow
 from replay.tables.reading import PRINTED
+from tests.each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message, node",
     [
         ("[KafkaServer id=7] started", 7),

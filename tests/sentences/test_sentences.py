@@ -30,6 +30,7 @@ from replay.tables.partitions import LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
 from replay.tables.row import Row
 from tests.causes.test_happenings import TOLD, of
+from tests.each import for_each
 from tests.sentences.calls import statements, texts_of_code
 from tests.stages import made_in_driver
 from tests.tables import rows
@@ -70,9 +71,7 @@ def test_there_are_statements_to_look_at():
     assert len(MADE) > 80
 
 
-@pytest.mark.parametrize(
-    ("made", "reason", "drawn_with"), MADE, ids=[f"{made.where} {reason}" for made, reason, _ in MADE]
-)
+@for_each(("made", "reason", "drawn_with"), MADE, ids=[f"{made.where} {reason}" for made, reason, _ in MADE])
 def test_a_statement_has_a_wording_and_gives_what_it_names(made, reason, drawn_with):
     wordings = [w for w in drawn_with if reason in w.texts]
     assert wordings, f"{reason} has no wording"
@@ -102,7 +101,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
             assert not never, f"{reason}: nobody gives {sorted(never)}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "wordings",
     [
         LABELS,

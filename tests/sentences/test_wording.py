@@ -9,6 +9,7 @@ import pytest
 from replay.sentences import Wordings, statement
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import LISTED_AT_MOST, Part, Segment, parsed
+from tests.each import for_each
 
 
 def _list(*items) -> str:
@@ -63,7 +64,7 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize(("wording", "arguments", "text"), DRAWN)
+@for_each(("wording", "arguments", "text"), DRAWN)
 def test_each_form_is_drawn_as_it_is_reported(wording, arguments, text):
     assert Wordings({"w": wording}).render("w", arguments) == text
 
