@@ -4,18 +4,19 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from pipelines.found_files import Inputs
 from pipelines.lent_session import has_graphframes
+from pipelines.memory_store import MemoryStore
 from pipelines.node_tables import NODES
-from pipelines.reading import records_of, with_earlier
+from pipelines.reading import batches_here, records_of, with_earlier
 from pipelines.redaction import Redaction
 from pipelines.stages import (
     ColumnStage,
@@ -90,7 +91,7 @@ from replay.offsets.follower_rules import follower_rules
 from replay.offsets.log_directories import log_directories
 from replay.offsets.log_starts import log_starts
 from replay.offsets.remote_logs import remote_logs
-from replay.partitions import elected_from, elections, isr_spans, topic_lives, topic_settings
+from replay.partitions import elected_from, elections, isr_spans, state_report_rows, topic_lives, topic_settings
 from replay.partitions.assignments import assignments
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
@@ -152,7 +153,7 @@ class Understood:
     line is included.
     """
 
-    events: DataFrame
+    events: Laid
     settings: Laid
     clock_steps: Laid
     clock_offsets: Laid
@@ -179,24 +180,36 @@ def parsed(
     kept. `here` returns the records of a small input, which this process has read.
     """
     zones.check(inputs)
-    window = inputs.window
     on_step(READING)
-    printed = _printed(spark, inputs, work, store, redaction, here)
+    _printed(spark, inputs, work, store, redaction, here)
     if redaction is not None:
         inputs = redaction.inputs(inputs)
+    return _understood("printed", inputs, store, zones, on_step)
+
+
+def parsed_here(inputs: Inputs, store: MemoryStore, zones: Zones) -> Understood:
+    """Parses lines into events in this process, without Spark. Keeps what `parsed` keeps."""
+    zones.check(inputs)
+    store.write_batches("read", PRINTED, batches_here(inputs))
+    return _understood(_with_owners("read", inputs, store), inputs, store, zones, lambda step: None)
+
+
+def _understood(laid: str, inputs: Inputs, store: Store | MemoryStore, zones: Zones, on_step: Progress) -> Understood:
+    """What the records under the name `laid` contain, in the time of the reference clock."""
+    window = inputs.window
     if inputs.contested:
-        second = SecondProcesses(store.batches("printed", SecondProcesses.COLUMNS))
-        printed = _changed("printed_by_nodes", "printed", second.batches, store)
+        second = SecondProcesses(store.batches(laid, SecondProcesses.COLUMNS))
+        store.write_batches("printed_by_nodes", PRINTED, second.batches(store.batches(laid)))
+        laid = "printed_by_nodes"
     on_step(COMPARING)
-    laid = "printed_by_nodes" if inputs.contested else "printed"
-    clocks = run(clock_stages(laid), {laid: printed, "zones": zones.given()}, store, read_later=("clock_windows",))
+    clocks = run(clock_stages(laid), {laid: Laid(laid), "zones": zones.given()}, store, read_later=("clock_windows",))
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
     counts = _corrected(laid, clocks["correction"], window, store)
     store.hold(COVERAGE, counts.coverage(inputs.files()), kept=True)
     store.hold(UNMATCHED, counts.unmatched(), kept=True)
     store.hold(SETTINGS, counts.settings(), kept=True)
     return Understood(
-        store.frame("events"),
+        Laid(EVENTS.name),
         Laid(SETTINGS.name),
         Laid(CLOCK_STEPS.name),
         Laid(CLOCK_OFFSETS.name),
@@ -207,6 +220,15 @@ def parsed(
     )
 
 
+def _with_owners(laid: str, inputs: Inputs, store: Store | MemoryStore) -> str:
+    """The name of the records `laid` after those with an unknown node were given to their owners."""
+    if all(source.node_id is not None for source in inputs.to_read() if not source.is_witness):
+        return laid
+    owners = Owners(store.batches(laid, Owners.COLUMNS))
+    store.write_batches("read_of_owners", PRINTED, owners.batches(store.batches(laid)))
+    return "read_of_owners"
+
+
 def _printed(
     spark: SparkSession,
     inputs: Inputs,
@@ -214,24 +236,24 @@ def _printed(
     store: Store,
     redaction: Redaction | None,
     here: Callable[[], Iterable[pa.RecordBatch]] | None,
-) -> DataFrame:
-    """The records as read, under the name `printed`: next to the tables of the result, unless their names were
+) -> None:
+    """Writes the records as read, under the name `printed`: next to the tables of the result, unless their names were
     replaced.
     """
-    laid, read = "read", None if here is not None else records_of(spark, inputs, work)
+    read = None if here is not None else records_of(spark, inputs, work)
     if here is not None:
         store.write_batches("read", PRINTED, here())
-    if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
-        if read is not None:
-            store.set_down("read", read)
-        owners = Owners(store.batches("read", Owners.COLUMNS))
-        laid, read = "read_of_owners", _changed("read_of_owners", "read", owners.batches, store)
+    elif any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
+        store.set_down("read", read)
+    laid = _with_owners("read", inputs, store)
     if redaction is None and here is not None and inputs.earlier is None:
-        return store.keep_laid("printed", laid)
-    read = store.frame("read") if read is None else read
+        store.keep_laid("printed", laid)
+        return
+    read = store.frame(laid) if read is None or laid != "read" else read
     if redaction is None:
-        return store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
-    return store.set_down_changed("printed", read, redaction.records)
+        store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
+    else:
+        store.set_down_changed("printed", read, redaction.records)
 
 
 def clock_stages(printed: str) -> tuple[Runnable, ...]:
@@ -260,7 +282,7 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
     )
 
 
-def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> Counts:
+def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store | MemoryStore) -> Counts:
     """Writes the records with corrected timestamps (`records`) and the events among them. Returns their counts.
 
     Records of evidence files outside the window are left out. Only one batch is in memory at a time.
@@ -272,12 +294,6 @@ def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Sto
             events.write(batch.filter(batch.column("kind").is_valid()))
             counts.add(batch)
     return counts
-
-
-def _changed(name: str, laid: str, change: Callable[[Iterable[Any]], Iterator[Any]], store: Store) -> DataFrame:
-    """The records `laid` (`PRINTED`) with their Arrow batches changed, stored under the name `name`."""
-    store.write_batches(name, PRINTED, change(store.batches(laid)))
-    return store.frame(name)
 
 
 def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> None:
@@ -297,8 +313,23 @@ def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> No
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, on_step: Progress) -> None:
     """Computes every other table of the result from the events."""
-    named_events = KafkaEvents(understood.window)
-    given: dict[str, Any] = {
+    given = _given(understood)
+    if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
+        given["events"] = given["told_events"].frame(store.frame("events"))
+    wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
+    run(wanted, given, store, STEPS, on_step, read_later=("shortened_logs", "witnessed"))
+
+
+def replayed_here(understood: Understood, store: MemoryStore) -> None:
+    """Computes the same tables in this process, without Spark."""
+    given = _given(understood)
+    wanted = [stage for stage in stages(in_process=True) if not given.keys() >= set(stage.names)]
+    run(wanted, given, store)
+
+
+def _given(understood: Understood) -> dict[str, Any]:
+    """What the stages read beside the tables that they make."""
+    return {
         "events": understood.events,
         "window": understood.window,
         "settings": understood.settings,
@@ -308,12 +339,8 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, on_step:
         "unmatched": understood.unmatched,
         "line_counts": understood.line_counts,
         "kinds": frozenset(kind for _, kind in understood.line_counts),
-        "told_events": named_events,
+        "told_events": KafkaEvents(understood.window),
     }
-    if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
-        given["events"] = named_events.frame(understood.events)
-    wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
-    run(wanted, given, store, STEPS, on_step, read_later=("shortened_logs", "witnessed"))
 
 
 KEY = ("topic", "partition")  # the pass separates topics that had the same name
@@ -342,17 +369,17 @@ def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
     )
 
 
-def stages(with_graphframes: bool = True) -> tuple[Runnable, ...]:
+def stages(with_graphframes: bool = True, *, in_process: bool = False) -> tuple[Runnable, ...]:
     """Every table in an order in which it can be computed: its name, the function that computes it, its inputs.
 
-    `with_graphframes`: whether the session has GraphFrames' classes.
+    `with_graphframes`: whether the session has GraphFrames' classes. `in_process`: no stage needs Spark.
     """
     return (
         *_of_nodes(),
-        *_of_partitions(),
+        *_of_partitions(in_process),
         *_of_faults(),
         *_of_losses(),
-        *_of_causes(with_graphframes),
+        *_of_causes(with_graphframes and not in_process),
         *_of_blind_spots(),
         *_of_clients(),
         *_of_conclusions(),
@@ -442,10 +469,13 @@ _PARTITIONS = Pass(
 )
 
 
-def _of_partitions() -> tuple[Runnable, ...]:
+def _of_partitions(in_process: bool) -> tuple[Runnable, ...]:
     """The state observations of each partition: leader epochs, ISRs, offsets, losses."""
+    reports: Runnable = SparkStage("partition_state_reports", partition_state_reports)
+    if in_process:
+        reports = DriverStage("partition_state_reports", state_report_rows.partition_state_reports)
     return (
-        SparkStage("partition_state_reports", partition_state_reports),
+        reports,
         DriverStage("lives", TopicLives),
         DriverStage("broker_moves", BrokerMoves.of),
         DriverStage("listed_assignments", ListedAssignments),

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
+from pipelines.memory_store import MemoryStore
 from pipelines.store import Store
 from replay.errors import SchemaError
 from replay.passes import PARCELS, Input, KeyWalk, Maker, Sum, in_order, parameters, parcels, reads_of, walked
@@ -25,6 +26,7 @@ NODE_PASS = 2  # times as many rows if the key is the node: Spark spreads few ke
 # Inside Spark, the rows of one bucket of keys are in memory at the same time.
 LEAST_BUCKETS, BUCKET_ROWS = 32, 30_000
 KEPT = frozenset(table.name for table in TABLES)
+AnyStore = Store | MemoryStore
 
 
 @dataclass(frozen=True)
@@ -77,22 +79,22 @@ class From:
         keeps = None if self.select is None else tables[self.select].keeps
         return Input(name, DECLARED[self.table], self.order, keeps)
 
-    def rows(self, store: Store) -> Iterable[Any]:
+    def rows(self, store: AnyStore) -> Iterable[Any]:
         """The rows in plain Python."""
         declared = DECLARED[self.table]
         return store.rows(self.name, declared) if self.of is None else store.rows_of(self.of, declared, self.kinds)
 
-    def batches(self, store: Store) -> Iterator[pa.RecordBatch]:
+    def batches(self, store: AnyStore) -> Iterator[pa.RecordBatch]:
         """The rows as Arrow batches."""
         return store.batches_of(self.name, DECLARED[self.table], self.kinds)
 
 
-def framed(name: str, tables: Mapping[str, Any], store: Store) -> Any:
+def framed(name: str, tables: Mapping[str, Any], store: AnyStore) -> Any:
     """A table as Spark reads it; any other object unchanged."""
     return store.frame(name) if isinstance(tables[name], Laid) else tables[name]
 
 
-def in_driver(name: str, tables: Mapping[str, Any], store: Store) -> Any:
+def in_driver(name: str, tables: Mapping[str, Any], store: AnyStore) -> Any:
     """The rows of a table; any other object unchanged."""
     given = tables[name]
     return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame | Laid) else given
@@ -120,7 +122,7 @@ class _Stage:
 class DriverStage(_Stage):
     """One small table, or an object that functions read: `made_by` takes whole tables."""
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+    def run(self, tables: Mapping[str, Any], store: AnyStore) -> dict[str, Any]:
         """The table, held by the store; an object unchanged."""
         made = self.made_by(**{name: in_driver(name, tables, store) for name in self.reads})
         declared = DECLARED.get(self.table)
@@ -142,7 +144,7 @@ class ColumnStage(_Stage):
     def reads(self) -> tuple[str, ...]:
         return (self.source.name, *(name for name in parameters(self.made_by) if name != self.source.table))
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+    def run(self, tables: Mapping[str, Any], store: AnyStore) -> dict[str, Any]:
         """The table, held by the store."""
         others = {name: in_driver(name, tables, store) for name in self.reads[1:]}
         made = self.made_by(**{self.source.table: self.source.batches(store)}, **others)
@@ -172,7 +174,7 @@ class Lookup:
     def listed(self) -> Iterator[Listed]:
         yield Listed(self.table, self.made_by, self.reads)
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+    def run(self, tables: Mapping[str, Any], store: AnyStore) -> dict[str, Any]:
         """The rows, held by the store. They are few of many, so they are looked up in the files of `source`."""
         ids = self.made_by(**{name: in_driver(name, tables, store) for name in parameters(self.made_by)})
         found = store.rows_with(self.source, DECLARED[self.source], "event_id", ids)
@@ -255,16 +257,16 @@ class Pass:
         for name, made in self._made.items():
             yield Listed(name, made.partial if isinstance(made, Sum) else made, reads_of(made))
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+    def run(self, tables: Mapping[str, Any], store: AnyStore) -> dict[str, Any]:
         """The tables, held by the store: made in the driver if there are few rows, inside Spark if there are many."""
         facts = {name: in_driver(name, tables, store) for name in self._facts}
         inputs = [one.input(name, tables) for name, one in self._inputs.items()]
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
         rows = sum(map(store.count, {one.name for one in self._inputs.values()}))
-        if rows <= SMALL_ROWS * (NODE_PASS if self._key == ("node_id",) else 1):
-            made = walk.rows({name: one.rows(store) for name, one in self._inputs.items()})
-        else:
+        if isinstance(store, Store) and rows > SMALL_ROWS * (NODE_PASS if self._key == ("node_id",) else 1):
             made = self._in_spark(walk, store, rows)
+        else:
+            made = walk.rows({name: one.rows(store) for name, one in self._inputs.items()})
         for name, rows_of_table in made.items():
             store.hold(DECLARED[name], rows_of_table, kept=name in KEPT)
         return {name: Laid(name) for name in self.names}
@@ -297,13 +299,13 @@ class Runnable(Protocol):
 
     def listed(self) -> Iterator[Listed]: ...
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]: ...
+    def run(self, tables: Mapping[str, Any], store: Any) -> dict[str, Any]: ...
 
 
 def run(
     stages: Sequence[Runnable],
     given: Mapping[str, Any],
-    store: Store,
+    store: AnyStore,
     begins: Mapping[str, str] | None = None,
     on_step: Callable[[str], None] = lambda step: None,
     read_later: Collection[str] = (),

@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.incident import stages
+from pipelines.memory_store import MemoryStore
 from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME, KafkaEvents
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
-from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.arrow import from_arrow
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
@@ -70,39 +70,11 @@ def plain(frame: DataFrame, table: Table | str) -> list[Row]:
     return from_arrow(DECLARED[table] if isinstance(table, str) else table, frame.toArrow())
 
 
-class InMemory:
-    """A store that holds rows only in memory: no table is written to disk or given to Spark."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, Sequence[Row]] = {}
-
-    def hold(self, table: Table, rows: Sequence[Row], *, kept: bool = False, name: str | None = None) -> None:
-        self._rows[name or table.name] = rows
-
-    def rows(self, name: str, table: Table | None) -> Sequence[Row]:
-        return self._rows[name]
-
-    def rows_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Sequence[Row]:
-        return [row for row in self._rows[name] if kinds is None or row.kind in kinds]
-
-    def batches_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Iterable[pa.RecordBatch]:
-        rows = self.rows_of(name, table, kinds)
-        return to_arrow(
-            table, [table.row_class(*(getattr(row, one) for one in table.schema.names)) for row in rows]
-        ).to_batches()
-
-    def count(self, name: str) -> int:
-        return len(self._rows[name])
-
-    def forget(self, names: Iterable[str]) -> None:
-        """Keeps all tables, because tests look at every one."""
-
-
 def made_in_driver(stages: Sequence[Runnable], **given: Any) -> dict[str, Any]:
     """The results of passes and driver stages for the rows of tables (and objects) `given` by name, without Spark."""
-    store = InMemory()
+    store = MemoryStore()
     for name, rows in given.items():
         if name in DECLARED:
             store.hold(DECLARED[name], rows)
     made = run(stages, {name: Laid(name) if name in DECLARED else one for name, one in given.items()}, store)
-    return {name: store.rows(name, None) if isinstance(one, Laid) else one for name, one in made.items()}
+    return {name: store.rows(name, DECLARED[name]) if isinstance(one, Laid) else one for name, one in made.items()}

@@ -9,10 +9,10 @@ import pytest
 
 from pipelines import stages as engine
 from pipelines.incident import STEPS, stages
+from pipelines.memory_store import MemoryStore
 from pipelines.stages import DriverStage, Laid, SparkRounds, SparkStage, run
 from replay.errors import SchemaError
 from replay.tables import DECLARED, TABLES
-from tests.stages import InMemory
 
 
 def test_each_object_is_made_of_those_it_reads_whatever_their_order_in_the_list():
@@ -23,7 +23,7 @@ def test_each_object_is_made_of_those_it_reads_whatever_their_order_in_the_list(
             DriverStage("alone", lambda: 7),
         ],
         {"given": 5},
-        InMemory(),
+        MemoryStore(),
     )
     assert made == {"given": 5, "twice": 10, "sum": 15, "alone": 7}
 
@@ -34,27 +34,27 @@ def test_of_several_that_are_ready_the_first_of_the_list_runs_first():
     def named(name):
         return lambda: ran.append(name)
 
-    run([DriverStage(name, named(name)) for name in "cab"], {}, InMemory())
+    run([DriverStage(name, named(name)) for name in "cab"], {}, MemoryStore())
     assert ran == ["c", "a", "b"]
 
 
 def test_a_step_is_printed_as_its_first_table_begins():
     said: list[str] = []
     list_ = [DriverStage("b", lambda a: a), DriverStage("a", lambda: 1)]
-    run(list_, {}, InMemory(), {"a": "Reading", "b": "Judging"}, said.append)
+    run(list_, {}, MemoryStore(), {"a": "Reading", "b": "Judging"}, said.append)
     assert said == ["Reading", "Judging"]
 
 
 def test_a_table_that_no_stage_makes_and_stages_that_wait_for_each_other_are_refused():
     with pytest.raises(SchemaError, match="b reads missing, which no stage makes"):
-        run([DriverStage("a", lambda: 1), DriverStage("b", lambda missing: missing)], {}, InMemory())
+        run([DriverStage("a", lambda: 1), DriverStage("b", lambda missing: missing)], {}, MemoryStore())
     with pytest.raises(SchemaError, match="waits for"):
-        run([DriverStage("a", lambda b: b), DriverStage("b", lambda a: a)], {}, InMemory())
+        run([DriverStage("a", lambda b: b), DriverStage("b", lambda a: a)], {}, MemoryStore())
 
 
 def test_what_a_stage_raises_is_raised():
     with pytest.raises(ZeroDivisionError):
-        run([DriverStage("fails", lambda: 1 / 0), DriverStage("after", lambda fails: fails)], {}, InMemory())
+        run([DriverStage("fails", lambda: 1 / 0), DriverStage("after", lambda fails: fails)], {}, MemoryStore())
 
 
 @dataclass

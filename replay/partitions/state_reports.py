@@ -27,7 +27,7 @@ from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states
 from replay.tables.partitions import PARTITION_STATE_REPORTS
 
-_DECISIONS = (
+DECISIONS = (
     "partition_state_new",
     "partition_state_online_with_leader",
     "replica_removed_from_isr",
@@ -40,35 +40,35 @@ _REQUESTS = (
     "broker_leader_and_isr_received",
     "broker_metadata_cached",
 )
-_BEGINS = ("leader_start", "follower_start")
-_LEADERS = ("leader_start", "leader_transition_skipped")
-_FOLLOWERS = ("follower_start", "follower_transition_skipped")
-TAKES_ROLE = (*_LEADERS, *_FOLLOWERS, "broker_leader_and_isr_received")
-_REPLAYED_CREATIONS = (
+BEGINS = ("leader_start", "follower_start")
+LEADERS = ("leader_start", "leader_transition_skipped")
+FOLLOWERS = ("follower_start", "follower_transition_skipped")
+TAKES_ROLE = (*LEADERS, *FOLLOWERS, "broker_leader_and_isr_received")
+REPLAYED_CREATIONS = (
     "kraft_partition_created",
 )  # a controller that starts logs its whole metadata log with the current time (facts, §8)
-_STATED = (*_DECISIONS, *_REQUESTS, *_LEADERS, *_FOLLOWERS, "alter_partition_isr_updated", *_REPLAYED_CREATIONS)
+STATED = (*DECISIONS, *_REQUESTS, *LEADERS, *FOLLOWERS, "alter_partition_isr_updated", *REPLAYED_CREATIONS)
 FETCHES = "fetcher_partitions_added"
 # A broker can log a leader epoch long after it began: one that was frozen learns of it when it wakes.
 LATE_WITNESSES = ("follower", "request", "intent")
-_CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
-_FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
-_OF_LINES = (*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *ISR_ANSWERS)
-_BROKER_FAILED = "controller_broker_failure"
-_DUMPED, _KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookeeper_state_written")
+CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
+FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
+OF_LINES = (*STATED, *CHANGES, *FROM_OUTSIDE_ISR, FETCHES, *ISR_ANSWERS)
+BROKER_FAILED = "controller_broker_failure"
+DUMPED, KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookeeper_state_written")
 
-_FETCH_STATE = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d+ -> (?:(?!, [A-Za-z0-9._-]{1,260}-\d+ -> ).)*+"  # `orders-0 -> InitialFetchState(...)`, of a list of them
-_FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
-_LOGGED_WITHIN_MS = 1_000  # other controllers log a record within this
-_DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
-_REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
+FETCH_STATE = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d+ -> (?:(?!, [A-Za-z0-9._-]{1,260}-\d+ -> ).)*+"  # `orders-0 -> InitialFetchState(...)`, of a list of them
+FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
+LOGGED_WITHIN_MS = 1_000  # other controllers log a record within this
+DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
+REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
 _OF_THE_LINE = ("topic", "topic_id", "partition", "ts", "event_id", "node_id", "kind")  # unchanged from the line
 _OF_WINDOWS = ("life", "visit", "next_leader_epoch")
 _STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name not in _OF_WINDOWS])
 
 
-@reads_each(_BROKER_FAILED, *SESSION_ENDED)
+@reads_each(BROKER_FAILED, *SESSION_ENDED)
 def partition_state_reports(
     events: DataFrame, topic_lives: DataFrame, releases: DataFrame, facts: DataFrame, kinds: frozenset[str]
 ) -> DataFrame:
@@ -77,11 +77,11 @@ def partition_state_reports(
     `born`: the line was logged when the leader epoch began (it is no repetition, as after a restart). `kinds`: those in
     `events`.
     """
-    lines = _placed(events.where(F.col("kind").isin(*_OF_LINES)), events, releases, facts, kinds)
+    lines = _placed(events.where(F.col("kind").isin(*OF_LINES)), events, releases, facts, kinds)
     stated = lines.select(F.inline(_states_of_line(kinds)))
-    if kinds.intersection(_DUMPED):
+    if kinds.intersection(DUMPED):
         stated = stated.unionByName(_recorded(events))
-    if kinds.intersection(_KEPT_BY_ZOOKEEPER):
+    if kinds.intersection(KEPT_BY_ZOOKEEPER):
         stated = stated.unionByName(_kept_by_zookeeper(events))
     return PARTITION_STATE_REPORTS.of(_current(with_life(stated, topic_lives), kinds))
 
@@ -98,18 +98,18 @@ def _placed(
         *("leader_epoch", "partition_epoch", "isr", "replicas", "epoch_start_offset", "details"),
         F.contains("message", F.lit("isr: [")).alias("names_isr"),
     )
-    if kinds.intersection(_FROM_OUTSIDE_ISR):
+    if kinds.intersection(FROM_OUTSIDE_ISR):
         placed = _with_names(placed, events)
     if kinds.intersection(ISR_COMMITTED):
         placed = _with_answers(_with_roles(placed)).join(F.broadcast(releases), "node_id", "left")
-    if kinds.intersection(_REPLAYED_CREATIONS):
+    if kinds.intersection(REPLAYED_CREATIONS):
         placed = _without_replayed_creations(placed)
-    elif kinds.intersection(_CHANGES):
+    elif kinds.intersection(CHANGES):
         placed = placed.withColumn("replayed_ts", F.lit(None).cast("timestamp"))
-    if kinds.intersection((*_CHANGES, *_FROM_OUTSIDE_ISR)):
+    if kinds.intersection((*CHANGES, *FROM_OUTSIDE_ISR)):
         placed = _with_all(placed, "fenced", facts.where(F.col("kind").isin(*SESSION_ENDED)), "broker_id", "ts")
-    if _BROKER_FAILED in kinds:
-        failed = facts.where(F.col("kind") == _BROKER_FAILED).withColumn("brokers", _brokers("dead_brokers"))
+    if BROKER_FAILED in kinds:
+        failed = facts.where(F.col("kind") == BROKER_FAILED).withColumn("brokers", _brokers("dead_brokers"))
         placed = _with_all(placed, "failed", failed, "ts", "node_id", "brokers")
     return placed
 
@@ -126,7 +126,7 @@ def _with_names(lines: DataFrame, events: DataFrame) -> DataFrame:
         .groupBy("topic_id")
         .agg(F.min("topic").alias("_name"))
     )
-    by_id = F.when(F.col("kind").isin(*_FROM_OUTSIDE_ISR), F.col("_name")).otherwise(F.col("topic"))
+    by_id = F.when(F.col("kind").isin(*FROM_OUTSIDE_ISR), F.col("_name")).otherwise(F.col("topic"))
     return lines.join(F.broadcast(names), "topic_id", "left").withColumn("topic", by_id).drop("_name")
 
 
@@ -135,7 +135,7 @@ def _with_roles(lines: DataFrame) -> DataFrame:
     last began to follow but logs changes of the ISR became leader without a line: the leader epoch of its ISRs is
     unknown.
     """
-    leads = F.col("kind").isin(*_LEADERS) | (F.col("leader_id") == F.col("node_id"))
+    leads = F.col("kind").isin(*LEADERS) | (F.col("leader_id") == F.col("node_id"))
     role = F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"), "ts")
     last_role = F.last(F.when(_takes_role(), role), ignorenulls=True).over(so_far(by_node_and_partition()))
     return lines.withColumn("role", last_role).withColumn(
@@ -169,11 +169,11 @@ def _without_replayed_creations(lines: DataFrame) -> DataFrame:
     the creation.
     """
     of_partition = Window.partitionBy(F.coalesce("topic_id", "topic"), "partition")
-    taken = F.when(_is_stated() & F.col("kind").isin(*_BEGINS), F.col("leader_epoch"))
+    taken = F.when(_is_stated() & F.col("kind").isin(*BEGINS), F.col("leader_epoch"))
     first_ts = F.min(F.when(_is_stated(), F.col("ts"))).over(of_partition)
     is_taken = F.coalesce(F.min(taken).over(of_partition) == F.col("leader_epoch"), F.lit(False))
-    is_again = F.col("kind").isin(*_REPLAYED_CREATIONS) & (
-        (millis(F.col("ts"), first_ts) > _LOGGED_WITHIN_MS) | ~is_taken
+    is_again = F.col("kind").isin(*REPLAYED_CREATIONS) & (
+        (millis(F.col("ts"), first_ts) > LOGGED_WITHIN_MS) | ~is_taken
     )
     again = lines.withColumn("_again", F.coalesce(is_again, F.lit(False)))
     replayed = F.last(F.when(F.col("_again"), F.col("ts")), ignorenulls=True).over(so_far(by_node_and_partition()))
@@ -186,13 +186,13 @@ def _without_replayed_creations(lines: DataFrame) -> DataFrame:
 def _states_of_line(kinds: frozenset[str]) -> Column:
     """An array of the states in a line."""
     makers = (
-        ((*_STATED,), _stated),
+        ((*STATED,), _stated),
         (("leader_start",), _led_before),
-        ((_BROKER_FAILED,), _offline_before),
-        (_CHANGES, _changed_to),
-        (_CHANGES, _changed_from),
-        (_FROM_OUTSIDE_ISR, _elected_from),
-        (_FROM_OUTSIDE_ISR, _elected),
+        ((BROKER_FAILED,), _offline_before),
+        (CHANGES, _changed_to),
+        (CHANGES, _changed_from),
+        (FROM_OUTSIDE_ISR, _elected_from),
+        (FROM_OUTSIDE_ISR, _elected),
         (ISR_COMMITTED, _changed_isr),
         (ISR_INTENTS, _first_isr),
     )
@@ -220,7 +220,7 @@ def _nobody() -> Column:
 def _is_stated() -> Column:
     """Whether a line contains its leader epoch."""
     return (
-        F.col("kind").isin(*_STATED)
+        F.col("kind").isin(*STATED)
         & F.col("topic").isNotNull()
         & F.coalesce(F.col("leader_epoch") >= 0, F.lit(False))
         & F.coalesce(F.col("leader_id") >= -1, F.lit(True))  # -2: the topic is being deleted
@@ -233,19 +233,19 @@ def _previous_epoch() -> Column:
 
 def _follows() -> Column:
     """Whether a broker takes on a role in a later leader epoch than its previous one."""
-    return F.col("kind").isin(*_BEGINS) & (_previous_epoch() >= 0) & (_previous_epoch() < F.col("leader_epoch"))
+    return F.col("kind").isin(*BEGINS) & (_previous_epoch() >= 0) & (_previous_epoch() < F.col("leader_epoch"))
 
 
 def _stated() -> Column:
     kind = F.col("kind")
     witness = (
-        F.when(kind.isin(*_DECISIONS), "decision")
-        .when(kind.isin(*_LEADERS), "leader")
-        .when(kind.isin(*_FOLLOWERS), "follower")
+        F.when(kind.isin(*DECISIONS), "decision")
+        .when(kind.isin(*LEADERS), "leader")
+        .when(kind.isin(*FOLLOWERS), "follower")
         .when(kind == "alter_partition_isr_updated", "commit")
         .otherwise("request")
     )
-    begins = kind.isin(*_BEGINS) & (F.col("leader_epoch") == 0)
+    begins = kind.isin(*BEGINS) & (F.col("leader_epoch") == 0)
     as_it_is = ("leader_epoch", "partition_epoch", "leader_id", "isr", "replicas")
     return F.when(
         _is_stated(),
@@ -256,7 +256,7 @@ def _stated() -> Column:
             recovering=detail("leader_recovery_state") == "RECOVERING",
             epoch_start_offset=F.when(kind == "leader_start", F.col("epoch_start_offset")),
             witness=witness,
-            born=kind.isin(*_DECISIONS) | begins | _follows(),
+            born=kind.isin(*DECISIONS) | begins | _follows(),
         ),
     )
 
@@ -286,8 +286,7 @@ def _offline_before() -> Column:
     dealt_with = F.filter(
         "failed",
         lambda one: (
-            (one["node_id"] == F.col("node_id"))
-            & F.col("ts").between(one["ts"], plus_millis(one["ts"], _DEALT_WITH_MS))
+            (one["node_id"] == F.col("node_id")) & F.col("ts").between(one["ts"], plus_millis(one["ts"], DEALT_WITH_MS))
         ),
     )
     dead = F.array_max(dealt_with)["brokers"]
@@ -309,9 +308,9 @@ def _is_change() -> Column:
     A controller that starts logs old changes with the current time (facts, §8 trap 19), directly after the repeated
     creation of the partition: those do not count.
     """
-    replayed = F.coalesce(millis("ts", "replayed_ts") <= _REPLAYED_MS, F.lit(False))
+    replayed = F.coalesce(millis("ts", "replayed_ts") <= REPLAYED_MS, F.lit(False))
     is_named = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
-    return F.col("kind").isin(*_CHANGES) & is_named & ~replayed
+    return F.col("kind").isin(*CHANGES) & is_named & ~replayed
 
 
 def _changed_to() -> Column:
@@ -372,7 +371,7 @@ def _is_elected_from_outside() -> Column:
     from 4.1 on.
     """
     is_named = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
-    return F.col("kind").isin(*_FROM_OUTSIDE_ISR) & is_named
+    return F.col("kind").isin(*FROM_OUTSIDE_ISR) & is_named
 
 
 def _elected_from() -> Column:
@@ -467,7 +466,7 @@ def _fetched() -> Column:
     """
     fetches = F.when(
         (F.col("kind") == FETCHES) & F.col("leader_id").isNotNull(),
-        F.regexp_extract_all(detail("initial_fetch_states"), F.lit(_FETCH_STATE), 0),
+        F.regexp_extract_all(detail("initial_fetch_states"), F.lit(FETCH_STATE), 0),
     )
 
     def fetch(text: Column) -> Column:
@@ -476,7 +475,7 @@ def _fetched() -> Column:
             topic=F.regexp_extract(name, r"^(.*)-\d+$", 1),
             topic_id=F.lit(None),
             partition=F.regexp_extract(name, r"-(\d+)$", 1).try_cast("int"),
-            leader_epoch=F.regexp_extract(text, _FETCHED_EPOCH, 1).try_cast("int"),
+            leader_epoch=F.regexp_extract(text, FETCHED_EPOCH, 1).try_cast("int"),
             leader_id=F.col("leader_id"),
             witness=F.lit("follower"),
             born=F.lit(False),
