@@ -151,7 +151,7 @@ _STAGES_HEAD = """\
 
 Every table that is made on the way from lines to conclusions, in order: what makes it, and what this reads. Tables in bold are those of the
 result (`kafka-replay docs tables`). `events`, `settings`, `clock_steps`, `clock_offsets` and `coverage` come of reading; `line_counts` are how many events of each kind each node has, `kinds` the kinds that there are.
-A pass hands each node its lines (`node_events`), or each partition (`partition_events`). Where only a `window` in time was read, `told_events` says which of the events
+A pass hands each node its lines (`node_events`), or each partition (`partition_events`). Where only a `window` in time was read, `kafka_events` says which of the events
 count: those up to its end, without what hosts, containers and operators say.
 
 | table | one row is | made by | reads |

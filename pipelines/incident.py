@@ -315,7 +315,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, on_step:
     """Computes every other table of the result from the events."""
     given = _given(understood)
     if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
-        given["events"] = given["told_events"].frame(store.frame("events"))
+        given["events"] = given["kafka_events"].frame(store.frame("events"))
     wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
     run(wanted, given, store, STEPS, on_step, read_later=("shortened_logs", "witnessed"))
 
@@ -339,7 +339,7 @@ def _given(understood: Understood) -> dict[str, Any]:
         "unmatched": understood.unmatched,
         "line_counts": understood.line_counts,
         "kinds": frozenset(kind for _, kind in understood.line_counts),
-        "told_events": KafkaEvents(understood.window),
+        "kafka_events": KafkaEvents(understood.window),
     }
 
 
@@ -417,7 +417,7 @@ _PARTITIONS = Pass(
     "partitions",
     KEY,
     {
-        "partition_events": From("events", select="told_events"),
+        "partition_events": From("events", select="kafka_events"),
         "partition_state_reports": From("partition_state_reports"),
         "fetch_positions": From("fetch_positions"),
         "fetcher_starts": From("fetcher_starts"),
@@ -640,7 +640,7 @@ def _of_conclusions() -> tuple[Runnable, ...]:
     return (
         DriverStage("conclusions", conclusions),
         DriverStage("findings", findings),
-        Lookup("fault_lines", "events", proof.lines_of_conclusions, "told_events"),
+        Lookup("fault_lines", "events", proof.lines_of_conclusions, "kafka_events"),
         DriverStage("incidents", incident_metrics.incidents),
     )
 

@@ -45,7 +45,7 @@ def tables_of(
             "window": ALL_TIME,
             "line_counts": line_counts,
             "kinds": frozenset(kind for _, kind in line_counts),
-            "told_events": KafkaEvents(ALL_TIME),
+            "kafka_events": KafkaEvents(ALL_TIME),
         },
         store,
         read_later=set(wanted),

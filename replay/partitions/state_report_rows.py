@@ -78,7 +78,7 @@ class _OfBrokers:
 @reads_each(BROKER_FAILED, *SESSION_ENDED)
 def partition_state_reports(
     events: Sequence[Event],
-    told_events: Any,
+    kafka_events: Any,
     topic_lives: Iterable[TopicLife],
     releases: Iterable[NodeRelease],
     facts: Iterable[Fact],
@@ -86,9 +86,9 @@ def partition_state_reports(
 ) -> list[PartitionStateReport]:
     """One row for each state of a partition that a line names. Returns `PARTITION_STATE_REPORTS`.
 
-    `told_events`: which events count, those of Kafka before the end of the window.
+    `kafka_events`: which events count, those of Kafka before the end of the window.
     """
-    own = [one for one in events if told_events.keeps(one)]
+    own = [one for one in events if kafka_events.keeps(one)]
     of_brokers = _OfBrokers(
         [(one.broker_id, one.ts) for one in facts if one.kind in SESSION_ENDED],
         [(one.ts, one.node_id, _brokers(one, "dead_brokers")) for one in facts if one.kind == BROKER_FAILED],
