@@ -511,6 +511,37 @@ def losses(result: Path, topics: tuple[str, ...], tz: str | None, as_csv: bool, 
     _print(run(result, topics, tz=tz, as_csv=as_csv, as_json=as_json))
 
 
+@main_group.command(short_help="Find lost records on dead replicas' disks, and write files to produce them again.")
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("tails", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the records there (default: only count)."
+)
+@click.option("--overwrite", is_flag=True, help="Replace an earlier rescue in DIR.")
+@topics
+@click.option(
+    "--compacted", multiple=True, metavar="TOPIC", help="A compacted topic that the tails do not show as such."
+)
+@tz
+def rescue(result: Path, tails: tuple[Path, ...], topics: tuple[str, ...], **options: Any) -> None:
+    """Read the saved ends of replicas' logs and list the lost records that they hold, with the reason why they are lost.
+
+    RESULT is a folder that `analyze` wrote. TAILS are archives of `collect --tails`, or copies of data directories: of the
+    dead brokers, and of the current leaders, which show what producers sent again.
+
+    With --out, each partition's records go to a JSONL file, in their order, with key, headers and timestamp; a manifest
+    has counts and checksums. Nothing is produced: the last lines say how to do it.
+
+    \b
+    Examples:
+      kafka-replay rescue kafka-replay-result node-2-tails.tar.gz node-1-tails.tar.gz
+      kafka-replay rescue kafka-replay-result node-2-tails.tar.gz --topic orders --out rescued
+    """
+    from pipelines.commands.rescue import rescue as run
+
+    _print(run(result, tails, topics=topics, **options))
+
+
 @main_group.command("post-mortem", short_help="Write the post-mortem of an incident as Markdown.")
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.md", help="The file (default: standard output).")

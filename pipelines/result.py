@@ -117,6 +117,11 @@ class Result:
             return {}
         return content if isinstance(content, dict) else {}
 
+    def cluster_ids(self) -> list[str]:
+        """The ids of the cluster, as its nodes print them."""
+        cluster = self._findings_json("cluster") or {}
+        return [str(one) for one in cluster.get("cluster_ids") or ()]
+
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
         """The first and the last time in the files."""
         files = self.table("coverage", ["first_ts", "last_ts"])

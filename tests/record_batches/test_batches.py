@@ -95,7 +95,7 @@ def test_a_damaged_batch_ends_the_list_with_its_offset(damage, reason: str | Non
 def test_records_that_contradict_their_lengths_are_refused(body: bytes):
     checked = Struct(">hiqqqhii").pack(0, 0, 0, 0, -1, -1, -1, 1) + body
     (one,), _ = read(Struct(">qiibI").pack(0, 9 + len(checked), 0, 2, crc32c(checked)) + checked)
-    with pytest.raises(ValueError, match="record|field|number|bytes|header"):
+    with pytest.raises(ValueError, match=r"record|field|number|bytes|header"):
         list(one.records())
 
 

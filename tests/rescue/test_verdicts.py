@@ -1,0 +1,148 @@
+"""Each record of a saved tail gets one verdict; only lost ones are produced again, each once."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+from replay.record_batches.batches import Record, batches
+from replay.rescue.surviving_log import SurvivingLog, rows_of_last_life
+from replay.rescue.verdicts import MEANING, Tail, Verdict, judged
+from tests.record_batches.segments import batch, crc32c
+
+
+def epoch(leader_epoch: int, start: int | None, leader_id: int = 1, life: int = 0) -> SimpleNamespace:
+    return SimpleNamespace(leader_epoch=leader_epoch, leader_id=leader_id, epoch_start_offset=start, life=life)
+
+
+def loss(leader_epoch: int, start: int, low: int | None, high: int | None, **more) -> SimpleNamespace:
+    row = dict(loss_class="committed", verdict="PROVEN_LOSS", premise="", evidence=("e",), discarded_to_offset=None)
+    row |= dict(leader_epoch=leader_epoch, from_offset=start, to_offset_low=low, to_offset_high=high, life=0)
+    return SimpleNamespace(**(row | more))
+
+
+# Broker 2 leads epoch 0 up to offset 9 and dies; broker 1, which stopped at 4, leads epoch 1 from offset 4.
+EPOCHS = (epoch(0, 0, 2), epoch(1, 4, 1))
+LOSSES = (
+    loss(1, 4, 7, 7),
+    loss(1, 7, 7, 9, loss_class="acked_possible", verdict="POSSIBLE_LOSS", discarded_to_offset=9),
+)
+LOG = SurvivingLog(EPOCHS, LOSSES)
+
+
+def tail(node_id: int, *segment: bytes) -> Tail:
+    return Tail(node_id, lambda: batches(io.BytesIO(b"".join(segment)), crc32c))
+
+
+def sent(first: int, *values: str, epoch: int = 0, keys: Sequence[str] | None = None, at: int = 1_000, **more) -> bytes:
+    """A batch with these values from offset `first` on; a record's time follows from its value."""
+    records = [
+        Record(first + n, at + int(value), keys[n].encode() if keys else None, value.encode())
+        for n, value in enumerate(values)
+    ]
+    return batch(records, leader_epoch=epoch, **more)
+
+
+def verdicts(*tails: Tail, log: SurvivingLog = LOG, **more) -> list[tuple[int, int, str, str]]:
+    return [
+        (one.node_id, one.record.offset, one.record.value.decode(), one.verdict.value)
+        for one in judged(tails, log, **more)
+    ]
+
+
+def test_records_below_the_new_leader_s_start_survived_and_those_above_are_lost():
+    dead = tail(2, sent(2, "102", "103"), sent(4, "104", "105", "106", "107", "108"))
+    assert verdicts(dead) == [
+        (2, 2, "102", "survived"),
+        (2, 3, "103", "survived"),
+        (2, 4, "104", "lost"),
+        (2, 5, "105", "lost"),
+        (2, 6, "106", "lost"),
+        (2, 7, "107", "uncommitted"),
+        (2, 8, "108", "uncommitted"),
+    ]
+
+
+def test_a_record_that_two_dead_replicas_hold_is_listed_once():
+    assert verdicts(tail(2, sent(4, "104")), tail(3, sent(4, "104", "105"))) == [
+        (2, 4, "104", "lost"),
+        (3, 5, "105", "lost"),
+    ]
+
+
+def test_an_offset_that_was_used_again_is_another_record():
+    leader = tail(1, sent(4, "204", "205", epoch=1))
+    assert verdicts(tail(2, sent(4, "104")), leader) == [
+        (2, 4, "104", "lost"),
+        (1, 4, "204", "survived"),
+        (1, 5, "205", "survived"),
+    ]
+
+
+def test_what_a_producer_sent_again_is_a_duplicate():
+    leader = tail(1, sent(4, "106", "204", epoch=1))  # the timestamp is the producer's: it stays the same
+    dead = tail(2, sent(4, "104"), sent(5, "106"), sent(6, "104"))
+    assert [row[1:] for row in verdicts(dead, leader)][:3] == [
+        (4, "104", "lost"),
+        (5, "106", "duplicate"),
+        (6, "104", "duplicate"),  # appended twice: the first is listed
+    ]
+
+
+def test_an_idempotent_producer_s_sequence_decides_not_the_content():
+    leader = tail(1, sent(4, "104", epoch=1, producer=(9, 0, 8)))
+    dead = tail(2, sent(4, "104", producer=(9, 0, 7)), sent(5, "105", producer=(9, 0, 8)))
+    assert [row[1:] for row in verdicts(dead, leader)][:2] == [(4, "104", "lost"), (5, "105", "duplicate")]
+
+
+def test_transactions_are_listed_only_with_a_marker_that_commits():
+    def marked(offset: int, producer: int, kind: bytes) -> bytes:
+        return batch([Record(offset, 0, b"\0\0\0" + kind, b"")], producer=(producer, 0, -1), attributes=0x30)
+
+    def transactional(offset: int, producer: int) -> bytes:
+        return sent(offset, f"10{offset}", producer=(producer, 0, 0), attributes=0x10)
+
+    dead = tail(
+        2,
+        transactional(4, 51),
+        transactional(5, 52),
+        transactional(6, 53),
+        marked(7, 51, b"\1"),
+        marked(8, 52, b"\0"),
+    )
+    assert [row[1:] for row in verdicts(dead)] == [
+        (4, "104", "lost"),
+        (5, "105", "aborted"),
+        (6, "106", "unfinished"),
+    ]
+
+
+def test_a_compacted_topic_keeps_the_newer_record_of_a_key():
+    leader = tail(1, sent(2, "102", keys=["b"]), sent(4, "204", epoch=1, keys=["a"]))
+    dead = tail(2, sent(4, "104", "105", keys=["a", "b"]))
+    assert [row[1:] for row in verdicts(dead, leader, is_compacted=True)][:2] == [
+        (4, "104", "older"),
+        (5, "105", "lost"),  # the surviving record of key b is older
+    ]
+    assert [row[3] for row in verdicts(dead, leader)][:2] == ["lost", "lost"]
+
+
+def test_unknown_where_a_later_leader_s_start_or_the_range_is_not_known():
+    assert SurvivingLog([epoch(0, 0), epoch(1, None)], []).holds(0, 5) is None
+    assert SurvivingLog([epoch(0, 0), epoch(1, None), epoch(2, 4)], []).holds(0, 5) is False
+    assert SurvivingLog([epoch(0, 0), epoch(1, None, leader_id=-1), epoch(2, 8)], []).holds(0, 5) is True
+    open_range = loss(1, 4, None, None, verdict="UNDETERMINED")
+    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [open_range]).holds(0, 5) is None
+    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [loss(1, 4, 6, 6)]).holds(0, 5) is False
+    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [loss(1, 4, 6, 6)]).holds(1, 5) is True
+    clean = loss(1, 4, 4, None, verdict="NO_COMMITTED_LOSS_BY_PROTOCOL")
+    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [clean]).holds(0, 5) is True
+
+
+def test_the_rows_of_a_deleted_topic_of_the_same_name_do_not_count():
+    assert rows_of_last_life([epoch(7, 0, life=0), epoch(0, 0, life=1)]) == [epoch(0, 0, life=1)]
+
+
+def test_every_verdict_is_explained():
+    assert set(MEANING) == set(Verdict)
