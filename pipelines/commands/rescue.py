@@ -154,10 +154,8 @@ def _refusal_after(made: _Rescued, is_compacted: bool) -> str | None:
         )
     if made.produced_again or any(made.counts[v] for v in (Verdict.UNFINISHED, Verdict.UNKNOWN)):
         return None
-    ends = [one.end.next_offset for one in made.replicas if one.end is not None]
-    if not any(ends):
-        return "the tails are empty: the replica truncated its log before it was saved, or held none"
-    return f"no record of these tails is lost; the tails end at offset {max(end for end in ends if end is not None):,}"
+    ends = [one.end.next_offset or 0 for one in made.replicas if one.end is not None]
+    return f"no record of these tails is lost; the tails end at offset {max(ends):,}"
 
 
 def _take(records: Iterable[Judged], made: _Rescued, folder: Path | None) -> None:
@@ -305,7 +303,7 @@ def _text(one: _Rescued, clock: Clock) -> str:
 def _moment(milliseconds: int) -> Any:
     import pandas as pd
 
-    return pd.Timestamp(milliseconds, unit="ms", tz="UTC")
+    return pd.Timestamp(milliseconds, unit="ms")
 
 
 def _ends(one: _Rescued) -> Iterator[str]:
