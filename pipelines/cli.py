@@ -50,7 +50,7 @@ REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "questions",
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
     "Ask": ("explain", "at", "diff", "partition", "offsets", "acks", "epochs", "what-if", "compare"),
-    "Evidence and reports": ("losses", "lines", "post-mortem", "index", "mcp"),
+    "Evidence and reports": ("losses", "rescue", "lines", "post-mortem", "index", "mcp"),
     "Reference": ("catalogue", "known-issues", "docs"),
 }
 _SEVERITIES = ("critical", "high", "medium", "low", "info")

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -266,10 +266,16 @@ def _write_manifest(folder: Path, found: Sequence[_Rescued], source: Result) -> 
 
 
 def _report(found: Sequence[_Rescued], out: Path | None, clock: Clock) -> Iterator[str]:
+    refused: dict[str, list[str]] = defaultdict(list)
     for one in found:
-        yield f"{one.name}  {one.refused}" if one.refused is not None else _text(one, clock)
+        if one.refused is not None:
+            refused[one.refused].append(one.name)
+            continue
+        yield _text(one, clock)
         yield from (f"    {premise}" for premise in one.premises)
         yield from _ends(one)
+    for reason, names in refused.items():
+        yield f"{listed(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}  {reason}"
     total = sum(one.produced_again for one in found if one.refused is None)
     kinds: Counter[Verdict] = sum((one.counts for one in found), Counter())
     yield ""
