@@ -32,6 +32,7 @@ from replay.tables import (
     CONTROLLERS,
     FINDINGS,
     INCIDENTS,
+    LIMITS,
     LOSSES,
     OPEN_VERDICTS,
     VIOLATIONS,
@@ -75,6 +76,7 @@ ROWS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "controllers": (CONTROLLERS, ("start_ts", "controller_epoch")),
     "broker_sessions": (BROKER_SESSIONS, ("start_ts", "broker_id")),
     "blind_spots": (BLIND_SPOTS, ("kind", "node_id", "what")),
+    "limits": (LIMITS, ("kind", "start_ts", "statement")),
 }
 # The parts about partitions: rows that differ only in partition and evidence are merged.
 OF_PARTITIONS: Mapping[str, tuple[Table, tuple[str, ...]]] = {

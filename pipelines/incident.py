@@ -58,6 +58,9 @@ from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
 from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
+from replay.coverage.limits import limits
+from replay.coverage.rotations import rotation_gaps
+from replay.coverage.spans import coverage_spans
 from replay.errors import InputError
 from replay.facts import node_lines, recorded_members
 from replay.facts.controllers import controllers
@@ -394,10 +397,11 @@ def _of_nodes() -> tuple[Runnable, ...]:
         # The event columns for plain Python.
         DriverStage("fact_quotas", FactQuotas.by_kind),
         DriverStage("shared_logs", node_lines.shared_logs),
+        DriverStage("kafka_files", kafka_files),
+        DriverStage("rotation_gaps", rotation_gaps),
         Pass("nodes", ("node_id",), {"node_events": From("events", _IN_TIME)}, NODES, has_null_keys=True),
         # Evidence about nodes from sources other than Kafka.
         DriverStage("witnesses", witnesses),
-        DriverStage("kafka_files", kafka_files),
         # Brokers.
         DriverStage("releases", releases),
         DriverStage("processes", processes),
@@ -577,7 +581,9 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
     return (
         DriverStage("node_files", unlogged_epochs.NodeFiles),
         DriverStage("quiet_times", unlogged_epochs.quiet_times),
+        DriverStage("coverage_spans", coverage_spans),
         DriverStage("blind_spots", blind_spots.blind_spots),
+        DriverStage("limits", limits),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replay.causes import logged_errors
+from replay.coverage.log_runs import log_runs
 from replay.facts import node_lines, recorded_members, runs
 from replay.facts.missing_lines import missing_lines, unanswered
 from replay.faults import node_lines as signs
@@ -47,6 +48,7 @@ NODES: Mapping[str, Maker | Sum] = {
     "node_subjects": heard.node_subjects,
     "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
     "line_gaps": heard.line_gaps,
+    "log_runs": log_runs,
     "fetch_positions": fetch_positions,
     "fetcher_starts": fetcher_starts,
     "stated_offsets": told_offsets.stated_offsets,

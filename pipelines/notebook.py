@@ -520,7 +520,10 @@ class Replay:
             if items
             else "<p>No incident was found. The result depends on what these files show.</p>"
         )
-        return f"<div><h3>Kafka Replay</h3>{body}<p>{escape(read)}. Tables: {escape(', '.join(self.tables))}.</p></div>"
+        from viz import limits
+
+        lacks = "".join(f"<p>{escape(sentence)}</p>" for sentence in limits.sentences(self._small))
+        return f"<div><h3>Kafka Replay</h3>{lacks}{body}<p>{escape(read)}. Tables: {escape(', '.join(self.tables))}.</p></div>"
 
     @cached_property
     def _small(self) -> dict[str, pd.DataFrame]:

@@ -16,7 +16,7 @@ from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
-from viz import shift
+from viz import limits, shift
 from viz.frames import rows, tidy
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
 from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
@@ -52,6 +52,8 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
     findings = tables["findings"]
     incidents = rows(tidy(tables["incidents"], "incidents"))
     records = int(tables["coverage"].log_records.sum())
+    for sentence in limits.sentences(tables):
+        console.print(f"[yellow]{escape(sentence)}[/]", soft_wrap=True)
     if not incidents:
         _without_incident(tables, records, outcome.lines, console)
     else:

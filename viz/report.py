@@ -23,6 +23,8 @@ from viz.charts import as_json, charts, shades, shown_first
 from viz.cluster import broker_ids, cluster_facts
 from viz.control_plane import levels_grid, voters_grid
 from viz.findings import findings
+from viz.limits import coverage_grid
+from viz.limits import sentences as limit_sentences
 from viz.markup import Evidence, Grid, context, grid, keys, of_cut_table, render, source, term, ticked
 from viz.partitions import stories
 from viz.storage import directories_grid, remote_grid
@@ -124,6 +126,7 @@ def report(
         render(
             "report.html.j2",
             title=title,
+            limits=limit_sentences(even),
             version=version,
             inputs=inputs,
             recorded=recorded,
@@ -535,6 +538,7 @@ def _coverage(
             for g in (
                 ledgers.contradictions(tables["second_witness"], evidence),
                 ledgers.blind_spots(tables["blind_spots"], evidence),
+                coverage_grid(tables["coverage_spans"], evidence),
                 ledgers.coverage(files),
                 ledgers.clock_offsets(tables["clock_offsets"]),
             )

@@ -9,36 +9,29 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
-from itertools import pairwise
+from datetime import datetime
 
+from replay.coverage.spans import was_away
 from replay.facts import times
 from replay.facts.evidence import once_each
 from replay.facts.groups import by_key
-from replay.facts.node_lines import series
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import CRASHES, ORDERED_STOPS
+from replay.faults.kinds import CRASHES
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
 from replay.tables.brokers import Controller, MissingLine, ProcessLife
 from replay.tables.causes import Finding
+from replay.tables.coverage import RotationGap
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
 from replay.tables.questions import BlindSpot, EpochCounts, NamedNode, NodeSubjects, QuietTime
 from replay.tables.reading import FileCoverage
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this time
-_AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for this long
-_AWAY = (*CRASHES, *ORDERED_STOPS, "paused", "silent")
 MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # blind spots of single nodes
 _LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.has_label) + r")\+")
-_ONE_HOUR = re.compile(
-    r"\.(\d{4}-\d\d-\d\d-\d\d)(?:\.(?:gz|bz2|xz|zip))?$"
-)  # server.log.2026-11-21-05: Kafka's own rolling
-_ONE_FILE = re.compile(r"\.(\d{1,3})$")  # server.log.3: rotated by size
-_HOUR = timedelta(hours=1)
 
 _STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)"
 _CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.org.apache.kafka.controller=INFO with KRaft (controller.log)"
@@ -54,6 +47,7 @@ def blind_spots(
     nodes_named: Sequence[NamedNode],
     epoch_counts: Sequence[EpochCounts],
     quiet_times: Sequence[QuietTime],
+    rotation_gaps: Sequence[RotationGap],
     window: TimeWindow = ALL_TIME,
 ) -> list[BlindSpot]:
     """All blind spots of the input.
@@ -67,8 +61,7 @@ def blind_spots(
         *_gaps(quiet_times, node_subjects, faults, kafka_files),
         *_fallen_silent(faults),
         *_holes(missing_lines),
-        *_missing_numbers(kafka_files),
-        *_missing_hours(kafka_files),
+        *_rotated_away(rotation_gaps),
         *_files_begin_late(node_subjects, processes, window),
         *_missing_roles(node_subjects, epoch_counts),
         *_missing_isrs(node_subjects, epoch_counts),
@@ -179,7 +172,7 @@ def _gaps(
         node.node_id for node in node_subjects if node.takes_roles
     } - shared  # lines that name no node may be theirs
     for quiet in quiet_times:
-        if quiet.node_id in brokers and not any(_was_away(quiet, fault) for fault in faults):
+        if quiet.node_id in brokers and not was_away(quiet, faults):
             yield _gap(
                 "gap" if quiet.without_line else "quiet",
                 quiet,
@@ -190,13 +183,6 @@ def _gaps(
                     else "while leaders changed elsewhere: it had nothing to print, or lines are missing"
                 ),
             )
-
-
-def _was_away(quiet: QuietTime, fault: Fault) -> bool:
-    """Whether a fault of the node explains its silence."""
-    began, over = first_known(fault.began_low, fault.ts), fault.end_ts or times.plus_millis(fault.ts, _AWAY_AT_MOST_MS)
-    is_its_own = fault.kind in _AWAY and fault.broker_id == quiet.node_id
-    return is_its_own and less(began, quiet.end_ts) and less(quiet.start_ts, over)
 
 
 def _gap(kind: str, quiet: QuietTime | BlindSpot, what: str) -> BlindSpot:
@@ -250,58 +236,21 @@ def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[BlindSpot]:
         )
 
 
-def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Files rotated by size with missing numbers between two others: server.log.1, server.log.3."""
-    rotated = defaultdict(list)
-    for file in coverage:
-        if found := _ONE_FILE.search(file.source_file):
-            rotated[file.node_id, file.source_file[: found.start()]].append((int(found[1]), file))
-    for (node, log), files in rotated.items():
-        for (number, later), (older_number, older) in pairwise(sorted(files, key=lambda file: file[0])):
-            if older_number - number > 1:
-                yield BlindSpot(
-                    kind="gap",
-                    node_id=node,
-                    start_ts=older.last_ts,
-                    end_ts=later.first_ts,
-                    what=f"{log}.{number + 1} is not here, though files rotated before and after it are",
-                    questions=["what the node printed in that time"],
-                    would_tell=f"the missing files of {log}",
-                )
-
-
-def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
-    """Logs that roll hourly and lack an hour between two others, while another log of the node has that hour."""
-    rolled: dict[int, dict[str, list[tuple[datetime, FileCoverage]]]] = defaultdict(lambda: defaultdict(list))
-    for file in coverage:
-        hour = _hour_of(file.source_file)
-        if file.node_id is not None and hour is not None:
-            rolled[file.node_id][series(file.source_file)].append((hour, file))
-    for node, logs in rolled.items():
-        for log, files in logs.items():
-            hours_of_others = sorted((hour, other) for other, own in logs.items() if other != log for hour, _ in own)
-            for (hour, before), (next_hour, after) in pairwise(sorted(files, key=lambda file: file[0])):
-                between = [later for later in hours_of_others if hour < later[0] < next_hour]
-                if next_hour - hour > _HOUR and between:
-                    missing, other = between[0]
-                    name = f"{log}.{missing:%Y-%m-%d-%H}"
-                    yield BlindSpot(
-                        kind="gap",
-                        node_id=node,
-                        start_ts=before.last_ts,
-                        end_ts=after.first_ts,
-                        what=f"{name} is not here, though {other} of that hour is: it was not copied, or had no line in that hour",
-                        questions=["what the node printed in that time"],
-                        would_tell=name,
-                    )
-
-
-def _hour_of(source_file: str) -> datetime | None:
-    found = _ONE_HOUR.search(source_file)
-    try:
-        return datetime.strptime(found[1], "%Y-%m-%d-%H") if found else None
-    except ValueError:  # the digits are not a date
-        return None
+def _rotated_away(rotation_gaps: Iterable[RotationGap]) -> Iterator[BlindSpot]:
+    """Rotated files that are missing between two others."""
+    for gap in rotation_gaps:
+        is_known = "though files rotated before and after it are"
+        if gap.other is not None:
+            is_known = f"though {gap.other} of that hour is: it was not copied, or had no line in that hour"
+        yield BlindSpot(
+            kind="gap",
+            node_id=gap.node_id,
+            start_ts=gap.start_ts,
+            end_ts=gap.end_ts,
+            what=f"{gap.missing} is not here, {is_known}",
+            questions=["what the node printed in that time"],
+            would_tell=gap.missing if gap.other is not None else f"the missing files of {gap.series}",
+        )
 
 
 def _files_begin_late(

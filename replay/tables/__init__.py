@@ -11,6 +11,7 @@ from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, SETTINGS
 from replay.tables.causes import EDGES, FINDINGS, INCIDENTS, VERTICES
 from replay.tables.clocks import CLOCK_OFFSETS
 from replay.tables.control_plane import FEATURE_LEVELS, SUPPORTED_FEATURES, VOTER_SETS
+from replay.tables.coverage import COVERAGE_SPANS, LIMITS
 from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LEDGER, LOSSES, OPEN_VERDICTS, PLACED_LOSSES
@@ -53,6 +54,8 @@ from replay.tables.table import (
 
 TABLES: tuple[Table, ...] = (
     COVERAGE,
+    COVERAGE_SPANS,
+    LIMITS,
     EVENTS,
     UNMATCHED,
     LEADER_EPOCHS,

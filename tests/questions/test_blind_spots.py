@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from replay.coverage.rotations import rotation_gaps
 from replay.facts.window import ALL_TIME
 from replay.questions import node_lines, unlogged_epochs
 from replay.questions.blind_spots import blind_spots, losses, with_blind_spots
@@ -67,6 +68,7 @@ def spots():
             unlogged_epochs.quiet_times(
                 of_nodes(node_lines.line_gaps, said, ALL_TIME), unlogged_epochs.leader_changes(led), without_line
             ),
+            rotation_gaps(rows(COVERAGE, coverage)),
         )
 
     return spots_
@@ -420,6 +422,7 @@ def test_a_controller_that_holds_no_partition_has_no_checkpoint_files_to_copy():
         ),
         [],
         rows(EPOCH_COUNTS, "node_id | begun\n 2 | 4"),
+        [],
         [],
     )
     assert [spot.node_id for spot in found if spot.kind == "no_copy_of_checkpoints"] == [1, 2]
