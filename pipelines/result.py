@@ -150,8 +150,14 @@ def frame_of(read: pa.Table) -> pd.DataFrame:
         if pa.types.is_list(field.type) and not pa.types.is_nested(field.type.value_type)
     ]
     frame = plain(read.drop_columns(lists).to_pandas(types_mapper=NULLABLE.get))
-    columns = {name: pd.Series(list(_tuples(read.column(name))), dtype=object) for name in lists}
+    columns = {name: pd.Series(list(_tuples(_naive(read.column(name)))), dtype=object) for name in lists}
     return pd.DataFrame({name: columns[name] if name in columns else frame[name] for name in read.column_names})
+
+
+def _naive(lists: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The lists of a column, with naive UTC times like the columns of times."""
+    of = lists.type.value_type
+    return lists.cast(pa.list_(pa.timestamp(of.unit))) if pa.types.is_timestamp(of) and of.tz else lists
 
 
 def _tuples(lists: pa.ChunkedArray) -> Iterator[tuple[object, ...] | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,7 +101,7 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
 def _story(key: tuple[str, int], steps: list[Step]) -> Story:
     topic, partition = key
     ordered = sorted(steps, key=lambda s: (s.ts is None, s.ts or 0, _ORDER.index(s.kind), s.text))
-    ordered = [s for i, s in enumerate(ordered) if not _repeats(ordered[:i], s)]
+    ordered = list(_without_repeats(ordered))
     counts = {kind: sum(s.kind == kind for s in ordered) for kind in _ORDER}
     head = ", ".join(
         words.counted(counts[kind], *names)
@@ -128,10 +128,15 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
     )
 
 
-def _repeats(before: Sequence[Step], step: Step) -> bool:
-    """Whether the previous step already shows the same offsets."""
-    last = next((s for s in reversed(before) if s.kind == "offsets"), None)
-    return step.kind == "offsets" and last is not None and last.text == step.text
+def _without_repeats(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps, in order, without offsets that the last step of offsets already shows."""
+    last = None
+    for step in steps:
+        if step.kind == "offsets":
+            if step.text == last:
+                continue
+            last = step.text
+        yield step
 
 
 _ORDER = ("leader", "ISR", "offsets", "cut", "loss")

@@ -69,9 +69,10 @@ def names_partition(topics: Sequence[str], partitions: Sequence[int]) -> str:
 
 def chosen(events: pd.DataFrame, wanted: Filter, start: pd.Timestamp | None, end: pd.Timestamp | None) -> pd.DataFrame:
     """The log records about the wanted topics, partitions and brokers in this time range, in order of corrected
-    time; records of one file keep their order.
+    time; records of one file keep their order. Lines without level and time, as of a checkpoint file, count only if
+    they are wanted by their place.
     """
-    kept = events[events.level.notna() | events.raw_ts.notna()]
+    kept = events if wanted.places else events[events.level.notna() | events.raw_ts.notna()]
     if wanted.brokers:
         about = [kept[name].isin(list(wanted.brokers)) for name in ("node_id", "broker_id", "leader_id")]
         kept = kept[about[0] | about[1] | about[2]]

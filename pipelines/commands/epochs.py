@@ -55,7 +55,7 @@ def epochs(
         key=lambda key: (key[0].startswith("__"), *key),
     )
     chosen = _chosen(partitions, there, result)
-    if not chosen:
+    if not chosen and not as_json:
         yield "No line and no file shows a leader epoch in a replica's file (before 0.11 there are none)."
     for topic, partition in chosen:
         own = {name: table[(table.topic == topic) & (table.partition == partition)] for name, table in tables.items()}

@@ -1,0 +1,142 @@
+"""Every command that reads a result answers for the result of every trace, in every format."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import click
+import pytest
+from click.testing import CliRunner
+from mcp import Client
+
+from pipelines.cli import main_group
+from pipelines.commands import mcp
+from pipelines.result import Result
+from tests.golden import TRACES, traces
+
+USAGE = Path(__file__).parent.parent / "docs" / "usage.md"
+WITHOUT_A_RESULT = {"analyze", "append", "watch", "collect", "prepare", "catalogue", "known-issues", "docs"}
+SETTINGS = ("min.insync.replicas=2", "unclean.leader.election.enable=false", "acks=all", "replication.factor=2", "replica.lag.time.max.ms=5000", "controlled.shutdown.enable=false")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Named:
+    """Names that stand in a result: its folder, a partition, moments, a finding, and a line."""
+
+    folder: str
+    partition: str
+    at: str
+    until: str
+    finding: str | None
+    line: str
+
+
+@pytest.fixture(scope="module", params=traces(), ids=lambda trace: trace.name)
+def named(request, result_of) -> Named:
+    return names_of(result_of(request.param))
+
+
+def names_of(folder: Path) -> Named:
+    result = Result(folder)
+    epochs, lost = result.table("leader_epochs"), result.table("losses")
+    findings = result.table("findings", ["finding_id", "severity"])
+    busiest = (lost if len(lost) else epochs).groupby(["topic", "partition"]).size().idxmax()
+    event = result.table("events", ["source_file", "line_number"]).iloc[-1]
+    first, last = result.recorded()
+    return Named(
+        str(folder),
+        f"{busiest[0]}-{busiest[1]}",
+        (first + (last - first) / 2).isoformat(),
+        last.isoformat(),
+        findings.finding_id.iloc[0] if len(findings) else None,
+        f"{event.source_file}:{event.line_number}",
+    )
+
+
+def calls(named: Named, other: Path, page: Path) -> Iterator[tuple[str, ...]]:
+    """Each command with the arguments that make it show everything; a format is the last option."""
+    folder, partition = named.folder, named.partition
+    yield from (("explain", folder, *wanted, *form) for form in ((), ("--json",)) for wanted in ((), (named.finding,)) if wanted != (None,))  # fmt: skip
+    yield from (("at", folder, "--at", named.at, *form) for form in ((), ("--json",)))
+    yield from (("diff", folder, "--since", named.at, "--until", named.until, *form) for form in ((), ("--json",)))
+    yield from (("compare", folder, str(other), *form) for form in ((), ("--json",)))
+    yield from (("partition", folder, partition, *form) for form in (("--lines",), ("--json",)))
+    yield from (("offsets", folder, partition, *form) for form in ((), ("--json",)))
+    yield from (("acks", folder, partition, *form) for form in ((), ("--json",)))
+    yield from (("epochs", folder, *form) for form in ((), ("--at", named.at, "--json"), ("--history",), ("--history", "--json")))  # fmt: skip
+    yield from (("losses", folder, *form) for form in ((), ("--tz", "Asia/Kolkata"), ("--csv",), ("--json",)))
+    yield from (("lines", folder, *form) for form in (("--since", named.at), ("--json",), ("--line", named.line, "--context", "3")))  # fmt: skip
+    every = [part for setting in SETTINGS for part in ("--set", setting)]
+    yield from (("what-if", folder, *every, *form) for form in ((), ("--json",)))
+    yield ("post-mortem", folder)
+    yield ("index", folder, "--out", str(page))
+
+
+def test_every_command_answers_in_every_format(named, result_of, tmp_path):
+    other = result_of(TRACES / "leader-epochs-by-hand")
+    for call in calls(named, other, tmp_path / "index.html"):
+        answer = CliRunner().invoke(main_group, call)
+        if answer.exception is not None and not isinstance(answer.exception, SystemExit):
+            raise AssertionError(f"kafka-replay {' '.join(call)}") from answer.exception
+        assert answer.exit_code == 0, (call, answer.output)
+        _is(call, answer.stdout)
+
+
+def _is(call: tuple[str, ...], text: str) -> None:
+    """The answer is in its format and shows no value that Python could not print for a user."""
+    if call[-1] == "--json":
+        for line in text.splitlines():
+            json.loads(line)
+    elif call[-1] == "--csv":
+        header, *rows = csv.reader(text.splitlines())
+        assert all(len(row) == len(header) for row in rows)
+    else:
+        assert text.strip(), call
+        assert not re.search(r"\b(?:NaT|nan|Timestamp\()", text), call
+
+
+def test_every_tool_of_an_assistant_answers(named):
+    asked: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("incidents", {}),
+        ("explain", {}),
+        ("at", {"at": named.at}),
+        ("diff", {"since": named.at, "until": named.until}),
+        ("partition", {"partition": named.partition}),
+        ("offsets", {"partition": named.partition}),
+        ("lines", {"since": named.at}),
+        ("questions", {}),
+        ("catalogue_explain", {"line": "Kafka Server started"}),
+    )
+
+    async def ask() -> tuple[set[str], list[tuple[str, bool]]]:
+        async with Client(mcp.server(Path(named.folder))) as client:
+            known = {tool.name for tool in (await client.list_tools()).tools}
+            return known, [(name, bool((await client.call_tool(name, given)).is_error)) for name, given in asked]
+
+    known, answers = anyio.run(ask)
+    assert known == {name for name, _ in asked}
+    assert not [name for name, refused in answers if refused]
+
+
+def test_these_are_all_commands_and_all_formats():
+    here = Named("result", "orders-0", "07:32", "07:33", "F01", "node-1/server.log:1")
+    asked: dict[str, set[str]] = {}
+    for name, *options in calls(here, Path("other"), Path("page")):
+        asked.setdefault(name, set()).update(options)
+    assert set(asked) | WITHOUT_A_RESULT | {"mcp"} == set(main_group.commands)
+    forms = {"--json", "--csv", "--history", "--lines", "--line"}
+    for name, options in asked.items():
+        has = {form for p in main_group.commands[name].params if isinstance(p, click.Option) for form in p.opts}
+        assert has & forms <= options, name
+
+
+def test_usage_names_every_command():
+    rows = re.findall(r"^\| `(.+?)` \|", USAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(main_group.commands) == {re.split(r"[ `,]", row)[0] for row in rows} & set(main_group.commands)
