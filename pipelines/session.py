@@ -56,6 +56,9 @@ _CONFIG = {
     "spark.ui.showConsoleProgress": "false",  # the stages report progress themselves
     "spark.sql.catalogImplementation": "in-memory",
 }
+# Spark's driver and block manager listen on the machine's own address if nothing names another one. A cluster's
+# executors need that; a session on one machine does not.
+_LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 _AT_START = (
     "spark.sql.catalogImplementation",
     "spark.sql.ui.explainMode",
@@ -243,6 +246,9 @@ def _own_settings(driver_memory: str, java_options: str) -> dict[str, str]:
     }
     if master.startswith("local"):
         settings["spark.executorEnv.PYTHONPATH"] = str(package.root())  # workers run the code that this process runs
+        settings |= _LOOPBACK
+    if re.fullmatch(r"local(?:\[[^\]]*\])?", master):
+        settings["spark.authenticate"] = "true"  # Spark makes the secret itself; it appears on no command line
     return settings
 
 
