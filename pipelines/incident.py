@@ -58,6 +58,7 @@ from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
 from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
+from replay.coverage.covered import Covered
 from replay.coverage.limits import limits
 from replay.coverage.rotations import rotation_gaps
 from replay.coverage.spans import coverage_spans
@@ -582,6 +583,7 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
         DriverStage("node_files", unlogged_epochs.NodeFiles),
         DriverStage("quiet_times", unlogged_epochs.quiet_times),
         DriverStage("coverage_spans", coverage_spans),
+        DriverStage("covered", Covered),
         DriverStage("blind_spots", blind_spots.blind_spots),
         DriverStage("limits", limits),
     )
