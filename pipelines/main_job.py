@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pipelines import delta
 from pipelines.answers.first_facts import as_lines, first_facts
-from pipelines.answers.found_faults import found_of
+from pipelines.answers.found_faults import faults_found
 from pipelines.answers.lines import of_run, of_small_run
 from pipelines.found_files import Inputs
 from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replayed
@@ -28,11 +28,6 @@ from pipelines.store import Store, result_folder
 from replay.garbage import rarely_collected
 from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
-from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
-from replay.tables.control_plane import VOTER_SETS
-from replay.tables.faults import FAULTS, WITNESSED
-from replay.tables.offsets import SHORTENED_LOGS
-from replay.tables.partitions import ELECTIONS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -215,18 +210,9 @@ class _WhileSparkStarts:
 
 def _explained(store: Store, found: Inputs) -> Answer:
     """The meaning of the lines of the run, as `explain` shows it."""
-    rows = store.rows
-    faults = found_of(
-        rows("faults", FAULTS),
-        rows("controllers", CONTROLLERS),
-        rows("voter_sets", VOTER_SETS),
-        rows("broker_sessions", BROKER_SESSIONS),
-        rows("elections", ELECTIONS),
-        rows("shortened_logs", SHORTENED_LOGS),
-        rows("witnessed", WITNESSED),
-    )
+    faults = faults_found(store)
     answer = of_small_run(found.sources, faults)
-    return of_run(store.parts("records"), faults) if answer is None else answer
+    return of_run(store, faults) if answer is None else answer
 
 
 def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
@@ -148,7 +149,7 @@ def text_of(value: object) -> str:
         return " ".join(map(str, value))
     if value is None or value is pd.NaT or value != value:
         return ""
-    if isinstance(value, pd.Timestamp):
+    if isinstance(value, datetime):  # also of pandas
         return value.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 

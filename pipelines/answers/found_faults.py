@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pipelines.memory_store import MemoryStore
+from pipelines.store import Store
 from replay.causes.predicates import predicates
 from replay.facts.controllers import controller_ids
 from replay.facts.groups import by_key
@@ -13,11 +15,11 @@ from replay.faults.kinds import BY_NAME, EVERYTHING, REASSIGNED, FaultKind, Stop
 from replay.knowledge.analyzed import Found
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION, SHORTER_LEADER
 from replay.partitions.elected_from import is_unclean
-from replay.tables.brokers import BrokerSession, Controller
-from replay.tables.control_plane import VoterSet
-from replay.tables.faults import Fault, WitnessedFault
-from replay.tables.offsets import ShortenedLog
-from replay.tables.partitions import Election
+from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, BrokerSession, Controller
+from replay.tables.control_plane import VOTER_SETS, VoterSet
+from replay.tables.faults import FAULTS, WITNESSED, Fault, WitnessedFault
+from replay.tables.offsets import SHORTENED_LOGS, ShortenedLog
+from replay.tables.partitions import ELECTIONS, Election
 
 _EXPLAINED_BY_LINES = ("out_of_memory", "authentication_failed", "protocol_refused")
 _SILENT = ("paused", "silent")  # besides crashes
@@ -45,6 +47,20 @@ class Roles:
         """`broker 1`, or `controller 101` for a controller without a broker's session."""
         sort = "broker" if node in self.brokers else "controller" if node in self.controllers else "node"
         return f"{sort} {node}"
+
+
+def faults_found(store: Store | MemoryStore) -> list[Found]:
+    """The faults of a run that explain lines."""
+    rows = store.rows
+    return found_of(
+        rows("faults", FAULTS),
+        rows("controllers", CONTROLLERS),
+        rows("voter_sets", VOTER_SETS),
+        rows("broker_sessions", BROKER_SESSIONS),
+        rows("elections", ELECTIONS),
+        rows("shortened_logs", SHORTENED_LOGS),
+        rows("witnessed", WITNESSED),
+    )
 
 
 def found_of(

@@ -11,14 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
-from itertools import filterfalse
+from itertools import filterfalse, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from replay.catalogue.kinds import KINDS
 from replay.errors import InputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
-from replay.knowledge.answer_text import text_of
+from replay.knowledge.answer_text import screen_of, whole_text_of
 from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pipelines.found_files import Source
+    from pipelines.memory_store import MemoryStore
+    from pipelines.store import Store
 
 
 LARGEST = 32 * 2**20  # bytes; larger files are for `analyze`
@@ -65,9 +69,10 @@ def of_text(text: str) -> Answer:
 
 def of_texts(texts: Mapping[str, str]) -> Answer:
     """The joint meaning of the texts of some files."""
-    answer = explained([line for name, text in texts.items() for line in lines_of(text, name)])
+    texts = {"/".join(_parts(name)) or str(number): text for number, (name, text) in enumerate(texts.items())}
+    lines = [line for name, text in texts.items() for line in lines_of(text, name)]
     notes = [note for name, text in texts.items() for note in notes_on_stamps(text, name)]
-    return replace(answer, notes=(*notes, *answer.notes))
+    return _noted(_with_history(texts, lines) if _is_history(lines) else explained(lines), notes)
 
 
 def of_files(paths: Sequence[Path]) -> Answer:
@@ -75,7 +80,45 @@ def of_files(paths: Sequence[Path]) -> Answer:
     files = [file for path in paths for file in (_files_under(path) if path.is_dir() else [path]) if file.is_file()]
     if sum(file.stat().st_size for file in files) > LARGEST:
         raise InputError(f"more than {LARGEST // 2**20} MB: kafka-replay analyze reads logs of any size")
+    if sum(file.stat().st_size for file in files) > _PASTE:
+        from pipelines.answers.in_process import run_here
+
+        with run_here(paths) as run:
+            if run is not None:
+                return replace(of_run(run.store, run.found), incidents=run.incidents)
     return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a path that a copy of the file keeps: they can name its node."""
+    return [part for part in Path(name).parts if part not in ("/", "..", ".")]
+
+
+def _noted(answer: Answer, notes: Sequence[str]) -> Answer:
+    return replace(answer, notes=(*notes, *answer.notes))
+
+
+def _is_history(lines: Sequence[Line]) -> bool:
+    """Whether an analysis of all lines can conclude more than each line says: at least two lines of brokers or
+    controllers have a time and a meaning.
+    """
+    own = (line for line in lines if line.ts is not None and line.kind in KINDS and not line.is_clients)
+    return len(list(islice(own, 2))) == 2
+
+
+def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
+    """The meaning of lines, with what an analysis of the texts in this process finds."""
+    from pipelines.answers.in_process import run_here
+
+    with TemporaryDirectory(prefix="kafka-replay-text-") as folder:
+        for name, text in texts.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8", newline="")
+        with run_here([Path(folder)]) as run:
+            if run is None:
+                return explained(lines)
+            return replace(explained(lines, found=run.found, proofs=run.proofs), incidents=run.incidents)
 
 
 def _files_under(folder: Path) -> list[Path]:
@@ -87,14 +130,13 @@ def _files_under(folder: Path) -> list[Path]:
     return sorted(Path(path) / name for path, _, names in os.walk(folder, onerror=refuse) for name in names)
 
 
-def of_run(parts: Sequence[Path], found: Sequence[Found] = ()) -> Answer:
-    """The meaning of a run's records, given what the run `found`.
+def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:
+    """The meaning of a run's records (redacted if the run is), given what the run `found`.
 
-    `parts`: the Parquet files of its records (redacted if the run is), with times in UTC. Quiet lines are included
-    if all messages are no longer than a paste. If there are many records, only warnings, errors and lines with a
+    Quiet lines are included if all messages are no longer than a paste. If there are many records, only warnings, errors and lines with a
     meaning are read, and only the first of each wording in a file.
     """
-    records = _records(parts)
+    records = _records(store)
     kept, left_out = (records, 0) if records.num_rows <= _ALL else _to_explain(records)
     in_order = kept.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
     lines = [matched_line(_line(row)) for row in in_order.to_pylist()]
@@ -140,16 +182,15 @@ def _once_each(logs: Sequence[Source]) -> Iterable[Source]:
     return {log.source_file: log for log in logs}.values()
 
 
-def _records(parts: Sequence[Path]) -> pa.Table:
+def _records(store: Store | MemoryStore) -> pa.Table:
     """The records of logs, without the lines of witness files."""
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
     from replay.reading.witnesses import WITNESS_LAYOUTS
 
-    read = [pq.read_table(part, columns=list(_COLUMNS)) for part in parts]
-    records = pa.concat_tables(read) if read else pa.table({name: pa.array([], pa.string()) for name in _COLUMNS})
+    read = [batch.select(_COLUMNS) for batch in store.batches("records", _COLUMNS)]
+    records = pa.Table.from_batches(read) if read else pa.table({name: pa.array([], pa.string()) for name in _COLUMNS})
     return records.filter(pc.invert(pc.is_in(records["layout"], pa.array(WITNESS_LAYOUTS))))
 
 
@@ -223,11 +264,11 @@ def _read(file: Path) -> str:
     return raw.decode(encoding, "replace")
 
 
-def as_text(answer: Answer, *, as_json: bool = False) -> Iterator[str]:
-    """The answer as lines for people, or as JSON."""
+def as_text(answer: Answer, *, as_json: bool = False, is_whole: bool = False) -> Iterator[str]:
+    """The answer as lines for people, on one screen or whole, or as JSON."""
     if as_json:
         from pipelines.answers.explain_json import of_lines
 
         yield of_lines(answer)
     else:
-        yield from text_of(answer)
+        yield from whole_text_of(answer) if is_whole else screen_of(answer)

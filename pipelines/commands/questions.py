@@ -27,9 +27,10 @@ _FOLDER = click.Path(path_type=Path)
 @click.command(short_help="Explain log lines (- reads a paste), a finding, or a code.")
 @click.argument("what", nargs=-1, metavar="[-|LINE|FILE ...|DIR] [FINDING|CODE|KAFKA-NNNN]", shell_complete=names.codes)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/explain.schema.json).")
+@click.option("--all", "is_whole", is_flag=True, help="Everything that lines say, not only one screen.")
 @tz
 @click.pass_obj
-def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) -> None:
+def explain(echo: Echo, what: tuple[str, ...], as_json: bool, is_whole: bool, tz: str | None) -> None:
     """Explain log lines, a finding, or a code.
 
     - reads pasted lines from standard input; LINE is a quoted line; FILE is a log. DIR is a folder that `analyze` wrote
@@ -46,15 +47,15 @@ def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) ->
     """
     # Text does not need the imports for a result, so that a line is explained within a second.
     if what == ("-",):
-        _explain_lines(echo, sys.stdin.buffer.read().decode("utf-8", "replace"), as_json)
+        _explain_lines(echo, sys.stdin.buffer.read().decode("utf-8", "replace"), as_json, is_whole)
         return
     if _is_line(what):
-        _explain_lines(echo, what[0], as_json)
+        _explain_lines(echo, what[0], as_json, is_whole)
         return
     from pipelines.result import is_result
 
     if what and all(Path(text).exists() and not is_result(Path(text)) for text in what):
-        _explain_lines(echo, [Path(text) for text in what], as_json)
+        _explain_lines(echo, [Path(text) for text in what], as_json, is_whole)
         return
     if len(what) == 1 and _known_issue(echo, what[0], as_json):
         return
@@ -67,12 +68,12 @@ def _is_line(what: tuple[str, ...]) -> bool:
 
 
 @rarely_collected()
-def _explain_lines(echo: Echo, lines: str | Sequence[Path], as_json: bool) -> None:
+def _explain_lines(echo: Echo, lines: str | Sequence[Path], as_json: bool, is_whole: bool) -> None:
     """Print the meaning of a text, or of the lines of files."""
     from pipelines.answers import lines as answer
 
     found = answer.of_text(lines) if isinstance(lines, str) else answer.of_files(lines)
-    echo(answer.as_text(found, as_json=as_json))
+    echo(answer.as_text(found, as_json=as_json, is_whole=is_whole))
 
 
 def _known_issue(echo: Echo, key: str, as_json: bool) -> bool:
@@ -226,27 +227,4 @@ def partition(echo: Echo, result: Path, name: str, with_lines: bool, tz: str | N
     echo(of_result.partition(Result(result), name, with_lines=with_lines, tz=tz, as_json=as_json).lines)
 
 
-@click.command(short_help="Show the history of one broker, and whether a restart is safe.")
-@click.argument("result", type=_FOLDER)
-@click.argument("broker_id", metavar="ID", type=int, shell_complete=names.brokers)
-@click.option("--lines", "with_lines", is_flag=True, help="Print the log line that proves each event below it.")
-@tz
-@as_json
-@click.pass_obj
-def broker(echo: Echo, result: Path, broker_id: int, with_lines: bool, tz: str | None, as_json: bool) -> None:
-    """Show the history of one broker in order: sessions, faults, what it led, its ISRs, truncations and losses; and
-    whether a restart is safe as the logs end.
-
-    RESULT is a folder that `analyze` wrote.
-
-    \b
-    Examples:
-      kafka-replay broker kafka-replay-result 3
-    """
-    from pipelines.answers import of_result
-    from pipelines.result import Result
-
-    echo(of_result.broker(Result(result), broker_id, with_lines=with_lines, tz=tz, as_json=as_json).lines)
-
-
-QUESTIONS = (explain, known_issues, at, diff, compare, partition, broker)
+QUESTIONS = (explain, known_issues, at, diff, compare, partition)

@@ -95,6 +95,22 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Incident:
+    """An incident, in the words of an analysis: when it was and what it is, what happened, what was lost, what is not
+    over, and what to do next. `evidence`: the lines that prove its root causes.
+    """
+
+    headline: str
+    happened: str
+    lost_committed: str
+    lost_uncommitted: str
+    still: tuple[str, ...]
+    next_steps: tuple[str, ...]
+    root: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Answer:
     """`summary` is one sentence; `together` what several lines mean only together; `told` the messages, the most
     serious first, without those that an analysis explains: these are `consequences`. `events`: the events in
@@ -115,6 +131,7 @@ class Answer:
     records: int = 0
     foreign: int = 0
     releases: dict[str, str] = field(default_factory=dict)
+    incidents: tuple[Incident, ...] = ()
 
     @property
     def is_trouble(self) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from textwrap import wrap
 
-from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
+from replay.knowledge.answer import Answer, ExplainedMessage, Incident, LooksLike, Unknown
 from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE, UNSEEN
 
 _WEIGHTS = {
@@ -16,12 +17,94 @@ _WEIGHTS = {
     PASSING: "transient, or needs more lines",
 }
 _WIDTH = 110
+_SCREEN = 48  # lines
+_MOST_INCIDENTS = 5
+_NOTHING_LOST = ("", "none found")
+_MOST_UNKNOWN = 4
+_MOST_PROOFS = 2
 _MOST_FOLLOWING = 6
 _MOST_EVENTS = 40
 
 
+def screen_of(answer: Answer) -> Iterator[str]:
+    """The answer on one screen: what an analysis of all lines found, or the most serious messages; what is left out says
+    so.
+    """
+    has_advice = any(one.next for one in _proofs(answer))
+    lines = [*_incidents(answer.incidents, with_steps=not has_advice)]
+    lines += _beside_incidents(answer) if lines else text_of(answer)
+    yield from lines[:_SCREEN]
+    if len(lines) > _SCREEN or answer.incidents:
+        yield "More: --all"
+
+
+def whole_text_of(answer: Answer) -> Iterator[str]:
+    """The whole answer."""
+    incidents = [*_incidents(answer.incidents)]
+    yield from incidents
+    if incidents:
+        yield from ("", "What the lines say")
+    yield from text_of(answer, len(answer.told) or 1)
+
+
+def _incidents(incidents: Sequence[Incident], *, with_steps: bool = True) -> Iterator[str]:
+    """The incidents as the terminal shows those of `analyze`: losses, one line each, the worst in full; `with_steps`:
+    also what to do next.
+    """
+    for one in incidents[:_MOST_INCIDENTS]:
+        which = f" ({one.headline[:19]})" if len(incidents) > 1 else ""
+        if one.lost_committed not in _NOTHING_LOST:
+            yield from _wrapped(f"Lost, committed{which}: {one.lost_committed}", "", "   ")
+        if one.lost_uncommitted not in _NOTHING_LOST:
+            yield from _wrapped(f"Lost, uncommitted (acks=1 or 0 only){which}: {one.lost_uncommitted}", "", "   ")
+    for one in incidents[:_MOST_INCIDENTS]:
+        yield from _wrapped(one.headline, "", "   ")
+    if len(incidents) > _MOST_INCIDENTS:
+        yield f"… and {len(incidents) - _MOST_INCIDENTS} more incidents"
+    for worst in incidents[:1]:
+        yield ""
+        yield from _wrapped(worst.happened, "")
+        for text in worst.still:
+            yield from _wrapped(f"Not over: {text}", "", "   ")
+        for number, step in enumerate(worst.next_steps if with_steps else (), 1):
+            yield from _wrapped(f"{number}. {step}", "", "   ")
+
+
+def _proofs(answer: Answer) -> list[ExplainedMessage]:
+    """The first messages whose lines prove a root cause: they say why it happened and what to do."""
+    evidence = {place for one in answer.incidents for place in one.evidence}
+    proofs = (one for one in answer.told if not one.follows and not evidence.isdisjoint((one.where, *one.lines)))
+    return list(islice(proofs, _MOST_PROOFS))
+
+
+def _beside_incidents(answer: Answer) -> Iterator[str]:
+    """What the lines say beside the incidents: each message in a sentence, and how many lines follow from what."""
+    for bug in answer.looks_like:
+        yield from ("", *_wrapped(bug.says, "", "   "))
+    printed: set[tuple[str, str]] = set()
+    proofs = _proofs(answer)
+    for number, one in enumerate(proofs, 1):
+        yield ""
+        yield from _message(number, one, printed)
+    others = [one for one in answer.told if one not in proofs]
+    if others:
+        yield from ("", "The lines also say:")
+        for one in others[:_MOST_FOLLOWING]:
+            yield from _wrapped(f"{one.says} {one.because}".rstrip() + f" ({one.where})", "  ", "    ")
+        if len(others) > _MOST_FOLLOWING:
+            yield f"  … and {len(others) - _MOST_FOLLOWING} more messages"
+    yield from _not_recognized(answer.unknown, _MOST_UNKNOWN)
+    following = Counter[str]()
+    for one in answer.consequences:
+        following[one.follows] += one.count
+    if following:
+        yield from ("", "Warnings and errors that follow:")
+        for cause, count in following.most_common(_MOST_FOLLOWING):
+            yield from _wrapped(f"{count:,} from: {cause}", "  ", "    ")
+
+
 def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
-    """The answer as lines of text, the most serious messages first; at most `most` messages in full."""
+    """The meaning of the lines as text, the most serious messages first; at most `most` messages in full."""
     yield from _wrapped(answer.summary, "")
     for sentence in answer.together:
         if sentence != answer.summary:

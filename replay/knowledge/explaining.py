@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
@@ -40,7 +41,7 @@ from replay.knowledge.joins import (
     without_effect,
 )
 from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
-from replay.knowledge.matching_issues import MOST_TEXTS, Match, matches, release_of, unsearched_texts
+from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
     HARMLESS,
@@ -226,10 +227,12 @@ def explained(
     nodes: Mapping[str, int] | None = None,
     found: Sequence[Found] = (),
     *,
+    proofs: Collection[str] = (),
     is_complete: bool = True,
 ) -> Answer:
     """What `lines` mean, whether from one node or several. `releases` and `nodes` give the release and the node of a
-    file, if known from elsewhere. `found`: the findings of an analysis, which explain many lines. `is_complete`:
+    file, if known from elsewhere. `found`: the findings of an analysis, which explain many lines, except their
+    `proofs`, which say why. `is_complete`:
     include quiet lines and all that several lines mean together.
     """
     if nodes is not None:
@@ -244,7 +247,7 @@ def explained(
     findings = Findings([*found, *(story.found for story in own if story.found is not None)])
     in_stories = {where for story in own for where in story.instead_of}
     sides, same = both_sides(recovered(downgraded(_joined(read), findings)))
-    known = [(one, findings.explaining(one)) for one in sides if one.is_known]
+    known = [(one, None if one.line.where in proofs else findings.explaining(one)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     unexplained = _groups_by_phase((one for one, why in known if why is None), findings.begin)
     messages = _with_consequences([*map(_message_of_story, own), *map(_message_of, unexplained)])
@@ -268,7 +271,7 @@ def explained(
         unknown=unknown,
         events=tuple(narrated(read, in_stories)) if is_complete else (),
         not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
-        notes=(*notes_on(lines, kafkas, brokers), *_not_searched(kafkas, names)),
+        notes=tuple(notes_on(lines, kafkas, brokers)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
@@ -1094,7 +1097,9 @@ def _issues(
     """Known bugs by node, and a sentence for each situation; only bugs that their lines identify, and none whose
     lines an analysis explains completely.
     """
-    nodes = _by_node(lines, names)
+    nodes: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        nodes[names.files[line.source].rsplit(" ", 1)[-1]].append(line)
     if len(nodes) > 1 and len(lines) <= 2000 and release_of(lines) is None:
         nodes["these brokers"] = list(lines)
     found: dict[str, LooksLike] = {}
@@ -1110,22 +1115,6 @@ def _issues(
             elif match.issue.is_more_specific:
                 situations.setdefault(match.issue.key, _situation(match, subject))
     return tuple(found.values()), tuple(situations.values())
-
-
-def _by_node(lines: Iterable[Line], names: Subjects) -> dict[str, list[Line]]:
-    nodes: dict[str, list[Line]] = defaultdict(list)
-    for line in lines:
-        nodes[names.files[line.source].rsplit(" ", 1)[-1]].append(line)
-    return nodes
-
-
-def _not_searched(lines: Iterable[Line], names: Subjects) -> Iterator[str]:
-    """The nodes with too many different texts to be searched for known bugs."""
-    for theirs in _by_node(lines, names).values():
-        texts = unsearched_texts(theirs)
-        if texts is not None:
-            subject = names.files[theirs[0].source]
-            yield f"The lines of {subject} have {texts:,} different texts. Above {MOST_TEXTS:,}, known bugs are not looked for: give explain the lines of a shorter time."
 
 
 def _situation(match: Match, subject: str) -> str:
@@ -1191,7 +1180,8 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     """A sentence that no fault was found, and what it is based on."""
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:
-        why = "Every warning below is explained above or is transient."
+        causes = dict.fromkeys(one.follows for one in answer.consequences)
+        why = f"What these lines report follows from this: {'; '.join(islice(causes, _AT_MOST))}."
         passed = next((one.says for one in answer.harmless if one.lines), None)
         return f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
     passed = next((one.says for one in answer.harmless if one.lines), None)

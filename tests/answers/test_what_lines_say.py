@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipelines.answers import lines
+from pipelines.memory_store import MemoryStore
 from pipelines.redaction import Redaction
 from replay.knowledge.signs import SIGNS
 from replay.reading.records import records_of
@@ -31,8 +32,16 @@ def laid_down(folder: Path, text: str) -> Path:
     return folder
 
 
+def store_of(folder: Path) -> MemoryStore:
+    """The records of Parquet files, as a run holds them."""
+    store = MemoryStore()
+    batches = (batch for part in sorted(folder.glob("*")) for batch in pq.read_table(part).to_batches())
+    store.write_batches("records", PRINTED, batches)
+    return store
+
+
 def test_records_of_a_run_are_explained_with_what_stands_under_them(tmp_path):
-    answer = lines.of_run(sorted(laid_down(tmp_path / "records", FAILS).glob("*")), [])
+    answer = lines.of_run(store_of(laid_down(tmp_path / "records", FAILS)), [])
     (told,) = answer.told
     assert told.subject == "broker 1" and "vault.acme.example" in told.says + told.because
     assert (answer.records, told.where, told.first.isoformat()) == (2, "server.log:1", "2024-01-01T10:00:00+00:00")
@@ -40,7 +49,7 @@ def test_records_of_a_run_are_explained_with_what_stands_under_them(tmp_path):
 
 def test_redacted_records_contain_no_name(tmp_path):
     Redaction().records(laid_down(tmp_path / "read", FAILS), tmp_path / "records")
-    answer = lines.of_run(sorted((tmp_path / "records").glob("*")), [])
+    answer = lines.of_run(store_of(tmp_path / "records"), [])
     assert answer.told[0].subject == "broker 1"
     assert not any(name in str(answer.as_json()) for name in ("vault", "acme", "payroll"))
 
@@ -70,7 +79,7 @@ def test_of_many_records_the_loud_ones_are_read_and_what_is_left_out_is_reported
         f"[2024-01-01 10:{n // 60:02d}:{n % 60:02d},000] ERROR Error while accepting connection (kafka.network.Acceptor)\n"
         for n in range(250)
     )
-    answer = lines.of_run(sorted(laid_down(tmp_path / "records", calm + loud + FAILS).glob("*")), [])
+    answer = lines.of_run(store_of(laid_down(tmp_path / "records", calm + loud + FAILS)), [])
     assert answer.records == 552
     assert {one.key: (one.count, one.is_least) for one in answer.told}["accept-failed"] == (200, True)
     assert [one.is_least for one in answer.told if one.key != "accept-failed"] == [False]
@@ -84,8 +93,8 @@ def test_of_more_than_8000_records_every_sign_below_warn_is_read(tmp_path):
     ]
     examples = [sign.example.split("\n")[0] for sign in SIGNS if sign.example.startswith("INFO ")]
     signs = [f"[2024-01-01 12:00:00,000] {one}\n" for one in examples]
-    (part,) = laid_down(tmp_path / "records", "".join(calm + signs)).glob("*")
-    table = lines._records([part])
+    store = store_of(laid_down(tmp_path / "records", "".join(calm + signs)))
+    table = lines._records(store)
     assert table.num_rows == len(calm) + len(signs) > lines._ALL and len(signs) >= 20
     kept = set(lines._to_explain(table)[0]["line_number"].to_pylist())
     assert set(range(len(calm) + 1, table.num_rows + 1)) <= kept and len(kept) < 500
@@ -94,5 +103,5 @@ def test_of_more_than_8000_records_every_sign_below_warn_is_read(tmp_path):
 @pytest.mark.parametrize("text", ["", "\n", "[2024-01-01 10:00:01,000] INFO started (kafka.server.KafkaServer)\n"])
 def test_records_without_trouble_show_none(tmp_path, text):
     records = text.strip()
-    parts = sorted(laid_down(tmp_path / "records", text).glob("*")) if records else []
-    assert not lines.of_run(parts, []).is_trouble
+    store = store_of(laid_down(tmp_path / "records", text) if records else tmp_path)
+    assert not lines.of_run(store, []).is_trouble

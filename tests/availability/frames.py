@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from replay.availability import availability, node_outages
 from replay.availability.cluster import Cluster
 from replay.availability.words import KINDS
-from replay.coverage.covered import Covered
 from replay.tables import BROKER_SESSIONS, CLOCK_OFFSETS, ISR_SPANS, LEADER_EPOCHS, Table
 from replay.tables.availability import BrokerStatement
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
-from replay.tables.coverage import COVERAGE_SPANS
 from replay.tables.faults import FAULTS
 from replay.tables.row import Row
 from tests.tables import facts, rows
@@ -22,11 +20,6 @@ WAITS = """
     1       | 30000             | 30000          | 1000             | 500
     2       | 30000             | 30000          | 1000             | 500
     3       | 30000             | 30000          | 1000             | 500           """
-EVERYTHING = "node_id | log | start_ts | end_ts | roles | complete" + "".join(
-    f"\n{node} | {log} | 00:00:00 | 23:59:59 | {roles} | true"
-    for node in range(6)
-    for log, roles in (("server", 0), ("state_change", 1))
-)
 PARTITION = {"topic": "orders", "partition": 0}
 
 
@@ -47,7 +40,6 @@ class Case:
     processes: str = "node_id"
     sessions: str = "broker_id"
     clocks: str = "node_id"
-    coverage: str = EVERYTHING
 
     def available(self, releases: str = OLD_RELEASE) -> list[Row]:
         """The table `availability` of the partition."""
@@ -56,7 +48,6 @@ class Case:
             of_partition(ISR_SPANS, self.isr_spans),
             self.words(),
             self.cluster(releases),
-            Covered(rows(COVERAGE_SPANS, self.coverage)),
         )
 
     def words(self) -> list[Row]:
