@@ -4,15 +4,14 @@ own tools.
 
 from __future__ import annotations
 
-import io
 import json
+import os
 import re
 import shutil
-import subprocess
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from pipelines.evidence_files import (
     CHECKPOINTS,
@@ -36,7 +35,7 @@ from pipelines.host_evidence import (
     pod_states,
     without_environment,
 )
-from pipelines.tools import asked, must, tool
+from pipelines.tools import ODD, Printed, Running, Stopped, asked, is_name, must, must_json, noted, tool
 from replay.errors import InputError
 
 OnStep = Callable[[str], None]
@@ -48,6 +47,9 @@ _IN_IMAGES = (
     "/tmp/kafka-logs",
     "/kafka",
 )  # where the known images keep their data
+_OF_UNITS = "ExecStart,Environment,WorkingDirectory"
+_LONGEST_PATH = 4_096
+_MOST_OF_A_REPORT = 16 << 20  # bytes of a crash report, or of a checkpoint file
 _LOGS_IN_IMAGES = ("/opt/kafka/logs", "/opt/bitnami/kafka/logs", "/var/log/kafka")
 
 
@@ -67,7 +69,7 @@ def host(
 
     Raises InputError if neither names the files.
     """
-    process = "" if configs or logs or data else _of_process() + (_of_unit(unit) if unit else "")
+    process = "" if configs or logs or data else _of_process() + (_of_unit(unit, archive) if unit else "")
     configs = list(configs) or _existing(re.findall(r"(?<![^\s;=])(/[^\s;=]{1,4000}\.properties)", process))
     settings = [config.read_text(encoding="utf-8", errors="replace") for config in configs if config.is_file()]
     data = list(data) or _log_dirs(settings)
@@ -82,17 +84,21 @@ def host(
     node = _node_of_host(data, settings) if node is None else node
     name, when = f"node-{node}", stamp()
     _add_files(archive, name, when, data, logs, on_step)
-    if unit and shutil.which("journalctl"):
+    if unit and shutil.which("journalctl") and not any(is_log(str(t["name"])) for t in archive.taken):
         # Only the messages: otherwise the journal's timestamp and name precede Kafka's own.
-        journal = asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
-        if journal and not any(is_log(str(t["name"])) for t in archive.taken):
-            archive.add(f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
+        journal = asked(["journalctl", f"--unit={unit}", "--output", "cat", "--no-pager"], archive)
+        _add_printed(archive, f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
     on_step(f"The host of node {node}")
     host_journal(archive, f"{name}/{when}/host", unit, since)
     works_in = _existing(re.findall(_WORKS_IN, process))
     crash_reports(archive, f"{name}/host", [*logs, *works_in, *_works_in(), Path("/tmp")])
     for config in configs:
         archive.add(f"{name}/config/{config.name}", masked(config.read_text(errors="replace")).encode(), str(config))
+
+
+def _add_printed(archive: Archive, name: str, printed: Printed | None, source: str) -> None:
+    if printed is not None and printed.size:
+        archive.add_stream(name, printed.stream(), printed.size, source)
 
 
 def _log_dirs(settings: Iterable[str]) -> list[Path]:
@@ -117,14 +123,31 @@ def _add_files(
     """Add a host's checkpoint files and logs."""
     on_step(f"Checkpoint files of {name.replace('-', ' ')}")
     for folder, short in folder_names(map(str, data)):
-        for file in sorted(Path(folder).rglob("*")):
-            if is_checkpoint(str(file)) and file.is_file():
-                archive.add_file(checkpoint_place(name, when, short, str(file.relative_to(folder))), file)
+        for file in _files(folder, is_checkpoint, archive, depth=1):
+            archive.add_file(checkpoint_place(name, when, short, str(file.relative_to(folder))), file)
     on_step(f"Logs of {name.replace('-', ' ')}")
     for folder, short in folder_names(map(str, logs)):
-        for file in sorted(Path(folder).iterdir()):
-            if file.is_file() and is_log(str(file)):
-                archive.add_file(f"{name}/{short}/{file.name}", file)
+        for file in _files(folder, is_log, archive):
+            archive.add_file(f"{name}/{short}/{file.name}", file)
+
+
+def _files(folder: str, wanted: Callable[[str], bool], archive: Archive, depth: int = 0) -> Iterator[Path]:
+    """The wanted files of a folder and of the folders in it, `depth` levels deep. A folder that cannot be read, and a
+    link that leads out of the folder, become notes: another user may have put it there.
+    """
+    try:
+        entries = sorted(Path(folder).iterdir())
+    except OSError as error:
+        archive.miss(f"{folder}: {error.strerror or error}")
+        return
+    for entry in entries:
+        if depth and entry.is_dir() and not entry.is_symlink():
+            yield from _files(str(entry), wanted, archive, depth - 1)
+        elif wanted(entry.name) and entry.is_file():
+            if entry.is_symlink() and entry.resolve().parent != Path(folder).resolve():
+                archive.miss(f"{entry}: a link to {entry.resolve()}, which is elsewhere; name that folder with --logs")
+            else:
+                yield entry
 
 
 def compose(
@@ -143,30 +166,37 @@ def compose(
     docker = tool("docker")
     base = [docker, "compose", *(word for file in files for word in ("--file", str(file)))]
     base += ["--project-name", project] if project else []
-    found = list(_kafka_containers(docker, must([*base, "ps", "--all", "--format", "json"]), services))
+    found = list(_kafka_containers(docker, must([*base, "ps", "--all", "--format", "json"]), services, archive))
     if not found:
         raise InputError(
             "no Kafka container in this project: name the services with --service, or the file with --file"
+            + "".join(f"; {what}" for what in archive.missing[:2])
         )
     when = stamp()
     for one in found:
         on_step(f"Checkpoint files of {one.name}")
         for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES):
             for within, content in _copied(docker, one.name, folder, is_checkpoint, archive, quiet=not data):
-                archive.add(checkpoint_place(one.place, when, short, within), content, f"{one.name}:{folder}/{within}")
+                archive.add(
+                    checkpoint_place(one.place, when, short, within), content.read(), f"{one.name}:{folder}/{within}"
+                )
     on_step("States and events of the containers")
-    container_states(archive, f"docker/{when}", [one.state for one in found])
+    with noted(archive, "docker inspect"):
+        container_states(archive, f"docker/{when}", [one.state for one in found])
     docker_events(archive, f"docker/{when}", docker, {one.name: one.place for one in found}, since)
     on_step("The host of the containers")
     host_journal(archive, f"docker/{when}/host", None, since, quiet=True)
     for one in found:
         on_step(f"Logs of {one.name}")
-        if printed := asked([docker, "logs", one.name], archive, both=True):
-            archive.add(f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
+        printed = asked([docker, "logs", one.name], archive, both=True)
+        _add_printed(archive, f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
         for folder in _LOGS_IN_IMAGES:
             for within, content in _copied(docker, one.name, folder, _is_log_or_crash_report, archive, quiet=True):
-                kept = without_environment(content) if is_crash_report(within) else content
-                archive.add(f"{one.place}/logs/{within}", kept, f"{one.name}:{folder}/{within}")
+                name, source = f"{one.place}/logs/{within}", f"{one.name}:{folder}/{within}"
+                if is_crash_report(within):
+                    archive.add(name, without_environment(content.read(_MOST_OF_A_REPORT)), source)
+                else:
+                    archive.add_stream(name, content.stream, content.size, source)
 
 
 class _Container(NamedTuple):
@@ -180,22 +210,42 @@ class _Container(NamedTuple):
     state: dict[str, Any]
 
 
-def _kafka_containers(docker: str, listed: str, services: Sequence[str]) -> Iterator[_Container]:
+def _kafka_containers(docker: str, listed: str, services: Sequence[str], archive: Archive) -> Iterator[_Container]:
     """The Kafka containers, or those of `services`, in the output of `docker compose ps`: one JSON object per line,
-    or one array.
+    or one array. Raises InputError if it is something else.
     """
-    lines = [json.loads(line) for line in listed.splitlines() if line.startswith("{")]
-    for container in lines or json.loads(listed or "[]"):
-        if services and container.get("Service") not in services:
-            continue
-        name = container["Name"]
-        state = json.loads(must([docker, "inspect", name]))[0]
-        env = dict(pair.partition("=")[::2] for pair in state["Config"].get("Env") or ())
-        node = _id_in(env, container.get("Service") or name)
-        if services or "kafka" in state["Config"].get("Image", "").lower() or any(k.startswith("KAFKA_") for k in env):
-            folders = (env.get("KAFKA_LOG_DIRS") or env.get("KAFKA_CFG_LOG_DIRS") or "").split(",")
-            log_dirs = [folder.strip() for folder in folders if folder.strip()]
-            yield _Container(name, f"node-{node}", log_dirs, state | {"Name": state.get("Name") or name, "node": node})
+    try:
+        lines = [json.loads(line) for line in listed.splitlines() if line.startswith("{")]
+        containers = list(lines or json.loads(listed or "[]"))
+    except ODD as error:
+        raise InputError(f"docker compose ps printed no JSON: {listed[:80]!r}") from error
+    for container in containers:
+        with noted(archive, "docker compose ps"):
+            if services and container.get("Service") not in services:
+                continue
+            name = container["Name"]
+            if not is_name(name):
+                raise ValueError(f"{name!r} is no name of a container")
+            one = _of_inspected(must_json([docker, "inspect", name])[0], name, container.get("Service") or name)
+            if one is not None or services:
+                yield one or _Container(name, _place(name), [], {"Name": name, "node": name})
+
+
+def _of_inspected(state: dict[str, Any], name: str, service: str) -> _Container | None:
+    """The container that `docker inspect` describes; None if it does not look like Kafka's."""
+    config = state["Config"] or {}
+    env = dict(pair.partition("=")[::2] for pair in config.get("Env") or ())
+    if "kafka" not in (config.get("Image") or "").lower() and not any(k.startswith("KAFKA_") for k in env):
+        return None
+    node = _id_in(env, service)
+    folders = (env.get("KAFKA_LOG_DIRS") or env.get("KAFKA_CFG_LOG_DIRS") or "").split(",")
+    log_dirs = [folder.strip() for folder in folders if folder.strip()]
+    return _Container(name, _place(node), log_dirs, state | {"Name": state.get("Name") or name, "node": node})
+
+
+def _place(node: str) -> str:
+    """The folder of a node in the archive."""
+    return "node-" + node.replace("/", "_")
 
 
 def kubernetes(
@@ -221,9 +271,6 @@ def kubernetes(
     pods = _pods(kubectl, labels, container)
     nodes = {pod["metadata"]["name"]: _place_of_pod(pod["metadata"]["name"]) for pod in pods}
     when = stamp()
-    on_step("States and events of the pods")
-    pod_states(archive, f"kubernetes/{when}", pods, nodes)
-    machines_and_events(archive, f"kubernetes/{when}", kubectl, pods, nodes)
     for name, place in nodes.items():
         on_step(f"Checkpoint files of {name}")
         folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
@@ -231,23 +278,29 @@ def kubernetes(
         printed = asked(
             [*kubectl, "exec", name, "--container", container, "--", "sh", "-c", _CAT % (folders, names)], archive
         )
-        for path, content in _parted(printed or b""):
+        for path, content in () if printed is None else _parted(printed.stream()):
             within = path.strip("/").split("/")
             archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
+    on_step("States and events of the pods")
+    with noted(archive, "kubectl get pods"):
+        pod_states(archive, f"kubernetes/{when}", pods, nodes)
+    with noted(archive, "kubectl get nodes, events"):
+        machines_and_events(archive, f"kubernetes/{when}", kubectl, pods, nodes)
     for name, place in nodes.items():
         on_step(f"Logs of {name}")
         for which, file in (((), "server.log"), (("--previous",), "server.log.1")):
             ask = [*kubectl, "logs", name, "--container", container, *which]
             printed = asked(ask, archive, quiet=bool(which))
-            if printed:
-                archive.add(f"{place}/stdout/{file}", printed, f"kubectl logs {name} {' '.join(which)}".strip())
-    operator_log(archive, f"operator/{when}", kubectl)
+            _add_printed(archive, f"{place}/stdout/{file}", printed, f"kubectl logs {name} {' '.join(which)}".strip())
+    with noted(archive, "the operator's log"):
+        operator_log(archive, f"operator/{when}", kubectl)
 
 
 def _pods(kubectl: Sequence[str], labels: str, container: str) -> list[dict[str, Any]]:
     """The pods with these labels and a container of this name. Raises InputError if there are none."""
-    listed = json.loads(must([*kubectl, "get", "pods", "--selector", labels, "--output", "json"]))["items"]
-    pods = [pod for pod in listed if any(c["name"] == container for c in pod["spec"]["containers"])]
+    listed = must_json([*kubectl, "get", "pods", "--selector", labels, "--output", "json"])
+    items = listed.get("items") if isinstance(listed, dict) else None
+    pods = [pod for pod in items if _has(pod, container)] if isinstance(items, list) else []
     if not pods:
         raise InputError(
             f"no pod with the labels {labels} and a container {container!r}: give --namespace, --cluster, or "
@@ -256,9 +309,17 @@ def _pods(kubectl: Sequence[str], labels: str, container: str) -> list[dict[str,
     return pods
 
 
+def _has(pod: Any, container: str) -> bool:
+    """Whether kubectl described a pod that has a container of this name."""
+    try:
+        return is_name(pod["metadata"]["name"]) and any(c["name"] == container for c in pod["spec"]["containers"])
+    except ODD:
+        return False
+
+
 def _place_of_pod(name: str) -> str:
     number = re.search(r"(?<!\d)(\d++)$", name)
-    return f"node-{number[1] if number else name}"
+    return _place(number[1] if number else name)
 
 
 # Small images have no tar: prints the path, the size and the bytes of each file.
@@ -266,12 +327,11 @@ _CAT = """find %s \\( %s \\) -type f 2>/dev/null | sort -u | while read -r f; do
 n=$(wc -c < "$f") && printf '%%s\\n%%d\\n' "$f" "$n" && head -c "$n" "$f"; done"""
 
 
-def _parted(printed: bytes) -> Iterator[tuple[str, bytes]]:
-    """The path and the bytes of each file in the output of `_CAT`."""
-    stream = io.BytesIO(printed)
-    while path := stream.readline():
-        size = stream.readline().strip()
-        if not size.isdigit():
+def _parted(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
+    """The path and the bytes of each file in the output of `_CAT`. It ends at what is no checkpoint file."""
+    while path := stream.readline(_LONGEST_PATH):
+        size = stream.readline(_LONGEST_PATH).strip()
+        if not size.isdigit() or len(size) > 9 or int(size) > _MOST_OF_A_REPORT:
             return
         yield path.decode(errors="replace").rstrip("\n"), stream.read(int(size))
 
@@ -291,23 +351,35 @@ def _is_log_or_crash_report(path: str) -> bool:
 
 def _copied(
     docker: str, name: str, folder: str, wanted: Callable[[str], bool], archive: Archive, *, quiet: bool
-) -> Iterator[tuple[str, bytes]]:
+) -> Iterator[tuple[str, Member]]:
     """The wanted files of a folder of a container, running or stopped. Reads the stream of `docker cp` and skips the
     rest.
     """
-    with subprocess.Popen(
-        [docker, "cp", f"{name}:{folder}/.", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as copied:
-        assert copied.stdout is not None and copied.stderr is not None
+    if name in archive.silent:
+        return
+    with Running([docker, "cp", f"{name}:{folder}/.", "-"]) as copied:
         try:
-            with tarfile.open(fileobj=copied.stdout, mode="r|") as stream:
+            with tarfile.open(fileobj=cast("IO[bytes]", copied), mode="r|") as stream:
                 for member in stream:
                     held = stream.extractfile(member) if member.isfile() and wanted(member.name) else None
                     if held is not None:
-                        yield str(PurePosixPath(member.name)), held.read()
-        except tarfile.TarError:
+                        yield str(PurePosixPath(member.name)), Member(held, member.size)
+        except Stopped as stop:
+            archive.miss(f"docker cp {name}:{folder}: {stop}; no other folder of this container was tried")
+            archive.silent.add(name)
+        except (tarfile.TarError, *ODD) as error:
             if not quiet:
-                archive.miss(f"{name}:{folder}: {copied.stderr.read().decode(errors='replace').strip()[:200]}")
+                archive.miss(f"{name}:{folder}: {copied.reason or error}")
+
+
+class Member(NamedTuple):
+    """A file within the output of `docker cp`."""
+
+    stream: IO[bytes]
+    size: int
+
+    def read(self, most: int = -1) -> bytes:
+        return self.stream.read(most)
 
 
 _WORKS_IN = r"(?:(?m:^WorkingDirectory=)|-XX:ErrorFile=)(/[^\s%]*/?)"
@@ -341,18 +413,14 @@ def _of_process() -> str:
     return "\n".join(command_lines)
 
 
-def _of_unit(unit: str) -> str:
+def _of_unit(unit: str, archive: Archive) -> str:
     """The command with which systemd starts a unit."""
     if shutil.which("systemctl") is None:
         return ""
-    answer = subprocess.run(
-        ["systemctl", "show", unit, "--property=ExecStart,Environment,WorkingDirectory"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return f"\n{answer.stdout}"
+    printed = asked(["systemctl", "show", f"--property={_OF_UNITS}", "--", unit], archive, quiet=True)
+    with noted(archive, f"systemctl show {unit}"):
+        return "" if printed is None else f"\n{printed.text()}"
+    return ""
 
 
 def _id_in(env: dict[str, str], service: str) -> str:
@@ -361,8 +429,8 @@ def _id_in(env: dict[str, str], service: str) -> str:
         if env.get(key, "").isdecimal():
             return env[key]
     number = re.search(r"(?<!\d)(\d++)$", service)
-    return number[1] if number else service
+    return number[1] if number else str(service)
 
 
 def _existing(paths: Iterable[str | Path]) -> list[Path]:
-    return [path for path in map(Path, dict.fromkeys(paths)) if str(path) != "." and path.exists()]
+    return [path for path in map(Path, dict.fromkeys(paths)) if str(path) != "." and os.path.exists(path)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import TracebackType
+from typing import IO
 
 from pipelines.redacted_archive import LIST_OF_FILES, redacted_archive
 from replay.errors import OutputError
@@ -35,6 +36,7 @@ _LARGE = re.compile(r"^kafka-(?:request|authorizer)")  # one line per request: t
 _SECRET = re.compile(
     r"(?i)pass(?:word|phrase)?|secret|jaas|token|credential|keystore\.key|certificate|(?:^|[._-])key$|pwd"
 )
+_NOT_OF_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 MASK = "[masked]"
 
 ORDER = (
@@ -116,6 +118,7 @@ class Archive:
     taken: list[dict[str, object]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     owners_names: set[str] = field(default_factory=set)
+    silent: set[str] = field(default_factory=set)  # containers that did not answer in time
 
     def __enter__(self) -> Archive:
         if self.path.exists() and not self.overwrite:
@@ -129,23 +132,27 @@ class Archive:
 
     def add(self, name: str, content: bytes, source: str) -> None:
         """Store `content` under `name`; `source` is its origin."""
-        entry = tarfile.TarInfo(name)
-        entry.size, entry.mtime, entry.mode = len(content), int(time.time()), 0o644
-        self._tar.addfile(entry, io.BytesIO(content))
-        self.taken.append({"name": name, "from": source, "bytes": len(content), "at": _now().isoformat()})
+        self.add_stream(name, io.BytesIO(content), len(content), source)
+
+    def add_stream(self, name: str, content: IO[bytes], size: int, source: str) -> None:
+        """Store `size` bytes of a stream under `name`; `source` is its origin."""
+        entry = tarfile.TarInfo(within(name))
+        entry.size, entry.mtime, entry.mode = size, int(time.time()), 0o644
+        self._tar.addfile(entry, content)
+        self.taken.append({"name": entry.name, "from": source, "bytes": size, "at": _now().isoformat()})
 
     def add_file(self, name: str, file: Path) -> None:
         """Store a file as it is read now: a growing file is copied up to its current size."""
         try:
             with file.open("rb") as stream:
-                entry = tarfile.TarInfo(name)
+                entry = tarfile.TarInfo(within(name))
                 status = file.stat()
                 entry.size, entry.mtime, entry.mode = status.st_size, int(status.st_mtime), 0o644
                 self._tar.addfile(entry, _Exactly(stream))
         except OSError as error:
             self.miss(f"{file}: {error.strerror or error}")
             return
-        self.taken.append({"name": name, "from": str(file), "bytes": entry.size, "at": _now().isoformat()})
+        self.taken.append({"name": entry.name, "from": str(file), "bytes": entry.size, "at": _now().isoformat()})
 
     def miss(self, what: str) -> None:
         """Record in the archive that something could not be collected."""
@@ -175,6 +182,12 @@ class Archive:
             raise OutputError(f"{self.path}: cannot be written ({error.strerror}); give another --out") from error
         finally:
             made.unlink(missing_ok=True)
+
+
+def within(name: str) -> str:
+    """`name` as a path within the archive: names of pods, services and files come from outside and may hold anything."""
+    parts = (_NOT_OF_A_PATH.sub("_", part) for part in name.split("/"))
+    return "/".join("_" if part.strip(".") == "" else part for part in parts if part)
 
 
 def stamp() -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.evidence_files import Archive
-from pipelines.tools import asked
+from pipelines.tools import ODD, Printed, asked, is_name, noted
 from replay.reading.container_names import NODE_LABEL
 from replay.reading.host_logs import host_statements
 from replay.reading.secrets import hidden_text
@@ -47,7 +47,7 @@ def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, 
             name = unit if "." in unit else f"{unit}.service"
             printed = _journal([f"UNIT={name}"], since, archive)
             if printed:
-                archive.add(f"{place}/systemd.log", printed, f"journalctl UNIT={name}")
+                archive.add_stream(f"{place}/systemd.log", printed.stream(), printed.size, f"journalctl UNIT={name}")
         commands = _understood(_journal(["SYSLOG_IDENTIFIER=sudo"], since, archive))
         if commands:
             archive.add(f"{place}/commands.log", commands, "journalctl SYSLOG_IDENTIFIER=sudo, commands that end Kafka")
@@ -59,21 +59,21 @@ def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, 
                 f"journalctl of {', '.join(_OTHERS)}, lines about the host's end or clock",
             )
     if kernel:
-        archive.add(f"{place}/kernel.log", kernel, "journalctl _TRANSPORT=kernel")
+        archive.add_stream(f"{place}/kernel.log", kernel.stream(), kernel.size, "journalctl _TRANSPORT=kernel")
     elif shutil.which("dmesg"):
         printed = asked(["dmesg", "--time-format", "iso"], archive, quiet=quiet)
-        if printed:
-            archive.add(f"{place}/kernel.log", printed, "dmesg --time-format iso")
+        if printed and printed.size:
+            archive.add_stream(f"{place}/kernel.log", printed.stream(), printed.size, "dmesg --time-format iso")
 
 
-def _journal(matches: Sequence[str], since: str, archive: Archive) -> bytes | None:
+def _journal(matches: Sequence[str], since: str, archive: Archive) -> Printed | None:
     printed = asked(["journalctl", *matches, "--since", since, *_STAMPED], archive, quiet=True)
-    return None if printed is None or b"-- No entries --" in printed[:200] else printed
+    return None if printed is None or not printed.size or b"-- No entries --" in printed.head() else printed
 
 
-def _understood(printed: bytes | None) -> bytes:
+def _understood(printed: Printed | None) -> bytes:
     """The lines that are evidence, from programs that also print much else."""
-    lines = (printed or b"").splitlines(keepends=True)
+    lines = () if printed is None else printed.lines()
     return b"".join(line for line in lines if next(host_statements(line.decode(errors="replace"), 1, None), None))
 
 
@@ -116,11 +116,11 @@ def docker_events(archive: Archive, place: str, docker: str, nodes: Mapping[str,
     command = [docker, "events", "--since", _docker_time(since), "--until", "0s", *filters, "--format", "{{json .}}"]
     printed = asked(command, archive, quiet=True)
     lines = []
-    for line in (printed or b"").decode(errors="replace").splitlines():
+    for line in () if printed is None else printed.lines():
         try:
             event = json.loads(line)
-            attributes = event["Actor"]["Attributes"]
-        except (ValueError, KeyError, TypeError):
+            attributes = dict(event["Actor"]["Attributes"])
+        except ODD:
             continue
         kept = {name: attributes[name] for name in ("name", "exitCode", "signal") if name in attributes}
         kept[NODE_LABEL] = nodes.get(str(attributes.get("name")), "").removeprefix("node-")
@@ -169,14 +169,14 @@ def machines_and_events(
     machines' conditions.
     """
     archive.owners_names |= {str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")}
-    machines = sorted({str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")})
+    machines = sorted({pod["spec"]["nodeName"] for pod in pods if is_name(pod["spec"].get("nodeName"))})
     if machines:
-        machines_listed = _items(asked([*kubectl, "get", "nodes", *machines, "--output", "json"], archive, quiet=True))
+        machines_listed = _items(kubectl, ["nodes", *machines], archive)
         kept = [
             {
                 "apiVersion": "v1",
                 "kind": "Node",
-                "metadata": {"name": one["metadata"]["name"]},
+                "metadata": {"name": one["metadata"].get("name")},
                 "status": {"conditions": (one.get("status") or {}).get("conditions")},
             }
             for one in machines_listed
@@ -184,7 +184,7 @@ def machines_and_events(
         if kept:
             _add_list(archive, f"{place}/machines.json", kept, "kubectl get nodes")
     events = []
-    for event in _items(asked([*kubectl, "get", "events", "--output", "json"], archive, quiet=True)):
+    for event in _items(kubectl, ["events"], archive):
         about = event.get("involvedObject") or event.get("regarding") or {}
         name = str(about.get("name"))
         if about.get("kind") == "Pod" and name in nodes:
@@ -192,7 +192,7 @@ def machines_and_events(
             events.append(event)
     for machine in machines:
         of_machine = ["--all-namespaces", "--field-selector", f"involvedObject.kind=Node,involvedObject.name={machine}"]
-        events += _items(asked([*kubectl, "get", "events", *of_machine, "--output", "json"], archive, quiet=True))
+        events += _items(kubectl, ["events", *of_machine], archive)
     if events:
         _add_list(archive, f"{place}/events.json", events, "kubectl get events")
 
@@ -202,22 +202,23 @@ def _add_list(archive: Archive, name: str, items: Sequence[Mapping[str, Any]], s
     archive.add(name, json.dumps(listing, indent=1).encode(), source)
 
 
-def _items(printed: bytes | None) -> list[dict[str, Any]]:
-    try:
-        items = json.loads(printed or b"{}").get("items") or []
-    except ValueError:
-        return []
-    return [item | {"kind": item.get("kind") or "Event"} for item in items if isinstance(item, dict)]
+def _items(kubectl: Sequence[str], asks: Sequence[str], archive: Archive) -> list[dict[str, Any]]:
+    """The objects that `kubectl get` lists, those with the fields that every object has."""
+    printed = asked([*kubectl, "get", *asks, "--output", "json"], archive, quiet=True)
+    items: list[Any] = []
+    with noted(archive, f"kubectl get {' '.join(asks)}"):
+        items = list(json.loads("{}" if printed is None else printed.text()).get("items") or [])
+    objects = [item for item in items if isinstance(item, dict) and isinstance(item.get("metadata"), dict)]
+    return [item | {"kind": item.get("kind") or "Event"} for item in objects]
 
 
 def operator_log(archive: Archive, place: str, kubectl: Sequence[str]) -> None:
     """Collects the log of Strimzi's cluster operator, in any namespace."""
-    listed = asked(
-        [*kubectl, "get", "pods", "--all-namespaces", "--selector", _OPERATORS, "--output", "json"], archive, quiet=True
-    )
-    for pod in _items(listed):
-        name, namespace = pod["metadata"]["name"], pod["metadata"].get("namespace") or "default"
+    for pod in _items(kubectl, ["pods", "--all-namespaces", "--selector", _OPERATORS], archive):
+        name, namespace = pod["metadata"].get("name"), pod["metadata"].get("namespace") or "default"
+        if not is_name(name) or not is_name(namespace):
+            continue
         printed = asked([*kubectl, "--namespace", namespace, "logs", name], archive, quiet=True)
-        if printed:
-            archive.add(f"{place}/cluster-operator.log", printed, f"kubectl logs {name}")
+        if printed and printed.size:
+            archive.add_stream(f"{place}/cluster-operator.log", printed.stream(), printed.size, f"kubectl logs {name}")
             return

@@ -18,7 +18,8 @@ from typing import IO
 from replay.reading.container_environment import hidden_environment
 from replay.reading.names import HOST, TOPIC, Names
 from replay.reading.redaction import Redacted, keyed
-from replay.reading.secrets import hidden_text
+from replay.reading.secrets import MASK, has_open_end, hidden_text
+from viz.phrases import counted
 
 LIST_OF_FILES = "collected.json"
 _CLUSTER_ID = re.compile(r"(?m)^cluster\.id=(\S+)\s*$")
@@ -26,14 +27,15 @@ _OFFSETS = re.compile(r"(?m)^(\S+) \d+ -?\d+\s*$")  # an entry of a checkpoint: 
 _PARTITION_FOLDER = re.compile(r"(?:^|/)([A-Za-z0-9._-]+)-\d+(?:\.[0-9a-f]{32}-delete|-future|-stray)?/[^/]+$")
 _SETTING = re.compile(r"^\s*+([a-z][\w.-]*+)\s*+[=:]\s*+(.*)$")
 _CHUNK = 4 << 20
+_MOST_LINES, _MOST_OF_A_KEY = 300, 20_000  # lines and letters in which a private key ends
 _WHOLE = 64 << 20  # a JSON or YAML file, whose single lines mean little
 
 
 def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
     """Write `archive` to `to` with each name and each secret in it replaced. Returns which kinds of names were
-    replaced, in words. `hosts`: additional known names.
+    replaced and how many secrets were hidden, in words. `hosts`: additional known names.
     """
-    names, key = Names(), None
+    names, key, secrets_hidden = Names(), None, 0
     for host in hosts:
         names.add(HOST, host)
     for member, stream in _members(archive):
@@ -47,11 +49,12 @@ def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
             with tempfile.TemporaryFile(dir=to.parent) as replaced:
                 for text in _texts(member.name, stream):
                     content = _listed(shown, text) if member.name == LIST_OF_FILES else _lines(shown, text)
+                    secrets_hidden += content.count(MASK) - text.count(MASK)
                     replaced.write(content.encode())
                 member.name, member.size = shown.path(member.name), replaced.tell()
                 replaced.seek(0)
                 out.addfile(member, replaced)
-    content = names.summary()
+    content = names.summary() + (f"; {counted(secrets_hidden, 'secret')} hidden" if secrets_hidden else "")
     return content if key else f"{content} (no meta.properties has the cluster's id: other archives have other names)"
 
 
@@ -64,12 +67,20 @@ def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
 
 
 def _texts(name: str, stream: IO[bytes]) -> Iterator[str]:
-    """A file in pieces of complete lines; nothing for a file that is not text."""
+    """A file in pieces of complete lines, none of which ends within a secret; nothing for a file that is not text."""
     most = _WHOLE if name.endswith((".json", ".yaml", ".yml")) else _CHUNK
-    while chunk := stream.read(most):
-        if b"\0" in chunk[:4096]:
-            return
-        yield (chunk + stream.readline()).decode("utf-8", "replace")
+    chunk = stream.read(most)
+    if b"\0" in chunk[:4096]:
+        return
+    while chunk:
+        text = (chunk + stream.readline(_CHUNK)).decode("utf-8", "replace")
+        end = text[-_MOST_OF_A_KEY:]
+        rest: list[str] = []
+        while len(rest) < _MOST_LINES and has_open_end(end) and (line := stream.readline(_CHUNK)):
+            rest.append(line.decode("utf-8", "replace"))
+            end += rest[-1]
+        yield "".join((text, *rest))
+        chunk = stream.read(most)
 
 
 def _learn(names: Names, name: str, text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 _TIMES = 8
 _MOST_GROWTH = 24.0
-_WORTH_MEASURING = 0.02  # CPU seconds of the small input; below them fixed costs decide
+_WORTH_MEASURING = 0.005  # CPU seconds of the small input; below them fixed costs decide
 _TOO_LONG = 20.0  # CPU seconds that no input of these tests needs
 
 

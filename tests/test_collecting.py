@@ -114,7 +114,7 @@ def test_names_are_replaced_alike_in_the_archives_of_all_hosts(tmp_path):
             "systemd", "--config", config, "--logs", logs, "--data", data, "--unit", "", "--out", out, "--redact"
         )
         assert done.exit_code == 0, done.output
-        assert "Names replaced: 1 topic, 3 hosts and addresses, 1 cluster id." in done.output
+        assert "Names replaced: 1 topic, 3 hosts and addresses, 1 cluster id; 1 secret hidden." in done.output
         held = "".join(read(out, name) for name in names(out)) + " ".join(names(out))
         assert not [name for name in ("orders", "acme", "10.9.8.7", "abc", "s3cr3t", "hunter2") if name in held]
         assert sorted(os.listdir(tmp_path)) == ["one", "one.tar.gz"] + ["two", "two.tar.gz"] * (host == "two")

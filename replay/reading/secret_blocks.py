@@ -5,7 +5,7 @@ name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 _FIELD_OF_A_FORM = re.compile(
     r"(form-data; name=\"(?P<name>[^\"\n]{1,80})\"[^\n]{0,200}\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}\n){0,4}(?:[^\S\n]{0,80}\n)?)(?P<value>[^\n]{1,1000})"
@@ -27,6 +27,8 @@ _HEADER = re.compile(
     r"(?m)^(?=[^\n]{0,400}(?i:pass|secret|token|pwd|credential))[|│]?[^\S\n]{0,9}[A-Za-z][\w -]{0,60}(?:[,;|│\t][\w -]{1,60}){1,30}[|│]?[^\S\n]{0,80}$"
 )
 _BETWEEN_CELLS = re.compile(r"[,;|│\t]")
+_NAME = re.compile(r"(?i)pass|secret|token|pwd|credential")
+_MOST_NAMES = 3  # of one column: each line of words and commas can be a header
 
 
 def hidden_blocks(text: str, mask: str, hidden: Callable[[str], str]) -> str:
@@ -58,21 +60,30 @@ def _without_data(document: str, mask: str) -> str:
 
 def _without_columns(text: str, mask: str, hidden: Callable[[str], str]) -> str:
     """`text` with `mask` in the columns of tables whose header names a secret."""
-    headers = list(_HEADER.finditer(text))
-    if not headers:
+    if _HEADER.search(text) is None:
         return text
     lines = text.split("\n")
-    for header in headers:
-        number = text.count("\n", 0, header.start())
-        names = _BETWEEN_CELLS.split(header[0])
-        for below in range(number + 1, len(lines)):
-            cells = _BETWEEN_CELLS.split(lines[below])
-            if len(cells) != len(names):
-                break
-            for place, (name, cell) in enumerate(zip(names, cells, strict=True)):
-                value = cell.strip().strip("\"'")
-                if value and mask in hidden(f"{name.strip()}={value}"):
-                    cells[place] = cell.replace(value, mask)
-            between = _BETWEEN_CELLS.findall(lines[below])
-            lines[below] = "".join(map("".join, zip(cells, (*between, ""), strict=True)))
+    named: dict[int, list[str]] = {}  # the secret names of a column, of the headers above
+    columns = 0
+    for number, line in enumerate(lines):
+        cells = _BETWEEN_CELLS.split(line)
+        if len(cells) != columns:
+            named, columns = {}, len(cells)
+        elif named:
+            lines[number] = _row(line, cells, named, mask, hidden)
+        if _NAME.search(line) is not None and _HEADER.fullmatch(line) is not None:
+            for place, name in enumerate(cells):
+                if _NAME.search(name) is not None and mask in hidden(f"{name.strip()}=x1Y2z3W4"):
+                    named[place] = [*dict.fromkeys((name.strip(), *named.get(place, ())))][:_MOST_NAMES]
     return "\n".join(lines)
+
+
+def _row(
+    line: str, cells: list[str], named: Mapping[int, Sequence[str]], mask: str, hidden: Callable[[str], str]
+) -> str:
+    """A row of a table with `mask` in its secret columns."""
+    for place, names in named.items():
+        value = cells[place].strip().strip("\"'")
+        if value and any(mask in hidden(f"{name}={value}") for name in names):
+            cells[place] = cells[place].replace(value, mask)
+    return "".join(map("".join, zip(cells, (*_BETWEEN_CELLS.findall(line), ""), strict=True)))

@@ -183,11 +183,6 @@ _ARGUMENT = r"[ =]{0,3}[\"']?)(?!\[hidden\])[^\s\"']{1,400}()"
 FORMS = (
     Form(
         "a private key",
-        ("private key",),
-        r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)(?:(?!-----END).)++((?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?)",
-    ),
-    Form(
-        "a private key",
         ("putty",),
         r"(PuTTY-User-Key-File(?:[^\n]{0,200}\n){1,12}?Private-Lines: \d{1,4}\n)(?!\[hidden\])(?:\S{1,200}(?:\n|$)){1,400}()",
     ),

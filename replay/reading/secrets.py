@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from replay.reading.private_keys import has_open_key, hidden_keys
 from replay.reading.secret_blocks import hidden_blocks
 from replay.reading.secret_forms import FORMS
 from replay.reading.secret_values import WORD, spans
@@ -130,9 +131,13 @@ def hidden_lines(text: str) -> str:
     text = _NAME_ABOVE.sub(_hidden_below, hidden_blocks(text, MASK, hidden_text))
     if "PuTTY-User-Key-File" in text:
         text = _PUTTY.sub(lambda found: found[1] + re.sub(r"[^\n]+", MASK, found[2]), text)
-    if "PRIVATE KEY-----" not in text:
-        return text
-    return _KEY_OVER_LINES.sub(lambda found: found[1] + re.sub(r"[^\n\\]+", MASK, found[2]) + found[3], text)
+    return hidden_keys(text, MASK)
+
+
+def has_open_end(text: str) -> bool:
+    """Whether a secret can go on behind the end of `text`: a private key, or the value of the name on the last line."""
+    last = text[max(0, len(text) - 200) :].rstrip()
+    return last[-1:] in ("=", ":", ">", "|", "\\") or has_open_key(text)
 
 
 def _hidden_below(found: re.Match[str]) -> str:
@@ -146,12 +151,11 @@ _NAME_ABOVE = re.compile(
     r"((?<=[=:>＝])[^\S\n]{0,80}+(?:[|>][+-]?|\\|\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?\n|\n(?=[^\S\n]{0,40}+value:))([^\n]{1,1000})"
 )
 _PUTTY = re.compile(r"(Private-Lines: \d{1,4}\n)((?:[A-Za-z0-9+/=]{1,200}(?:\n|$)){1,400})")
-_KEY_OVER_LINES = re.compile(
-    r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:(?!-----|\n\[?\d{4}[-/]\d\d[-/]\d\d).)*+)((?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?)"
-)
 
 
 def _hidden(text: str, small: str) -> str:
+    if "private key" in small:
+        text = hidden_keys(text, MASK)
     for form in FORMS if _OF_FORMS.search(small) is not None else ():
         if _has_any(form.signs, small):
             text = form.hidden_in(text, MASK)
