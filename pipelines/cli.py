@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "questions", "rules", "stages", "tables")
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
-    "Ask": ("explain", "at", "diff", "partition", "offsets", "acks", "epochs", "what-if", "compare"),
+    "Ask": ("explain", "at", "diff", "partition", "broker", "offsets", "acks", "epochs", "what-if", "compare"),
     "Evidence and reports": ("losses", "rescue", "lines", "post-mortem", "index", "mcp"),
     "Reference": ("catalogue", "known-issues", "docs"),
 }

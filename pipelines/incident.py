@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.found_files import Inputs
 from pipelines.lent_session import has_graphframes
@@ -58,6 +58,7 @@ from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
 from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
+from replay.coverage.covered import Covered
 from replay.coverage.limits import limits
 from replay.coverage.rotations import rotation_gaps
 from replay.coverage.spans import coverage_spans
@@ -117,6 +118,8 @@ from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
 from replay.tables.reading import PRINTED
+from replay.timelines import folds, high_watermark_curves, leader_epochs
+from replay.timelines import isr_spans as timelines_of_isrs
 
 _IN_TIME = ("ts", "source_file", "line_number")
 Progress = Callable[[str], None]
@@ -416,20 +419,42 @@ def _of_nodes() -> tuple[Runnable, ...]:
     )
 
 
-# The state observations of each partition, and the conclusions from them.
-_PARTITIONS = Pass(
-    "partitions",
+# The distinct states of each partition, and its leader epochs dated by lines about brokers.
+_STATES = Pass(
+    "states",
     KEY,
     {
         "partition_events": From("events", select="kafka_events"),
         "partition_state_reports": From("partition_state_reports"),
-        "fetch_positions": From("fetch_positions"),
-        "fetcher_starts": From("fetcher_starts"),
+        "stated_leader_epochs": From("stated_leader_epochs"),
     },
     {
         "partition_states": partition_states,
         "dated_leader_epochs": dated_leader_epochs,
         "assignments": assignments,
+        "isr_states": isr_spans.isr_states,
+    },
+)
+# The conclusions from the timelines of each partition.
+_PARTITIONS = Pass(
+    "partitions",
+    KEY,
+    {
+        "partition_events": From("events", select="kafka_events"),
+        **{
+            name: From(name)
+            for name in (
+                "partition_state_reports",
+                "partition_states",
+                "dated_leader_epochs",
+                "assignments",
+                "laid_isrs",
+                "fetch_positions",
+                "fetcher_starts",
+            )
+        },
+    },
+    {
         "committed_isrs": isr_spans.committed_isrs,
         "isr_spans": isr_spans.non_empty_isrs,
         "leader_epochs": elected_from.leader_epochs,
@@ -473,6 +498,13 @@ _PARTITIONS = Pass(
 )
 
 
+def _timeline(
+    table: str, query: Callable[..., DataFrame], fold: Callable[..., Any], reads: str, in_process: bool
+) -> Runnable:
+    """A timeline: a query of windows, or in one process the same in plain Python."""
+    return DriverStage(table, fold) if in_process else SparkStage(table, query, reads)
+
+
 def _of_partitions(in_process: bool) -> tuple[Runnable, ...]:
     """The state observations of each partition: leader epochs, ISRs, offsets, losses."""
     reports: Runnable = SparkStage("partition_state_reports", partition_state_reports)
@@ -480,6 +512,13 @@ def _of_partitions(in_process: bool) -> tuple[Runnable, ...]:
         reports = DriverStage("partition_state_reports", state_report_rows.partition_state_reports)
     return (
         reports,
+        _timeline(
+            "stated_leader_epochs",
+            leader_epochs.leader_epochs,
+            folds.leader_epochs,
+            "partition_state_reports",
+            in_process,
+        ),
         DriverStage("lives", TopicLives),
         DriverStage("broker_moves", BrokerMoves.of),
         DriverStage("listed_assignments", ListedAssignments),
@@ -492,7 +531,16 @@ def _of_partitions(in_process: bool) -> tuple[Runnable, ...]:
         DriverStage("metadata_updates", MetadataUpdates),
         DriverStage("topic_settings", topic_settings.topic_settings),
         DriverStage("min_isr_of", topic_settings.min_isr_of),
+        _STATES,
+        _timeline("laid_isrs", timelines_of_isrs.isr_spans, folds.isr_spans, "isr_states", in_process),
         _PARTITIONS,
+        _timeline(
+            "high_watermark_curves",
+            high_watermark_curves.high_watermark_curves,
+            folds.high_watermark_curves,
+            "high_watermarks",
+            in_process,
+        ),
     )
 
 
@@ -582,6 +630,7 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
         DriverStage("node_files", unlogged_epochs.NodeFiles),
         DriverStage("quiet_times", unlogged_epochs.quiet_times),
         DriverStage("coverage_spans", coverage_spans),
+        DriverStage("covered", Covered),
         DriverStage("blind_spots", blind_spots.blind_spots),
         DriverStage("limits", limits),
     )

@@ -20,6 +20,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.answers import at as standing
+from pipelines.answers import broker as of_broker
 from pipelines.answers import diff as differing
 from pipelines.answers import explain as explaining
 from pipelines.answers import partition as telling
@@ -38,6 +39,7 @@ from replay.questions import operator_tables
 from replay.tables import TABLES, WHAT_IFS, Table
 from replay.tables.answers import (
     ACKS_TOLD,
+    BROKER_STORY,
     CHANGED_PARTITIONS,
     EPOCH_FILES_AT,
     OFF_PREFERRED,
@@ -345,6 +347,15 @@ class Replay:
         if all(frame.empty for frame in found.values()):
             raise InputError(f"{name}: these logs have no line about it")
         return self._frame(PARTITION_STORY, rows(telling.story(found)))
+
+    def broker(self, broker_id: int) -> DataFrame:
+        """The history of one broker in order: sessions, faults, what it led, ISRs, truncations, losses; the last row
+        says whether a restart is safe as the logs end. Raises InputError for an unknown one.
+        """
+        found = {name: self._pandas(self.tables[name]) for name in of_broker.TABLES}
+        if not of_broker.is_known(found, broker_id):
+            raise InputError(f"{broker_id}: these logs have no line about this broker")
+        return self._frame(BROKER_STORY, of_broker.with_restart(found, broker_id))
 
     def epochs(self, name: str, at: str | datetime | pd.Timestamp | None = None, *, history: bool = False) -> DataFrame:
         """The leader-epoch checkpoint of each replica of a partition (`orders-0`), as `(0 0)(1 0)(2 1)`, at a time

@@ -297,6 +297,7 @@ def _spots(spots: pd.DataFrame) -> str:
         "begins_late": "the earlier files of {}",
         "no_copy_of_checkpoints": "checkpoint files of {} from before {}",
         "no_metadata_log": "a dump of the metadata log",
+        "condensed": "the time of each of many equal lines of {}",
     }
     parts = []
     for kind, phrase in words.items():

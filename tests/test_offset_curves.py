@@ -7,11 +7,15 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
+from replay.tables.arrow import to_arrow
+from replay.tables.offsets import HIGH_WATERMARK_CURVES, HIGH_WATERMARKS
+from replay.timelines import folds
 from tests.frames import at, frame
+from tests.tables import rows
 from tests.true_offsets import known_share
 from viz import frames
 from viz.high_watermarks import high_watermarks_figure, replication_lag_figure
-from viz.offset_curves import HIGH_WATERMARK, LOG_END, Lag, Piece, lags, learnt, pieces, thinned, widened
+from viz.offset_curves import HIGH_WATERMARK, LOG_END, Lag, Piece, lags, pieces, thinned, widened
 from viz.theme import BrokerColours
 
 END = at("10:01:00")
@@ -51,14 +55,6 @@ def test_where_each_update_is_reported_the_high_watermark_has_a_value_at_every_m
         )
         == 0.5
     )
-
-
-def test_a_follower_learns_the_high_watermark_one_fetch_later():
-    found = learnt(anchors(FETCHING))
-    assert [(x.node_id, x.leader_id, x.high_watermark, x.delay_ms) for x in found] == [
-        (2, 1, 101, pytest.approx(500)),
-        (2, 1, 103, pytest.approx(502)),
-    ]
 
 
 def test_a_missing_update_leaves_bounds_and_equal_values_a_value():
@@ -109,6 +105,7 @@ EPOCHS = """
 
 def drawn(marks=FETCHING):
     nothing = {name: frame(name, "topic") for name in ("commit_bands", "truncations", "losses")}
+    steps = folds.high_watermark_curves(rows(HIGH_WATERMARKS, marks))
     return high_watermarks_figure(
         nothing["commit_bands"],
         frame("high_watermarks", marks),
@@ -117,6 +114,7 @@ def drawn(marks=FETCHING):
         [("orders", 0)],
         trace_end=END,
         leader_epochs=frame("leader_epochs", EPOCHS),
+        curves=to_arrow(HIGH_WATERMARK_CURVES, steps).to_pandas(),
     )
 
 

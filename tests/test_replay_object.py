@@ -68,6 +68,7 @@ def test_answers_do_not_depend_on_the_zone_of_the_session(replay, in_tokyo, resu
     for ask in (
         lambda r: r.at("05:38:34.080"),
         lambda r: r.partition("orders-0"),
+        lambda r: r.broker(2),
         lambda r: r.diff("05:37:40", "05:38:40"),
     ):
         assert ask(there).collect() == ask(replay).collect()

@@ -172,6 +172,7 @@ def _high_watermarks_chart(drawing: _Drawing, informative: Sequence[tuple[str, i
         informative,
         leader_epochs=tables["leader_epochs"],
         log_starts=tables["log_starts"],
+        curves=tables["high_watermark_curves"],
         colours=drawing.colours,
         **drawing.over,
     )

@@ -54,6 +54,7 @@ SORTED_BY: Mapping[str, str] = {
     "feature_levels": "start_ts feature node_id",
     "findings": "start_ts finding_id",
     "follower_positions": "topic partition ts node_id",
+    "high_watermark_curves": "topic partition node_id leader_epoch start_ts",
     "high_watermarks": "topic partition ts node_id source",
     "incidents": "start_ts incident_id",
     "isr_drops": "broker_id leader_id",

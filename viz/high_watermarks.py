@@ -64,6 +64,7 @@ def high_watermarks_figure(
     trace_end: pd.Timestamp | None,
     leader_epochs: pd.DataFrame | None = None,
     log_starts: pd.DataFrame | None = None,
+    curves: pd.DataFrame | None = None,
     shades: Sequence[Shade] = (),
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
@@ -72,7 +73,8 @@ def high_watermarks_figure(
     and losses.
 
     A replica's high watermark and log end are step lines wherever lines report every change of them; elsewhere they
-    are points, with the band behind them. The leader epochs of `leader_epochs` are the background, each in its
+    are points, with the band behind them. `curves` (rows of `high_watermark_curves`) says how long after its leader a
+    follower learned a value. The leader epochs of `leader_epochs` are the background, each in its
     leader's color. The band is drawn in blocks, never sloped: between two anchors only its bounds are known, and if it
     has no upper bound a paler block reaches the panel's top. A lost range extends from its loss to the end: committed
     offsets that are proven lost, those that may be lost, and uncommitted ones that were truncated, each in its own
@@ -91,6 +93,7 @@ def high_watermarks_figure(
         "untimed": _untimed(high_watermarks),
         "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
         "starts": frames.tidy(log_starts, "log_starts").dropna(subset=["ts", "log_start_offset"]),
+        "steps": frames.tidy(curves, "high_watermark_curves").dropna(subset=["learned_ms"]),
         "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
         "losses": frames.tidy(losses, "losses").dropna(subset=["ts", "from_offset"]),
     }
@@ -248,7 +251,7 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
     """
     known_pieces = [p for p in offset_curves.pieces(here["anchors"], here["cuts"], column) if p.is_known]
     name, dash = _STEPS[column]
-    delays = {} if column == LOG_END else {(x.node_id, x.ts): x for x in offset_curves.learnt(here["anchors"])}
+    delays = {} if column == LOG_END else {(step.node_id, step.start_ts): step for step in here["steps"]}
     for node_id in sorted({p.node_id for p in known_pieces}):
         x: list[str | None] = []
         y: list[int | None] = []
@@ -278,15 +281,15 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
         )
 
 
-def _step_hover(piece: offset_curves.Piece, name: str, learnt: offset_curves.Learnt | None, changes: int) -> str:
+def _step_hover(piece: offset_curves.Piece, name: str, learned: Any | None, changes: int) -> str:
     return lines(
         f"{words.broker(piece.node_id)}: {name.split(',')[0]} {words.number(piece.low)}",
         f"the first of {words.number(changes)} changes in this time; the others are between this step and the next"
         if changes > 1
         else None,
         words.span(piece.start, piece.end),
-        f"learned {learnt.delay_ms:.0f} ms after {words.broker(learnt.leader_id)} had set it, with a later fetch"
-        if learnt
+        f"learned {learned.learned_ms:.0f} ms after {words.broker(learned.leader_id)} had set it, with a later fetch"
+        if learned
         else None,
     )
 

@@ -713,6 +713,7 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "begins_late",
         "no_copy_of_checkpoints",
         "no_metadata_log",
+        "condensed",
     )
     columns = {
         "Node": lambda s: "–" if s.node_id is None else str(s.node_id),

@@ -106,36 +106,6 @@ def thinned(exact: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """A follower that learned a high watermark of its leader, and how long after the leader set it."""
-
-    node_id: int
-    leader_id: int
-    ts: pd.Timestamp
-    high_watermark: int
-    delay_ms: float
-
-
-def learnt(anchors: Sequence[Any]) -> list[Learnt]:
-    """Each high watermark with both the leader's line that sets it and the follower's line that adopts it (DEBUG and
-    TRACE): a follower learns it with its next fetch.
-
-    Rows of one partition with a time; only rows of one leader epoch are compared.
-    """
-    by_value: dict[tuple[int | None, int], Any] = {}
-    for a in sorted((a for a in anchors if a.source == "hw_updated"), key=lambda a: a.ts):
-        by_value.setdefault((a.leader_epoch, a.high_watermark), a)
-    found: dict[tuple[int, int | None, int], Learnt] = {}
-    takes = ("follower_hw_received", "follower_hw_set")
-    for a in sorted((a for a in anchors if a.source in takes and a.high_watermark is not None), key=lambda a: a.ts):
-        key, leader = (a.node_id, a.leader_epoch, a.high_watermark), by_value.get((a.leader_epoch, a.high_watermark))
-        if leader is not None and leader.node_id != a.node_id and key not in found and a.ts >= leader.ts:
-            delay = (a.ts - leader.ts).total_seconds() * 1000
-            found[key] = Learnt(a.node_id, leader.node_id, a.ts, a.high_watermark, delay)
-    return list(found.values())
-
-
-@dataclass(frozen=True)
 class Lag:
     """How far a follower's log was behind its leader's in [start, end): from `low` to `high` offsets; `end` None for a
     moment.

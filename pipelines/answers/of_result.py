@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers import at as standing
+from pipelines.answers import broker as of_broker
 from pipelines.answers import diff as differing
 from pipelines.answers import explain as explaining
 from pipelines.answers import explain_json
@@ -129,6 +130,26 @@ def partition(
     proof = first_lines(row[:1] for row in telling.story(tables).evidence) if with_lines else []
     story = telling.as_text(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
     return Reply(chain(_window_of(result), story))
+
+
+def broker(
+    result: Result, broker_id: int, *, with_lines: bool = False, tz: str | None = None, as_json: bool = False
+) -> Reply:
+    """The history of a broker, and whether a restart is safe; as JSON an object for each event. Raises InputError for
+    a broker that no line mentions.
+    """
+    clock = Clock(zone(tz))
+    tables = result.tables(*of_broker.TABLES)
+    if not of_broker.is_known(tables, broker_id):
+        known = sorted(set(tables["broker_sessions"].broker_id)) if len(tables["broker_sessions"]) else []
+        raise InputError(
+            f"{broker_id}: these logs have no line about this broker; brokers are {', '.join(map(str, known)) or 'none'}"
+        )
+    if as_json:
+        return Reply(map(_json, of_broker.with_restart(tables, broker_id)))
+    proof = first_lines(row[:1] for row in of_broker.story(tables, broker_id).evidence) if with_lines else []
+    text = of_broker.as_text(tables, broker_id, result.lines(proof), clock, with_lines=with_lines)
+    return Reply(chain(_window_of(result), text))
 
 
 def _window_of(result: Result) -> list[str]:

@@ -128,6 +128,12 @@ class Tools:
         """The story of one partition in order, each step with its line: leaders, ISRs, offsets, cuts, losses."""
         return self._framed(of_result.partition(self._result(), name, with_lines=True, tz=tz), skip, tz)
 
+    def broker(self, broker_id: Annotated[int, Field(ge=0, description="The broker's id.")], skip: _Skip = 0) -> str:
+        """The story of one broker in order, each step with its line: sessions, faults, what it led, ISRs, cuts, losses;
+        and whether a restart is safe as the logs end.
+        """
+        return self._framed(of_result.broker(self._result(), broker_id, with_lines=True), skip)
+
     def offsets(self, name: _Partition, skip: _Skip = 0) -> str:
         """Which offset of a partition is which: log start, committed by groups, high watermark, log ends, each with
         its source.
@@ -206,6 +212,7 @@ TOOLS = (
     Tools.at,
     Tools.diff,
     Tools.partition,
+    Tools.broker,
     Tools.offsets,
     Tools.lines,
     Tools.questions,

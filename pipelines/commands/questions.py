@@ -227,4 +227,27 @@ def partition(echo: Echo, result: Path, name: str, with_lines: bool, tz: str | N
     echo(of_result.partition(Result(result), name, with_lines=with_lines, tz=tz, as_json=as_json).lines)
 
 
-QUESTIONS = (explain, known_issues, at, diff, compare, partition)
+@click.command(short_help="Show the history of one broker, and whether a restart is safe.")
+@click.argument("result", type=_FOLDER)
+@click.argument("broker_id", metavar="ID", type=int, shell_complete=names.brokers)
+@click.option("--lines", "with_lines", is_flag=True, help="Print the log line that proves each event below it.")
+@tz
+@as_json
+@click.pass_obj
+def broker(echo: Echo, result: Path, broker_id: int, with_lines: bool, tz: str | None, as_json: bool) -> None:
+    """Show the history of one broker in order: sessions, faults, what it led, its ISRs, truncations and losses; and
+    whether a restart is safe as the logs end.
+
+    RESULT is a folder that `analyze` wrote.
+
+    \b
+    Examples:
+      kafka-replay broker kafka-replay-result 3
+    """
+    from pipelines.answers import of_result
+    from pipelines.result import Result
+
+    echo(of_result.broker(Result(result), broker_id, with_lines=with_lines, tz=tz, as_json=as_json).lines)
+
+
+QUESTIONS = (explain, known_issues, at, diff, compare, partition, broker)

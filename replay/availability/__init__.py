@@ -28,6 +28,7 @@ from replay.availability.harm import (
     topic_down,
     while_deposed,
 )
+from replay.availability.known_leaders import as_far_as_logged
 from replay.availability.never_written import never_written
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
@@ -37,6 +38,7 @@ from replay.availability.words import brokers_words
 from replay.causes.incidents import Incidents
 from replay.causes.incidents import vertices as vertices_of
 from replay.causes.partition_causes import ClusterGraph
+from replay.coverage.covered import Covered
 from replay.tables.availability import BrokerStatement, FaultVertice, HarmSpan, ServiceSpan
 from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, TimeWithoutLeader, Vertex
 from replay.tables.offsets import HighWatermark
@@ -65,13 +67,15 @@ def availability(
     isr_spans: Sequence[IsrSpan],
     brokers_words: Sequence[BrokerStatement],
     service_cluster: Cluster,
+    covered: Covered,
 ) -> list[ServiceSpan]:
     """For each kind of producer, the times in which one partition accepted writes, did not, or may not have. Rows of
     `AVAILABILITY`.
     """
     led = tenures(leader_epochs, brokers_words)
     claims = list(with_faults(every_claim(led, brokers_words, isr_spans, service_cluster), service_cluster))
-    spans = laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts)
+    laid = laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts)
+    spans = as_far_as_logged(laid, led, brokers_words, isr_spans, service_cluster, covered)
     return list(with_ends(spans, led, brokers_words, isr_spans, service_cluster.outages_of_fault))
 
 

@@ -328,7 +328,7 @@ def _first_record(tenure: Tenure, words: Sequence[BrokerStatement]) -> BrokerSta
 
 def _is_in_last_isr(tenure: Tenure, isr_spans: Iterable[IsrSpan]) -> bool:
     """Whether the leader was in the last ISR of the previous leader."""
-    before = [span for span in isr_spans if span.leader_id >= 0 and span.leader_epoch < tenure.leader_epoch]
+    before = [span for span in isr_spans if span.leader_id >= 0 and less(span.leader_epoch, tenure.leader_epoch)]
     last = max(before, key=lambda span: (span.leader_epoch, span.start_ts), default=None)
     return last is not None and last.leader_id == tenure.last_leader_id and tenure.leader_id in last.isr
 
@@ -564,7 +564,7 @@ def _is_after(word: BrokerStatement, span: IsrSpan, then: IsrSpan) -> bool:
         return True
     if word.kind not in (*LEADERS_LINES, *ROLES_TAKEN, FIRST_RECORD):
         return False
-    if word.leader_epoch is not None and word.leader_epoch > span.leader_epoch:
+    if less(span.leader_epoch, word.leader_epoch):
         return True
     return (
         word.leader_epoch in (None, then.leader_epoch) and word.isr is not None and sorted(word.isr) != sorted(span.isr)

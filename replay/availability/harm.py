@@ -16,6 +16,7 @@ from replay.availability.reasons import (
     DEAD_LEADER,
     HOLDS_HIGH_WATERMARK,
     MAY_STOP_READS,
+    NOT_LOGGED,
     OPEN,
     STOPS_READS,
     STORES_UNANSWERED,
@@ -23,6 +24,7 @@ from replay.availability.reasons import (
 from replay.availability.still_deposed import late_leaders
 from replay.availability.tenures import in_time
 from replay.facts.groups import by_key, grouped
+from replay.facts.intervals import united
 from replay.facts.order import nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis, plus_millis
 from replay.tables.availability import (
@@ -125,7 +127,7 @@ def _stopped(span: HarmSpan) -> Iterator[str]:
 
 def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtime:
     sure = [span for span in spans if span.is_sure and (what != "reads" or span.stops_reads)]
-    low, high = _union((span.start_ts, span.end_ts) for span in sure), _union((s.start_ts, s.end_ts) for s in spans)
+    low, high = united((span.start_ts, span.end_ts) for span in sure), united((s.start_ts, s.end_ts) for s in spans)
     lasts = any(span.is_open for span in sure)
     return Downtime(
         incident_id=incident_id,
@@ -150,8 +152,8 @@ def merge_downtimes(downtimes: Iterable[Downtime]) -> list[Downtime]:
 
 
 def _laid_together(rows: Sequence[Downtime]) -> Downtime:
-    low = _union(chain.from_iterable(zip(row.low_starts, row.low_ends, strict=True) for row in rows))
-    high = _union(chain.from_iterable(zip(row.high_starts, row.high_ends, strict=True) for row in rows))
+    low = united(chain.from_iterable(zip(row.low_starts, row.low_ends, strict=True) for row in rows))
+    high = united(chain.from_iterable(zip(row.high_starts, row.high_ends, strict=True) for row in rows))
     lasts = any(row.is_open for row in rows)
     return rows[0].but(
         low_starts=[start_ts for start_ts, _ in low],
@@ -164,17 +166,6 @@ def _laid_together(rows: Sequence[Downtime]) -> Downtime:
         is_open=lasts,
         may_last=not lasts and any(row.may_last for row in rows),
     )
-
-
-def _union(times: Iterable[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
-    """The times in order. Those that overlap or touch are merged."""
-    joined: list[tuple[datetime, datetime]] = []
-    for start_ts, end_ts in sorted(times):
-        if joined and start_ts <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end_ts, joined[-1][1]))
-        else:
-            joined.append((start_ts, end_ts))
-    return joined
 
 
 def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
@@ -350,11 +341,11 @@ def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
 def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[HarmSpan]:
     """Times in which writes of one kind were not accepted, and whether consumers got new records then.
 
-    A follower's back-off without a fault is routine: every leader change causes one, and it is no harm of an
+    A time of which the logs show nothing is no harm of an incident. A follower's back-off without a fault is routine: every leader change causes one, and it is no harm of an
     incident.
     """
     for row in available:
-        if row.state != OPEN:
+        if row.state != OPEN and row.reason != NOT_LOGGED:
             blocked = _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
             stops, may_stop = _stops_reads(row, cluster)
             yield blocked.but(
@@ -556,7 +547,7 @@ def _may_wait_ms(spans: Iterable[HarmSpan], acks: str) -> int:
     """How long writers of one kind may have waited, including those that asked a deposed leader."""
     waits = (span for span in spans if span.kind in (BLOCKED, STALE) and span.acks == acks)
     return sum(
-        millis(end_ts, start_ts) or 0 for start_ts, end_ts in _union((one.start_ts, one.end_ts) for one in waits)
+        millis(end_ts, start_ts) or 0 for start_ts, end_ts in united((one.start_ts, one.end_ts) for one in waits)
     )
 
 

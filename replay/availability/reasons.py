@@ -18,7 +18,10 @@ REASONS: dict[str, str] = {
     "leader_cut_off": "its leader was cut off from its peers; clients may have reached it",
     "leader_deposed": "another leader was chosen, or none, while the one before may still have taken writes",
     "leader_impaired": "its leader had a fault that may have kept it from taking writes",
+    "leader_not_logged": "these logs would not show whether another broker led it, or whether its leader worked",
 }
+
+NOT_LOGGED = "leader_not_logged"
 
 DEAD_LEADER = "leader_dead"
 STOPS_READS = (DEAD_LEADER, "leader_frozen", "log_dir_offline", "disk_full", "no_leader", "leader_silent")

@@ -14,10 +14,10 @@ from itertools import pairwise
 from replay.coverage.log_kinds import SERVER, STATE_CHANGE
 from replay.facts.groups import by_key, grouped
 from replay.facts.missing_lines import FETCHERS, ROLES
-from replay.facts.order import less
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, plus_millis
 from replay.facts.window import TimeWindow
-from replay.faults.kinds import CRASHES, ORDERED_STOPS
+from replay.faults.kinds import CRASHES, ORDERED_STOPS, Stops, stopping
 from replay.tables.brokers import MissingLine, RoleChange
 from replay.tables.coverage import CoverageSpan, LogRun, RotationGap
 from replay.tables.faults import Fault
@@ -26,6 +26,8 @@ from replay.tables.questions import EpochWithoutLine, QuietTime
 _AT_ONCE_MS = 2_000  # the lines of one change of roles in two logs are within this time
 _AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for this long
 _AWAY = (*CRASHES, *ORDERED_STOPS, "paused", "silent")
+_MISSES = (*stopping(Stops.RUNNING), *stopping(Stops.SESSION))
+_BACK_MS = 5_000  # a node that is back has applied the changes that it missed within this time
 _OFTEN = 3  # a log in which this many leader epochs lack their line lacks lines
 _ANSWERS = {STATE_CHANGE: FETCHERS, SERVER: ROLES}  # each log prints its own lines of these changes of roles
 
@@ -44,7 +46,11 @@ def coverage_spans(
     unexplained = [time for time in quiet_times if time.without_line and not was_away(time, faults)]
     gaps = _Gaps(missing_lines, rotation_gaps, unexplained)
     changes = by_key(role_changes, lambda change: change.node_id)
-    lacking = by_key(epochs_without_line, lambda epoch: epoch.node_id)
+    away = by_key(faults, lambda fault: fault.broker_id)
+    lacking = by_key(
+        (epoch for epoch in epochs_without_line if not any(_is_away(fault, epoch) for fault in away[epoch.node_id])),
+        lambda epoch: epoch.node_id,
+    )
     found: list[CoverageSpan] = []
     for node, runs in sorted(grouped(log_runs, lambda run: run.node_id).items()):
         node_begin, node_end = min(run.start_ts for run in runs), max(run.end_ts for run in runs)
@@ -150,6 +156,19 @@ def _with_doubt(
     prints_roles = any(run.roles for run in logs[span.log])
     missing = sum(span.start_ts <= epoch.start_ts <= span.end_ts for epoch in lacking) if prints_roles else 0
     return span.but(complete=False) if missing >= _OFTEN else span
+
+
+def _is_away(fault: Fault, epoch: EpochWithoutLine) -> bool:
+    """Whether a node with this fault may have missed a leader epoch: no process of it ran, or it reached nobody."""
+    began, over = (
+        first_known(fault.began_low, fault.ts),
+        plus_millis(first_known(fault.ended_high, fault.end_ts), _BACK_MS),
+    )
+    return (
+        fault.kind in _MISSES
+        and at_most(plus_millis(began, -_AT_ONCE_MS), epoch.start_ts)
+        and not less(over, epoch.start_ts)
+    )
 
 
 def was_away(quiet: QuietTime, faults: Iterable[Fault]) -> bool:

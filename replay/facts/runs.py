@@ -15,6 +15,7 @@ from replay.tables.faults import WitnessStatement
 from replay.tables.reading import EVENTS, Event, Fact
 
 AT_MOST = 200_000  # rows that plain Python is given
+_FOR_RUNS = 2  # a node's runs may have at least its quota divided by this, however many lines stand apart
 _APART = ("node_inflight_cancelled",)  # how long each request was open is a proof of its own
 _EXCEPTION = re.compile(r"[\w.$]*", re.ASCII)
 _columns = attrgetter(*EVENTS.schema.names)
@@ -80,14 +81,16 @@ def facts(node_events: Sequence[Event], fact_quotas: FactQuotas) -> list[Fact]:
 
     Up to the node's quota each event is a row. Beyond it, equal lines are runs of a second, a minute, an hour or a day:
     the shortest that fit the quota. A run shows its first line. Lines without a time, and lines of kinds that rules
-    need one by one, are always separate rows.
+    need one by one, are always separate rows. They leave at least half of the quota to runs. A blind spot says where
+    runs stand for lines (`replay.questions.condensed`).
     """
     read = [line for line in kafka_lines(node_events) if line.kind in fact_quotas.kinds]
     if not read or len(read) <= fact_quotas.of(read[0].node_id):
         return [_run([line]) for line in read]
     apart = [line for line in read if _stands_apart(line, fact_quotas)]
     together = [line for line in read if not _stands_apart(line, fact_quotas)]
-    return [*(_run([line]) for line in apart), *_in_runs(together, fact_quotas.of(read[0].node_id) - len(apart))]
+    quota = fact_quotas.of(read[0].node_id)
+    return [*(_run([line]) for line in apart), *_in_runs(together, max(quota - len(apart), quota // _FOR_RUNS))]
 
 
 def _in_runs(lines: Sequence[Event], at_most: int) -> list[Fact]:

@@ -41,7 +41,7 @@ from replay.knowledge.joins import (
     without_effect,
 )
 from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
-from replay.knowledge.matching_issues import Match, matches, release_of
+from replay.knowledge.matching_issues import MOST_TEXTS, Match, matches, release_of, unsearched_texts
 from replay.knowledge.meaning import (
     ENDED,
     HARMLESS,
@@ -271,7 +271,7 @@ def explained(
         unknown=unknown,
         events=tuple(narrated(read, in_stories)) if is_complete else (),
         not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
-        notes=tuple(notes_on(lines, kafkas, brokers)),
+        notes=(*notes_on(lines, kafkas, brokers), *_not_searched(kafkas, names)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
@@ -1097,9 +1097,7 @@ def _issues(
     """Known bugs by node, and a sentence for each situation; only bugs that their lines identify, and none whose
     lines an analysis explains completely.
     """
-    nodes: dict[str, list[Line]] = defaultdict(list)
-    for line in lines:
-        nodes[names.files[line.source].rsplit(" ", 1)[-1]].append(line)
+    nodes = _by_node(lines, names)
     if len(nodes) > 1 and len(lines) <= 2000 and release_of(lines) is None:
         nodes["these brokers"] = list(lines)
     found: dict[str, LooksLike] = {}
@@ -1115,6 +1113,22 @@ def _issues(
             elif match.issue.is_more_specific:
                 situations.setdefault(match.issue.key, _situation(match, subject))
     return tuple(found.values()), tuple(situations.values())
+
+
+def _by_node(lines: Iterable[Line], names: Subjects) -> dict[str, list[Line]]:
+    nodes: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        nodes[names.files[line.source].rsplit(" ", 1)[-1]].append(line)
+    return nodes
+
+
+def _not_searched(lines: Iterable[Line], names: Subjects) -> Iterator[str]:
+    """The nodes with too many different texts to be searched for known bugs."""
+    for theirs in _by_node(lines, names).values():
+        texts = unsearched_texts(theirs)
+        if texts is not None:
+            subject = names.files[theirs[0].source]
+            yield f"The lines of {subject} have {texts:,} different texts. Above {MOST_TEXTS:,}, known bugs are not looked for: give explain the lines of a shorter time."
 
 
 def _situation(match: Match, subject: str) -> str:

@@ -19,7 +19,7 @@ _SINCE_1_0 = re.compile(
 )  # `[ReplicaFetcher replicaId=1, …]`; before, `[ReplicaFetcherThread-0-1]`
 _LONG = 20_000  # characters of a record that are searched
 _PLACE = re.compile(r"\{([a-z]+)\}")
-_DISTINCT = 40_000  # with more different texts, signatures are not checked
+MOST_TEXTS = 40_000  # with more different texts of a node, signatures are not checked
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
     """The known issues that the records of one node match."""
     release = release or release_of(lines)
     distinct = _distinct(lines)
-    if len(distinct) > _DISTINCT:
+    if len(distinct) > MOST_TEXTS:
         return
     is_later = release is None and any(_SINCE_1_0.match(line.message) for line in distinct)
     blob = "\n".join(line.text[:_LONG] for line in distinct)
@@ -63,6 +63,12 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
         shown = _shown(issue, distinct, lines, blob)
         if shown:
             yield Match(issue, shown, release)
+
+
+def unsearched_texts(lines: Sequence[Line]) -> int | None:
+    """The number of different texts of one node's records if they are too many to be searched for known issues."""
+    distinct = len(_distinct(lines)) if len(lines) > MOST_TEXTS else 0
+    return distinct if distinct > MOST_TEXTS else None
 
 
 def _distinct(lines: Iterable[Line]) -> list[Line]:

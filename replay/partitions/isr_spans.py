@@ -1,4 +1,6 @@
-"""Distinct states and leader epochs -> each partition's committed ISRs, one after the other."""
+"""Distinct states and leader epochs -> the states with an ISR; and each partition's committed ISRs, from the spans that
+`replay.timelines.isr_spans` makes of these states.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,9 @@ from replay.facts.controllers import KRAFT
 from replay.facts.features import empties_isrs
 from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail
-from replay.facts.order import at_most, less, nulls_first
+from replay.facts.order import at_most, nulls_first
 from replay.facts.releases import version_number
-from replay.facts.times import CLOCKS_DIFFER_MS, first_known, least, millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, millis
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
 from replay.partitions.lives import TopicLives
@@ -26,6 +28,8 @@ from replay.tables.partitions import (
     CommittedIsr,
     DatedLeaderEpoch,
     IsrSpan,
+    IsrState,
+    LaidIsr,
     PartitionState,
     TopicSetting,
 )
@@ -38,71 +42,85 @@ ISR_REFUSED = ("isr_update_zk_version_conflict",)
 ISR_ANSWERS = (*ISR_COMMITTED, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
 
 
-def committed_isrs(
+def isr_states(
     partition_states: Sequence[PartitionState],
     dated_leader_epochs: Sequence[DatedLeaderEpoch],
-    assignments: Sequence[Assignment],
-    partition_events: Sequence[Event],
     releases: Sequence[NodeRelease],
-    lives: TopicLives,
-    min_isr_of: Mapping[str, int | None],
-    window: TimeWindow,
     controllers: Sequence[Controller],
     feature_levels: Sequence[FeatureLevel],
     topic_settings: Sequence[TopicSetting],
-) -> list[CommittedIsr]:
-    """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
+) -> list[IsrState]:
+    """The states of one partition that have an ISR, in order, as `replay.timelines.isr_spans` reads them.
+
+    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), or has
+    the ISR with which the next leader begins, as `inferred`. From 4.0 on it does not keep the last member, because there
+    an ISR may be empty (KIP-966).
+    """
     epochs = grouped(dated_leader_epochs, lambda epoch: epoch.life)
     states = grouped(partition_states, lambda state: state.life)
-    unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
     keeps_last_member = not any(row.version_low >= version_number("4.0.0") for row in releases)
     kept = _kept_until_elected(dated_leader_epochs, partition_states, topic_settings)
     if kept and ({row.mode for row in controllers} != {KRAFT} or empties_isrs(releases, feature_levels) is not False):
         kept = []
     kept_of = grouped(kept, lambda isr: isr.life)
-    assigned = Assigned(assignments)
     return [
-        span.but(replicas=assigned.replicas_of(span), min_isr=min_isr_of.get(span.topic))
-        for life in sorted({*epochs, *states, *unnamed})
-        for span in (
-            *isr_spans(
-                states.get(life, ()), epochs.get(life, ()), kept_of.get(life, ()), keeps_last_member=keeps_last_member
-            ),
-            *isr_spans_of_unknown_epochs(unnamed.get(life, ()), epochs.get(life, ())),
+        state
+        for life in sorted({*epochs, *states})
+        for state in _states_of_life(
+            states.get(life, ()), epochs.get(life, ()), kept_of.get(life, ()), keeps_last_member
         )
-        if window.is_reached_by(span.end_ts)
     ]
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """A state with its leader epoch, if that is known."""
-
-    state: CommittedIsr
-    epoch: DatedLeaderEpoch | None
-
-
-def isr_spans(
+def _states_of_life(
     states: Sequence[PartitionState],
     leader_epochs: Sequence[DatedLeaderEpoch],
-    kept_until_elected: Sequence[CommittedIsr] = (),
-    *,
-    keeps_last_member: bool = True,
-) -> list[CommittedIsr]:
-    """The committed ISRs of one life of a partition, one after the other.
-
-    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), or has
-    the ISR with which the next leader begins (`kept_until_elected`), as `inferred`. From 4.0 on (`keeps_last_member` is false) it does not, because there an ISR may be empty (KIP-966).
-    States without a leader that the controller only passed through are in `leader_epochs` only: no ISR commits anything
-    in them. An ISR ends with its leader epoch if no line shows one of the next.
-    """
+    kept_until_elected: Sequence[CommittedIsr],
+    keeps_last_member: bool,
+) -> Iterator[IsrState]:
+    """The states of one life of a partition, each with its place and the times of its leader epoch."""
     of_number = {epoch.leader_epoch: epoch for epoch in leader_epochs}
     stated = [_committed(state, of_number.get(state.leader_epoch)) for state in states]
     last_members = _kept_without_leader(leader_epochs, states) if keeps_last_member else []
     kept = {isr.leader_epoch: isr for isr in (*last_members, *kept_until_elected)}
-    spans = [_Placed(state, of_number.get(state.leader_epoch)) for state in in_state_order([*stated, *kept.values()])]
-    changes = list(_changes(spans))
-    return list(_laid_end_to_end(changes, frozenset(isr.leader_epoch for isr in kept_until_elected)))
+    elected_next = {isr.leader_epoch for isr in kept_until_elected}
+    for place, state in enumerate(in_state_order([*stated, *kept.values()])):
+        epoch = of_number.get(state.leader_epoch)
+        values = {name: getattr(state, name) for name in CommittedIsr._names}
+        yield IsrState(
+            **values,
+            place=place,
+            epoch_start_ts=epoch.start_ts if epoch is not None else None,
+            epoch_end_ts=epoch.end_ts if epoch is not None else None,
+            reaches_epoch=epoch.next_leader_epoch if epoch is not None else None,
+            is_kept=state.leader_epoch in elected_next,
+        )
+
+
+def committed_isrs(
+    laid_isrs: Sequence[LaidIsr],
+    dated_leader_epochs: Sequence[DatedLeaderEpoch],
+    assignments: Sequence[Assignment],
+    partition_events: Sequence[Event],
+    lives: TopicLives,
+    min_isr_of: Mapping[str, int | None],
+    window: TimeWindow,
+) -> list[CommittedIsr]:
+    """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
+    epochs = grouped(dated_leader_epochs, lambda epoch: epoch.life)
+    laid = grouped(sorted(laid_isrs, key=isr_order), lambda isr: isr.life)
+    unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
+    assigned = Assigned(assignments)
+    names = CommittedIsr._names
+    return [
+        span.but(replicas=assigned.replicas_of(span), min_isr=min_isr_of.get(span.topic))
+        for life in sorted({*epochs, *laid, *unnamed})
+        for span in (
+            *(CommittedIsr(*[getattr(isr, name) for name in names]) for isr in laid.get(life, ())),
+            *isr_spans_of_unknown_epochs(unnamed.get(life, ()), epochs.get(life, ())),
+        )
+        if window.is_reached_by(span.end_ts)
+    ]
 
 
 def _committed(state: PartitionState, epoch: DatedLeaderEpoch | None) -> CommittedIsr:
@@ -198,52 +216,6 @@ def _kept(epoch: DatedLeaderEpoch, isr: Sequence[int], replicas: Sequence[int] |
         confidence="inferred",
         evidence=epoch.evidence,
     )
-
-
-def _changes(spans: Iterable[_Placed]) -> Iterator[_Placed]:
-    """The states whose leader epoch or ISR differs from the one before.
-
-    One write removes the leader and leaves this ISR: the first state of a leader epoch without a leader begins with it.
-    """
-    before: CommittedIsr | None = None
-    for placed in _with_gaps(list(spans)):
-        state = placed.state
-        is_first = before is None or before.leader_epoch != state.leader_epoch
-        is_other = is_first or before is None or before.isr != state.isr
-        before = state
-        if is_first and state.leader_id == -1 and placed.epoch is not None:
-            state = state.but(ts=least(state.ts, placed.epoch.start_ts))
-        if is_other:
-            yield _Placed(state, placed.epoch)
-
-
-def _with_gaps(spans: Sequence[_Placed]) -> Iterator[_Placed]:
-    """The states, each with the number of unlogged states that follow it before the next ISR: it may have ended with
-    the first of them.
-    """
-    unlogged = 0
-    in_reverse: list[_Placed] = []
-    for placed, then in zip(reversed(spans), (None, *reversed(spans[1:]))):
-        if then is not None:
-            own, next_one = placed.state.partition_epoch, then.state.partition_epoch
-            is_other = then.state.isr != placed.state.isr or then.state.leader_epoch != placed.state.leader_epoch
-            missing = 0 if own is None or next_one is None else max(next_one - own - 1, 0)
-            unlogged = missing if is_other else unlogged + missing
-        in_reverse.append(_Placed(placed.state.but(untold_after=unlogged or None), placed.epoch))
-    yield from reversed(in_reverse)
-
-
-def _laid_end_to_end(changes: Sequence[_Placed], kept_until_elected: frozenset[int]) -> Iterator[CommittedIsr]:
-    replicas: Sequence[int] | None = None
-    for placed, after in zip(changes, (*changes[1:], None), strict=False):
-        state, epoch = placed.state, placed.epoch
-        replicas = first_known(state.replicas, replicas)
-        reaches = first_known(epoch.next_leader_epoch if epoch is not None else None, state.leader_epoch)
-        goes_on = after is not None and reaches is not None and after.state.leader_epoch <= reaches
-        end_ts = after.state.ts if goes_on and after is not None else epoch.end_ts if epoch is not None else None
-        is_passing = state.leader_id == -1 and less(millis(end_ts, state.ts), PASSING_MS)
-        if not is_passing or state.leader_epoch in kept_until_elected:
-            yield state.but(start_ts=state.ts, end_ts=end_ts, replicas=replicas)
 
 
 @dataclass(frozen=True)

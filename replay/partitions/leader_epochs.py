@@ -1,28 +1,24 @@
-"""State observations -> each partition's leader epochs, one after the other in the order of their numbers, never of
-clocks.
-"""
+"""The leader epochs of a partition (`replay.timelines.leader_epochs`), dated also by lines that do not name it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from replay.facts.evidence import earliest, joined
+from replay.facts.evidence import joined
 from replay.facts.groups import grouped
 from replay.facts.order import at_most
-from replay.facts.times import greatest, least, millis
+from replay.facts.times import least, millis
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.lives import TopicLives
-from replay.partitions.observed_states import TRUST, best_known, first_stated
-from replay.partitions.state_reports import LATE_WITNESSES
-from replay.tables.partitions import Assignment, DatedLeaderEpoch, PartitionState, PartitionStateReport
+from replay.tables.partitions import Assignment, DatedLeaderEpoch, PartitionState, StatedLeaderEpoch
 
 ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election within this: it had caught up before
 
 
 def dated_leader_epochs(
-    partition_state_reports: Sequence[PartitionStateReport],
+    stated_leader_epochs: Sequence[StatedLeaderEpoch],
     partition_states: Sequence[PartitionState],
     assignments: Sequence[Assignment],
     lives: TopicLives,
@@ -32,14 +28,14 @@ def dated_leader_epochs(
     """The leader epochs that reach into the window, ended with their topic, and dated also by lines that do not name
     the partition.
     """
-    by_life = grouped(partition_state_reports, lambda report: report.life)
+    by_life = grouped(stated_leader_epochs, lambda epoch: epoch.life)
     states = grouped(partition_states, lambda state: state.life)
     assigned = Assigned(assignments)
     return [
         epoch
         for life in sorted(by_life)
         for epoch in dated_by_others(
-            begun_with_states(ended_with_topic(leader_epochs(by_life[life]), lives), states.get(life, ())),
+            begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), states.get(life, ())),
             states.get(life, ()),
             assigned,
             broker_moves,
@@ -48,47 +44,10 @@ def dated_leader_epochs(
     ]
 
 
-def leader_epochs(reports: Iterable[PartitionStateReport]) -> list[DatedLeaderEpoch]:
-    """The leader epochs of one life of a partition, in order; the last stays open.
-
-    An epoch is `observed` if its leader or a controller logged its begin, else `inferred` (it began before its first
-    mention). An epoch with only a known number ends the one before it and has no row: `next_leader_epoch` is the next
-    mentioned number, `next_witness` the best witness of it.
-    """
-    of_epochs = grouped((report for report in reports if report.ts is not None), lambda report: report.leader_epoch)
-    epochs = [_epoch(of_epochs[number], of_epochs) for number in sorted(of_epochs)]
-    return [epoch for epoch in epochs if epoch.leader_id is not None or epoch.epoch_start_offset is not None]
-
-
-def _best_witness(reports: Iterable[PartitionStateReport]) -> str:
-    return min((report.witness for report in reports), key=TRUST.__getitem__)
-
-
-def _epoch(
-    reports: Sequence[PartitionStateReport], of_epochs: Mapping[int, Sequence[PartitionStateReport]]
-) -> DatedLeaderEpoch:
-    """One leader epoch, from all observations of it; it ends when the next one in any line begins."""
-    first = reports[0]
-    following = of_epochs.get(first.next_leader_epoch)
-    fresh = [(report.ts, report.epoch_start_offset) for report in reports if report.epoch_start_offset is not None]
-    leader_ts, start_offset = min(fresh, default=(None, None))
-    seen = any(report.born and report.witness not in LATE_WITNESSES for report in reports)
-    return DatedLeaderEpoch(
-        topic=first.topic,
-        life=first.life,
-        partition=first.partition,
-        leader_epoch=first.leader_epoch,
-        topic_id=greatest(*[report.topic_id for report in reports]),
-        leader_id=best_known(reports, "leader_id"),
-        epoch_start_offset=start_offset,
-        leader_ts=leader_ts,
-        start_ts=first_stated(reports),
-        confidence="observed" if seen else "inferred",
-        evidence=earliest((report.ts, report.event_id) for report in reports),
-        end_ts=first_stated(following) if following else None,
-        next_leader_epoch=first.next_leader_epoch,
-        next_witness=_best_witness(following) if following else None,
-    )
+def _in_order(epochs: Iterable[StatedLeaderEpoch]) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life, by their numbers."""
+    in_order = sorted(epochs, key=lambda epoch: epoch.leader_epoch)
+    return [DatedLeaderEpoch(*[getattr(epoch, name) for name in DatedLeaderEpoch._names]) for epoch in in_order]
 
 
 def ended_with_topic(epochs: Sequence[DatedLeaderEpoch], lives: TopicLives) -> list[DatedLeaderEpoch]:

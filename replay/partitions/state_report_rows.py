@@ -542,12 +542,12 @@ def _kept(state: KeptState, witness: str, born: bool) -> PartitionStateReport:
 
 
 def _current(stated: Sequence[PartitionStateReport], kinds: frozenset[str]) -> list[PartitionStateReport]:
-    """The states without those that were outdated when they were logged, with their visits and next leader epochs."""
+    """The states without those that were outdated when they were logged, with their visits."""
     reports: list[PartitionStateReport] = []
     for own in by_key(stated, lambda one: (one.topic, one.life, one.partition)).values():
         if kinds.intersection(ISR_COMMITTED):
             own = _with_visits(_without_outdated(own))
-        reports += _with_next_epochs(own)
+        reports += own
     return reports
 
 
@@ -596,14 +596,3 @@ def _with_visits(own: Sequence[PartitionStateReport]) -> list[PartitionStateRepo
             count += last != one.isr
             visits[id(one)], last = count, one.isr
     return [one.but(visit=visits.get(id(one))) for one in own]
-
-
-def _with_next_epochs(own: Sequence[PartitionStateReport]) -> list[PartitionStateReport]:
-    """With the next leader epoch that any line with a time names."""
-    dated = sorted({one.leader_epoch for one in own if one.ts is not None and one.leader_epoch is not None})
-
-    def following(epoch: int | None) -> int | None:
-        at = 0 if epoch is None else bisect_right(dated, epoch)
-        return dated[at] if at < len(dated) else None
-
-    return [one.but(next_leader_epoch=following(one.leader_epoch)) for one in own]

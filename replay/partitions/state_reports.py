@@ -64,7 +64,7 @@ DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects i
 REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
 _OF_THE_LINE = ("topic", "topic_id", "partition", "ts", "event_id", "node_id", "kind")  # unchanged from the line
-_OF_WINDOWS = ("life", "visit", "next_leader_epoch")
+_OF_WINDOWS = ("life", "visit")
 _STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name not in _OF_WINDOWS])
 
 
@@ -521,7 +521,7 @@ def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
     """
     sorted_isr = stated.withColumn("isr", F.array_sort("isr"))
     if not kinds.intersection(ISR_COMMITTED):
-        return _with_next_epochs(sorted_isr.withColumn("visit", F.lit(None)))
+        return sorted_isr.withColumn("visit", F.lit(None))
     by_partition_epoch = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch")
     up_to_this = by_partition_epoch.rangeBetween(Window.unboundedPreceding, Window.currentRow)
     by_time = Window.partitionBy(*PARTITION_KEY).orderBy(F.unix_millis("ts"))
@@ -534,17 +534,7 @@ def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
     placed_by_order = F.col("witness").isin("commit", "intent")
     outdated = F.coalesce(placed_by_order & (begun > F.col("leader_epoch")), F.lit(False))
     current = sorted_isr.withColumn("_outdated", outdated).where(~F.col("_outdated")).drop("_outdated")
-    return _with_next_epochs(_with_visits(current))
-
-
-def _with_next_epochs(stated: DataFrame) -> DataFrame:
-    """`next_leader_epoch`: the next one in any line, with which this one ends. In descending order, for the same reason
-    as in `after` (`replay.columns.windows`).
-    """
-    highest_first = Window.partitionBy(*PARTITION_KEY).orderBy(F.col("leader_epoch").cast("long").desc())
-    later = highest_first.rangeBetween(Window.unboundedPreceding, -1)
-    dated = F.when(F.col("ts").isNotNull(), F.col("leader_epoch"))
-    return stated.withColumn("next_leader_epoch", F.min(dated).over(later))
+    return _with_visits(current)
 
 
 def _with_visits(stated: DataFrame) -> DataFrame:

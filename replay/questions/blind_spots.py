@@ -19,15 +19,16 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import CRASHES
+from replay.questions.condensed import condensed
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
 from replay.tables.brokers import Controller, MissingLine, ProcessLife
 from replay.tables.causes import Finding
 from replay.tables.coverage import RotationGap
-from replay.tables.faults import Fault
+from replay.tables.faults import Fault, Silence
 from replay.tables.losses import Loss
 from replay.tables.questions import BlindSpot, EpochCounts, NamedNode, NodeSubjects, QuietTime
-from replay.tables.reading import FileCoverage
+from replay.tables.reading import Fact, FileCoverage
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this time
 MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # blind spots of single nodes
@@ -48,6 +49,8 @@ def blind_spots(
     epoch_counts: Sequence[EpochCounts],
     quiet_times: Sequence[QuietTime],
     rotation_gaps: Sequence[RotationGap],
+    facts: Sequence[Fact] = (),
+    silences: Sequence[Silence] = (),
     window: TimeWindow = ALL_TIME,
 ) -> list[BlindSpot]:
     """All blind spots of the input.
@@ -68,6 +71,7 @@ def blind_spots(
         *(_missing_controllers(node_subjects, kafka_files, controllers) if window.is_open else ()),
         *_no_metadata_log(node_subjects),
         *_died_without_a_copy(node_subjects, epoch_counts, faults),
+        *condensed(facts, silences),
     ]
 
 

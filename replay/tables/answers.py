@@ -79,6 +79,19 @@ class PartitionStory(Row):
 PARTITION_STORY = table_of(PartitionStory)
 
 
+@row("broker_story", key=("ts", "what", "told"))
+class BrokerStory(Row):
+    """One event in the history of a broker (`Replay.broker`)."""
+
+    ts: datetime | MaybeNone = column("When it happened; null if unknown.")
+    what: str = column("`session`, `fault`, `leads`, `isr`, `cut`, `loss`, or `restart`: whether a restart is safe.")
+    told: str = column("What happened, as a sentence.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+BROKER_STORY = table_of(BrokerStory)
+
+
 @row("epoch_files_at", key=("topic", "partition", "node_id", "start_ts"))
 class EpochFileAt(Row):
     """The content of one replica's leader-epoch checkpoint at a moment, or from one change to the next
@@ -159,6 +172,7 @@ ANSWERS = (
     PARTITIONS_AT,
     CHANGED_PARTITIONS,
     PARTITION_STORY,
+    BROKER_STORY,
     EPOCH_FILES_AT,
     PARTITION_OFFSETS,
     ACKS_TOLD,

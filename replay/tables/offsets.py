@@ -47,6 +47,29 @@ class HighWatermark(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
+@row("high_watermark_curves", key=("topic", "partition", "node_id", "leader_epoch", "start_ts"))
+class HighWatermarkStep(Row):
+    """One step of one replica's high watermark in one leader epoch: the highest one that it had logged by then."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica it is.")
+    leader_epoch: int = LEADER_EPOCH
+    role: str | MaybeNone = column("`leader`, `follower` or null.")
+    high_watermark: Long = column("The replica's high watermark from then on: a lower bound of the commit point.")
+    previous_high_watermark: Long | MaybeNone = column("The step before in this leader epoch; null for the first one.")
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = column("When the next step begins; null for the last one of the leader epoch.")
+    after_ts: datetime | MaybeNone = column(
+        "The replica's line before in this leader epoch: the fetch that carried the value was answered after it."
+    )
+    leader_id: int | MaybeNone = column("The leader that set the value; null if no line shows it.")
+    set_ts: datetime | MaybeNone = column("When the leader set it, by its own line.")
+    learned_ms: Long | MaybeNone = column("How much later the follower adopted it.")
+    source: str = column("Kind of event that shows it.")
+    evidence: Sequence[str] = EVIDENCE
+
+
 @row("follower_positions", key=("topic", "partition", "node_id", "ts", "source", "evidence"))
 class FollowerPosition(Row):
     """What a leader knew about a follower's log, from one line, at its time."""
@@ -338,6 +361,7 @@ class EpochLine(Row):
 
 
 HIGH_WATERMARKS = table_of(HighWatermark)
+HIGH_WATERMARK_CURVES = table_of(HighWatermarkStep)
 FOLLOWER_POSITIONS = table_of(FollowerPosition)
 FETCH_POSITIONS = table_of(FetchPosition)
 FETCHER_STARTS = table_of(FetcherStart)

@@ -35,6 +35,11 @@ class DatedLeaderEpoch(Row):
     next_witness: str | MaybeNone = column("The most trusted kind of line that shows it.")
 
 
+@row("stated_leader_epochs")
+class StatedLeaderEpoch(DatedLeaderEpoch):
+    """One leader epoch of one partition, as the lines that name the partition show it."""
+
+
 @row("leader_epochs")
 class LeaderEpoch(DatedLeaderEpoch):
     """One leader epoch of one partition, and how its leader was elected."""
@@ -79,6 +84,24 @@ class CommittedIsr(Row):
     evidence: Sequence[str] = EVIDENCE
     start_ts: datetime | MaybeNone = START
     end_ts: datetime | MaybeNone = END
+
+
+@row("isr_states", key=("topic", "life", "partition", "place"))
+class IsrState(CommittedIsr):
+    """One state of a partition with an ISR, from the lines or inferred, before repetitions are dropped and ends are set."""
+
+    place: int = column("Its place among the states of the partition: by leader epoch, partition epoch and time.")
+    epoch_start_ts: datetime | MaybeNone = column("Start of its leader epoch; null if no line shows one.")
+    epoch_end_ts: datetime | MaybeNone = column("End of its leader epoch; null while open, or if no line shows one.")
+    reaches_epoch: int | MaybeNone = column("The next leader epoch in any line, with which this one ends.")
+    is_kept: bool | MaybeNone = column(
+        "The ISR of a time without a leader, known from the leader that was elected next: a line may show it for any time."
+    )
+
+
+@row("laid_isrs", key=("topic", "life", "partition", "leader_epoch", "state_order"))
+class LaidIsr(CommittedIsr):
+    """One ISR of one partition from its first line to the next state, before settings and assignments are added."""
 
 
 @row("isr_spans")
@@ -309,7 +332,6 @@ class PartitionStateReport(Row):
     visit: int | MaybeNone = column(
         "How many ISRs the leader had announced by then in this leader epoch, if only an announcement shows it."
     )
-    next_leader_epoch: int | MaybeNone = column("The next leader epoch that any line names; null of the last.")
 
 
 @row("partition_states", key=("topic", "life", "partition", "leader_epoch", "state_order"))
@@ -379,7 +401,10 @@ class LearntLeaderEpoch(Row):
     )
 
 
+STATED_LEADER_EPOCHS = table_of(StatedLeaderEpoch)
 REBUILT_LEADER_EPOCHS = table_of(DatedLeaderEpoch)
+ISR_STATES = table_of(IsrState)
+LAID_ISRS = table_of(LaidIsr)
 LEADER_EPOCHS = table_of(LeaderEpoch)
 COMMITTED_ISRS = table_of(CommittedIsr)
 ISR_SPANS = table_of(IsrSpan)

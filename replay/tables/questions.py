@@ -20,7 +20,7 @@ class BlindSpot(Row):
     """One gap in the logs, and the questions that it leaves open."""
 
     kind: str = column(
-        "`outside_window`, `no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`."
+        "`outside_window`, `no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`, `condensed` (equal lines of a node count as runs)."
     )
     node_id: int | MaybeNone = column("Node whose lines are missing; null if it is not about a node.")
     start_ts: datetime | MaybeNone = START

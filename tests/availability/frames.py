@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from replay.availability import availability, node_outages
 from replay.availability.cluster import Cluster
 from replay.availability.words import KINDS
+from replay.coverage.covered import Covered
 from replay.tables import BROKER_SESSIONS, CLOCK_OFFSETS, ISR_SPANS, LEADER_EPOCHS, Table
 from replay.tables.availability import BrokerStatement
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
+from replay.tables.coverage import COVERAGE_SPANS
 from replay.tables.faults import FAULTS
 from replay.tables.row import Row
 from tests.tables import facts, rows
@@ -20,6 +22,11 @@ WAITS = """
     1       | 30000             | 30000          | 1000             | 500
     2       | 30000             | 30000          | 1000             | 500
     3       | 30000             | 30000          | 1000             | 500           """
+EVERYTHING = "node_id | log | start_ts | end_ts | roles | complete" + "".join(
+    f"\n{node} | {log} | 00:00:00 | 23:59:59 | {roles} | true"
+    for node in range(6)
+    for log, roles in (("server", 0), ("state_change", 1))
+)
 PARTITION = {"topic": "orders", "partition": 0}
 
 
@@ -40,6 +47,7 @@ class Case:
     processes: str = "node_id"
     sessions: str = "broker_id"
     clocks: str = "node_id"
+    coverage: str = EVERYTHING
 
     def available(self, releases: str = OLD_RELEASE) -> list[Row]:
         """The table `availability` of the partition."""
@@ -48,6 +56,7 @@ class Case:
             of_partition(ISR_SPANS, self.isr_spans),
             self.words(),
             self.cluster(releases),
+            Covered(rows(COVERAGE_SPANS, self.coverage)),
         )
 
     def words(self) -> list[Row]:

@@ -60,7 +60,8 @@ BELOW = """
     4            | 1         | 1,2 | 1,2,3    | 2       | 10:10:20 |          """
 TOLD = """
     ts        | kind        | node_id | leader_epoch | isr
-    10:10:{0} | isr_updated | 1       |              | 1   """
+    10:10:{0} | isr_updated | 1       |              | 1
+    10:10:20  | isr_updated | 1       |              | 1,2 """
 CUT = """
     fault_id | kind | broker_id | peers | began_low | began_high | ended_low | ended_high | end_ts   | ts
     cut      | {0}  | 1         | {1}   | 10:10:00  | 10:10:01   | 10:10:12  | 10:10:12   | 10:10:12 | 10:10:01 """

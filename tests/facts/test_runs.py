@@ -82,7 +82,7 @@ def test_up_to_its_quota_each_line_is_a_row_of_its_own():
 
 
 def test_runs_are_as_long_as_they_must_be():
-    found = facts(by_node(rows(EVENTS, MANY))[1], FactQuotas({1: 10}, at_most=8))
+    found = facts(by_node(rows(EVENTS, MANY))[1], FactQuotas({1: 10}, at_most=4))
     assert [fact.count for fact in found if fact.kind == "fetch_send_error" and fact.leader_id == 2] == [3]
 
 
@@ -104,6 +104,16 @@ def test_a_day_of_lines_comes_over_as_few_enough_rows_and_none_is_lost(at_most):
     assert len(found) <= at_most
     assert sum(fact.count for fact in found) == 20_001
     assert {fact.leader_id for fact in found} == {2, 3, 4}
+
+
+def test_lines_that_stand_apart_leave_half_of_the_quota_to_the_times_of_the_others():
+    """A hundred equal nodes: each logs 600 errors in half an hour, beside more cancelled requests than its quota."""
+    errors = [line.but(leader_id=2, partition=None) for line in _tries(28_800)[:600]]
+    cancelled = [line.but(kind="node_inflight_cancelled", event_id=f"b.log:{n}") for n, line in enumerate(errors * 4)]
+    quotas = FactQuotas(dict.fromkeys(range(100), 3000))
+    assert quotas.of(1) == 2_000 < len(cancelled)
+    found = facts([*errors, *cancelled], quotas)
+    assert len([fact for fact in found if fact.kind == "fetch_send_error"]) == 600
 
 
 def test_nodes_with_few_lines_have_a_row_for_each_and_the_others_share_what_is_left():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from replay.catalogue import TEMPLATES
 from replay.errors import InputError
+from replay.knowledge import matching_issues
 from replay.knowledge.explaining import explained
 from replay.knowledge.issues_text import issue_named, issues_of
 from replay.knowledge.known_issues import KNOWN_ISSUES
@@ -232,3 +234,16 @@ DRIVER = "INFO [KRaftMigrationDriver id=8] 8 transitioning from {} to {} state (
 def test_a_migration_that_left_out_its_first_copy(states, told):
     text = "".join(DRIVER.format(*pair) for pair in pairwise(states))
     assert ("Migration left out its first copy" in explained(list(lines_of(text, "controller.log"))).summary) is told
+
+
+def test_a_node_with_too_many_texts_says_that_no_known_bug_was_looked_for(monkeypatch):
+    issue = next(one for one in KNOWN_ISSUES if told_bugs(one))
+    lines = lines_in(issue.example)
+    other = [
+        replace(lines[0], number=number, message=f"Text {word}", trace="") for number, word in enumerate("abc", 900)
+    ]
+    assert not any("known bugs" in note for note in explained([*lines, *other]).notes)
+    monkeypatch.setattr(matching_issues, "MOST_TEXTS", 2)
+    assert not list(matches([*lines, *other]))
+    (note,) = (note for note in explained([*lines, *other]).notes if "known bugs" in note)
+    assert "different texts. Above 40,000, known bugs are not looked for" in note

@@ -8,7 +8,7 @@ from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.elected_from import leader_epochs
 from replay.partitions.elections import Triggers, elections
-from replay.partitions.isr_spans import committed_isrs
+from replay.partitions.isr_spans import committed_isrs, isr_states
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import partition_states
@@ -16,6 +16,7 @@ from replay.tables import BROKER_SESSIONS, ELECTIONS
 from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import ASSIGNMENTS, LEADER_EPOCHS, TOPIC_SETTINGS
+from replay.timelines import folds
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
@@ -27,8 +28,10 @@ def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     assigned = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 3 | 1,2,3")
     releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
     states = partition_states(seen, BrokerMoves())
-    epochs = dated_leader_epochs(seen, states, assigned, TopicLives(), BrokerMoves(), ALL_TIME)
-    isrs = committed_isrs(states, epochs, [], [], releases, TopicLives(), {}, ALL_TIME, [], [], [])
+    stated = folds.leader_epochs(seen)
+    epochs = dated_leader_epochs(stated, states, assigned, TopicLives(), BrokerMoves(), ALL_TIME)
+    laid = folds.isr_spans(isr_states(states, epochs, releases, [], [], []))
+    isrs = committed_isrs(laid, epochs, [], [], TopicLives(), {}, ALL_TIME)
     return leader_epochs(epochs, isrs, assigned, releases)
 
 

@@ -463,38 +463,3 @@ def test_an_isr_that_a_leader_comes_back_to_is_another_visit(seen):
         10:00:35 | intent  | 1,2,3 | 2
         10:00:51 | intent  | 1,3   | 3     """,
     )
-
-
-def test_a_leader_epoch_is_followed_by_the_next_one_that_any_line_names(seen):
-    """A line without a time, as of a znode, names none that another ends with."""
-    same(
-        seen("""
-        ts       | kind           | node_id | topic  | partition | leader_id | leader_epoch | isr | details
-        10:00:01 | leader_start   | 1       | orders | 3         | 1         | 4            | 1,2 |
-        10:00:02 | follower_start | 2       | orders | 3         | 1         | 4            |     |
-        10:00:03 | leader_start   | 2       | orders | 3         | 2         | 7            | 2   |
-                 | leader_start   | 2       | orders | 3         | 2         | 6            | 2   |
-        10:00:04 | leader_start   | 1       | clicks | 0         | 1         | 5            | 1   | """),
-        PARTITION_STATE_REPORTS,
-        """
-        topic  | leader_epoch | event_id | next_leader_epoch
-        orders | 4            | e1       | 7
-        orders | 4            | e2       | 7
-        orders | 6            | e4       | 7
-        orders | 7            | e3       |
-        clicks | 5            | e5       |                   """,
-    )
-
-
-def test_the_greatest_leader_epoch_that_32_bits_hold_is_followed_by_none(seen):
-    same(
-        seen("""
-        ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | isr
-        10:00:01 | leader_start | 1       | orders | 3         | 1         | 4            | 1,2
-        10:00:02 | leader_start | 2       | orders | 3         | 2         | 2147483647   | 2   """),
-        PARTITION_STATE_REPORTS,
-        """
-        leader_epoch | event_id | next_leader_epoch
-        4            | e1       | 2147483647
-        2147483647   | e2       |                   """,
-    )

@@ -6,7 +6,7 @@ import pytest
 
 from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
-from replay.partitions.isr_spans import committed_isrs, isr_spans
+from replay.partitions.isr_spans import committed_isrs, isr_states
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
@@ -21,6 +21,7 @@ from replay.tables.partitions import (
     TOPIC_LIVES,
     TOPIC_SETTINGS,
 )
+from replay.timelines import folds
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
@@ -37,25 +38,24 @@ def seen(text):
 def _epochs(states, told="ts", begun="node_id", lives="topic", assigned="topic"):
     moves = BrokerMoves.of(facts(told), rows(LINE_RUNS, begun))
     replicas, lives = rows(ASSIGNMENTS, assigned), TopicLives(rows(TOPIC_LIVES, lives))
-    return dated_leader_epochs(states, partition_states(states, moves), replicas, lives, moves, ALL_TIME)
+    stated = folds.leader_epochs(states)
+    return dated_leader_epochs(stated, partition_states(states, moves), replicas, lives, moves, ALL_TIME)
 
 
 def _spans(
     states, epochs=None, events="ts", releases="node_id", told="ts", mode="zk", settings="topic", levels="feature"
 ):
-    return committed_isrs(
+    of_partition = _epochs(states, told) if epochs is None else epochs
+    with_isr = isr_states(
         partition_states(states, BrokerMoves.of(facts(told))),
-        _epochs(states, told) if epochs is None else epochs,
-        [],
-        rows(EVENTS, events),
+        of_partition,
         rows(RELEASES, releases),
-        TopicLives(),
-        {},
-        ALL_TIME,
         rows(CONTROLLERS, f"mode\n{mode}"),
         rows(FEATURE_LEVELS, levels),
         rows(TOPIC_SETTINGS, settings),
     )
+    laid = folds.isr_spans(with_isr)
+    return committed_isrs(laid, of_partition, [], rows(EVENTS, events), TopicLives(), {}, ALL_TIME)
 
 
 def test_no_observations_no_epochs_no_spans():
@@ -742,7 +742,7 @@ def test_an_isr_after_which_states_are_not_logged_can_have_ended_earlier():
 
 
 def test_a_life_without_a_logged_state_has_no_isr():
-    assert isr_spans([], []) == []
+    assert folds.isr_spans([]) == []
 
 
 _APPLIED = """

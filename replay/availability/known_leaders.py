@@ -1,0 +1,239 @@
+"""Cuts the availability of a partition to what these logs could have shown.
+
+That a partition was open, or closed, follows from silence: nobody logged another leader. This proves something only
+where somebody would have logged it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from replay.availability.cluster import Cluster
+from replay.availability.reasons import CLOSED, HOLDS_HIGH_WATERMARK, NOT_LOGGED, OPEN, UNKNOWN
+from replay.availability.words import ROLES_TAKEN, SHRINKS, since
+from replay.coverage.covered import Covered
+from replay.facts.in_time import EVER, NEVER
+from replay.facts.intervals import Interval, common, united, without
+from replay.facts.order import less
+from replay.facts.times import CLOCKS_AT_MOST_MS, CLOCKS_DIFFER_MS, greatest, least, plus_millis
+from replay.tables.availability import BrokerStatement, NodeOutage, ServiceSpan, Tenure
+from replay.tables.partitions import IsrSpan
+
+_OF_ISR = (*HOLDS_HIGH_WATERMARK, "below_min_isr")  # the leader would log that the ISR has changed
+_APPLIES_MS = 5_000  # a node that works again has applied the changes that it missed within this time
+_AS_IT_LEADS = ("isr_updated", "leader_transition_skipped", SHRINKS)  # a leader logs these when its ISR changes
+_FROZEN_OR_SILENT = ("leader_frozen", "leader_silent")
+
+
+@dataclass(frozen=True)
+class Known:
+    """When the state of a partition is known: whether it is `open`, whether it is `closed`, and whether it is closed
+    because of its ISR.
+    """
+
+    open: Sequence[Interval]
+    closed: Sequence[Interval]
+    closed_by_isr: Sequence[Interval]
+
+
+def as_far_as_logged(
+    spans: Iterable[ServiceSpan],
+    tenures: Sequence[Tenure],
+    words: Sequence[BrokerStatement],
+    isr_spans: Sequence[IsrSpan],
+    cluster: Cluster,
+    covered: Covered,
+) -> Iterator[ServiceSpan]:
+    """The rows. `open` and `closed` become `unknown` where nobody would have logged that another broker led."""
+    known = _known(tenures, words, isr_spans, cluster, covered)
+    before: ServiceSpan | None = None
+    for span in spans:
+        for piece in _pieces(span, known):
+            if before is not None and _is_alike(before, piece):
+                before = before.but(end_ts=piece.end_ts)
+                continue
+            if before is not None:
+                yield before
+            before = piece
+    if before is not None:
+        yield before
+
+
+def _is_alike(one: ServiceSpan, other: ServiceSpan) -> bool:
+    def kind(row: ServiceSpan) -> tuple[object, ...]:
+        return row.acks, row.state, row.reason, row.fault_id, row.confidence
+
+    return one.end_ts == other.start_ts and kind(one) == kind(other)
+
+
+def _pieces(span: ServiceSpan, known: Known) -> Iterator[ServiceSpan]:
+    """A row, split where what is known begins or ends."""
+    if span.state == UNKNOWN:
+        yield span
+        return
+    by_isr = span.state == CLOSED and span.reason in _OF_ISR
+    times = known.open if span.state == OPEN else known.closed_by_isr if by_isr else known.closed
+    whole = (span.start_ts, span.end_ts or NEVER)
+    sure = common([whole], times)
+    unsure = dict.fromkeys(without([whole], sure), False)
+    for (start_ts, end_ts), is_sure in sorted((unsure | dict.fromkeys(sure, True)).items()):
+        piece = span.but(start_ts=start_ts, end_ts=None if end_ts == NEVER else end_ts)
+        if is_sure:
+            yield piece
+        elif span.state == OPEN:
+            yield piece.but(state=UNKNOWN, reason=NOT_LOGGED)
+        else:
+            yield piece.but(state=UNKNOWN, confidence="inferred")
+
+
+def _known(
+    tenures: Sequence[Tenure],
+    words: Sequence[BrokerStatement],
+    isr_spans: Sequence[IsrSpan],
+    cluster: Cluster,
+    covered: Covered,
+) -> Known:
+    """When the state is known: in each tenure, as long as a replica that applies changes still follows its leader epoch,
+    or each replica is dead or would have logged that it led.
+
+    Only the leader logs that it froze, or that a member of its ISR did not fetch.
+    """
+    replicas = {node for span in isr_spans for node in (*(span.replicas or ()), *span.isr)}
+    replicas |= {word.node_id for word in words} | {tenure.leader_id for tenure in tenures if tenure.leader_id >= 0}
+    name = f"{tenures[0].topic}-{tenures[0].partition}" if tenures else ""
+    nodes = {node: _Node.of(node, name, words, cluster, covered) for node in sorted(replicas)}
+    silent = _in_all([united([*node.roles, *node.down]) for node in nodes.values()])
+    opened: list[Interval] = []
+    closed: list[Interval] = []
+    for tenure in tenures:
+        own = [(tenure.start_ts, tenure.until_ts or NEVER)]
+        leader = nodes.get(tenure.leader_id)
+        of_server = [] if leader is None else leader.server
+        follows = (times for node in nodes.values() for times in node.follows(tenure))
+        known = common(own, united([*silent, *follows]))
+        closed += without(known, [*_elected_in_outage(tenure, name, cluster)])
+        opened += common(known, of_server)
+    unsure_isrs = united([*_without_line(isr_spans, words), *_of_later_epochs(isr_spans, tenures)])
+    return Known(united(opened), united(closed), without(united(opened), unsure_isrs))
+
+
+def _elected_in_outage(tenure: Tenure, partition: str, cluster: Cluster) -> Iterator[Interval]:
+    """The tenure, if its leader was elected in an outage without a known end: a controller elects brokers that are back."""
+    if tenure.last_leader_id in (None, tenure.leader_id):
+        return
+    for outage in _outages(tenure.leader_id, partition, cluster):
+        if outage.to_ts is None and less(outage.from_ts, tenure.start_ts):
+            yield tenure.start_ts, tenure.until_ts or NEVER
+            return
+
+
+def _without_line(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]) -> Iterator[Interval]:
+    """The ISRs whose end is not known: their leader has no line about the next ISR of its leader epoch as that began, so
+    it may have begun at any time before. Only where the partition's leaders print such lines.
+    """
+    if not any(word.kind in _AS_IT_LEADS for word in words):
+        return
+    in_order = sorted(isr_spans, key=lambda span: span.start_ts)
+    for before, span in pairwise(in_order):
+        if before.leader_epoch != span.leader_epoch or span.leader_id < 0:
+            continue
+        earliest_ts = plus_millis(span.start_ts, -CLOCKS_DIFFER_MS)
+        own = (word for word in since(words, earliest_ts, span.end_ts) if word.node_id == span.leader_id)
+        if not any(word.kind in _AS_IT_LEADS and _has_isr(word, span) for word in own):
+            yield before.start_ts, span.start_ts
+
+
+def _of_later_epochs(isr_spans: Iterable[IsrSpan], tenures: Sequence[Tenure]) -> Iterator[Interval]:
+    """The times of ISRs after a later leader epoch began: its ISR is not known."""
+    for span in isr_spans:
+        begins = (tenure.start_ts for tenure in tenures if less(span.leader_epoch, tenure.leader_epoch))
+        later_ts = min((ts for ts in begins if ts >= span.start_ts), default=None)
+        end_ts = span.end_ts or NEVER
+        if less(later_ts, end_ts):
+            yield later_ts, end_ts
+
+
+def _has_isr(word: BrokerStatement, span: IsrSpan) -> bool:
+    return word.kind == SHRINKS or (word.isr is not None and sorted(word.isr) == sorted(span.isr))
+
+
+def _outages(node_id: int, partition: str, cluster: Cluster) -> list[NodeOutage]:
+    """The outages of a node that concern the partition."""
+    every = cluster.outages.lasting(node_id, None, EVER)
+    return [outage for outage in every if outage.partitions is None or partition in outage.partitions]
+
+
+def _in_all(sets: Sequence[Sequence[Interval]]) -> Sequence[Interval]:
+    """The times that lie in all sets."""
+    found: Sequence[Interval] = [(EVER, NEVER)] if sets else []
+    for times in sets:
+        found = common(found, times)
+    return found
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A replica: when it would log its roles (`roles`), its faults (`server`), and both (`logged`); when it certainly
+    served nobody (`down`); when it may not have applied a change (`away`); when its processes ended (`ends`); its changes
+    of roles.
+    """
+
+    roles: Sequence[Interval]
+    server: Sequence[Interval]
+    logged: Sequence[Interval]
+    down: Sequence[Interval]
+    away: Sequence[Interval]
+    ends: Sequence[datetime]
+    lines: Sequence[BrokerStatement]
+
+    @staticmethod
+    def of(node_id: int, partition: str, words: Sequence[BrokerStatement], cluster: Cluster, covered: Covered) -> _Node:
+        outages = _outages(node_id, partition, cluster)
+        return _Node(
+            covered.roles(node_id),
+            covered.server(node_id),
+            covered.roles_and_faults(node_id),
+            united(time for one in outages if one.leads == CLOSED for time in _sure(one, covered.returns(node_id))),
+            united(_possible(outage) for outage in outages if _keeps_from_changes(outage)),
+            sorted(_possible(outage)[0] for outage in outages if outage.must_start),
+            [word for word in words if word.node_id == node_id and word.kind in ROLES_TAKEN],
+        )
+
+    def follows(self, tenure: Tenure) -> list[Interval]:
+        """When the node would have logged a change of leader: from its line about this leader epoch to its next role."""
+        earliest_ts = plus_millis(tenure.start_ts, -CLOCKS_AT_MOST_MS)
+        found: list[Interval] = []
+        for at, line in enumerate(self.lines):
+            if line.leader_epoch != tenure.leader_epoch or line.ts < earliest_ts:
+                continue
+            later = (next_.ts for next_ in self.lines[at + 1 :] if next_.leader_epoch != line.leader_epoch)
+            ended = (ts for ts in self.ends if ts >= line.ts)  # the next process begins with its own lines
+            found.append((line.ts, min(next(later, NEVER), next(ended, NEVER))))
+        return without(common(united(found), self.logged), self.away)
+
+
+def _keeps_from_changes(outage: NodeOutage) -> bool:
+    """Whether a node with this outage may not apply the changes of its partitions' leaders."""
+    return bool(outage.must_start or outage.may_lead_on or outage.as_leader in _FROZEN_OR_SILENT)
+
+
+def _sure(outage: NodeOutage, returns: Sequence[Interval]) -> Iterator[Interval]:
+    """The time in which the outage surely lasted. Without a line about its end, only as long as somebody would have
+    logged that.
+    """
+    start_ts, end_ts = outage.from_ts, outage.to_ts
+    if start_ts is not None and end_ts is None:
+        end_ts = next((over_ts for begin_ts, over_ts in returns if begin_ts <= start_ts < over_ts), None)
+    if less(start_ts, end_ts):
+        yield start_ts, end_ts
+
+
+def _possible(outage: NodeOutage) -> Interval:
+    """The time in which the outage may have lasted."""
+    start_ts = least(outage.low_ts, outage.from_ts) or EVER
+    is_open = outage.to_ts is None and outage.back_ts is None
+    end_ts = NEVER if is_open else plus_millis(greatest(outage.to_ts, outage.back_ts), _APPLIES_MS)
+    return start_ts, max(start_ts, end_ts)

@@ -1,0 +1,96 @@
+"""`kafka-replay broker`: the history of one broker, and whether a restart is safe."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipelines.answers.broker import TABLES, Restart, restart
+from pipelines.result import Result
+from tests.answers.small_result import write
+from tests.answers.test_questions import refused, said
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory) -> Path:
+    return write(tmp_path_factory.mktemp("small") / "result")
+
+
+def test_the_history_is_in_order_with_its_proof(result: Path):
+    lines = said("broker", result, "1").splitlines()
+    assert lines[0].startswith("Broker 1: ") and "led 1 partition" in lines[0]
+    steps = [line.split(maxsplit=2)[1:] for line in lines if line.startswith("  07:")]
+    assert [what for what, _ in steps] == ["session", "leads", "fault", "session", "leads", "isr", "cut"]
+    told = [text for _, text in steps]
+    assert told[1] == "began to lead orders-0  [node-1/server.log:1]"
+    assert told[2] == "F01 Broker 1 crashed (root cause)  [node-2/server.log:7]"
+    assert told[4] == "no longer leads orders-0  [node-2/controller.log:3]"
+    assert told[-1].startswith("truncated orders-0 from 15 to 10")
+
+
+def test_json_ends_with_the_restart(result: Path):
+    rows = [json.loads(line) for line in said("broker", result, "1", "--json").splitlines()]
+    assert rows[-1]["what"] == "restart" and rows[0]["what"] == "session"
+
+
+def test_an_unknown_broker_is_one_line(result: Path):
+    assert refused("broker", result, "77").startswith("77: these logs have no line about this broker; brokers are")
+
+
+def state(partition: int, isr: list[int] | None, min_isr: int | None = 2, **more: object) -> dict[str, object]:
+    row = {
+        "topic": "orders",
+        "partition": partition,
+        "leader_epoch": 1,
+        "isr": isr,
+        "replicas": [1, 2, 3],
+        "min_isr": min_isr,
+    }
+    return row | {"start_ts": "07:30", "evidence": [f"n:{partition}"]} | more
+
+
+def session(end: str | None = None) -> dict[str, object]:
+    return {"broker_id": 3, "start_ts": "07:00", "end_ts": end, "ended_by": "crash" if end else None, "evidence": []}
+
+
+def answer(tmp_path: Path, *isrs: dict[str, object], end: str | None = None, losses: list | None = None) -> Restart:
+    folder = write(tmp_path / "r", isr_spans=list(isrs), broker_sessions=[session(end)], losses=losses or [])
+    return restart(Result(folder).tables(*TABLES), 3)
+
+
+@pytest.mark.parametrize(
+    ("isrs", "expected", "because"),
+    [
+        ([state(0, [1, 2, 3]), state(1, [1, 2, 3])], "yes", "each of its 2 partitions keeps an in-sync replica"),
+        ([state(0, [3])], "no", "it is the only in-sync replica of orders-0"),
+        ([state(0, [1, 2, 3]), state(1, [2, 3])], "no", "orders-1 would fall below min.insync.replicas"),
+        ([state(0, [2, 3], min_isr=1)], "yes", "each of its 1 partition keeps"),
+        ([state(0, [2, 3], min_isr=None)], "unknown", "no line shows min.insync.replicas of orders-0"),
+        ([state(0, [1, 2, 3], untold_after=2)], "unknown", "the ISR of orders-0 is not known as the logs end"),
+        ([state(0, [1, 2, 3]), state(0, [3], start_ts="07:40")], "no", "it is the only in-sync replica of orders-0"),
+        ([state(0, [1, 2], replicas=[1, 2])], "unknown", "these logs show no partition on it"),
+    ],
+)
+def test_a_restart_is_judged_by_the_last_states(isrs, expected: str, because: str, tmp_path: Path):
+    found = answer(tmp_path, *isrs)
+    assert found.answer == expected and found.because.startswith(because)
+
+
+def test_a_dead_broker_s_disk_is_saved_before_its_start(tmp_path: Path):
+    loss = {
+        "topic": "orders",
+        "partition": 0,
+        "leader_epoch": 2,
+        "loss_class": "committed",
+        "verdict": "PROVEN_LOSS",
+        "from_offset": 5,
+        "old_leader_id": 3,
+    }
+    found = answer(tmp_path / "held", state(0, [1, 2]), end="07:20", losses=[loss])
+    assert found.answer == "down" and "save the ends of its logs before you start it" in found.because
+    found = answer(tmp_path / "cut", state(0, [1, 2]), end="07:20", losses=[loss | {"cut_by": [3]}])
+    assert found == Restart("down", "it does not run as the logs end; no partition loses records by its start")
+    found = answer(tmp_path / "alone", state(0, [3]), end="07:20")
+    assert "orders-0 wait for it" in found.because

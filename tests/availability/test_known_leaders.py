@@ -1,0 +1,108 @@
+"""Open and closed are conclusions from silence: they hold only where somebody would have logged another leader."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.availability.frames import Case
+
+HEAD = "node_id | log | start_ts | end_ts | roles | complete"
+LED = """
+    ts       | kind           | node_id | leader_id | leader_epoch
+    10:00:00 | leader_start   | 1       | 1         | 4
+    10:00:00 | follower_start | 2       | 1         | 4
+    10:00:00 | follower_start | 3       | 1         | 4 """
+DIED = """
+    fault_id | kind   | broker_id | began_low | ts       | began_high | ended_low | ended_high | end_ts
+    death    | killed | 1         | 10:10:00  | 10:10:01 | 10:10:01   | 10:30:00  | 10:30:00   | 10:30:00 """
+
+
+def covered(*logs: str) -> str:
+    """The coverage of the day by logs such as `1 server`."""
+    return "\n".join(
+        [HEAD, *(f"{log.replace(' ', ' | ')} | 09:00:00 | 11:00:00 | {int('state' in log)} | true" for log in logs)]
+    )
+
+
+def states(case: Case, acks: str = "1") -> list[tuple[str, str, str | None]]:
+    return [(f"{row.start_ts:%H:%M:%S}", row.state, row.reason) for row in case.available() if row.acks == acks]
+
+
+ALL = [f"{node} {log}" for node in (1, 2, 3) for log in ("server", "state_change")]
+
+
+def test_a_dead_leader_without_a_successor_is_closed_if_all_replicas_would_have_logged_that_they_lead():
+    found = states(Case(events=LED, faults=DIED, coverage=covered(*ALL)))
+    assert ("10:10:01", "closed", "leader_dead") in found
+    assert found[0][1] == "open"
+
+
+def test_a_follower_that_would_have_logged_the_next_leader_keeps_the_partition_closed():
+    found = states(Case(events=LED, faults=DIED, coverage=covered("1 server", "2 server", "2 state_change")))
+    assert ("10:10:01", "closed", "leader_dead") in found
+
+
+@pytest.mark.parametrize("logs", [["1 server", "1 state_change"], ["1 server", "2 server", "3 server"]])
+def test_a_dead_leader_is_not_closed_where_another_replica_may_have_been_elected_unseen(logs):
+    """Only the dead leader's files, or server.log only: another replica may have led."""
+    found = states(Case(events=LED, faults=DIED, coverage=covered(*logs)))
+    assert "closed" not in {state for _, state, _ in found}
+    assert ("unknown", "leader_dead") in {row[1:] for row in found}
+
+
+def test_a_leader_without_its_server_log_may_have_frozen_unseen():
+    found = states(Case(events=LED, coverage=covered("2 server", "2 state_change", "3 server", "3 state_change")))
+    assert {state for _, state, _ in found} == {"unknown"}
+
+
+def test_a_log_that_lacks_lines_proves_nothing_by_its_silence():
+    assert {state for _, state, _ in states(Case(events=LED, coverage=covered(*ALL)))} == {"open"}
+    lacking = covered(*ALL).replace("true", "false")
+    assert {state for _, state, _ in states(Case(events=LED, coverage=lacking))} == {"unknown"}
+
+
+def test_a_follower_that_restarted_vouches_for_no_leader_before_its_own_next_line():
+    restarted = DIED.replace("| 1         |", "| 2         |").replace("10:30:00", "10:20:00")
+    only_2 = covered("1 server", "2 server", "2 state_change")
+    found = states(Case(events=LED, faults=restarted, coverage=only_2))
+    assert found[0] == ("10:00:00", "open", None)
+    assert found[-1][1:] == ("unknown", "leader_not_logged")
+    again = LED + "\n    10:25:00 | follower_start | 2       | 1         | 4 "
+    back = states(Case(events=again, faults=restarted, coverage=only_2))
+    assert back[-1] == ("10:25:00", "open", None)
+
+
+def test_a_broker_that_is_elected_is_no_longer_down_although_no_line_shows_its_return():
+    epochs = """
+        leader_epoch | leader_id | start_ts | end_ts
+        4            | 2         | 10:00:00 | 10:20:00
+        5            | 1         | 10:20:00 |          """
+    gone = DIED.replace("| 10:30:00  | 10:30:00   | 10:30:00", "|           |            |         ")
+    led = LED + "\n    10:20:00 | follower_start | 3       | 1         | 5 "
+    found = states(Case(leader_epochs=epochs, events=led, faults=gone, coverage=covered(*ALL)))
+    assert not [row for row in found if row[0] >= "10:20" and row[1] == "closed"]
+
+
+def test_an_isr_ends_unseen_if_its_leader_has_no_line_about_the_next_one():
+    isrs = """
+        leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+        4            | 1         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:40:00
+        4            | 1         | 1,2   | 1,2,3    | 2       | 10:40:00 | 10:50:00
+        4            | 1         | 1,2,3 | 1,2,3    | 2       | 10:50:00 |          """
+    died = DIED.replace("| 1         |", "| 3         |")
+    told = LED + "\n    10:50:00 | isr_updated | 1       |           |   "
+    shown = told + "\n    10:40:00 | isr_updated | 1       |           |   "
+    cases = [
+        Case(isr_spans=isrs, faults=died, events=_with_isrs(events), coverage=covered(*ALL)) for events in (told, shown)
+    ]
+    of_all = [{(s, r) for _, s, r in states(case, "all") if r == "waiting_for_isr_member"} for case in cases]
+    assert ("closed", "waiting_for_isr_member") not in of_all[0]
+    assert ("closed", "waiting_for_isr_member") in of_all[1]
+
+
+def _with_isrs(events: str) -> str:
+    """The lines with a column of the ISR: that of the spans which begin then."""
+    head, *lines = events.strip("\n").splitlines()
+    isr_of = {"10:50:00": "1,2,3", "10:40:00": "1,2"}
+    of_line = [f"{line} | {isr_of.get(line.split()[0], '')}" for line in lines]
+    return "\n".join([f"{head} | isr", *of_line])
