@@ -490,25 +490,31 @@ def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: boo
 @main_group.command(short_help="List the losses by topic and partition, also as CSV.")
 @click.argument("result", type=click.Path(path_type=Path))
 @topics
+@since(help="Only records that can have been written from here on: 07:25, 2026-11-21T07:25.")
+@until(help="Only records that can have been written before this.")
+@click.option(
+    "--owners", type=click.Path(path_type=Path), metavar="FILE.csv", help="List by owner: columns topic and owner."
+)
 @tz
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV with a header row.")
 @as_json
-def losses(result: Path, topics: tuple[str, ...], tz: str | None, as_csv: bool, as_json: bool) -> None:
+def losses(result: Path, topics: tuple[str, ...], **options: Any) -> None:
     """List the confirmed, possible and unknown losses by topic and partition, with the times at which the records were
     written and truncated.
 
-    RESULT is a folder that `analyze` wrote.
+    RESULT is a folder that `analyze` wrote. A topic that no line names is an error.
 
     \b
     Examples:
       kafka-replay losses kafka-replay-result --csv > losses.csv
-      kafka-replay losses kafka-replay-result --topic orders
+      kafka-replay losses kafka-replay-result --topic orders --since 05:30 --until 05:40
+      kafka-replay losses kafka-replay-result --owners topics.csv --csv
     """
     from pipelines.commands.losses import losses as run
 
-    if as_csv and as_json:
+    if options["as_csv"] and options["as_json"]:
         raise click.UsageError("--csv and --json exclude each other; give one")
-    _print(run(result, topics, tz=tz, as_csv=as_csv, as_json=as_json))
+    _print(run(result, topics, **options))
 
 
 @main_group.command(short_help="Find lost records on dead replicas' disks, and write files to produce them again.")

@@ -3,7 +3,10 @@
 import csv
 import json
 
+import pytest
+
 from pipelines.commands.losses import losses
+from replay.errors import InputError
 from tests.answers.test_questions import write
 
 LOSSES = [
@@ -66,3 +69,38 @@ def test_offsets_that_were_certainly_discarded_are_no_certain_loss(tmp_path):
     }
     (line, _) = losses(write(tmp_path / "r", losses=[row]))
     assert "certainly [10, 10), certainly discarded [10, 14)" in line
+
+
+def test_an_unknown_topic_is_an_error_not_an_all_clear(tmp_path):
+    with pytest.raises(InputError, match=r"order: these logs have no line about this topic; topics are .*orders"):
+        list(losses(write(tmp_path / "r", losses=LOSSES), ["order"]))
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "expected"),
+    [
+        ("07:00", "07:30", ["clicks, all-0", "orders-1"]),  # orders-1: no line shows that they were written later
+        ("07:32:59", None, ["clicks, all-0", "orders-1"]),
+        ("07:33", None, ["clicks, all-0"]),  # written before 07:32:59
+        (None, "07:10", ["clicks, all-0", "orders-1"]),
+    ],
+)
+def test_losses_of_records_that_can_have_been_written_in_a_time(tmp_path, since, until, expected):
+    result = write(tmp_path / "r", losses=LOSSES)
+    assert [line.split("  ")[0] for line in losses(result, since=since, until=until)][:-1] == expected
+
+
+def test_records_written_after_the_time_are_left_out(tmp_path):
+    row = LOSSES[0] | {"written_low": "07:32:10"}
+    assert len(list(losses(write(tmp_path / "r", losses=[row]), until="07:32"))) == 1
+    assert len(list(losses(write(tmp_path / "r2", losses=[row]), until="07:33"))) == 2
+
+
+def test_losses_are_listed_by_owner(tmp_path):
+    (tmp_path / "topics.csv").write_text("topic,owner\norders,a-team\n")
+    result = write(tmp_path / "r", losses=LOSSES)
+    lines = [line.split("  ")[0] for line in losses(result, owners=tmp_path / "topics.csv")]
+    assert lines[:2] == ["a-team: orders-1", "clicks, all-0"]
+    (tmp_path / "wrong.csv").write_text("name\norders\n")
+    with pytest.raises(InputError, match="needs a header with the columns topic and owner"):
+        list(losses(result, owners=tmp_path / "wrong.csv"))
