@@ -50,7 +50,7 @@ REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "questions",
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
     "Ask": ("explain", "at", "diff", "partition", "broker", "offsets", "acks", "epochs", "what-if", "compare"),
-    "Evidence and reports": ("losses", "rescue", "lines", "post-mortem", "index", "mcp"),
+    "Evidence and reports": ("check", "losses", "rescue", "lines", "post-mortem", "index", "mcp"),
     "Reference": ("catalogue", "known-issues", "docs"),
 }
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -548,6 +548,38 @@ def rescue(result: Path, tails: tuple[Path, ...], topics: tuple[str, ...], **opt
     _print(run(result, tails, topics=topics, **options))
 
 
+@main_group.command(short_help="Write verdicts as JUnit test cases, for CI and chaos tests.")
+@click.argument("inputs", nargs=-1, required=True)
+@click.option("--junit", type=click.Path(path_type=Path), required=True, metavar="OUT.xml", help="The file to write.")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier file.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(("invariant", "loss", "root-cause", "nothing")),
+    multiple=True,
+    help="Exit with status 1 if such a case failed (default: any).",
+)
+@of_logs
+def check(inputs: tuple[str, ...], junit: Path, fail_on: tuple[str, ...], **options: Any) -> None:
+    """Write the invariants, losses and root causes of an analysis as JUnit test cases. A case that the logs cannot decide
+    is skipped, with its reason.
+
+    INPUTS are logs as for `analyze`, or one folder that `analyze` wrote.
+
+    \b
+    Examples:
+      kafka-replay check logs/ --junit kafka-replay.xml --fail-on loss --fail-on invariant
+      kafka-replay check kafka-replay-result --junit kafka-replay.xml
+    """
+    from pipelines.commands.check import KINDS
+    from pipelines.commands.check import check as run
+
+    given = {"nodes": dict(options.pop("nodes")), "node_timezones": dict(options.pop("node_timezones"))}
+    lines, failed = run(inputs, junit, fail_on=fail_on or KINDS, **options, **given)
+    _print(lines)
+    if failed:
+        raise SystemExit(1)
+
+
 @main_group.command("post-mortem", short_help="Write the post-mortem of an incident as Markdown.")
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.md", help="The file (default: standard output).")
@@ -689,6 +721,7 @@ def main() -> None:
         wanted = getattr(signal, name, None)  # Windows has no SIGHUP
         if wanted is not None and signal.getsignal(wanted) != signal.SIG_IGN:  # `nohup` ignores it on purpose
             signal.signal(wanted, _interrupted)
+    _warn_of_namesake(Path(__file__).parent.parent)
     try:
         main_group(standalone_mode=False)
     except click.ClickException as error:
@@ -715,6 +748,17 @@ def main() -> None:
 
 _asked_to_end = threading.Event()
 _written: list[Path] = []  # the result that this run finished
+
+
+def _warn_of_namesake(site: Path) -> None:
+    """Says so if the other package of the name kafka-replay is installed beside this one: both have a command
+    `kafka-replay` and a package `kafka_replay`, and the one installed last wins.
+    """
+    if any(site.glob("kafka_replay-*.dist-info")):
+        _error_line(
+            "kafka-replay: another package named kafka-replay is installed and shares our command and import name; run "
+            "`pip uninstall kafka-replay`, then install kafka-incident-replay again, or use the command kafka-incident-replay"
+        )
 
 
 def _stopped(out: Path | None = None) -> int:

@@ -327,3 +327,14 @@ def test_what_if_needs_a_result(run, tmp_path):
     code, _, err = run("what-if", tmp_path, "--set", "min.insync.replicas=2")
     assert code == 2
     assert "no result of `kafka-replay analyze`" in err
+
+
+def test_the_other_package_of_this_name_is_told(tmp_path, capsys):
+    from pipelines.cli import _warn_of_namesake
+
+    _warn_of_namesake(tmp_path)
+    assert capsys.readouterr().err == ""
+    (tmp_path / "kafka_replay-0.2.0.dist-info").mkdir()
+    (tmp_path / "kafka_incident_replay-0.1.0.dist-info").mkdir()
+    _warn_of_namesake(tmp_path)
+    assert "pip uninstall kafka-replay" in capsys.readouterr().err
