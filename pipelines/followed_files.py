@@ -22,7 +22,7 @@ from typing import Any
 
 from pipelines.archives import foreign_kind_of, kind_of
 from pipelines.found_files import is_segment, log_of
-from pipelines.held_files import handles_left, hole_at
+from pipelines.held_files import NOT_FOLLOWED, handles_left, hole_at, leads_out
 from pipelines.room import Room, own_writes
 from replay.errors import InputError, OutputError
 from replay.facts.groups import by_key
@@ -277,8 +277,10 @@ class Followed:
                         folders.clear()
                         continue
                     entered.add((status.st_dev, status.st_ino))
-                folders[:] = sorted(name for name in folders if not self._is_ours(place, name))
-                for name in sorted(names):
+                outside = {name for name in (*folders, *names) if leads_out(os.path.join(place, name), path)}
+                self.unread.update({os.path.join(place, name): NOT_FOLLOWED for name in outside})
+                folders[:] = sorted(name for name in set(folders) - outside if not self._is_ours(place, name))
+                for name in sorted(set(names) - outside):
                     file = Path(place, name)
                     with suppress(OSError):
                         status = file.stat()

@@ -208,12 +208,24 @@ def _changed(held: Held) -> str | None:
     return None
 
 
+def leads_out(entry: str | Path, folder: str | Path) -> bool:
+    """Whether `entry` is a link to a file or folder outside of `folder`, which somebody else may have put there."""
+    if not os.path.islink(entry):
+        return False
+    top, target = os.path.realpath(folder), os.path.realpath(entry)
+    return os.path.exists(target) and os.path.commonpath((top, target)) != top
+
+
+NOT_FOLLOWED = "a link out of the folder that was given: not followed; name it, or its target, to read it"
+
+
 def _files(folder: Path, but: Sequence[Path]) -> Iterator[Path]:
     skipped = {path.resolve() for path in but}
     for place, folders, names in os.walk(folder):
         here = Path(place)
         folders[:] = [name for name in folders if (here / name).resolve() not in skipped]
-        yield from (here / name for name in sorted(names) if (here / name).is_file())
+        files = (here / name for name in sorted(names))
+        yield from (file for file in files if file.is_file() and not leads_out(file, folder))
 
 
 def _lines(what: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -8,10 +8,11 @@ the nodes.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-import pickle
 import tempfile
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from pyspark.sql.types import MapType, StringType, StructField, StructType
 from pipelines.inputs import gather, is_url
 from pipelines.package import hand_to_workers
 from pipelines.reading import file_of
-from pipelines.scratch import give_rights_of_parent, process_folder, shared_folder
+from pipelines.scratch import is_own_file, process_folder, shared_folder
 from replay.catalogue.fields import COLUMNS
 from replay.errors import InputError
 from replay.reading import shell
@@ -92,6 +93,29 @@ class _Piece(InputPartition):
         self.path, self.file = path, file
 
 
+def _as_json(piece: _Piece) -> dict[str, Any]:
+    as_of = piece.file.as_of
+    return {"path": piece.path, **piece.file._asdict(), "as_of": None if as_of is None else as_of.isoformat()}
+
+
+def _kept(file: Path) -> list[_Piece] | None:
+    """The pieces that an earlier query of this process wrote into a file; None if there are none, or if somebody else
+    could have written them.
+    """
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with open(handle, encoding="utf-8") as stream:
+            rows = json.load(stream) if is_own_file(os.fstat(handle)) else None
+        return None if rows is None else [_piece_of(row) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _piece_of(row: dict[str, Any]) -> _Piece:
+    as_of = row["as_of"] and datetime.fromisoformat(row["as_of"])
+    return _Piece(row["path"], shell.File(row["source_file"], row["node_id"], row["layout"], row["first_line"], as_of))
+
+
 class _Reader(DataSourceReader):
     def __init__(self, path: str, layout: str | None, folder: Path) -> None:
         self._path, self._layout, self._folder = path, layout, folder
@@ -101,17 +125,17 @@ class _Reader(DataSourceReader):
         once.
         """
         kept = self._folder / f"{NAME}-{self._digest()}"
-        try:
-            return list(pickle.loads(kept.read_bytes()))
-        except FileNotFoundError:
-            pass
+        pieces = _kept(kept)
+        if pieces is not None:
+            return pieces
         work = Path(tempfile.mkdtemp(prefix=f"{NAME}-", dir=self._folder))
-        give_rights_of_parent(work)
+        work.chmod(0o755)  # Spark's workers can be another user: they read it, and nobody else writes it
         found = gather([self._path], {}, work, layout=self._layout, mixed=True)
         pieces = [_Piece(str(source.path), file_of(source)) for source in found.to_read()]
         written = work / "pieces"
-        written.write_bytes(pickle.dumps(pieces))
-        written.rename(kept)
+        written.write_text(json.dumps([_as_json(piece) for piece in pieces]), encoding="utf-8")
+        written.chmod(0o644)
+        written.replace(kept)
         return pieces
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

@@ -10,6 +10,7 @@ import atexit
 import os
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +19,7 @@ from pathlib import Path
 from pipelines.room import no_room
 
 PREFIX = "kafka-replay-run-"
+_WRITTEN_BY_OTHERS, _READ_BY_OTHERS = 0o022, 0o755
 _MADE = "[a-z0-9_]{8}"  # what `mkdtemp` appends to a prefix
 
 
@@ -86,10 +88,12 @@ def process_folder() -> Path:
 
 
 def shared_folder(parent: Path) -> Path:
-    """A folder in `parent`, which Spark's workers can read, that lives as long as this process. Raises OutputError
-    if it cannot be made.
+    """A folder in `parent`, which Spark's workers can read but not write, that lives as long as this process. Raises
+    OutputError if it cannot be made.
     """
     folder = _new(parent, shared=True)
+    with suppress(OSError):
+        folder.path.chmod(folder.path.stat().st_mode & _READ_BY_OTHERS)
     atexit.register(folder.remove)
     return folder.path
 
@@ -110,9 +114,18 @@ def kept_folder(prefix: str, shared: Path | None) -> Path:
 
 
 def give_rights_of_parent(folder: Path) -> None:
-    """Give `folder` the permissions of its parent; a file system without permissions ignores this."""
+    """Give `folder` the permissions of its parent, and no more: where others may write, they can neither remove nor
+    replace what this process wrote. A file system without permissions ignores this.
+    """
     with suppress(OSError):
-        folder.chmod(folder.parent.stat().st_mode & 0o777)
+        mode = folder.parent.stat().st_mode & 0o777
+        folder.chmod(mode | stat.S_ISVTX if mode & _WRITTEN_BY_OTHERS else mode)
+
+
+def is_own_file(status: os.stat_result) -> bool:
+    """Whether this user wrote a file and nobody else may change it."""
+    is_owner = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+    return stat.S_ISREG(status.st_mode) and is_owner and not status.st_mode & _WRITTEN_BY_OTHERS
 
 
 def _new(parent: Path, shared: bool = False) -> Owned:

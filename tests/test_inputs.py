@@ -937,3 +937,17 @@ def test_a_hole_of_a_sparse_file_is_left_out(tmp_path):
     assert copy.stat().st_size < 16 << 20
     assert copy.read_bytes().replace(b"\0", b"") == 2 * line
     assert copied.remark is not None and copied.remark.startswith("has holes of 2,19")
+
+
+def test_a_link_out_of_a_folder_is_followed_only_if_it_is_named(tmp_path, found):
+    root = laid(tmp_path / "in", {"node-1/server.log": LOG})
+    laid(tmp_path / "elsewhere", {"controller.log": SHORT})
+    (root / "node-1/controller.log").symlink_to(tmp_path / "elsewhere/controller.log")
+    (root / "node-2").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    (root / "node-1/current.log").symlink_to("server.log")
+    inputs = found(root)
+    assert list(sources(inputs)) == ["node-1/current.log"]  # one file under two names
+    for name in ("node-1/controller.log", "node-2"):
+        (told,) = remarks_on(inputs.set_aside, str(root / name))
+        assert told.startswith("a link out of the folder that was given: not followed")
+    assert "controller.log" in sources(found(root / "node-1/controller.log"))

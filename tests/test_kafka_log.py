@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,19 @@ def test_a_path_that_cannot_be_read_is_refused(registered, tmp_path):
     for path, reason in ((str(tmp_path / "none"), "no such file or folder"), ("s3a://bucket/logs", "not URLs")):
         with pytest.raises(Exception, match=reason):
             registered.read.format("kafka_log").load(path).collect()
+
+
+def test_what_others_put_into_a_shared_folder_is_never_run_or_believed(tmp_path):
+    reader = kafka_log._Reader(str(inputs_of(TRACE)), None, tmp_path)
+    pieces = [(piece.path, piece.file) for piece in reader.partitions()]
+    (kept,) = (file for file in tmp_path.iterdir() if file.is_file())
+    assert pieces == [(piece.path, piece.file) for piece in reader.partitions()]
+    assert len(list(tmp_path.iterdir())) == 2  # the second query found what the first one wrote
+    planted = kept.read_text().replace(pieces[0][0], "/etc/passwd")
+    for content, mode in ((planted.encode(), 0o646), (pickle.dumps([1]), 0o644), (b"[5]", 0o644), (b"", 0o644)):
+        kept.write_bytes(content)
+        kept.chmod(mode)
+        assert [piece.file for piece in reader.partitions()] == [file for _, file in pieces]
+        kept.unlink()
+        kept.symlink_to(tmp_path / "elsewhere")
+        assert [piece.file for piece in reader.partitions()] == [file for _, file in pieces]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from pipelines.scratch import Owned, kept_folder, left_behind, work_folder
+from pipelines.scratch import Owned, is_own_file, kept_folder, left_behind, shared_folder, work_folder
 from replay.errors import OutputError
 
 _HOLD = "import sys, time, pathlib; from pipelines.scratch import Owned; o = Owned('p-', pathlib.Path(sys.argv[1])); (o.path / 'x').write_text('x'); print(o.path, flush=True); time.sleep(60)"
@@ -65,3 +66,21 @@ def test_a_shared_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match=r"file/work: cannot be written .* name another folder with shared="):
         kept_folder("kept-", tmp_path / "file" / "work")
+
+
+def test_a_folder_in_one_that_others_may_write_gets_no_more_rights_and_keeps_its_files(tmp_path):
+    for given, made in ((0o1777, 0o1777), (0o777, 0o1777), (0o770, 0o1770), (0o755, 0o755), (0o700, 0o700)):
+        (tmp_path / oct(given)).mkdir()
+        (tmp_path / oct(given)).chmod(given)
+        with work_folder(tmp_path / oct(given)) as folder:
+            assert stat.S_IMODE(folder.stat().st_mode) == made
+        assert stat.S_IMODE(shared_folder(tmp_path / oct(given)).stat().st_mode) == made & 0o755
+
+
+def test_a_file_that_others_may_change_is_not_ones_own(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("x")
+    for mode, is_own in ((0o644, True), (0o600, True), (0o664, False), (0o646, False)):
+        file.chmod(mode)
+        assert is_own_file(file.stat()) == is_own
+    assert not is_own_file(tmp_path.stat())
