@@ -667,6 +667,8 @@ def _costs() -> Pass:
                 "ledger",
                 "isr_spans",
                 "brokers_words",
+                "role_lines",
+                "fetcher_stops",
                 "high_watermarks",
                 "deposed_leaders",
             )

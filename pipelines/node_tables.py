@@ -14,7 +14,7 @@ from replay.faults.shrinking_isrs import lag_shrinks
 from replay.faults.written_lines import written_runs
 from replay.invariants.metadata import merged_metadata_records, metadata_records
 from replay.offsets.fetch_positions import fetch_positions
-from replay.offsets.fetcher_starts import fetcher_starts
+from replay.offsets.fetcher_starts import fetcher_starts, fetcher_stops
 from replay.partitions import topic_lives, topic_settings
 from replay.passes import Maker, Sum
 from replay.questions import node_lines as heard
@@ -51,6 +51,7 @@ NODES: Mapping[str, Maker | Sum] = {
     "log_runs": log_runs,
     "fetch_positions": fetch_positions,
     "fetcher_starts": fetcher_starts,
+    "fetcher_stops": fetcher_stops,
     "stated_offsets": told_offsets.stated_offsets,
     "stated_partitions": told_offsets.stated_partitions,
     "stated_topic_ids": told_offsets.stated_topic_ids,

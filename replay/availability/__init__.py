@@ -28,7 +28,7 @@ from replay.availability.harm import (
     topic_down,
     while_deposed,
 )
-from replay.availability.known_leaders import as_far_as_logged
+from replay.availability.known_leaders import Lines, as_far_as_logged
 from replay.availability.never_written import never_written
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
@@ -41,8 +41,8 @@ from replay.causes.partition_causes import ClusterGraph
 from replay.coverage.covered import Covered
 from replay.tables.availability import BrokerStatement, FaultVertice, HarmSpan, ServiceSpan
 from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, TimeWithoutLeader, Vertex
-from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import IsrSpan, LeaderEpoch
+from replay.tables.offsets import FetcherStop, HighWatermark
+from replay.tables.partitions import IsrSpan, LeaderEpoch, RoleLine
 from replay.tables.questions import DeposedLeader
 
 __all__ = [
@@ -66,6 +66,8 @@ def availability(
     leader_epochs: Sequence[LeaderEpoch],
     isr_spans: Sequence[IsrSpan],
     brokers_words: Sequence[BrokerStatement],
+    role_lines: Sequence[RoleLine],
+    fetcher_stops: Sequence[FetcherStop],
     service_cluster: Cluster,
     covered: Covered,
 ) -> list[ServiceSpan]:
@@ -75,7 +77,9 @@ def availability(
     led = tenures(leader_epochs, brokers_words)
     claims = list(with_faults(every_claim(led, brokers_words, isr_spans, service_cluster), service_cluster))
     laid = laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts)
-    spans = as_far_as_logged(laid, led, brokers_words, isr_spans, service_cluster, covered)
+    spans = as_far_as_logged(
+        laid, led, Lines(brokers_words, role_lines, fetcher_stops), isr_spans, service_cluster, covered
+    )
     return list(with_ends(spans, led, brokers_words, isr_spans, service_cluster.outages_of_fault))
 
 

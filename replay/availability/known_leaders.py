@@ -19,8 +19,10 @@ from replay.facts.in_time import EVER, NEVER
 from replay.facts.intervals import Interval, common, united, without
 from replay.facts.order import less
 from replay.facts.times import CLOCKS_AT_MOST_MS, CLOCKS_DIFFER_MS, greatest, least, plus_millis
+from replay.partitions.state_reports import FETCHES
 from replay.tables.availability import BrokerStatement, NodeOutage, ServiceSpan, Tenure
-from replay.tables.partitions import IsrSpan
+from replay.tables.offsets import FetcherStop
+from replay.tables.partitions import IsrSpan, RoleLine
 
 _OF_ISR = (*HOLDS_HIGH_WATERMARK, "below_min_isr")  # the leader would log that the ISR has changed
 _APPLIES_MS = 5_000  # a node that works again has applied the changes that it missed within this time
@@ -39,16 +41,35 @@ class Known:
     closed_by_isr: Sequence[Interval]
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Brokers' lines about the partition: their roles in the state-change log, and in server.log the beginning and the end
+    of the fetches that a follower's role makes.
+    """
+
+    words: Sequence[BrokerStatement]
+    role_lines: Sequence[RoleLine] = ()
+    fetcher_stops: Sequence[FetcherStop] = ()
+
+    def fetches(self, node_id: int) -> list[tuple[datetime, int | None]]:
+        """When a node began to fetch, with the leader epoch, and when it ended (None), in the order of time."""
+        begins = (
+            (line.ts, line.leader_epoch) for line in self.role_lines if (line.node_id, line.kind) == (node_id, FETCHES)
+        )
+        ends = ((line.ts, None) for line in self.fetcher_stops if line.node_id == node_id)
+        return sorted([*begins, *ends], key=lambda line: (line[0], line[1] is not None))
+
+
 def as_far_as_logged(
     spans: Iterable[ServiceSpan],
     tenures: Sequence[Tenure],
-    words: Sequence[BrokerStatement],
+    lines: Lines,
     isr_spans: Sequence[IsrSpan],
     cluster: Cluster,
     covered: Covered,
 ) -> Iterator[ServiceSpan]:
     """The rows. `open` and `closed` become `unknown` where nobody would have logged that another broker led."""
-    known = _known(tenures, words, isr_spans, cluster, covered)
+    known = _known(tenures, lines, isr_spans, cluster, covered)
     before: ServiceSpan | None = None
     for span in spans:
         for piece in _pieces(span, known):
@@ -91,7 +112,7 @@ def _pieces(span: ServiceSpan, known: Known) -> Iterator[ServiceSpan]:
 
 def _known(
     tenures: Sequence[Tenure],
-    words: Sequence[BrokerStatement],
+    lines: Lines,
     isr_spans: Sequence[IsrSpan],
     cluster: Cluster,
     covered: Covered,
@@ -99,12 +120,15 @@ def _known(
     """When the state is known: in each tenure, as long as a replica that applies changes still follows its leader epoch,
     or each replica is dead or would have logged that it led.
 
-    Only the leader logs that it froze, or that a member of its ISR did not fetch.
+    Only the leader logs that it froze, or that a member of its ISR did not fetch. A follower's fetches show who leads, but
+    not which replicas are in sync: they prove that a partition was closed, not that it was open.
     """
     replicas = {node for span in isr_spans for node in (*(span.replicas or ()), *span.isr)}
-    replicas |= {word.node_id for word in words} | {tenure.leader_id for tenure in tenures if tenure.leader_id >= 0}
+    replicas |= {word.node_id for word in lines.words} | {
+        tenure.leader_id for tenure in tenures if tenure.leader_id >= 0
+    }
     name = f"{tenures[0].topic}-{tenures[0].partition}" if tenures else ""
-    nodes = {node: _Node.of(node, name, words, cluster, covered) for node in sorted(replicas)}
+    nodes = {node: _Node.of(node, name, lines, cluster, covered) for node in sorted(replicas)}
     silent = _in_all([united([*node.roles, *node.down]) for node in nodes.values()])
     opened: list[Interval] = []
     closed: list[Interval] = []
@@ -112,11 +136,13 @@ def _known(
         own = [(tenure.start_ts, tenure.until_ts or NEVER)]
         leader = nodes.get(tenure.leader_id)
         of_server = [] if leader is None else leader.server
-        follows = (times for node in nodes.values() for times in node.follows(tenure))
-        known = common(own, united([*silent, *follows]))
-        closed += without(known, [*_elected_in_outage(tenure, name, cluster)])
-        opened += common(known, of_server)
-    unsure_isrs = united([*_without_line(isr_spans, words), *_of_later_epochs(isr_spans, tenures)])
+        by_roles = (times for node in nodes.values() for times in node.follows(tenure))
+        by_fetches = (times for node in nodes.values() for times in node.fetches_in(tenure))
+        roles_known = common(own, united([*silent, *by_roles]))
+        leader_known = united([*roles_known, *common(own, united(by_fetches))])
+        closed += without(leader_known, [*_elected_in_outage(tenure, name, cluster)])
+        opened += common(roles_known, of_server)
+    unsure_isrs = united([*_without_line(isr_spans, lines.words), *_of_later_epochs(isr_spans, tenures)])
     return Known(united(opened), united(closed), without(united(opened), unsure_isrs))
 
 
@@ -178,7 +204,7 @@ def _in_all(sets: Sequence[Sequence[Interval]]) -> Sequence[Interval]:
 class _Node:
     """A replica: when it would log its roles (`roles`), its faults (`server`), and both (`logged`); when it certainly
     served nobody (`down`); when it may not have applied a change (`away`); when its processes ended (`ends`); its changes
-    of roles.
+    of roles; the beginnings and ends of its fetches.
     """
 
     roles: Sequence[Interval]
@@ -188,9 +214,10 @@ class _Node:
     away: Sequence[Interval]
     ends: Sequence[datetime]
     lines: Sequence[BrokerStatement]
+    fetches: Sequence[tuple[datetime, int | None]]
 
     @staticmethod
-    def of(node_id: int, partition: str, words: Sequence[BrokerStatement], cluster: Cluster, covered: Covered) -> _Node:
+    def of(node_id: int, partition: str, lines: Lines, cluster: Cluster, covered: Covered) -> _Node:
         outages = _outages(node_id, partition, cluster)
         return _Node(
             covered.roles(node_id),
@@ -199,20 +226,27 @@ class _Node:
             united(time for one in outages if one.leads == CLOSED for time in _sure(one, covered.returns(node_id))),
             united(_possible(outage) for outage in outages if _keeps_from_changes(outage)),
             sorted(_possible(outage)[0] for outage in outages if outage.must_start),
-            [word for word in words if word.node_id == node_id and word.kind in ROLES_TAKEN],
+            [word for word in lines.words if word.node_id == node_id and word.kind in ROLES_TAKEN],
+            lines.fetches(node_id),
         )
 
     def follows(self, tenure: Tenure) -> list[Interval]:
         """When the node would have logged a change of leader: from its line about this leader epoch to its next role."""
+        roles = [(line.ts, line.leader_epoch) for line in self.lines]
+        return without(common(united(self._lasting(roles, tenure)), self.logged), self.away)
+
+    def fetches_in(self, tenure: Tenure) -> list[Interval]:
+        """When the node fetched in this leader epoch: it would have logged that it no longer does."""
+        return without(common(united(self._lasting(self.fetches, tenure)), self.server), self.away)
+
+    def _lasting(self, lines: Sequence[tuple[datetime, int | None]], tenure: Tenure) -> Iterator[Interval]:
+        """From each line about the tenure's leader epoch to the next line about another one, or to the process's end."""
         earliest_ts = plus_millis(tenure.start_ts, -CLOCKS_AT_MOST_MS)
-        found: list[Interval] = []
-        for at, line in enumerate(self.lines):
-            if line.leader_epoch != tenure.leader_epoch or line.ts < earliest_ts:
-                continue
-            later = (next_.ts for next_ in self.lines[at + 1 :] if next_.leader_epoch != line.leader_epoch)
-            ended = (ts for ts in self.ends if ts >= line.ts)  # the next process begins with its own lines
-            found.append((line.ts, min(next(later, NEVER), next(ended, NEVER))))
-        return without(common(united(found), self.logged), self.away)
+        for at, (ts, leader_epoch) in enumerate(lines):
+            if leader_epoch == tenure.leader_epoch and ts >= earliest_ts:
+                later = (next_ts for next_ts, epoch in lines[at + 1 :] if epoch != leader_epoch)
+                ended = (end_ts for end_ts in self.ends if end_ts >= ts)  # the next process begins with its own lines
+                yield ts, max(ts, min(next(later, NEVER), next(ended, NEVER)))
 
 
 def _keeps_from_changes(outage: NodeOutage) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from replay.facts.lines import detail, is_own_line
 from replay.histories.cluster import Cluster
 from replay.partitions.state_reports import FETCHES
-from replay.tables.offsets import FetcherStart
+from replay.tables.offsets import FetcherStart, FetcherStop
 from replay.tables.reading import Event
 
 _STARTED = re.compile(
@@ -20,6 +20,8 @@ _STARTED = re.compile(
 _STARTED_FROM_2_1 = re.compile(
     r"(?<![A-Za-z0-9._-])([A-Za-z0-9._-]{1,249})-(\d{1,9}) -> \(offset=(\d{1,18}), leaderEpoch=(\d{1,9})\)"
 )
+_STOPPED = re.compile(r"(?<![A-Za-z0-9._-])([A-Za-z0-9._-]{1,249})-(\d{1,9})(?=[,)\s]|$)")
+STOPS_FETCHING = "fetcher_partitions_removed"
 
 
 def fetcher_starts(node_events: Sequence[Event]) -> Iterator[FetcherStart]:
@@ -32,6 +34,14 @@ def fetcher_starts(node_events: Sequence[Event]) -> Iterator[FetcherStart]:
         states = detail(line, "initial_fetch_states") or ""
         for topic, partition, offset, leader_epoch in _STARTED_FROM_2_1.findall(states):
             yield _start(line, topic, partition, line.leader_id, offset).but(leader_epoch=int(leader_epoch))
+
+
+def fetcher_stops(node_events: Sequence[Event]) -> Iterator[FetcherStop]:
+    """The partitions in each line of one node about fetchers that it removed."""
+    for line in node_events:
+        if line.kind == STOPS_FETCHING and is_own_line(line):
+            for topic, partition in _STOPPED.findall(detail(line, "partitions") or ""):
+                yield FetcherStop(topic, int(partition), line.node_id, line.ts, line.event_id)
 
 
 def shows_high_watermark(start: FetcherStart, cluster: Cluster) -> bool:

@@ -123,6 +123,17 @@ class FetcherStart(Row):
     event_id: str = column("That line.")
 
 
+@row("fetcher_stops", key=("topic", "partition", "node_id", "event_id"))
+class FetcherStop(Row):
+    """One partition that a broker stops to fetch: its leader changes, it becomes the leader, or it stops."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica followed.")
+    ts: datetime = column("When.")
+    event_id: str = column("The line.")
+
+
 @row("shortened_logs", key=("node_id", "start_ts"))
 class ShortenedLog(Row):
     """Logs of one broker that were shorter at its start than before it died, or damaged at their ends."""
@@ -365,6 +376,7 @@ HIGH_WATERMARK_CURVES = table_of(HighWatermarkStep)
 FOLLOWER_POSITIONS = table_of(FollowerPosition)
 FETCH_POSITIONS = table_of(FetchPosition)
 FETCHER_STARTS = table_of(FetcherStart)
+FETCHER_STOPS = table_of(FetcherStop)
 SHORTENED_LOGS = table_of(ShortenedLog)
 LOG_STARTS = table_of(LogStart)
 REMOTE_LOGS = table_of(RemoteLog)

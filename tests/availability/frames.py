@@ -13,6 +13,8 @@ from replay.tables.availability import BrokerStatement
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
 from replay.tables.coverage import COVERAGE_SPANS
 from replay.tables.faults import FAULTS
+from replay.tables.offsets import FETCHER_STOPS
+from replay.tables.partitions import ROLE_LINES
 from replay.tables.row import Row
 from tests.tables import facts, rows
 
@@ -48,6 +50,8 @@ class Case:
     sessions: str = "broker_id"
     clocks: str = "node_id"
     coverage: str = EVERYTHING
+    role_lines: str = "node_id"
+    fetcher_stops: str = "node_id"
 
     def available(self, releases: str = OLD_RELEASE) -> list[Row]:
         """The table `availability` of the partition."""
@@ -55,6 +59,8 @@ class Case:
             of_partition(LEADER_EPOCHS, self.leader_epochs),
             of_partition(ISR_SPANS, self.isr_spans),
             self.words(),
+            [row.but(**PARTITION) for row in rows(ROLE_LINES, self.role_lines)],
+            [row.but(**PARTITION) for row in rows(FETCHER_STOPS, self.fetcher_stops)],
             self.cluster(releases),
             Covered(rows(COVERAGE_SPANS, self.coverage)),
         )

@@ -106,3 +106,19 @@ def _with_isrs(events: str) -> str:
     isr_of = {"10:50:00": "1,2,3", "10:40:00": "1,2"}
     of_line = [f"{line} | {isr_of.get(line.split()[0], '')}" for line in lines]
     return "\n".join([f"{head} | isr", *of_line])
+
+
+def test_without_state_change_logs_a_followers_fetches_prove_closed_and_never_open():
+    """server.log only: the follower's fetcher would have been removed or started anew for another leader."""
+    fetches = """
+        ts       | node_id | leader_epoch | kind
+        10:00:00 | 2       | 4            | fetcher_partitions_added """
+    only_server = covered("1 server", "2 server", "3 server")
+    of_case = {"events": LED, "faults": DIED, "coverage": only_server, "role_lines": fetches}
+    assert [row for row in states(Case(**of_case)) if row[1] != "unknown"] == [("10:10:01", "closed", "leader_dead")]
+    stops = """
+        ts       | node_id
+        10:10:07 | 2       """
+    case = Case(**of_case, fetcher_stops=stops)
+    closed = [row for row in case.available() if row.acks == "1" and row.state == "closed"]
+    assert [(f"{row.start_ts:%H:%M:%S}", f"{row.end_ts:%H:%M:%S}") for row in closed] == [("10:10:01", "10:10:07")]
