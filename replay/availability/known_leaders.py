@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
+from replay.availability.claims import ACKS_ALL
 from replay.availability.cluster import Cluster
-from replay.availability.reasons import CLOSED, HOLDS_HIGH_WATERMARK, NOT_LOGGED, OPEN, UNKNOWN
+from replay.availability.reasons import CLOSED, DEAD_LEADER, HOLDS_HIGH_WATERMARK, NOT_LOGGED, OPEN, UNKNOWN
 from replay.availability.words import ROLES_TAKEN, SHRINKS, since
 from replay.coverage.covered import Covered
 from replay.facts.in_time import EVER, NEVER
 from replay.facts.intervals import Interval, common, united, without
-from replay.facts.order import less
+from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_AT_MOST_MS, CLOCKS_DIFFER_MS, greatest, least, plus_millis
 from replay.partitions.state_reports import FETCHES
 from replay.tables.availability import BrokerStatement, NodeOutage, ServiceSpan, Tenure
@@ -32,11 +33,12 @@ _FROZEN_OR_SILENT = ("leader_frozen", "leader_silent")
 
 @dataclass(frozen=True)
 class Known:
-    """When the state of a partition is known: whether it is `open`, whether it is `closed`, and whether it is closed
-    because of its ISR.
+    """When the state of a partition is known: whether it is open for acks=1 (`open`) and for acks=all (`open_all`),
+    whether it is `closed`, and whether it is closed because of its ISR.
     """
 
     open: Sequence[Interval]
+    open_all: Sequence[Interval]
     closed: Sequence[Interval]
     closed_by_isr: Sequence[Interval]
 
@@ -96,7 +98,8 @@ def _pieces(span: ServiceSpan, known: Known) -> Iterator[ServiceSpan]:
         yield span
         return
     by_isr = span.state == CLOSED and span.reason in _OF_ISR
-    times = known.open if span.state == OPEN else known.closed_by_isr if by_isr else known.closed
+    opened = known.open_all if span.acks == ACKS_ALL else known.open
+    times = opened if span.state == OPEN else known.closed_by_isr if by_isr else known.closed
     whole = (span.start_ts, span.end_ts or NEVER)
     sure = common([whole], times)
     unsure = dict.fromkeys(without([whole], sure), False)
@@ -141,9 +144,29 @@ def _known(
         roles_known = common(own, united([*silent, *by_roles]))
         leader_known = united([*roles_known, *common(own, united(by_fetches))])
         closed += without(leader_known, [*_elected_in_outage(tenure, name, cluster)])
-        opened += common(roles_known, of_server)
+        opened += without(common(roles_known, of_server), united(_not_serving(tenure, name, cluster)))
     unsure_isrs = united([*_without_line(isr_spans, lines.words), *_of_later_epochs(isr_spans, tenures)])
-    return Known(united(opened), united(closed), without(united(opened), unsure_isrs))
+    of_isrs = united(
+        (span.start_ts, span.end_ts or NEVER) for span in isr_spans if less(span.start_ts, span.end_ts or NEVER)
+    )
+    opened = united(opened)
+    return Known(opened, common(opened, of_isrs), united(closed), without(opened, unsure_isrs))
+
+
+def _not_serving(tenure: Tenure, partition: str, cluster: Cluster) -> Iterator[Interval]:
+    """Times in which a leader that had restarted may not have let clients in: no line shows its new session, or it got
+    its first session later.
+    """
+    until_ts = tenure.until_ts or NEVER
+    sessions = cluster.sessions.get(tenure.leader_id, ())
+    for outage in _outages(tenure.leader_id, partition, cluster) if cluster.sessions else ():
+        is_back = outage.serves_ts is not None or any(at_most(outage.to_ts, ts) and ts <= until_ts for ts in sessions)
+        is_within = at_most(tenure.start_ts, outage.to_ts) and less(outage.to_ts, until_ts)
+        if outage.as_leader == DEAD_LEADER and is_within and not is_back:
+            yield outage.to_ts, until_ts
+    first_ts = next(iter(sessions), None)
+    if first_ts is not None and tenure.start_ts < first_ts:
+        yield tenure.start_ts, min(first_ts, until_ts)
 
 
 def _elected_in_outage(tenure: Tenure, partition: str, cluster: Cluster) -> Iterator[Interval]:
@@ -178,7 +201,7 @@ def _of_later_epochs(isr_spans: Iterable[IsrSpan], tenures: Sequence[Tenure]) ->
         begins = (tenure.start_ts for tenure in tenures if less(span.leader_epoch, tenure.leader_epoch))
         later_ts = min((ts for ts in begins if ts >= span.start_ts), default=None)
         end_ts = span.end_ts or NEVER
-        if less(later_ts, end_ts):
+        if later_ts is not None and later_ts < end_ts:
             yield later_ts, end_ts
 
 
@@ -268,6 +291,5 @@ def _sure(outage: NodeOutage, returns: Sequence[Interval]) -> Iterator[Interval]
 def _possible(outage: NodeOutage) -> Interval:
     """The time in which the outage may have lasted."""
     start_ts = least(outage.low_ts, outage.from_ts) or EVER
-    is_open = outage.to_ts is None and outage.back_ts is None
-    end_ts = NEVER if is_open else plus_millis(greatest(outage.to_ts, outage.back_ts), _APPLIES_MS)
-    return start_ts, max(start_ts, end_ts)
+    end_ts: datetime | None = greatest(outage.to_ts, outage.back_ts)
+    return start_ts, NEVER if end_ts is None else max(start_ts, plus_millis(end_ts, _APPLIES_MS))

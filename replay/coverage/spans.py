@@ -68,14 +68,15 @@ class _Gaps:
     def __init__(
         self, missing: Iterable[MissingLine], rotated: Iterable[RotationGap], quiet_times: Iterable[QuietTime]
     ) -> None:
-        self._of_series = grouped([*missing, *rotated], lambda gap: gap.node_id)
+        of_series: list[MissingLine | RotationGap] = [*missing, *rotated]
+        self._of_series = grouped(of_series, lambda gap: gap.node_id)
         self._of_node = grouped(quiet_times, lambda gap: gap.node_id)
 
     def is_one_between(self, before: LogRun, after: LogRun) -> bool:
         """Whether lines of this log are missing between two of its runs."""
         logs = {*(before.series or ()), *(after.series or ())}
         of_series = (gap for gap in self._of_series.get(before.node_id, ()) if gap.series in logs)
-        gaps = [*of_series, *self._of_node.get(before.node_id, ())]
+        gaps: list[MissingLine | RotationGap | QuietTime] = [*of_series, *self._of_node.get(before.node_id, ())]
         return any(
             gap.start_ts is not None
             and gap.end_ts is not None

@@ -22,6 +22,10 @@ FAILOVER_ISRS = """
     leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
     4            | 1         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:10:08
     5            | 2         | 2,3   | 1,2,3    | 2       | 10:10:08 |          """
+ALONE = """
+    leader_epoch | leader_id | isr | replicas | min_isr | start_ts | end_ts
+    4            | 1         | 1   | 1,2,3    | 1       | 10:00:00 | 10:10:08
+    5            | 2         | 2   | 1,2,3    | 1       | 10:10:08 |          """
 STARTS = """
     ts           | kind         | node_id | leader_epoch
     10:10:08.200 | leader_start | 2       | 5            """
@@ -155,10 +159,10 @@ CASES = {
     "leaderless_after_death": Case(**leaderless, faults=DIED),
     "leaderless_after_stop": Case(**leaderless, faults=STOPS),
     "leaderless_but_alive": Case(**leaderless, faults=FENCED),
-    "moved": Case(leader_epochs=FAILOVER, isr_spans="leader_id", events=STARTS),
+    "moved": Case(leader_epochs=FAILOVER, isr_spans=ALONE, events=STARTS),
     "stays": Case(
         leader_epochs=FAILOVER.replace("| 2 ", "| 1 "),
-        isr_spans="leader_id",
+        isr_spans=ALONE.replace("| 2 ", "| 1 "),
         events=STARTS.replace("| 2 ", "| 1 "),
     ),
     "below_told": Case(isr_spans=BELOW, events=TOLD.format("10")),

@@ -19,7 +19,7 @@ def opens(epochs: str, events: str = "ts") -> list[str]:
     return [
         f"{row.state} {row.start_ts:%H:%M:%S}-{f'{row.end_ts:%H:%M:%S}' if row.end_ts else ''}"
         for row in available
-        if row.acks == "all"
+        if row.acks == "1"
     ]
 
 

@@ -122,3 +122,34 @@ def test_without_state_change_logs_a_followers_fetches_prove_closed_and_never_op
     case = Case(**of_case, fetcher_stops=stops)
     closed = [row for row in case.available() if row.acks == "1" and row.state == "closed"]
     assert [(f"{row.start_ts:%H:%M:%S}", f"{row.end_ts:%H:%M:%S}") for row in closed] == [("10:10:01", "10:10:07")]
+
+
+def test_acks_all_is_open_only_where_an_isr_is_known():
+    case = Case(events=LED, coverage=covered(*ALL), isr_spans="leader_id")
+    assert {state for _, state, _ in states(case)} == {"open"}
+    assert {state for _, state, _ in states(case, "all")} == {"unknown"}
+
+
+def test_a_restarted_leader_without_a_line_about_its_new_session_may_not_have_served():
+    sessions = """
+        broker_id | start_ts
+        1         | 09:59:00
+        2         | 09:59:00
+        2         | 10:31:00 """
+    led = LED + "\n    10:30:01 | leader_start   | 1       | 1         | 4 "
+    lacks = states(Case(events=led, faults=DIED, coverage=covered(*ALL), sessions=sessions))
+    assert lacks[-1][1] == "unknown"
+    shows = states(Case(events=led, faults=DIED, coverage=covered(*ALL), sessions=sessions + "\n        1 | 10:30:05"))
+    assert shows[-1] == ("10:30:05", "open", None)
+
+
+def test_the_isr_of_an_earlier_leader_epoch_proves_nothing_after_the_next_one_began():
+    epochs = """
+        leader_epoch | leader_id | start_ts | end_ts
+        4            | 1         | 10:00:00 | 10:10:20
+        5            | 1         | 10:10:20 |          """
+    died = DIED.replace("| 1         |", "| 3         |")
+    events = LED + "\n    10:10:20 | follower_start | 2       | 1         | 5 "
+    case = Case(leader_epochs=epochs, events=events, faults=died, coverage=covered(*ALL))
+    closed = [row for row in case.available() if row.acks == "all" and row.state == "closed"]
+    assert [f"{row.end_ts:%H:%M:%S}" for row in closed] == ["10:10:20"]
