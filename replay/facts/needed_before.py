@@ -34,7 +34,13 @@ _IN_AN_EPOCH = (
     "controller_isr_changed",
     "replica_removed_from_isr",
 )
-_OF_AN_ISR = ("isr_shrink", "isr_expand", "isr_updated", "alter_partition_isr_updated")
+_OF_AN_ISR = (
+    "isr_shrink",
+    "isr_expand",
+    "isr_updated",
+    "alter_partition_isr_updated",
+    "leader_transition_skipped",  # of a change that the controller made
+)
 _START_LASTS = 30_000_000  # microseconds: the first lines of one start are within this time
 _STARTING_LASTS = 600_000_000  # one that prints no end of its start is done within this
 _STALE = 60_000_000  # how long after a new leader epoch a broker that resumes may still log an old one
@@ -79,6 +85,7 @@ MARKS = (
     "eader epoch",
     "eader Epoch",
     "ISR",
+    "Skipped the become-leader",
     "hanged partition",
     "reated partition",
     "PartitionRecord for new partition",

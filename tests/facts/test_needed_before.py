@@ -81,6 +81,15 @@ def test_of_a_partition_the_last_leader_epoch_counts_and_its_last_isr():
     assert found.partitions == 2
 
 
+def test_the_isr_that_a_controller_committed_counts_as_the_leader_logs_it():
+    """A KRaft controller takes a fenced broker out of the ISR: the leader skips its own transition and prints the ISR."""
+    assert places("""
+        10  | 1 | leader_start              | orders-0 | 3
+        20  | 1 | leader_transition_skipped | orders-0 | 3
+        60  | 1 | leader_transition_skipped | orders-0 | 3
+        """) == [1, 3]
+
+
 def test_who_learns_late_of_an_old_leader_epoch_does_not_bring_it_back():
     assert places("""
         300 | 2 | leader_start   | orders-0 | 4
