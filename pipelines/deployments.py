@@ -10,6 +10,7 @@ import re
 import shutil
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
@@ -35,6 +36,7 @@ from pipelines.host_evidence import (
     pod_states,
     without_environment,
 )
+from pipelines.saved_tails import Wanted, of_container, of_host, pod_directories, save
 from pipelines.tools import ODD, Printed, Running, Stopped, asked, is_name, must, must_json, noted, tool
 from replay.errors import InputError
 
@@ -63,6 +65,7 @@ def host(
     node: int | None,
     since: str,
     on_step: OnStep,
+    tails: Wanted | None = None,
 ) -> None:
     """Collect the evidence of the Kafka on this host: from the given paths, else from its running process or its
     systemd unit; and the host's own logs starting at `since`.
@@ -83,7 +86,13 @@ def host(
         )
     node = _node_of_host(data, settings) if node is None else node
     name, when = f"node-{node}", stamp()
-    _add_files(archive, name, when, data, logs, on_step)
+    _add_checkpoints(archive, name, when, data, on_step)
+    if tails is not None:
+        own_logs = [file for folder in logs for file in _files(str(folder), is_log, archive)]
+        found = [of_host(archive, folder, short, own_logs) for folder, short in folder_names(map(str, data))]
+        for step in save(archive, name, when, found, tails):
+            on_step(step)
+    _add_logs(archive, name, logs, on_step)
     if unit and shutil.which("journalctl") and not any(is_log(str(t["name"])) for t in archive.taken):
         # Only the messages: otherwise the journal's timestamp and name precede Kafka's own.
         journal = asked(["journalctl", f"--unit={unit}", "--output", "cat", "--no-pager"], archive)
@@ -117,14 +126,16 @@ def _node_of_host(data: Iterable[Path], settings: Iterable[str]) -> int:
     return node
 
 
-def _add_files(
-    archive: Archive, name: str, when: str, data: Iterable[Path], logs: Iterable[Path], on_step: OnStep
-) -> None:
-    """Add a host's checkpoint files and logs."""
+def _add_checkpoints(archive: Archive, name: str, when: str, data: Iterable[Path], on_step: OnStep) -> None:
+    """Add a host's checkpoint files."""
     on_step(f"Checkpoint files of {name.replace('-', ' ')}")
     for folder, short in folder_names(map(str, data)):
         for file in _files(folder, is_checkpoint, archive, depth=1):
             archive.add_file(checkpoint_place(name, when, short, str(file.relative_to(folder))), file)
+
+
+def _add_logs(archive: Archive, name: str, logs: Iterable[Path], on_step: OnStep) -> None:
+    """Add a host's logs."""
     on_step(f"Logs of {name.replace('-', ' ')}")
     for folder, short in folder_names(map(str, logs)):
         for file in _files(folder, is_log, archive):
@@ -159,6 +170,7 @@ def compose(
     data: Sequence[str],
     since: str,
     on_step: OnStep,
+    tails: Wanted | None = None,
 ) -> None:
     """Collect the evidence of a project's Kafka containers, including stopped ones. Raises InputError if there are
     none.
@@ -180,6 +192,13 @@ def compose(
                 archive.add(
                     checkpoint_place(one.place, when, short, within), content.read(), f"{one.name}:{folder}/{within}"
                 )
+    for one in found if tails is not None else ():
+        data_directories = [
+            of_container(archive, f"{one.name}:{folder}", short, partial(_streamed, docker, one.name, folder, archive))
+            for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES)
+        ]
+        for step in save(archive, one.place, when, data_directories, tails or Wanted()):
+            on_step(step)
     on_step("States and events of the containers")
     with noted(archive, "docker inspect"):
         container_states(archive, f"docker/{when}", [one.state for one in found])
@@ -258,6 +277,7 @@ def kubernetes(
     container: str,
     data: Sequence[str],
     on_step: OnStep,
+    tails: Wanted | None = None,
 ) -> None:
     """Collect the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are
     none.
@@ -281,6 +301,12 @@ def kubernetes(
         for path, content in () if printed is None else _parted(printed.stream()):
             within = path.strip("/").split("/")
             archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
+    for name, place in nodes.items() if tails is not None else ():
+        shell = [*kubectl, "exec", name, "--container", container, "--", "sh", "-c"]
+        folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
+        pod = pod_directories(archive, name, shell, folders, (tails or Wanted()).hours)
+        for step in save(archive, place, when, pod, tails or Wanted()):
+            on_step(step)
     on_step("States and events of the pods")
     with noted(archive, "kubectl get pods"):
         pod_states(archive, f"kubernetes/{when}", pods, nodes)
@@ -349,6 +375,12 @@ def _is_log_or_crash_report(path: str) -> bool:
     return is_log(path) or is_crash_report(path)
 
 
+def _streamed(
+    docker: str, name: str, folder: str, archive: Archive, wanted: Callable[[str], bool]
+) -> Iterator[tuple[str, Member]]:
+    return _copied(docker, name, folder, wanted, archive, quiet=True)
+
+
 def _copied(
     docker: str, name: str, folder: str, wanted: Callable[[str], bool], archive: Archive, *, quiet: bool
 ) -> Iterator[tuple[str, Member]]:
@@ -363,7 +395,7 @@ def _copied(
                 for member in stream:
                     held = stream.extractfile(member) if member.isfile() and wanted(member.name) else None
                     if held is not None:
-                        yield str(PurePosixPath(member.name)), Member(held, member.size)
+                        yield str(PurePosixPath(member.name)), Member(held, member.size, member.mtime)
         except Stopped as stop:
             archive.miss(f"docker cp {name}:{folder}: {stop}; no other folder of this container was tried")
             archive.silent.add(name)
@@ -377,6 +409,7 @@ class Member(NamedTuple):
 
     stream: IO[bytes]
     size: int
+    written: float | None = None
 
     def read(self, most: int = -1) -> bytes:
         return self.stream.read(most)

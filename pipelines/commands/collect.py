@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+
+from pipelines.commands.parameters import topics
 
 _path = click.Path(path_type=Path)
 
@@ -22,6 +24,41 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--out", type=_path, default=Path("kafka-evidence.tar.gz"), show_default=True, help="The archive."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _tails(command: Callable[..., None]) -> Callable[..., None]:
+    """The options about the ends of replicas' logs."""
+    for option in (
+        click.option(
+            "--tails-limit",
+            type=click.FloatRange(0),
+            default=2.0,
+            show_default=True,
+            help="At most this many GB a node.",
+        ),
+        click.option(
+            "--tails-hours",
+            type=click.FloatRange(0),
+            default=6.0,
+            show_default=True,
+            help="Segments that were written within the last hours.",
+        ),
+        click.option(
+            "--tails-result",
+            type=_path,
+            metavar="DIR",
+            help="Only what this result of `analyze` shows as lost, and later.",
+        ),
+        topics,
+        click.option(
+            "--tails",
+            is_flag=True,
+            help="Also save the ends of the replicas' logs, for `kafka-replay rescue`: before a restart truncates them. They "
+            "hold records: keep the archive private.",
         ),
     ):
         command = option(command)
@@ -59,6 +96,7 @@ def collect() -> None:
 @click.option("--data", type=_path, multiple=True, help="A data directory (log.dirs); may be repeated.")
 @click.option("--node", type=int, help="The node's id (default: that of meta.properties).")
 @_since
+@_tails
 @_common
 @click.pass_obj
 def systemd(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
@@ -86,6 +124,7 @@ def systemd(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
 )
 @click.option("--data", multiple=True, help="A data directory in the containers; may be repeated.")
 @_since
+@_tails
 @_common
 @click.pass_obj
 def compose(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
@@ -107,6 +146,7 @@ def compose(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
 @click.option("--selector", help="Labels of the pods, if they are not Strimzi's: app=kafka.")
 @click.option("--container", default="kafka", show_default=True, help="The container that runs Kafka.")
 @click.option("--data", multiple=True, help="A folder with data directories in the pods; may be repeated.")
+@_tails
 @_common
 @click.pass_obj
 def kubernetes(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
@@ -122,11 +162,29 @@ def kubernetes(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options
     _taken(echo, (out, overwrite, redact), of_kubernetes, options)
 
 
+_TAIL_OPTIONS = ("tails", "topics", "tails_result", "tails_hours", "tails_limit")
+
+
+def _wanted(
+    redact: bool, tails: bool, topics: Sequence[str], tails_result: Path | None, tails_hours: float, tails_limit: float
+) -> Any:
+    """What to save of the replicas' logs; None without --tails."""
+    if not tails:
+        return None
+    from pipelines.saved_tails import Wanted, lost_from
+
+    if redact:
+        raise click.UsageError("--tails saves records as they are: leave out --redact, and keep the archive private")
+    lost = None if tails_result is None else lost_from(tails_result)
+    return Wanted(tuple(topics), lost, tails_hours, round(tails_limit * 1e9))
+
+
 def _taken(echo: Any, /, place: tuple[Path, bool, bool], take: Callable[..., None], options: dict[str, Any]) -> None:
     from pipelines.evidence_files import Archive
     from replay.errors import InputError
 
     out, overwrite, redact = place
+    options["tails"] = _wanted(redact, **{name: options.pop(name) for name in _TAIL_OPTIONS})
     with Archive(out, overwrite, redact) as archive:
         take(archive, **options, on_step=lambda step: click.echo(f"{step} …", err=True))
         if not archive.taken:
