@@ -341,10 +341,13 @@ def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
 def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[HarmSpan]:
     """Times in which writes of one kind were not accepted, and whether consumers got new records then.
 
-    A time of which the logs show nothing is no harm of an incident. A follower's back-off without a fault is routine: every leader change causes one, and it is no harm of an
-    incident.
+    A time of which the logs show nothing is no harm of an incident. If such a time follows, no line shows until when
+    writes were blocked. A follower's back-off without a fault is routine: every leader change causes one, and it is no
+    harm of an incident.
     """
-    for row in available:
+    rows = list(available)
+    dark = {(row.acks, row.start_ts) for row in rows if row.reason == NOT_LOGGED}
+    for row in rows:
         if row.state != OPEN and row.reason != NOT_LOGGED:
             blocked = _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
             stops, may_stop = _stops_reads(row, cluster)
@@ -355,6 +358,8 @@ def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[Har
                 stops_reads=stops,
                 may_stop_reads=may_stop,
             )
+            if (row.acks, row.end_ts) in dark:
+                yield blocked.but(start_ts=row.end_ts, is_sure=False, is_open=True, ms=0)
 
 
 def _stops_reads(row: ServiceSpan, cluster: Cluster) -> tuple[bool, bool]:

@@ -607,7 +607,8 @@ def _longest(waited: Sequence[TopicDowntime]) -> str | None:
     """The bounds for the topic that waited the longest."""
     if not waited:
         return None
-    return _separately(waited, span(max(row.low_ms for row in waited), max(row.high_ms for row in waited)))
+    low_ms, high_ms = max(row.low_ms for row in waited), max(row.high_ms for row in waited)
+    return _separately(waited, span(low_ms, None if low_ms and any(row.may_last for row in waited) else high_ms))
 
 
 def _not_returned(incident: Incident) -> Iterator[Statement]:

@@ -532,3 +532,16 @@ def test_a_full_isr_that_holds_an_absent_broker_is_not_in_sync(given, times):
 )
 def test_an_isr_as_small_as_the_minimum_is_one_failure_from_refusing_writes(asked, times):
     assert _times_of("at_min_isr", asked=asked) == times
+
+
+def test_a_time_of_which_nothing_is_logged_is_no_harm_but_leaves_the_end_of_the_time_before_it_open():
+    blocked = """
+        topic  | partition | acks | start_ts | end_ts   | state   | reason            | fault_id
+        orders | 0         | 1    | 10:00:01 | 10:00:09 | closed  | leader_dead       | died
+        orders | 0         | 1    | 10:00:09 | 10:20:00 | unknown | leader_not_logged |
+        orders | 0         | 1    | 10:20:00 |          | open    |                   |      """
+    spans = harm_of_partition(rows(AVAILABILITY, blocked), [], [], cluster())
+    assert sum(span.ms for span in spans) == 8_000
+    in_one = [span.but(incident_id="one") for span in spans]
+    down = topic_down(merge_downtimes(downtimes(in_one)))
+    assert [(row.low_ms, row.may_last) for row in down if row.what == "acks_one"] == [(8_000, True)]
