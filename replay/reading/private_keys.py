@@ -19,6 +19,10 @@ _LETTERS = r"[A-Za-z0-9/+=]{1,4096}+"
 _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\n]{0,200}"
 _BODY_LINE = re.compile(rf"[\s>\"'+]{{0,80}}+(?P<body>{_LETTERS}|{_HEADER}|)(?:\\{{1,8}}[nr])?[\"',;+\\\s]{{0,20}}+")
 _LAST_LETTERS = re.compile(r"[A-Za-z0-9/+]{2,4096}+=*+(?:\\{1,8}[nr])?")
+# What docker compose, kubectl and syslog put before each line; the line with the begin can have more before it.
+_LEAD = re.compile(
+    r"[\w./\[-]{1,120}(?:[^\S\n]{0,40}\|[^\S\n]?|\][^\S\n])|\d{4}-\d\d-\d\dT\S{6,40}[^\S\n]|[A-Z][a-z]{2} [ \d]\d [\d:]{8} \S{1,80} \S{1,80}: "
+)
 _DIGIT = re.compile(r"\d")
 _MOST_LINES = 2_000
 
@@ -114,9 +118,12 @@ def _end_of_pieces(line: str, begin: int) -> int:
 
 def _body_of(line: str, before_begin: str) -> tuple[int, int] | None:
     """Where the body of a key stands on a line below its begin; None if the line can be no part of a key."""
-    begin = _same_lead(line, before_begin)
-    found = (None if begin is None else _BODY_LINE.fullmatch(line, begin)) or _BODY_LINE.fullmatch(line)
-    return None if found is None else found.span("body")
+    lead = _LEAD.match(line)
+    for begin in (_same_lead(line, before_begin), 0, None if lead is None else lead.end()):
+        found = None if begin is None else _BODY_LINE.fullmatch(line, begin)
+        if found is not None:
+            return found.span("body")
+    return None
 
 
 def _same_lead(line: str, lead: str) -> int | None:

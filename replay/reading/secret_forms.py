@@ -635,4 +635,34 @@ FORMS = (
         ("password", "passphrase", "secret", "pwd"),
         rf"(?i)((?<!\S)[\"']?){NOT_HIDDEN}{_SEEMS_ONE}([\"']? (?:is|was) (?:the |my |your |a |its |not a valid |an invalid )(?:\w{{1,20}} )?(?:pass(?:word|phrase)|secret|pwd)\b)",
     ),
+    Form(
+        "a password in a sentence",
+        ("for input string",),
+        r"(?i)(For input string: \")(?!\[hidden\])[^\"\n]{1,400}(\" while parsing [\w.-]{0,60}(?:password|secret|token)\b)",
+    ),
+    Form(
+        "a password in a sentence",
+        ("tried ", "wrong password"),
+        rf"(?i)(password authentication failed [^()\n]{{0,120}}\(tried |\bwith (?=[^\n]{{1,200}} refused: wrong password)){NOT_HIDDEN}{_SEEMS_ONE}()",
+    ),
+    Form(
+        "a code that is valid once",
+        ("code",),
+        rf"(?i)(\b(?:one-time|authorization|device) code:? (?:is )?){NOT_HIDDEN}{_SEEMS_ONE}()",
+    ),
+    Form(
+        "a user and a password before a host",
+        ("@",),
+        r"((?<![:\w/])//[^\s/@:\"'<>]{1,100}:)(?!\d{1,5}/|\[hidden\])[^\s/@\"'<>]{1,200}(@[\w.-])",
+    ),
+    Form(
+        "a keystore in base64",
+        ("keystore", "truststore"),
+        r"(?i)(\b(?:key|trust)store\.(?:p12|pfx|jks)[\"']?\s?[:=]\s?[\"']?)(?=MII|/u3\+)[A-Za-z0-9+/=]{12,}()",
+    ),
+    Form(
+        "a user and a password",
+        ("credential",),
+        rf"(?i)(\bcredentials: [\w.@-]{{1,64}} / ){NOT_HIDDEN}{_SEEMS_ONE}()",
+    ),
 )

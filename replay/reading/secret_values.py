@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 _KEYS = (
     "private|access|encryption|decryption|signing|deploy|ssh|licen[cs]e|hmac|master|stored|server|client|account|shared|subscription|functions|consumer"
-    "|webhook|session|storage|service|admin|secret|symmetric|ssl|keystore|truststore|jwt|cookie"
+    "|webhook|session|storage|service|admin|secret|symmetric|ssl|keystore|truststore|jwt|cookie|fernet|sas"
 )
 _IN_OTHER_LANGUAGES = r"passwort|kennwort|contrase[nñ]a|senha|has[lł]o(?![a-z])|парол[ьи]|密[码碼]|パスワード|비밀번호|mots? de passe|wachtwoord|heslo|parola(?![a-z])|salasana"
 _PASSWORD = rf"p[a@]ss(?:[ _-]?word|wd|[ _-]?phrase|code)|{_IN_OTHER_LANGUAGES}"
@@ -21,16 +21,17 @@ _PASSWORD = rf"p[a@]ss(?:[ _-]?word|wd|[ _-]?phrase|code)|{_IN_OTHER_LANGUAGES}"
 WORD = (
     rf"(?:{_PASSWORD})s?"
     r"|(?<![A-Za-z])pass(?![A-Za-z])|(?-i:(?<=[a-z0-9])Pass(?![a-z]))|(?:store|key|db|root|user|admin|my|ssh)pass(?![a-z])"
-    r"|(?<![A-Za-z])(?:db|ldap|root|user|admin)?pwd|(?:bind|root|admin|user|db|ldap|my|login)_?pw(?![A-Za-z])|(?<![A-Za-z])pw(?![A-Za-z])|secret|hmac"
+    r"|(?<![A-Za-z])(?:db|ldap|root|user|admin)?pwd|(?:bind|root|admin|user|db|ldap|my|login)_?pw(?![A-Za-z])|(?<![A-Za-z])pw(?![A-Za-z])|secret(?!ar(?:y|ies))|hmac"
     r"|super[._-]?digest|user[._-]info|licen[cs]e key|(?<![A-Za-z])licen[cs]e(?![A-Za-z])|client[._-]?assertion(?![._-]?type)|keytab base64|credentials?(?![A-Za-z])"
     r"|(?<![A-Za-z])creds?(?![A-Za-z])"
     rf"|(?:{_KEYS})[._-]?key(?:[._-]data)?(?![A-Za-z])|api[._-]?key(?![A-Za-z])|(?<![A-Za-z])salt(?![A-Za-z])"
     r"|(?:access|refresh|auth|session|bearer|security|id|csrf|xsrf|api|oauth)[._-]?token(?![A-Za-z.])|token(?![A-Za-z.])"
     r"|(?<![A-Za-z])authorization(?![A-Za-z])|(?<![A-Za-z])(?:pin|otp)(?![A-Za-z])|(?<=[?&_])auth(?![A-Za-z])"
+    r"|(?:key|trust)store[._-](?:(?:p12|pkcs12|jks|pem)[._-])?(?:base64|b64)(?![A-Za-z])|(?:github|gitlab|azure|devops)[._-]pat(?![A-Za-z])|(?:device|unlock)[._-]code(?![A-Za-z])|(?<=[?&])assertion(?![A-Za-z])"
     r"|auth[._-]?bytes|code[._-]?verifier|(?<![A-Za-z])psk(?![A-Za-z])|(?:plaintext|plain)[._-]?data[._-]?key(?![A-Za-z])"
 )
 _WORD = re.compile(rf"(?i){WORD}")
-_WORD_AT_END = re.compile(rf"(?i)(?:{WORD})s?\Z")
+_WORD_AT_END = re.compile(rf"(?i)(?:{WORD})s?(?:[._-]?(?:id|value))?\Z")
 _MAY_MEAN_ANOTHER_THING = re.compile(
     r"(?i)token|api_?key|pin|otp|auth|pw|licen[cs]e|creds?|psk"
 )  # the value must look like a secret
@@ -41,7 +42,7 @@ _BEFORE = 80  # characters of a name before its word
 # `password.encoder.iterations` is not.
 _NO_SECRET = re.compile(
     r"(?i)(?:[._-]|(?-i:(?<=[a-z])(?=[A-Z])))(?:location|type|class|algorithm|iterations?|length|version|ur[il]|endpoint|ms|seconds|enabled?|count|handler"
-    r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format|stdin|fd|file|path)$"
+    r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format|stdin|fd|file|path|name|ref)$"
 )
 # A file of Unix; the count of a pass over something; the working directory of a shell.
 _ANOTHER_THING = re.compile(
@@ -53,7 +54,7 @@ _NO_VALUE = r"(?:[^\S\n]|[\w.-]){1,90}[=:]|\[?\d{4}[-/]\d\d[-/]\d\d|\{\\{0,8}\"|
 _NEXT_LINE = rf"(?:{_GAP}(?:[|>][+-]?|\\|\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?!{_NO_VALUE}))?{_GAP}"
 _QUOTE = r"(?:\\{0,8}[\"'`”’»])?+"
 _ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
-_EQUALS = re.compile(rf"{_QUOTE}(?:\[\d{{1,3}}\])?\]?{_GAP}{_ASIDE}(?:=>|->|:=|==?|[＝：]){_NEXT_LINE}")
+_EQUALS = re.compile(rf"{_QUOTE}(?:\[\d{{1,3}}\])?\]?{_GAP}{_ASIDE}(?:=>|->|→|←|<-|:=|==?|[＝：]){_NEXT_LINE}")
 _COLON = re.compile(rf"(?P<quote>{_QUOTE}){_GAP}{_ASIDE}:{_NEXT_LINE}")
 _PAIR = re.compile(
     rf"{_QUOTE}(?:[,;]\s?|\s{{1,80}})(?:\\{{0,8}}[\"'])?(?:\w{{0,12}}value|val|default)\\{{0,8}}[\"']?\s?[=:]\s?"
@@ -62,7 +63,13 @@ _NAMED = re.compile(r"(?i)(?:name|key)\\{0,8}[\"']?\s?[=:]\s?\\{0,8}[\"']?[\w.-]
 _FIELDS = re.compile(  # of an object or an element, between its name and its value
     rf"{_QUOTE}(?:(?:,\s?|\s)[\"']?\w{{1,40}}[\"']?\s?[=:]\s?[\"']?[^\s,;=\"'<>]{{0,80}}[\"']?){{1,4}}?(?:,\s?|\s)[\"']?value[\"']?\s?[=:]\s?"
 )
-_CELL = re.compile(r"\]?[^\S\n]{0,80}[|│][^\S\n]{0,80}|\][^\S\n]{1,9}")
+_CELL = re.compile(r"\]?[^\S\n]{0,80}[|│][^\S\n]{0,80}|\][^\S\n]{1,9}(?![=:→←-])")
+# The second of two elements: `("password", "x")`.
+_FIRST_OF_TWO = re.compile(r"[(\[{]\s?\\{0,8}[\"']?\Z")
+_SECOND = re.compile(
+    rf"{_QUOTE}\s?,\s?(?=\\{{0,8}}[\"'][^\"'\\\n]{{1,400}}\\{{0,8}}[\"']\s?[)\]}}]|[^\s\"'()\[\]{{}},]{{1,200}}\s?[)\]}}])"
+)
+_CHANGED_TO = re.compile(r"[\"']?[^\S\n]{1,9}(?:→|->|=>)[^\S\n]{1,9}(?=\S)")
 _TYPE = re.compile(r"(?:\((?:string|str|bytes|\[\]byte)\)\s?)?(?:\(len=\d{1,9}\)\s?)?(?=[\"'])")  # as Go prints it
 _ELEMENT = re.compile(
     r"\\{0,8}[\"']?(?:\s[^<>\n]{0,200})?>(?:\s{0,80}</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>)?(?P<value><!\[CDATA\[.{1,2000}?\]\]>|[^<\n]{1,2000})</"
@@ -77,7 +84,7 @@ _FROM_TO = re.compile(
 )
 _SENTENCE = re.compile(
     r"(?i)[\"']?\s(?:(?:for|of|with|on|at|to|from)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
-    r"(?:(?:is|was|of|=)\s)?[\"']?"
+    r"(?:(?:is|was) (?:incorrect|wrong|invalid|rejected|refused|not valid): |(?:has been|was|is) (?:set|changed|updated|reset) to |(?:is|was|of|=)\s|\()?[\"']?"
 )
 _OBJECT_OF_KUBERNETES = re.compile(r"[\"'] (?:not found|is forbidden|already exists|is not registered)")
 _OPTION = re.compile(
@@ -86,6 +93,9 @@ _OPTION = re.compile(
 _SHELL_SETS = re.compile(r"\b(?:set -\w{1,4}|setenv|setx)[^\S\n]{1,9}\Z")
 _PROPERTY = re.compile(
     r"[^\S\n]{1,80}+(?=[^\s=:(]\S{0,400}(?:[^\S\n]\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?[^\S\n]*$)", re.MULTILINE
+)
+_ALIGNED = re.compile(
+    r"(?:[^\S\n]{2,80}+|\t|\\t|[^\S\n]{1,9}\.{3,80}+[^\S\n]{1,9})(?=\S{1,400}[^\S\n]*$)", re.MULTILINE
 )
 _BEGIN_OF_LINE = re.compile(
     r"(?:^|\n|\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]? {1,9}(?:\[[^\]\n]{0,100}\] )?)[^\S\n]{0,80}+\Z"
@@ -105,6 +115,8 @@ _NOTHING = re.compile(
     r"|(?-i:\$\{(?:(?:file|directory):/[^{}\s]{1,300}|env:\w{1,80}|[A-Z][A-Z0-9_]{1,80})\})[\"']?(?:[\s,;)}]|$))"  # of a config provider
     r"|(?:org|com|io|java|javax|kafka|net|software)\.(?:[a-z0-9_]{1,40}\.){1,9}(?-i:[A-Z])|(?:\w{1,60}\.){0,9}+(?-i:[A-Z])\w{0,60}(?:Exception|Error)\b"
 )
+_LICENSE = re.compile(r"(?i)[^\n]{0,4}?\b(?:Apache|MIT|BSD|[AL]?GPL|MPL|EPL|ISC|ASL|CDDL|Confluent|Elastic|SSPL)\b")
+_USER_AND_PASSWORD = re.compile(r"[\w.-]{1,64}:(?=[^\s:/]{0,200}\d)(?=[^\s:/]{0,200}[A-Za-z])[^\s:/]{6,200}")
 _SEEMS_ONE = re.compile(
     r"(?=[^\s()\"',;:=]{0,200}\d)(?=[^\s()\"',;:=]{0,200}[A-Za-z])(?!(?-i:[A-Z][A-Z_]{3,}\d?\b)|/[\w.-]{1,40}/)[^\s()\"',;:=]{4,200}"
 )
@@ -133,11 +145,20 @@ def spans(text: str) -> Iterator[Span]:
     found = _WORD.search(text)
     while found is not None:
         begin, end = _name_around(text, found, done)
+        found = _weightiest(text, found, end)
         for start, stop in _values(text, begin, end, found):
             if stop > max(start, done):
                 yield max(start, done), stop
                 done = stop
         found = _WORD.search(text, max(end, done, found.end()))
+
+
+def _weightiest(text: str, word: re.Match[str], end: int) -> re.Match[str]:
+    """The first word of a name that surely means a secret, else its first word: `BASIC_AUTH_USER_INFO`."""
+    if _MAY_MEAN_ANOTHER_THING.fullmatch(word[0]) is None:
+        return word
+    others = _WORD.finditer(text, word.end(), end)
+    return next((one for one in others if _MAY_MEAN_ANOTHER_THING.fullmatch(one[0]) is None), word)
 
 
 def _name_around(text: str, word: re.Match[str], after: int) -> Span:
@@ -155,6 +176,8 @@ def _values(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
     name = text[begin:end]
     if _PARTITION.search(name) or _NO_SECRET.search(name) or _ANOTHER_THING.match(text, begin):
         return []
+    if word[0].lower() in ("license", "licence") and _LICENSE.match(text, end) is not None:
+        return []
     is_sure = _MAY_MEAN_ANOTHER_THING.fullmatch(word[0]) is None
     found = (
         _before_name(text, begin)
@@ -163,7 +186,10 @@ def _values(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
         or _of_option(text, begin, end)
         or _in_words(text, begin, end, word)
     )
-    return found + _others_below(text, end, found[0]) if len(found) == 1 else found
+    if len(found) != 1:
+        return found
+    changed = _CHANGED_TO.match(text, found[0][1])
+    return found + (_others_below(text, end, found[0]) if changed is None else _value(text, changed.end()))
 
 
 def _others_below(text: str, end: int, first: Span) -> list[Span]:
@@ -190,6 +216,9 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
         return _value(text, pair.end())
     if (fields := _FIELDS.match(text, end)) is not None and _NAMED.search(text[max(0, begin - 20) : begin]) is not None:
         return _value(text, fields.end())
+    if (second := _SECOND.match(text, end)) is not None and _FIRST_OF_TWO.search(text[max(0, begin - 12) : begin]):
+        is_quoted = text[second.end()] in "\"'\\"
+        return _value(text, second.end()) if is_quoted or _SEEMS_ONE.match(text, second.end()) is not None else []
     if (cell := _CELL.match(text, end)) is not None:
         seems = _SEEMS_ONE.match(text, cell.end())
         return [] if seems is None or _NOTHING.match(text, cell.end()) is not None else [seems.span()]
@@ -199,6 +228,8 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
         if colon is None or (not colon["quote"] and _WORD_AT_END.search(name) is None):
             return []
         seems = _SEEMS_ONE.match(text, colon.end()) or _QUOTED.match(text, colon.end())
+        if seems is None and word[0].lower() == "auth":
+            seems = _USER_AND_PASSWORD.match(text, colon.end())
         doubtful = not is_sure or word[0].lower() in ("credential", "credentials") or name.lower().endswith("secrets")
         if (
             doubtful
@@ -209,6 +240,8 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
         return _value(text, colon.end())
     if not is_sure and word[0].lower() not in ("token", "pw", "licence", "license", "creds", "cred"):
         seems = _SEEMS_ONE.match(text, equals.end()) or _QUOTED.match(text, equals.end())
+        if seems is None and word[0].lower() == "auth":
+            seems = _USER_AND_PASSWORD.match(text, equals.end())
         if seems is None or (
             word[0] == "apiKey" and re.match(r"[A-Z_]+\b|\d+\b", text[equals.end() : equals.end() + 60])
         ):
@@ -301,9 +334,10 @@ def _of_option(text: str, begin: int, end: int) -> list[Span]:
     name = text[begin:end]
     if _SHELL_SETS.search(text[max(0, begin - 20) : begin]) is not None and text[end : end + 1] == " ":
         return _value(text, end + 1)
-    if "." in name and _begins_line(text, begin):
-        found = _PROPERTY.match(text, end)
-        return [] if found is None else _value(text, found.end())
+    if _begins_line(text, begin):
+        found = _PROPERTY.match(text, end) if "." in name else _ALIGNED.match(text, end)
+        if found is not None and ("." in name or _SEEMS_ONE.match(text, found.end()) is not None):
+            return _value(text, found.end())
     return []
 
 

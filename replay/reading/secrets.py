@@ -59,6 +59,11 @@ _OF_NAMES = (
     "heslo",
     "parola",
     "salasana",
+    "_pat",
+    "base64",
+    "b64",
+    "device_code",
+    "unlock",
 )
 
 
@@ -93,7 +98,7 @@ def hidden_text(text: str) -> str:
     small = text.lower()
     if not _has_any(_OF_NAMES, small) and _OF_FORMS.search(small) is None and not _is_encoded(text):
         return text
-    if "\n" in text:
+    if "\n" in text or "secret" in small:
         text = hidden_blocks(text, MASK, hidden_text)
         small = text.lower()
     shown = _hidden(text, small)

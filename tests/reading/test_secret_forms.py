@@ -90,6 +90,113 @@ x=\\u0070assword\\=@
 """.strip().split("\n")
 
 MORE_FORMS = """
+PATCH body {"kind":"Secret","metadata":{"name":"a"},"stringData":{"my.value":"{S}"}}
+{"kind":"List","items":[{"kind":"Secret","data":{"zz":"{S}"}}]}
+Updating Secret(apiVersion=v1, data={ca.crt=YWJj, user.key={S}}, kind=Secret, metadata=ObjectMeta(name=x))
+kubectl create secret generic kafka --from-literal=user.value={S} -n kafka
+kubectl -n k create secret docker-registry r --docker-username=a --docker-password={S}
+kubectl patch secret s -p '{"data":{"a":"{S}"}}'
+SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO=alice:{S}
+CONNECT_VALUE_CONVERTER_BASIC_AUTH_USER_INFO: key1:{S}
+KSQL_KSQL_SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO=k:{S}
+KAFKA_SSL_KEY_CREDENTIALS_VALUE={S}
+MY_APP_KEY_PASSPHRASE={S}
+DB_PASS={S}
+PGPASSWORD={S} psql -h db
+SASL_PWD={S}
+AWS_SECRET_KEY={S}
+export MYSQL_PWD='{S}'
+set KAFKA_PASSWORD={S}
+$env:KAFKA_PASSWORD = "{S}"
+ENCRYPTION_KEY={S}
+FERNET_KEY={S}=
+GITLAB_PAT={S}
+SIGNING_KEY: {S}
+KEYSTORE_B64=MIIKUQ{S}
+TRUSTSTORE_PKCS12_BASE64={S}
+[sasl.password] => {S}
+'password' => '{S}'
+:password => "{S}"
+password ==> {S}
+password => old9, {S}x
+password -> {S}
+password := {S}
+password ← {S}
+set ssl.key.password to {S}
+changing password from {S} to [hidden]
+('sasl.password', '{S}')
+["api_key", "{S}"]
+entry("db.password", "{S}")
+(password,{S})
+Tuple2(password, {S})
+List((user,a), (password,{S}))
+put("ssl.key.password", "{S}");
+setProperty('sasl.password', '{S}')
+{"name":"sasl.password","value":"{S}"}
+{"value":"{S}","name":"sasl.password"}
+- name: DB_PASSWORD value: {S}
+<entry key='db.password'>{S}</entry>
+password '{S}' was rejected by the server
+the password for user bob is {S}
+{S} is the password for bob
+Password for bob: {S}
+Wrong password "{S}"
+using password {S} for keystore
+password has been changed to {S}
+new password is '{S}'
+keystore was tampered with, or password was incorrect: {S}
+login with password={S} refused
+decrypted password: {S}
+invalid secret {S} for client a
+token {S} rejected
+Kennwort: {S}
+Passwort '{S}' ist falsch
+パスワード={S}
+비밀번호: {S}
+hasło={S}
+Authorization: ApiKey {S}
+authorization: Bearer {S}
+> Proxy-Authorization: Basic {S}
+Authorization: AWS4-HMAC-SHA256 Credential=AK/2026/us/s/aws4_request, SignedHeaders=host, Signature={S}
+Cookie: a=b; session={S}
+Set-Cookie: JSESSIONID={S}; Path=/
+X-Api-Key: {S}
+headers={authorization=[Bearer {S}]}
+Authorization=Basic {S}
+https://alice:{S}@sr:8081/subjects
+jdbc:postgresql://db/x?user=a&password={S}&ssl=true
+http://a:{S}@proxy:3128
+GET /cb?code={S}&state=x
+https://x.blob.core.windows.net/c?sv=2020&sig={S}
+https://s3/x?X-Amz-Signature={S}&X-Amz-Credential=a
+redis://:{S}@cache:6379/0
+ftp://u:{S}/x@h/p
+curl -u alice:{S} http://x
+curl -H 'X-Token: {S}' x
+mysql -u root -p{S} db
+kafka-acls --command-config x --password {S}
+keytool -storepass {S} -list
+openssl pkcs12 -passin pass:{S}
+java -Djavax.net.ssl.keyStorePassword={S} -jar x
+echo {S} | kinit alice
+sshpass -p {S} ssh x
+--sasl-password={S}
+ldapsearch -D cn=a -w {S}
+wget --http-password={S} x
+user_carol="{S}"
+org.apache.kafka.common.security.scram.ScramLoginModule required password='{S}' username='a';
+SCRAM-SHA-256=[salt=aa,stored_key=bb,server_key={S},iterations=4096]
+%70assword={S}
+password&#61;x password&#61;{S}
+\\u0070assword={S}
+{\\"password\\":\\"{S}\\"}
+passphrase: {S}
+ghp_16C7e42F292c6912E7710c838347Ae17{S}
+xoxb-123456789012-1234567890123-{S}
+hvs.CAESIJ{S}aaaaaaaaaaaaaaaaaaaaaa
+$6$rounds=5000$salt${S}
+{SSHA}{S}aaaaaaaaaaaaaaaaaaaaaaaa
+one-time code {S}
 jdbc:mysql://db:3306/x?user=root&password={S}
 jdbc:sqlserver://h:1433;databaseName=x;user=sa;password={S};encrypt=true
 jdbc:oracle:thin:@//h:1521/x user=scott/{S}
@@ -532,7 +639,108 @@ Connecting with user = alice, password = correct {S} battery, host = db1
 config {user=alice, password=correct {S} battery}
 """.strip().split("\n")
 
+BLOCKS = [
+    'dump\napiVersion: v1\nkind: Secret\nmetadata:\n  name: kafka-users\ndata:\n  # rotated in May\n\n  alice.p12: {S}\n  other: abc=',
+    'dump\nkind: Secret\nstringData:\n  creds.properties: >-\n    user=a\n    {S}\ntype: Opaque',
+    'dump\n{\n  "apiVersion": "v1",\n  "kind": "Secret",\n  "data": {\n    "user.crt": "YWJj",\n    "user.key": "{S}"\n  }\n}',
+    'Containers:\n  kafka:\n    Environment:\n      KAFKA_INTER_BROKER_PASSWORD:  {S}\n      KAFKA_ID: 1',
+    '$ vault kv get secret/kafka\n====== Metadata ======\nKey              Value\n---              -----\nversion          1\n\n====== Data ======\nKey         Value\n---         -----\napi_key     {S}\nuser        alice',
+    '$ vault write -f auth/approle/role/x/secret-id\nKey                   Value\n---                   -----\nsecret_id             {S}\nsecret_id_accessor    c4f9\nsecret_id_ttl         0s',
+    'Calling describe token operation\nTOKENID         HMAC                           OWNER           RENEWERS                  ISSUEDATE       EXPIRYDATE      MAXDATE\nabcDEF012345    {S}aaaaaaaaaaaaaa==  User:admin      [User:bob]   2026-01-01T00:00  2026-01-02T00:00  2026-01-03T00:00',
+    '| setting | value |\n|---------|-------|\n| sasl.username | alice |\n| sasl.password | {S} |',
+    'user            alice\npassword        {S}\nhost            db1',
+    '-[ RECORD 1 ]+------\nuser         | a\npassword     | {S}',
+    'host,user,password,port\ndb1,alice,{S},5432',
+    'user\tpassword\talias\na\t{S}\tc',
+    '┌──────────┬────────────┐\n│ user     │ password   │\n├──────────┼────────────┤\n│ alice    │ {S} │\n└──────────┴────────────┘',
+    'Calling create token operation with renewers :[] , max-life-time-period :-1\nCreated delegation token with tokenId : aa\n\nTOKENID         HMAC                           OWNER\naa  {S}bbbbbbbbbbbbbbbbb=  User:admin',
+    'env\n- name: DB_PASSWORD\n  value: {S}',
+    '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AA\n\nMIIE{S}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nAAAA{S}bb==\n-----END RSA PRIVATE KEY-----',
+    '-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEI{S}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    'kafka-1  | -----BEGIN PRIVATE KEY-----\nkafka-1  | MIIE{S}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nkafka-1  | -----END PRIVATE KEY-----',
+    'ssl.keystore.key=-----BEGIN PRIVATE KEY----- \\\nMIIE{S}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa \\\n-----END PRIVATE KEY-----',
+    'key: |\n    -----BEGIN PRIVATE KEY-----\n    MIIE{S}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n    -----END PRIVATE KEY-----',
+    'Enter password:\n{S}',
+    'KafkaClient {\n  org.apache.kafka.common.security.plain.PlainLoginModule required\n  username="a" password="{S}";\n};',
+    '[kafka]\nuser = a\nsasl_plain_password = {S}',
+]  # fmt: skip
+
 LOOK_ALIKES = """
+token expired, retry
+tokens: 3 of 5
+password.encoder.iterations=4096
+ssl.keystore.type=JKS
+license: Apache-2.0
+License: MIT
+LICENSE=ASL
+secret.name=my-secret-name-ref
+Secret my-user in namespace kafka was updated
+secrets_hidden 0
+auth completed for alice at 05:31
+authorization succeeded for User:alice on Topic:orders
+Authorizer = kafka.security.authorizer.AclAuthorizer
+key=orders value=5
+key.converter=org.apache.kafka.connect.json.JsonConverter
+Key         Value
+partition key hash is murmur2
+group.id=token-service
+client.id=password-reset-service
+Consumer clientId=consumer-secret-sauce-1
+topic passwords-0 partition
+[Partition tokens-3 broker=1] Shrinking ISR from 1,2,3 to 1,3
+Created log for partition secrets-0 in /data/secrets-0
+delegation.token.expiry.check.interval.ms = 3600000
+ssl.keystore.password = [hidden]
+password authentication failed for user alice
+no password was given
+token bucket rate 1000 per second
+session timeout 18000
+session=0x10000abc expired
+code=500 reason
+exit code 137
+error code: 41
+device code path /dev/sda
+code 3 returned
+unlock took 5 ms
+user/pass path not set
+credentials provider: DefaultChain
+pat -1
+path -> /tmp/x
+wrong password
+incorrect password supplied
+has been set to 5
+value -> 7
+epoch -> 5
+(leader, 2)
+('topic', 'orders')
+min.insync.replicas => 2
+passed: 12, failed: 3
+bypass: true
+compass=north
+tokenizer=standard
+secretary=alice
+MSK cluster signature version 4
+AUTH_METHOD=SASL_SSL
+BASIC_AUTH_CREDENTIALS_SOURCE=USER_INFO
+basic.auth.credentials.source=USER_INFO
+kafka.auth.type=plain
+hmac algorithm HmacSHA512
+TOKENID         HMAC                           OWNER
+salt.length=16
+base64 decoding failed
+keystore.location=/etc/kafka/ks.p12
+keystore.p12 loaded
+truststore.p12: 3 certificates
+-----BEGIN CERTIFICATE-----
+old → new
+host=db,port=5432
+no credentials: skip
+assertion failed: x > 3
+assertion=false
+NumberFormatException: For input string: "abc"
+For input string: "12x" while parsing num.io.threads
+kms.data.key.id=arn
+Data size, password count, ok
 [2026-11-21 05:34:44,123] INFO [LogLoader partition=orders-0, dir=/data] Loading producer state till offset 1234567890 with message format version 2
 [Partition orders-0 broker=1] Shrinking ISR from 1,2,3 to 1. Leader: (highWatermark: 100, endOffset: 200)
 Cluster ID = 5L6g3nShT-eMCtK--X86sw
@@ -947,3 +1155,11 @@ def test_explain_hides_it_in_a_line_of_any_program(text):
 def test_a_logger_whose_class_names_a_secret_hides_nothing():
     (line,) = lines_of("[2026-11-21 05:34:44,123] ERROR Started with 3 brokers (org.apache.kafka.x.Password)", "a.log")
     assert line.message == "Started with 3 brokers"
+
+
+@for_each("text", BLOCKS)
+def test_a_secret_in_a_block_of_lines_is_hidden_after_the_head_of_a_record_too(text):
+    for whole in (text, f"[2026-11-21 05:34:44,123] WARN {text}"):
+        shown = hidden_lines(hidden_text(whole.replace("{S}", SECRET)))
+        assert SECRET not in shown
+        assert shown.count("\n") == whole.count("\n")
