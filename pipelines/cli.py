@@ -573,8 +573,8 @@ def check(inputs: tuple[str, ...], junit: Path, fail_on: tuple[str, ...], **opti
     from pipelines.commands.check import KINDS
     from pipelines.commands.check import check as run
 
-    given = {"nodes": dict(options.pop("nodes")), "node_timezones": dict(options.pop("node_timezones"))}
-    lines, failed = run(inputs, junit, fail_on=fail_on or KINDS, **options, **given)
+    nodes, node_timezones = dict(options.pop("nodes")), dict(options.pop("node_timezones"))
+    lines, failed = run(inputs, junit, fail_on=fail_on or KINDS, nodes=nodes, node_timezones=node_timezones, **options)
     _print(lines)
     if failed:
         raise SystemExit(1)
