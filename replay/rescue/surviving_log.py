@@ -8,6 +8,7 @@ discard records below that point; the losses show these.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,15 @@ class Discarded:
         return leader_epoch < self.leader_epoch and self.from_offset <= offset and below
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Offsets of one leader epoch in a saved copy of the log."""
+
+    leader_epoch: int
+    first_offset: int
+    last_offset: int
+
+
 class SurvivingLog:
     """The log of one partition after its elections, from rows of `leader_epochs` and `losses` of the topic's last
     life.
@@ -44,10 +54,25 @@ class SurvivingLog:
         rows = sorted(leader_epochs, key=lambda row: row.leader_epoch)
         led = [row for row in rows if row.leader_id is None or row.leader_id >= 0]
         self._starts = [(row.leader_epoch, row.epoch_start_offset) for row in led]
+        self._parts: tuple[Part, ...] = ()
         self.discarded = sorted(map(_discarded, losses), key=lambda one: (one.leader_epoch, one.from_offset))
 
+    @property
+    def last_leader_epoch(self) -> int:
+        """The last leader epoch with a leader; -1 without one."""
+        return max((epoch for epoch, _ in self._starts), default=-1)
+
+    def proven_by(self, parts: Sequence[Part]) -> SurvivingLog:
+        """The same log, where a saved copy of it shows the leader epoch of each offset."""
+        proven = copy(self)
+        proven._parts = tuple(parts)
+        return proven
+
     def holds(self, leader_epoch: int, offset: int) -> bool | None:
-        """Whether the log still holds the record; None if the result cannot tell."""
+        """Whether the log still holds the record; None if neither the result nor a saved copy can tell."""
+        for part in self._parts:
+            if part.first_offset <= offset <= part.last_offset:
+                return part.leader_epoch == leader_epoch
         later = [start for epoch, start in self._starts if epoch > leader_epoch]
         if any(start is not None and start <= offset for start in later):
             return False

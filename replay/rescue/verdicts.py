@@ -8,13 +8,13 @@ producer keeps when it sends a record again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
 
 from replay.record_batches.batches import Record, RecordBatch, SegmentEnd
-from replay.rescue.surviving_log import Discarded, SurvivingLog
+from replay.rescue.surviving_log import Discarded, Part, SurvivingLog
 
 
 class Verdict(StrEnum):
@@ -66,10 +66,11 @@ def judged(tails: Iterable[Tail], log: SurvivingLog, *, is_compacted: bool = Fal
     """Each record of the tails of one partition once, with its verdict, in the order of leader epochs and offsets
     within a tail.
 
-    A record that several tails hold is judged in the first of them. Reads each tail twice. Raises ValueError for
+    A record that several tails hold is judged in the first of them. Reads each tail several times. Raises ValueError for
     records that cannot be read.
     """
     tails = tuple(tails)
+    log = log.proven_by(_current_log(tails, log))
     survivors = _survivors(tails, log)
     seen: set[tuple[int, int]] = set()
     listed: set[bytes] = set()
@@ -86,6 +87,28 @@ def judged(tails: Iterable[Tail], log: SurvivingLog, *, is_compacted: bool = Fal
                 if verdict in PRODUCED_AGAIN:
                     listed.add(identity)
                 yield Judged(tail.node_id, batch.leader_epoch, record, verdict, log.loss_of(*place))
+
+
+def _current_log(tails: Iterable[Tail], log: SurvivingLog) -> Sequence[Part]:
+    """The parts of the longest tail that reaches the last leader epoch: a replica of that epoch holds what survived.
+
+    Without this, a record of an older leader that an unclean election brought back would count as discarded.
+    """
+    found = [_parts(tail) for tail in tails]
+    last = max([log.last_leader_epoch, *(parts[-1].leader_epoch for parts in found if parts)])
+    current = [parts for parts in found if parts and parts[-1].leader_epoch == last]
+    return max(current, key=lambda parts: (parts[-1].last_offset, -parts[0].first_offset), default=())
+
+
+def _parts(tail: Tail) -> list[Part]:
+    parts: list[Part] = []
+    for batch in tail.read():
+        if isinstance(batch, RecordBatch):
+            if parts and parts[-1].leader_epoch == batch.leader_epoch:
+                parts[-1] = replace(parts[-1], last_offset=batch.last_offset)
+            else:
+                parts.append(Part(batch.leader_epoch, batch.base_offset, batch.last_offset))
+    return parts
 
 
 @dataclass(frozen=True)

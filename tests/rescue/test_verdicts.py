@@ -140,6 +140,20 @@ def test_unknown_where_a_later_leader_s_start_or_the_range_is_not_known():
     assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [clean]).holds(0, 5) is True
 
 
+def test_a_record_that_an_unclean_election_brought_back_survived():
+    """Broker 1 appends offset 4 in epoch 0 and dies; broker 2 leads epoch 1 from 4; broker 1 is elected in epoch 2 at 5."""
+    log = SurvivingLog([epoch(0, 0), epoch(1, 4), epoch(2, 5)], [loss(2, 4, 4, 5, discarded_to_offset=9)])
+    old_leader = tail(2, sent(3, "103"), sent(4, "204", "205", epoch=1))
+    leader = tail(1, sent(3, "103"), sent(4, "104"), sent(5, "305", epoch=2))
+    assert [row[1:] for row in verdicts(old_leader, leader, log=log)] == [
+        (3, "103", "survived"),
+        (4, "204", "lost"),
+        (5, "205", "lost"),
+        (4, "104", "survived"),
+        (5, "305", "survived"),
+    ]
+
+
 def test_the_rows_of_a_deleted_topic_of_the_same_name_do_not_count():
     assert rows_of_last_life([epoch(7, 0, life=0), epoch(0, 0, life=1)]) == [epoch(0, 0, life=1)]
 
