@@ -145,7 +145,7 @@ def _known(
         leader_known = united([*roles_known, *common(own, united(by_fetches))])
         closed += without(leader_known, [*_elected_in_outage(tenure, name, cluster)])
         opened += without(common(roles_known, of_server), united(_not_serving(tenure, name, cluster)))
-    unsure_isrs = united([*_without_line(isr_spans, lines.words), *_of_later_epochs(isr_spans, tenures)])
+    unsure_isrs = united([*_without_line(isr_spans, lines.words), *_of_later_epochs(isr_spans, tenures, lines.words)])
     of_isrs = united(
         (span.start_ts, span.end_ts or NEVER) for span in isr_spans if less(span.start_ts, span.end_ts or NEVER)
     )
@@ -195,10 +195,16 @@ def _without_line(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]
             yield before.start_ts, span.start_ts
 
 
-def _of_later_epochs(isr_spans: Iterable[IsrSpan], tenures: Sequence[Tenure]) -> Iterator[Interval]:
-    """The times of ISRs after a later leader epoch began: its ISR is not known."""
+def _of_later_epochs(
+    isr_spans: Iterable[IsrSpan], tenures: Sequence[Tenure], words: Sequence[BrokerStatement]
+) -> Iterator[Interval]:
+    """The times of ISRs after a later leader epoch began: its ISR is not known. A leader that stays keeps the ISR until it
+    starts the new leader epoch.
+    """
+    starts = {(w.node_id, w.leader_epoch): w.ts for w in reversed(words) if w.kind == "leader_start"}
     for span in isr_spans:
-        begins = (tenure.start_ts for tenure in tenures if less(span.leader_epoch, tenure.leader_epoch))
+        later = (tenure for tenure in tenures if less(span.leader_epoch, tenure.leader_epoch))
+        begins = (starts.get((span.leader_id, tenure.leader_epoch), tenure.start_ts) for tenure in later)
         later_ts = min((ts for ts in begins if ts >= span.start_ts), default=None)
         end_ts = span.end_ts or NEVER
         if later_ts is not None and later_ts < end_ts:
