@@ -70,6 +70,12 @@ class Result:
             raise InputError(
                 f"{self._tables / name}: has no column {missing[0]}: another release wrote it; analyze the logs again"
             )
+        declared = arrow_schema(DECLARED[name].schema)
+        odd = [field.name for field in read.schema if not _is_as_declared(field, declared)]
+        if odd:
+            raise InputError(
+                f"{self._tables / name}: the column {odd[0]} has another type: another program wrote it; analyze the logs again"
+            )
         return read
 
     def tables(self, *names: str) -> dict[str, pd.DataFrame]:
@@ -113,7 +119,7 @@ class Result:
         """The content of `findings.json`; empty if it is missing or unreadable."""
         try:
             content = json.loads((self.folder / "findings.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return content if isinstance(content, dict) else {}
 
@@ -140,6 +146,25 @@ def span_of(since: datetime | None, until: datetime | None) -> str:
 def is_table(folder: Path) -> bool:
     """Whether the folder is a table that an analysis wrote, as Parquet or as Delta."""
     return delta.is_delta(folder) or any(folder.glob("*.parquet"))
+
+
+def _is_as_declared(field: pa.Field, declared: pa.Schema) -> bool:
+    """Whether a stored column has values of the declared sort; a column of nulls has any."""
+    if field.name not in declared.names or pa.types.is_null(field.type):
+        return True
+    of = declared.field(field.name).type
+    return any(is_one(field.type) and is_one(of) for is_one in _SORTS)
+
+
+_SORTS = (
+    pa.types.is_timestamp,
+    lambda of: pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_dictionary(of),
+    lambda of: pa.types.is_integer(of) or pa.types.is_floating(of),
+    pa.types.is_boolean,
+    lambda of: pa.types.is_list(of) or pa.types.is_large_list(of),
+    pa.types.is_struct,
+    pa.types.is_map,
+)
 
 
 def frame_of(read: pa.Table) -> pd.DataFrame:

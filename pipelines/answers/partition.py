@@ -23,6 +23,7 @@ TABLES = (
     "high_watermarks",
     "log_directories",
 )
+_LONGEST = 10  # digits of a number of 32 bits
 _ORDER = ("leader", "isr", "election", "writes", "offsets", "cut", "loss", "directory")
 _COLUMNS = ["ts", "what", "told", "evidence"]
 
@@ -32,9 +33,14 @@ def named(name: str) -> tuple[str, int]:
     form.
     """
     topic, dash, number = name.strip("[] ").replace(",", "-").rpartition("-")
-    if not dash or not topic or not number.strip().isdecimal():
+    if not dash or not topic or not is_int(number):
         raise InputError(f"{name}: not a partition; give topic and number, as orders-0")
     return topic.strip(), int(number)
+
+
+def is_int(number: str) -> bool:
+    """Whether a text is the number of a partition or of a node: Kafka's are of 32 bits."""
+    return number.strip().isdecimal() and len(number.strip()) <= _LONGEST and int(number) < 1 << 31
 
 
 def story(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -54,10 +54,13 @@ def later(one: pd.Timestamp | None, other: pd.Timestamp) -> bool:
     return one is not None and one > other
 
 
+_LONGEST = 19  # digits of a number of 64 bits
+
+
 def number(name: str, value: str) -> int:
     """A setting's value as a whole number of at least 1. Raises InputError for any other value."""
-    if not value.isdecimal() or int(value) < 1:
-        raise InputError(f"{name}={value}: give a whole number from 1 on")
+    if not value.isdecimal() or len(value) > _LONGEST or not 1 <= int(value) < 1 << 63:
+        raise InputError(f"{name}={value[:40]}: give a whole number from 1 on, of 64 bits at most")
     return int(value)
 
 

@@ -122,7 +122,7 @@ def _findings(folder: Path) -> dict[str, Any]:
         content = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError("findings.json is not there") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"findings.json cannot be read ({str(error)[:80]})") from error
     if not isinstance(content, dict):
         raise InputError("findings.json is not from `kafka-replay analyze`")

@@ -24,6 +24,15 @@ else:
             return cls
 
 
+def _is_int(number: str) -> bool:
+    """Whether a text is the number of a node or a partition: Kafka's are of 32 bits."""
+    digits = number.strip()
+    return digits.isdecimal() and len(digits) <= _LONGEST and int(digits) < 1 << 31
+
+
+_LONGEST = 10  # digits of a number of 32 bits
+
+
 class NodePath(ParamType[tuple[int, Path]]):
     """`2=PATH`: node 2 wrote the files under PATH."""
 
@@ -31,7 +40,7 @@ class NodePath(ParamType[tuple[int, Path]]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, Path]:
         node, equals, path = value.partition("=")
-        if not equals or not node.strip().isdecimal() or not path:
+        if not equals or not _is_int(node) or not path:
             self.fail(f"{value!r} is not of the form 2=PATH", param, ctx)
         return int(node), Path(path)
 
@@ -44,7 +53,7 @@ class Numbers(ParamType[tuple[int, ...]]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
         if isinstance(value, tuple):
             return value
-        if not all(part.strip().isdecimal() for part in str(value).split(",")):
+        if not all(map(_is_int, str(value).split(","))):
             self.fail(f"{value!r} is not of the form 0,3,7", param, ctx)
         return tuple(int(part) for part in str(value).split(","))
 
@@ -56,7 +65,7 @@ class NodeZone(ParamType[tuple[int, str]]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, str]:
         node, equals, zone = value.partition("=")
-        if not equals or not node.strip().isdecimal() or not zone:
+        if not equals or not _is_int(node) or not zone:
             self.fail(f"{value!r} is not of the form 2=+09:00", param, ctx)
         return int(node), zone
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import jsonschema
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -325,3 +326,21 @@ def test_no_question_starts_a_session_of_spark(result):
 def test_a_result_is_no_input_of_an_analysis(result, tmp_path):
     error = refused("analyze", result, "--out", tmp_path / "out")
     assert f"explain {result}" in error and f"--rebuild {result}" in error
+
+
+@pytest.mark.parametrize("number", ["99999999999999999999", str(1 << 31), "9" * 5_000])
+def test_a_number_that_no_partition_has_is_refused_in_one_line(result, number):
+    for call in (("partition", result, f"orders-{number}"), ("acks", result, f"orders-{number}"), ("lines", result, "--partition", number), ("what-if", result, "--set", f"min.insync.replicas={number}0000000000")):  # fmt: skip
+        done = CliRunner().invoke(main_group, list(map(str, call)))
+        assert done.exit_code and isinstance(done.exception, (InputError, SystemExit)), done.exception
+
+
+def test_a_column_of_another_type_and_findings_nested_without_end_are_refused_or_left_out(tmp_path):
+    folder = write(tmp_path / "r")
+    file = next((folder / "tables" / "findings").glob("*.parquet"))
+    findings = pd.read_parquet(file)
+    findings.assign(start_ts=findings.start_ts.astype(str)).to_parquet(file)
+    (folder / "findings.json").write_text("[" * 100_000)
+    for call in (("explain", folder), ("post-mortem", folder), ("compare", folder, folder)):
+        done = CliRunner().invoke(main_group, list(map(str, call)))
+        assert isinstance(done.exception, InputError) and "start_ts has another type" in str(done.exception)
