@@ -19,7 +19,6 @@ from replay.reading.container_environment import hidden_environment
 from replay.reading.names import HOST, TOPIC, Names
 from replay.reading.redaction import Redacted, keyed
 from replay.reading.secrets import MASK, has_open_end, hidden_text
-from viz.phrases import counted
 
 LIST_OF_FILES = "collected.json"
 _CLUSTER_ID = re.compile(r"(?m)^cluster\.id=(\S+)\s*$")
@@ -54,7 +53,9 @@ def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
                 member.name, member.size = shown.path(member.name), replaced.tell()
                 replaced.seek(0)
                 out.addfile(member, replaced)
-    content = names.summary() + (f"; {counted(secrets_hidden, 'secret')} hidden" if secrets_hidden else "")
+    content = names.summary() + (
+        f"; {secrets_hidden:,} secret{'s' if secrets_hidden > 1 else ''} hidden" if secrets_hidden else ""
+    )
     return content if key else f"{content} (no meta.properties has the cluster's id: other archives have other names)"
 
 

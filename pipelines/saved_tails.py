@@ -19,8 +19,6 @@ from typing import IO, Any
 
 from pipelines.evidence_files import Archive, checkpoint_place, folder_names, is_checkpoint
 from pipelines.tools import asked
-from replay.tables.losses import OPEN_VERDICTS
-from viz.phrases import counted
 
 _PARTITION = re.compile(r"(?P<topic>[A-Za-z0-9._-]{1,249})-(?P<partition>\d{1,9})")
 _SEGMENT = re.compile(r"(?P<base>\d{20})\.(?:log|index|timeindex|txnindex|snapshot)")
@@ -92,7 +90,7 @@ def save(archive: Archive, place: str, when: str, data: Sequence[DataDirectory],
     chosen = [(one, list(chosen_files(one, wanted))) for one in data]
     size = sum(file.size for _, files in chosen for file in files)
     partitions = len({(one.shown, file.folder) for one, files in chosen for file in files})
-    yield f"Tails of {place.replace('-', ' ')}: {counted(partitions, 'partition')}, {size / 1e6:,.1f} MB"
+    yield f"Tails of {place.replace('-', ' ')}: {partitions:,} partition{'' if partitions == 1 else 's'}, {size / 1e6:,.1f} MB"
     if size > wanted.limit:
         archive.miss(
             f"the tails of {place}: {size / 1e6:,.0f} MB, above the limit of {wanted.limit / 1e6:,.0f} MB: name topics with "
@@ -163,7 +161,8 @@ def _offsets(checkpoint: str) -> dict[str, int]:
 
 def lost_from(result: Path) -> dict[str, int]:
     """The first lost offset of each partition in a result. Raises InputError for a folder that is none."""
-    from pipelines.result import Result
+    from pipelines.result import Result  # late: a broker's host needs the memory for its broker
+    from replay.tables.losses import OPEN_VERDICTS
 
     table = Result(result).table(
         "losses", ["topic", "partition", "from_offset"], [("verdict", "in", list(OPEN_VERDICTS))]

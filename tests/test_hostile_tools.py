@@ -5,6 +5,8 @@ note, or one line with status 2.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tarfile
 import tracemalloc
 from pathlib import Path
@@ -174,3 +176,10 @@ def test_a_link_out_of_the_folder_of_the_logs_is_not_followed(tmp_path):
         "node-1/logs/server.log.1",
     ]
     assert "controller.log: a link to" in "".join(noted(tmp_path / "a.tar.gz"))
+
+
+def test_collecting_imports_nothing_large():
+    """A broker's host needs its memory for its broker."""
+    script = "import sys, pipelines.commands.collect, pipelines.deployments; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pandas", "pyspark", "pyarrow", "numpy"} & set(loaded)
