@@ -21,6 +21,7 @@ from replay.errors import InputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import screen_of, whole_text_of
+from replay.knowledge.cases import case_of
 from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps
@@ -72,7 +73,8 @@ def of_texts(texts: Mapping[str, str]) -> Answer:
     texts = {"/".join(_parts(name)) or str(number): text for number, (name, text) in enumerate(texts.items())}
     lines = [line for name, text in texts.items() for line in lines_of(text, name)]
     notes = [note for name, text in texts.items() for note in notes_on_stamps(text, name)]
-    return _noted(_with_history(texts, lines) if _is_history(lines) else explained(lines), notes)
+    answer = _with_history(texts, lines) if _is_history(lines) else explained(lines)
+    return replace(_noted(answer, notes), case=case_of("\n".join(texts.values())))
 
 
 def of_files(paths: Sequence[Path]) -> Answer:

@@ -95,6 +95,19 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Case:
+    """What the whole paste shows: the first fault and what followed, what to do, and what is not to blame or must not be
+    done. `is_calm`: all is normal.
+    """
+
+    key: str
+    says: str
+    do: str
+    calm: str
+    is_calm: bool = False
+
+
+@dataclass(frozen=True)
 class Incident:
     """An incident, in the words of an analysis: when it was and what it is, what happened, what was lost, what is not
     over, and what to do next. `evidence`: the lines that prove its root causes.
@@ -132,6 +145,7 @@ class Answer:
     foreign: int = 0
     releases: dict[str, str] = field(default_factory=dict)
     incidents: tuple[Incident, ...] = ()
+    case: Case | None = None
 
     @property
     def is_trouble(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from textwrap import wrap
 
-from replay.knowledge.answer import Answer, ExplainedMessage, Incident, LooksLike, Unknown
+from replay.knowledge.answer import Answer, Case, ExplainedMessage, Incident, LooksLike, Unknown
 from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE, UNSEEN
 
 _WEIGHTS = {
@@ -30,6 +30,10 @@ def screen_of(answer: Answer) -> Iterator[str]:
     """The answer on one screen: what an analysis of all lines found, or the most serious messages; what is left out says
     so.
     """
+    if answer.case is not None:
+        yield from _case(answer.case)
+        yield "What each line says: --all"
+        return
     has_advice = any(one.next for one in _proofs(answer))
     lines = [*_incidents(answer.incidents, with_steps=not has_advice)]
     lines += _beside_incidents(answer) if lines else text_of(answer)
@@ -38,8 +42,18 @@ def screen_of(answer: Answer) -> Iterator[str]:
         yield "More: --all"
 
 
+def _case(case: Case) -> Iterator[str]:
+    """What the whole paste shows."""
+    yield from _wrapped(case.says, "")
+    yield ""
+    yield from _wrapped(f"Do: {case.do}", "", "   ")
+    yield from _wrapped(case.calm, "") if case.calm else ()
+
+
 def whole_text_of(answer: Answer) -> Iterator[str]:
     """The whole answer."""
+    if answer.case is not None:
+        yield from (*_case(answer.case), "", "Each line by itself")
     incidents = [*_incidents(answer.incidents)]
     yield from incidents
     if incidents:

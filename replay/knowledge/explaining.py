@@ -277,7 +277,8 @@ def explained(
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
     )
-    return replace(answer, summary=_summary(answer, kafkas, aside))
+    strange = next((line for line in lines if line.where not in ours and _FAILS_ANYWHERE.search(line.message)), None)
+    return replace(answer, summary=_summary(answer, kafkas, aside, strange))
 
 
 def _joined(read: Sequence[Read]) -> list[Read]:
@@ -1160,7 +1161,7 @@ def _bug(match: Match, subject: str) -> LooksLike:
     )
 
 
-def _summary(answer: Answer, kafkas: Sequence[Line], aside: int) -> str:
+def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line | None) -> str:
     if not answer.records:
         return "There is nothing to read here."
     if not kafkas and not answer.events:
@@ -1173,6 +1174,12 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int) -> str:
     first = grave[0] if grave else causes[0] if causes else None
     if first is not None and first.key in _SEEN_FROM_OUTSIDE and causes[0].weight == TROUBLE:
         first = causes[0]  # what the process itself says comes first
+    unread = _unread_reason(answer)
+    if unread is not None and (first is None or first.next == READ_ON):
+        begin = f"{first.says} " if first is not None else ""
+        return (
+            f"{begin}The reason is probably this line, which I do not know: '{_quoted(unread.line)}' ({unread.where})."
+        )
     if first is not None and first.weight != PASSING:
         return f"{first.says} {first.because}".strip()
     if answer.together and (first is None or not first.lines):
@@ -1184,10 +1191,19 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int) -> str:
         return f"{first.says} {first.because}".strip()
     if unknown:
         return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
+    if strange is not None and not answer.consequences:
+        return f"The lines of Kafka report no fault. If something is wrong, the reason is probably this line, which I do not know: '{_quoted(strange.message)}' ({strange.where})."
     if not aside:
         return _all_clear(answer, kafkas)
     others = f"{_many(aside, 'line')} of other programs at WARN or above {'was' if aside == 1 else 'were'} not read."
     return f"{_all_clear(answer, kafkas)} {others}"
+
+
+def _unread_reason(answer: Answer) -> Unknown | None:
+    """The first unrecognized line that can be the reason: an error, or a line that names an exception or a refusal."""
+    lines = (*answer.unknown, *answer.not_recognized)
+    loud = (one for one in lines if one.level in ("ERROR", "FATAL") or _IS_A_REASON.search(one.line))
+    return next((one for one in loud if not one.line.startswith(TAIL)), None)
 
 
 def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
@@ -1254,6 +1270,14 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
     return f"{sentence} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(others[0][0].message)}' ({others[0][0].where})."
 
 
+_FAILS_ANYWHERE = re.compile(
+    r"(?<![\w.=-])(?:error|failed|failure|fatal|cannot|denied|refused|unable|no such|not found|killed)(?![\w.=-]*[\w-])",
+    re.IGNORECASE,
+)  # in a line of another program
+_IS_A_REASON = re.compile(
+    r"(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b|^Caused by: |^(?:Error|Exception|Traceback|fatal|panic)\b|exited? (?:with )?(?:code|status) [1-9]",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d{1,20}")
 # Lines of a start until the node knows the metadata version, the broker epoch and the active controller.
 _AT_A_START = re.compile(

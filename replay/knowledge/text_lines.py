@@ -108,6 +108,12 @@ _FOLLOWER = re.compile(
 )
 ZEROS = str.maketrans("123456789", "0" * 9)
 SHAPES = 20_000  # cached texts, without their digits
+_PROGRAMS = {
+    "a Kafka Connect worker": re.compile(
+        r"kafka\.connect\.|\bWorker\w+\{id=|(?:Distributed|Standalone)Herder|\[Worker clientId=|\[[\w.-]{1,200}\|(?:task|worker)\b"
+    ),
+    "a Kafka Streams application": re.compile(r"kafka\.streams\.|\bstream-(?:thread|client) \["),
+}
 NOBODY = "nobody known"  # the writer of a line without a layout
 
 
@@ -146,6 +152,12 @@ class Line:
     def is_clients(self) -> bool:
         """Whether a Kafka client wrote the line, not a broker."""
         return _is_of_clients(self.logger or "") or _is_of_clients(self.message[:120].translate(ZEROS))
+
+    @cached_property
+    def program(self) -> str:
+        """The kind of program that wrote it, for a line of a client: a Connect worker, Streams, or any client."""
+        text = f"{self.logger or ''} {self.message[:200]}"
+        return next((name for name, pattern in _PROGRAMS.items() if pattern.search(text)), "a Kafka client")
 
     @cached_property
     def own(self) -> tuple[str, str] | None:

@@ -736,7 +736,8 @@ def _rebalanced(group: str, theirs: Sequence[tuple[int, Line]], reasons: Mapping
 def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
     """What about the text itself limits the answer."""
     if kafkas and not brokers:
-        yield "This is the log of a client, not of a broker: it shows the brokers from the client's point of view."
+        programs = listed(sorted({line.program for line in kafkas}))
+        yield f"These lines were printed by {programs}, not by a broker: they show the brokers from its point of view."
     elif len(kafkas) - len(brokers) > len(brokers):
         yield "Most of these lines are from a client, not from a broker."
     foreign = len(lines) - len(kafkas) - sum(line.kind in (UNKNOWN, OTHERS) for line in lines)

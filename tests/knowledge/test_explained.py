@@ -139,7 +139,7 @@ def test_the_log_of_a_client_is_reported_as_such():
     told = answer(
         "[2024-01-01 10:00:00,000] WARN [Producer clientId=p] Connection to node 1 (host/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
     )
-    assert any("log of a client, not of a broker" in note for note in told.notes)
+    assert any("printed by a Kafka client, not by a broker" in note for note in told.notes)
 
 
 def test_lines_of_other_services_are_left_aside():
@@ -188,10 +188,10 @@ org.apache.kafka.streams.errors.StreamsException: Exception caught in process
 
 
 @pytest.mark.parametrize(("text", "key"), [(CONNECT, "connect-task-killed"), (STREAMS, "streams-thread-died")])
-def test_connect_and_streams_are_reported_as_clients(text, key):
+def test_connect_and_streams_are_reported_as_such(text, key):
     told = answer(text)
     assert [one.key for one in told.told] == [key]
-    assert "log of a client" in told.notes[0]
+    assert ("Kafka Connect worker" if text is CONNECT else "Kafka Streams application") in told.notes[0]
     assert told.missing == ("server.log of the brokers that it names, for the same minutes",)
 
 
