@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
@@ -161,9 +161,8 @@ def _container(e: Exhibits) -> Case | None:
     return None
 
 
-def _refused_setting(environment: dict[str, str] | object) -> tuple[str, str] | None:
+def _refused_setting(fields: Mapping[str, str]) -> tuple[str, str] | None:
     """A setting in an environment block with which Kafka does not start, and what to do."""
-    fields = environment if isinstance(environment, dict) else {}
     advertised = fields.get("KAFKA_ADVERTISED_LISTENERS", fields.get("KAFKA_CFG_ADVERTISED_LISTENERS", ""))
     if "//0.0.0.0:" in advertised:
         return (
