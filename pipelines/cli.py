@@ -26,6 +26,7 @@ from pipelines.commands.collect import collect
 from pipelines.commands.parameters import (
     Names,
     Numbers,
+    Seconds,
     Setting,
     as_json,
     at,
@@ -50,7 +51,7 @@ REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "questions",
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
     "Ask": ("explain", "at", "diff", "partition", "broker", "offsets", "acks", "epochs", "what-if", "compare"),
-    "Evidence and reports": ("check", "losses", "rescue", "lines", "post-mortem", "index", "mcp"),
+    "Evidence and reports": ("check", "losses", "reconcile", "rescue", "lines", "post-mortem", "index", "mcp"),
     "Reference": ("catalogue", "known-issues", "docs"),
 }
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -515,6 +516,66 @@ def losses(result: Path, topics: tuple[str, ...], **options: Any) -> None:
     if options["as_csv"] and options["as_json"]:
         raise click.UsageError("--csv and --json exclude each other; give one")
     _print(run(result, topics, **options))
+
+
+@main_group.command(short_help="Decide which of your records are gone, replaced or kept.")
+@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("records", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="VERDICTS.csv",
+    help="The file for the verdicts: .csv, .jsonl or .parquet.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the file.")
+@click.option(
+    "--columns",
+    default="",
+    metavar="F=C,F=C",
+    help="Columns with other names: topic=t,partition=p,offset=o,time=ts,leader_epoch=e,acks=a,client=c.",
+)
+@click.option("--topic", metavar="NAME", help="The topic of records that do not name theirs.")
+@click.option(
+    "--time",
+    "time_is",
+    type=click.Choice(("acknowledged", "created", "appended")),
+    help="What their time is: when the application had the acknowledgement (default), when the producer created the "
+    "record, or when the broker appended it.",
+)
+@click.option("--acks", type=click.Choice(("all", "1", "0")), help="The acks of their producers, if no column has it.")
+@click.option(
+    "--clock-error",
+    type=Seconds(),
+    help="How far the applications' clocks are off at most: 5s (default: derived from the records).",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(("gone", "possible")),
+    help="Exit with status 1 if a record is gone (or possibly gone).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
+def reconcile(result: Path, records: tuple[Path, ...], out: Path, overwrite: bool, **options: Any) -> None:
+    """Decide for each acknowledged record whether the cluster still has it: kept, gone, rewritten (another record has
+    its offset), expired, compacted, duplicate, or undecided with what would decide it.
+
+    RESULT is a folder that `analyze` wrote. RECORDS are files with topic, partition and offset, and best with leader
+    epoch or time: CSV, JSON lines, Parquet, Delta, or the output of kafka-dump-log, kafka-console-consumer,
+    kafka-verifiable-producer, kafka-verifiable-consumer and kcat -J.
+
+    \b
+    Examples:
+      kafka-replay reconcile kafka-replay-result acked.csv --out verdicts.csv
+      kafka-replay reconcile kafka-replay-result outbox.parquet --columns time=sent_at --out verdicts.parquet --fail-on gone
+      kafka-dump-log --files orders-0/*.log | kafka-replay reconcile kafka-replay-result /dev/stdin --out verdicts.csv
+    """
+    from pipelines.commands.reconcile import Wanted
+    from pipelines.commands.reconcile import reconcile as run
+
+    lines, fails = run(result, records, out, Wanted(**options), overwrite=overwrite)
+    _print(lines)
+    if fails:
+        raise SystemExit(1)
 
 
 @main_group.command(short_help="Find lost records on dead replicas' disks, and write files to produce them again.")

@@ -1,0 +1,127 @@
+"""`kafka-replay reconcile`: records, groups and client logs against a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from pipelines.reconciliation.clients import as_objects, effects, form_of_clients, table_of
+from pipelines.reconciliation.clients import as_text as clients_as_text
+from pipelines.reconciliation.output import check_out, with_verdicts, write
+from pipelines.reconciliation.partition_logs import partition_logs
+from pipelines.reconciliation.records import Records, columns_given, read_records
+from pipelines.reconciliation.summary import as_text, summed
+from pipelines.reconciliation.without_spark import verdicts
+from pipelines.result import Result
+from pipelines.terminal import json_line
+from replay.errors import InputError
+from replay.reconcile.cells import GONE, POSSIBLE, REWRITTEN, Clock
+from replay.reconcile.readers import Effect
+
+FAIL_ON = {"gone": (GONE, REWRITTEN), "possible": (GONE, REWRITTEN, POSSIBLE)}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How the records are read and judged."""
+
+    columns: str = ""
+    topic: str | None = None
+    time_is: str | None = None
+    acks: str | None = None
+    clock_error: float | None = None  # seconds
+    fail_on: str | None = None
+    as_json: bool = False
+
+
+@dataclass
+class Reconciled:
+    """The verdicts of records, what consumers and producers did, and their sum."""
+
+    table: pa.Table | None
+    effects: list[Effect]
+    summary: dict[str, Any]
+    worst: frozenset[str] = field(default_factory=frozenset)
+
+
+def reconciled(result: Path, files: Sequence[Path], wanted: Wanted) -> Reconciled:
+    """The verdicts on some files. Raises InputError for what cannot be used."""
+    read = Result(result)
+    forms = {path: form_of_clients(path) for path in files}
+    of_clients = [(path, form) for path, form in forms.items() if form is not None]
+    columns = columns_given(wanted.columns)
+    every = [
+        read_records(path, columns, wanted.topic, wanted.time_is, wanted.acks)
+        for path, form in forms.items()
+        if form is None
+    ]
+    return judged(read, every, of_clients, wanted)
+
+
+def judged(
+    result: Result, every: Sequence[Records], of_clients: Sequence[tuple[Path, str]], wanted: Wanted
+) -> Reconciled:
+    """The verdict of each record, and what the clients in other files did."""
+    topics = None if of_clients else {topic for one in every for topic in one.frame.topic.dropna().unique()}
+    logs = partition_logs(result, topics)
+    error = None if wanted.clock_error is None else round(wanted.clock_error * 1e6)
+    tables, frames, verdict, reasons = [], [], [], []
+    clocks: dict[str, Clock] = {}
+    for one in every:
+        found = verdicts(one, logs, error)
+        columns = found.columns()
+        tables.append(with_verdicts(one.rows, columns))
+        frames.append(one.frame[["topic"]])
+        verdict += columns["verdict"]
+        reasons += columns["reason"]
+        clocks |= found.clocks
+    done = effects(of_clients, logs)
+    frame = pd.concat(frames) if frames else pd.DataFrame({"topic": []})
+    summary = summed(frame, verdict, reasons, clocks, _until(result)) | {"clients": as_objects(done)}
+    table = pa.concat_tables(tables, promote_options="permissive") if tables else None
+    return Reconciled(table, done, summary, frozenset(verdict))
+
+
+def _until(result: Result) -> str | None:
+    recorded = result.recorded()
+    return None if recorded is None else f"{recorded[1]:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def reconcile(
+    result: Path, files: Sequence[Path], out: Path, wanted: Wanted, *, overwrite: bool = False
+) -> tuple[Iterator[str], bool]:
+    """The summary as lines, after writing the verdicts to `out`, and whether they reach what `wanted` fails on.
+
+    Raises InputError and OutputError; nothing is half-written.
+    """
+    check_out(out, result, overwrite)
+    if any(path.exists() and path.resolve() == out.resolve() for path in files):
+        raise InputError(f"{out}: is one of the inputs; name another file with --out")
+    found = reconciled(result, files, wanted)
+    second = out.with_name(f"{out.stem}-clients{out.suffix}")
+    if found.table is not None and found.effects:
+        check_out(second, result, overwrite)
+    if found.table is not None:
+        write(found.table, out)
+    if found.effects or found.table is None:
+        write(table_of(found.effects), second if found.table is not None else out)
+    fails = bool(found.worst & set(FAIL_ON.get(wanted.fail_on or "", ())))
+    return _lines(found, out, second, wanted), fails
+
+
+def _lines(found: Reconciled, out: Path, second: Path, wanted: Wanted) -> Iterator[str]:
+    if wanted.as_json:
+        yield json_line(found.summary)
+        return
+    if found.table is not None:
+        yield from as_text(found.summary)
+        yield f"The verdict of each record is in {out}."
+    if found.effects or found.table is None:
+        yield "Groups and clients:"
+        yield from clients_as_text(found.effects)
+        yield f"The same as a table is in {second if found.table is not None else out}."

@@ -1,0 +1,1 @@
+"""Records, groups and client logs against a finished result."""

@@ -1,0 +1,139 @@
+"""Positions of groups and logs of clients, from files, against the logs of the partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from pipelines.reconciliation.partition_logs import Key
+from replay.errors import InputError
+from replay.reconcile.client_lines import ClientLine, client_lines, is_client_log
+from replay.reconcile.group_lines import DECODED, DESCRIBED, Position, decoded, described, form_of_groups
+from replay.reconcile.logs import PartitionLog
+from replay.reconcile.readers import (
+    EFFECTS,
+    MAY_SKIP,
+    READ_THEN_GONE,
+    READ_TWICE,
+    REFUSED,
+    SKIPPED,
+    TIMED_OUT,
+    Effect,
+    of_clients,
+    of_positions,
+)
+from viz.phrases import counted, number
+
+_LOOKED_AT = 2_000  # lines
+CLIENT_LOG = "client log"
+_SCHEMA = pa.schema(
+    [
+        ("effect", pa.string()),
+        ("who", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("from_offset", pa.int64()),
+        ("to_offset", pa.int64()),
+        ("count", pa.int64()),
+        ("leader_epoch", pa.int32()),
+        ("since", pa.timestamp("us", "UTC")),
+        ("until", pa.timestamp("us", "UTC")),
+        ("reason", pa.string()),
+        ("evidence", pa.string()),
+    ]
+)
+
+
+def form_of_clients(path: Path) -> str | None:
+    """Whether a file holds positions of groups or is the log of a client; None for anything else."""
+    if not path.is_file():
+        return None
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for line in islice(lines, _LOOKED_AT):
+            if line.startswith("Dumping ") and "__transaction_state-" in line:
+                raise InputError(
+                    f"{path}: a dump of __transaction_state; reconcile reads dumps of data and of __consumer_offsets"
+                )
+            form = form_of_groups(line)
+            if form is not None or (not line.startswith("{") and is_client_log(line)):
+                return form or CLIENT_LOG
+            if line.startswith("Dumping ") and "__consumer_offsets-" in line:
+                return DECODED
+    return None
+
+
+def effects(paths: Sequence[tuple[Path, str]], logs: Mapping[Key, PartitionLog]) -> list[Effect]:
+    """What the groups and the clients in these files did or missed; files of one kind are in the order of time."""
+    positions, lines = read_clients(paths)
+    return [*of_positions(positions, logs), *of_clients(lines, logs)]
+
+
+def read_clients(paths: Sequence[tuple[Path, str]]) -> tuple[list[list[Position]], list[ClientLine]]:
+    """The positions of groups and the lines of clients in these files."""
+    positions: list[list[Position]] = []
+    found: list[ClientLine] = []
+    for path, form in paths:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            if form == CLIENT_LOG:
+                found += client_lines(lines)
+            else:
+                positions.append(list(described(lines) if form == DESCRIBED else decoded(lines)))
+    return positions, found
+
+
+def table_of(found: Sequence[Effect]) -> pa.Table:
+    """The effects as a table."""
+    columns = {name: [getattr(one, name) for one in found] for name in _SCHEMA.names if name != "evidence"}
+    columns["evidence"] = [" ".join(one.evidence) for one in found]
+    return pa.table(columns, schema=_SCHEMA)
+
+
+_VERBS = {
+    READ_THEN_GONE: "read {what}{epoch}, which are gone",
+    SKIPPED: "skipped {what}",
+    READ_TWICE: "read {what} twice",
+    MAY_SKIP: "stands beyond the offset where the log was cut: {what} of the new log are skipped unless its position is reset",
+    REFUSED: "had {count} refused by brokers ({reason})",
+    TIMED_OUT: "gave up {count} ({reason})",
+}
+
+
+def as_text(found: Sequence[Effect]) -> Iterator[str]:
+    """The lines of the effects on a terminal."""
+    for one in found:
+        yield f"  {one.who or 'a client'}, {one.topic}-{one.partition}: {_VERBS[one.effect].format(**_words(one))}{_when(one)}"
+    if not found:
+        yield "  None of these groups and clients read what is gone, skipped or read twice, as far as their files show."
+
+
+def _words(one: Effect) -> dict[str, str]:
+    if one.from_offset is None:
+        noun = "request" if one.effect == REFUSED else "record"
+        return {
+            "count": counted(one.count or 0, f"produce {noun}" if noun == "request" else noun),
+            "reason": one.reason.rstrip("."),
+            "what": "",
+            "are": "",
+        }
+    last = "the end" if one.to_offset is None else number(one.to_offset - 1)
+    what = f"offsets {number(one.from_offset)} to {last}"
+    epoch = "" if one.leader_epoch is None else f", written up to leader epoch {one.leader_epoch}"
+    return {"what": what, "epoch": epoch, "count": "", "reason": ""}
+
+
+def _when(one: Effect) -> str:
+    if one.since is None:
+        return ""
+    first = pd.Timestamp(one.since, unit="us")
+    last = first if one.until is None else pd.Timestamp(one.until, unit="us")
+    return f", {first:%Y-%m-%d %H:%M:%S}" + (f" to {last:%H:%M:%S}" if last > first else "")
+
+
+def as_objects(found: Sequence[Effect]) -> list[dict[str, Any]]:
+    """The effects for JSON and the page."""
+    return [{**row, "meaning": EFFECTS[row["effect"]]} for row in table_of(found).to_pylist()]

@@ -1,0 +1,100 @@
+"""What the verdicts of records, groups and clients add up to, for the terminal, the page, notebooks and assistants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from replay.reconcile.cells import EXPIRED, GONE, POSSIBLE, REWRITTEN, UNDECIDED, VERDICTS, Clock
+from replay.reconcile.logs import UNBOUNDED
+from viz.phrases import counted, number
+
+_ORDER = tuple(VERDICTS)
+_ODD = 60  # seconds
+
+
+def summed(
+    frame: pd.DataFrame, verdict: Sequence[str], reasons: Sequence[str], clocks: Mapping[str, Clock], until: str | None
+) -> dict[str, Any]:
+    """The verdicts by topic, the reasons of what is not decided, the clocks that they rest on, and until when the logs show it."""
+    counts = (
+        pd.crosstab(frame.topic.fillna("(no topic)").to_numpy(), pd.Series(list(verdict)))
+        if len(frame)
+        else pd.DataFrame()
+    )
+    topics = [
+        {"topic": str(topic), **{name: int(row.get(name, 0)) for name in _ORDER}} for topic, row in counts.iterrows()
+    ]
+    open_ones = pd.Series(list(reasons))[pd.Series(list(verdict)).isin([UNDECIDED, POSSIBLE])].value_counts()
+    return {
+        "records": len(frame),
+        "topics": topics,
+        "undecided": [{"reason": str(reason), "records": int(count)} for reason, count in open_ones.items()],
+        "clocks": [
+            {"client": client, "behind_s": _seconds(-clock.low), "ahead_s": _seconds(clock.high)}
+            for client, clock in sorted(clocks.items())
+        ],
+        "until": until,
+    }
+
+
+def _seconds(micros: int) -> float | None:
+    return None if abs(micros) >= UNBOUNDED // 2 else round(micros / 1e6, 1)
+
+
+def as_text(summary: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of the summary on a terminal."""
+    yield from headline(summary)
+    for topic in summary["topics"]:
+        parts = [f"{number(topic[name])} {name.replace('_', ' ')}" for name in _ORDER if topic[name]]
+        yield f"  {topic['topic']}: {', '.join(parts)}"
+    for open_one in summary["undecided"][:5]:
+        yield f"  {counted(open_one['records'], 'record')} not decided: {open_one['reason']}"
+    yield from _clocks(summary["clocks"])
+    if summary["until"]:
+        yield f"The verdicts are as of {summary['until']}, the last line of these logs."
+
+
+def headline(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What is gone, first."""
+    total = {name: sum(topic[name] for topic in summary["topics"]) for name in _ORDER}
+    lost = total[GONE] + total[REWRITTEN]
+    yield f"{number(lost)} of {counted(summary['records'], 'record')} gone."
+    if total[REWRITTEN]:
+        yield (
+            f"At the offsets of {number(total[REWRITTEN])} of them another record exists now: a check whether the offset exists finds a "
+            "record, but not the one that was acknowledged."
+        )
+    if total[POSSIBLE]:
+        yield f"{counted(total[POSSIBLE], 'record')} may be gone too."
+    if total[EXPIRED]:
+        yield f"{counted(total[EXPIRED], 'record')} below the log start: deleted by retention or by request, not lost."
+
+
+def _clocks(clocks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for clock in clocks[:8]:
+        name = f"of {clock['client']}" if clock["client"] else "of the application"
+        yield f"The clock {name} {_bounds(clock['behind_s'], clock['ahead_s'])}, by its own records."
+        if (
+            _is_off(clock)
+            and min(abs(clock[side]) for side in ("behind_s", "ahead_s") if clock[side] is not None) > _ODD
+        ):
+            yield "  A clock is rarely that wrong: check that these records are of this cluster and of this time."
+
+
+def _is_off(clock: Mapping[str, Any]) -> bool:
+    """Whether the clock is certainly ahead of the cluster's, or certainly behind it."""
+    return (clock["behind_s"] is not None and clock["behind_s"] < 0) or (
+        clock["ahead_s"] is not None and clock["ahead_s"] < 0
+    )
+
+
+def _bounds(behind: float | None, ahead: float | None) -> str:
+    if behind is not None and behind < 0 and ahead is not None:
+        return f"is {-behind:g} to {ahead:g} s ahead of the cluster's"
+    if ahead is not None and ahead < 0 and behind is not None:
+        return f"is {-ahead:g} to {behind:g} s behind the cluster's"
+    bounds = [f"{value:g} s {word}" for value, word in ((ahead, "ahead of"), (behind, "behind")) if value is not None]
+    return f"is at most {' or '.join(bounds)} the cluster's" if bounds else "is not bounded"

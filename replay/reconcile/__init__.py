@@ -1,0 +1,1 @@
+"""Which acknowledged records the surviving log still holds: leader epochs against offsets and times."""

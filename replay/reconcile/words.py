@@ -1,0 +1,50 @@
+"""The verdicts of records in words."""
+
+from __future__ import annotations
+
+from replay.reconcile.cells import Cell
+
+_REASONS = {
+    "no_epoch": "No leader epoch of these logs covers this offset at this time. The logs of {brokers} at this time would decide it.",
+    "no_partition": "These logs have no line about this partition. The logs of its brokers would decide it.",
+    "unreadable": "This row has no readable topic, partition and offset.",
+    "topic_deleted": "Written in leader epoch {epochs} of a topic that was deleted and created again.",
+    "truncated": "Written in leader epoch {epochs}; the log was truncated to offset {cut} or below when leader epoch {by} began.",
+    "after_the_logs": "Acknowledged after the last line of these logs. Later logs would decide it.",
+    "epochs_without_lines": "No line shows leader epoch {unknown}, in which it can have been written. Earlier logs of the partition's brokers "
+    "would decide it, or kafka-dump-log of the leader's segments.",
+    "logs_end_before_the_records": "The logs of the partition's brokers end before these records do, and not all of its brokers' logs are "
+    "here. Their logs would decide it.",
+    "below_log_start": "Leader epoch {epochs} wrote it; the log starts at offset {log_start} now.",
+    "compacted": "Leader epoch {epochs} wrote it; compaction has gone up to offset {compacted_to}.",
+    "in_surviving_log": "The surviving log holds this offset of leader epoch {epochs}.",
+    "start_of_later_epoch_unknown": "Written in leader epoch {epochs}; no line shows where the log of a later leader began. That leader's "
+    "leader-epoch-checkpoint would decide it, or kafka-dump-log of its segments.",
+    "either_epoch": "Leader epochs {epochs} both wrote this offset, and its time fits both: one record is kept, the other is gone. Its leader epoch "
+    "or its producer's acks would decide it, or --clock-error.",
+    "order": "{first} The order of the records around it decides the leader epoch.",
+}
+
+
+def reason_of(cell: Cell) -> str:
+    """The reason of a cell's verdict, as one sentence or two."""
+    return _REASONS[cell.reason].format(**_values(cell))
+
+
+def reason_without_cell(reason: str) -> str:
+    """A reason that names no leader epoch."""
+    return _REASONS[reason]
+
+
+def _values(cell: Cell) -> dict[str, object]:
+    low, high = cell.epoch_low, cell.epoch_high
+    epochs = "unknown" if low is None else str(low) if low == high else f"{low} to {high}"
+    return {
+        "epochs": epochs,
+        "unknown": epochs,
+        "cut": cell.cut,
+        "by": cell.cut_epoch,
+        "log_start": cell.log_start,
+        "compacted_to": cell.compacted_to,
+        "brokers": "the partition's brokers",
+    }

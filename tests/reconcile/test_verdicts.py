@@ -1,0 +1,171 @@
+"""The verdict of a record by its leader epoch, its offset and its time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pipelines.reconciliation.records import read_records
+from pipelines.reconciliation.without_spark import verdicts
+from replay.reconcile.logs import UNBOUNDED
+from tests.reconcile.frames import at, cut, deposed, epoch, log_of, us
+
+# Broker 1 leads to offset 100 and dies at 10 s; broker 2 begins at offset 60 at 20 s. Broker 1 truncates 60 to 100.
+LOST = SimpleNamespace(
+    leader_epoch=1,
+    life=0,
+    old_leader_id=1,
+    loss_class="committed",
+    verdict="PROVEN_LOSS",
+    from_offset=60,
+    to_offset_low=100,
+    to_offset_high=100,
+    discarded_to_offset=100,
+    written_high=at(10),
+)
+UNCLEAN = {
+    "epochs": [epoch(0, 1, 0, 0), epoch(1, 2, 60, 20, elected_from="any_replica")],
+    "truncations": [cut(1, 100, 60, 40)],
+    "losses": [LOST],
+}
+
+
+def _verdicts(tmp_path: Path, log: Any, lines: str, error: int | None = None) -> list[str]:
+    file = tmp_path / "records.csv"
+    file.write_text(lines)
+    return list(verdicts(read_records(file, {}), {("orders", 0): log}, error).verdict)
+
+
+def _csv(*records: tuple[int, float], acks: str = "1") -> str:
+    rows = [f"orders,0,{offset},{us(seconds) // 1000},{acks}" for offset, seconds in records]
+    return "\n".join(["topic,partition,offset,timestamp,acks", *rows]) + "\n"
+
+
+def test_a_record_above_the_start_of_the_next_leader_is_gone_and_one_below_is_kept(tmp_path):
+    log = log_of(**UNCLEAN)
+    assert _verdicts(tmp_path, log, _csv((59, 5), (60, 6), (99, 9))) == ["kept", "gone", "gone"]
+
+
+def test_an_offset_that_was_used_again_holds_another_record(tmp_path):
+    log = log_of(**UNCLEAN)
+    found = _verdicts(tmp_path, log, _csv((59, 5), (60, 6), (70, 7), (60, 21), (61, 22)))
+    assert found == ["kept", "rewritten", "gone", "kept", "kept"]
+
+
+@pytest.mark.parametrize("skew", [-5, 5, 900])
+def test_a_clock_that_is_off_by_seconds_or_minutes_changes_no_verdict(tmp_path, skew):
+    log = log_of(**UNCLEAN)
+    records = [(0, 0.2), (59, 5), (60, 6), (99, 9.8), (60, 20.3), (61, 22), (120, 30)]
+    right = ["kept", "kept", "rewritten", "rewritten", "kept", "kept", "kept"]
+    assert _verdicts(tmp_path, log, _csv(*((offset, seconds + skew) for offset, seconds in records))) == right
+
+
+def test_with_its_leader_epoch_a_record_needs_no_time(tmp_path):
+    log = log_of(**UNCLEAN)
+    lines = "topic,partition,offset,leader_epoch\norders,0,60,0\norders,0,60,1\norders,0,59,0\n"
+    assert _verdicts(tmp_path, log, lines) == ["rewritten", "kept", "kept"]
+
+
+def test_without_epoch_and_time_both_possibilities_are_stated(tmp_path):
+    log = log_of(**UNCLEAN)
+    lines = "topic,partition,offset\norders,0,59\norders,0,60\norders,0,100\n"
+    assert _verdicts(tmp_path, log, lines) == ["kept", "gone_possible", "kept"]
+
+
+def test_a_deposed_leader_that_goes_on_is_told_apart_by_the_fall_of_the_offsets(tmp_path):
+    zombie = log_of(
+        [epoch(0, 1, 0, 0), epoch(1, 2, 60, 20)],
+        truncations=[cut(1, 70, 60, 40)],
+        deposed_leaders=[deposed(1, 0, 20, 40)],
+    )
+    old = [(offset, 20 + (offset - 60) * 0.5) for offset in range(60, 70)]
+    new = [(offset, 26 + (offset - 60) * 0.5) for offset in range(60, 75)]
+    found = _verdicts(tmp_path, zombie, _csv((59, 19), *old, *new))
+    assert found == ["kept", *["rewritten"] * 10, *["kept"] * 15]
+
+
+def test_a_producer_with_acks_all_has_nothing_from_a_leader_that_could_not_commit(tmp_path):
+    lost = SimpleNamespace(
+        leader_epoch=1,
+        life=0,
+        old_leader_id=1,
+        loss_class="committed",
+        verdict="NO_COMMITTED_LOSS_BY_PROTOCOL",
+        from_offset=60,
+        to_offset_low=60,
+        to_offset_high=60,
+        discarded_to_offset=None,
+        written_high=None,
+    )
+    zombie = log_of(
+        [epoch(0, 1, 0, 0), epoch(1, 2, 60, 20)],
+        truncations=[cut(1, 70, 60, 40)],
+        deposed_leaders=[deposed(1, 0, 20, 40)],
+        losses=[lost],
+    )
+    burst = [(offset, 21.0) for offset in range(60, 70)]
+    assert set(_verdicts(tmp_path, zombie, _csv(*burst, acks="all"))) == {"kept"}
+    assert set(_verdicts(tmp_path, zombie, _csv(*burst, acks="1"))) == {"gone_possible"}
+
+
+def test_a_topic_that_was_created_again_holds_none_of_the_old_records(tmp_path):
+    log = log_of([epoch(0, 1, 0, 0), epoch(0, 2, 0, 50, life=1, reason="created")])
+    found = _verdicts(tmp_path, log, _csv((0, 1), (5, 3), (0, 51), (1, 52)))
+    assert found == ["rewritten", "gone", "kept", "kept"]
+
+
+def test_an_offset_below_the_log_start_has_expired_and_one_that_was_truncated_is_gone(tmp_path):
+    start = SimpleNamespace(
+        change="moved_by_request", ts=at(60), log_start_offset=80, to_offset=None, evidence=("node-2/server.log:9",)
+    )
+    log = log_of(**UNCLEAN, log_starts=[start])
+    found = _verdicts(tmp_path, log, _csv((59, 5), (70, 7), (70, 22), (80, 24)))
+    assert found == ["expired", "rewritten", "expired", "kept"]
+
+
+def test_leader_epochs_without_lines_leave_their_records_undecided(tmp_path):
+    log = log_of([epoch(0, 1, 0, 0), epoch(3, 1, 60, 100)])
+    found = _verdicts(tmp_path, log, _csv((59, 5), (59, 50), (300, 120)), error=1_000_000)
+    assert found == ["undecided", "undecided", "undecided"]
+    assert "gone" not in found
+
+
+def test_the_logs_of_one_broker_that_end_before_the_records_prove_nothing_about_the_end(tmp_path):
+    one = {1: [(us(-10), us(10))]}
+    log = log_of([epoch(0, 1, 0, 0)], covered=one, isr_spans=[SimpleNamespace(isr=(1, 2, 3), replicas=(1, 2, 3))])
+    assert _verdicts(tmp_path, log, _csv((1, 1), (90, 9))) == ["kept", "kept"]
+    assert _verdicts(tmp_path, log, _csv((1, 1), (90, 9), (200, 90)), error=1_000_000)[:2] == ["undecided", "undecided"]
+
+
+def test_a_deposed_leader_whose_log_is_not_there_can_have_acknowledged_later(tmp_path):
+    others = {2: [(0, UNBOUNDED // 2)], 3: [(0, UNBOUNDED // 2)]}
+    log = log_of([epoch(0, 1, 0, 0), epoch(1, 2, 60, 20)], covered=others)
+    assert _verdicts(tmp_path, log, _csv((70, 25)), error=1_000_000) == ["gone_possible"]
+
+
+def test_a_leader_that_loses_the_end_of_its_own_log_begins_again_below_it(tmp_path):
+    recovered = cut(1, None, 60, 14, by_recovery=True)
+    log = log_of([epoch(0, 1, 0, 0), epoch(1, -1, None, 12), epoch(2, 1, 60, 15)], truncations=[recovered])
+    found = _verdicts(tmp_path, log, _csv((0, 0.2), (59, 5), (60, 6), (99, 9.5), (60, 15.4), (61, 16)))
+    assert found == ["kept", "kept", "rewritten", "gone", "kept", "kept"]
+
+
+def test_a_stale_leader_can_bring_back_what_another_had_replaced(tmp_path):
+    # Broker 3 leads epoch 0 to offset 90; broker 2 begins epoch 1 at 60; broker 3, never truncated, begins epoch 2 at 90.
+    log = log_of(
+        [epoch(0, 3, 0, 0), epoch(1, 2, 60, 20), epoch(2, 3, 90, 40, elected_from="any_replica")],
+    )
+    lines = "topic,partition,offset,leader_epoch\norders,0,59,0\norders,0,70,0\norders,0,70,1\n"
+    assert _verdicts(tmp_path, log, lines)[:2] == ["kept", "gone_possible"]
+
+
+def test_the_second_copy_of_a_batch_is_a_duplicate(tmp_path):
+    log = log_of([epoch(0, 1, 0, 0)])
+    lines = (
+        "topic,partition,offset,leader_epoch,producer_id,producer_epoch,sequence\n"
+        "orders,0,1,0,7,0,5\norders,0,4,0,7,0,5\norders,0,5,0,7,1,5\norders,0,6,0,-1,-1,-1\norders,0,7,0,-1,-1,-1\n"
+    )
+    assert _verdicts(tmp_path, log, lines) == ["kept", "duplicate", "kept", "kept", "kept"]
