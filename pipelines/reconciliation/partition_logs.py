@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+import pandas as pd
 
 from pipelines.answers.frames import rows
 from pipelines.result import Result
 from replay.errors import InputError
-from replay.reconcile.logs import TABLES, Covered, PartitionLog, Span, micros, partition_log
+from replay.reconcile.logs import TABLES, PartitionLog, Span, micros, partition_log
 
 Key = tuple[str, int]
 
 
+READ = (*TABLES, "coverage_spans")
+
+
 def partition_logs(result: Result, topics: Iterable[str] | None = None) -> dict[Key, PartitionLog]:
-    """The log of each partition of some topics, or of all."""
-    where: list[tuple[str, str, object]] = [] if topics is None else [("topic", "in", sorted(set(topics)))]
-    grouped: dict[Key, dict[str, list[Any]]] = {}
-    for name in TABLES:
-        for row in rows(result.table(name, where=where)):
-            own = grouped.setdefault((row.topic, int(row.partition)), {table: [] for table in TABLES})
-            own[name].append(row)
-    covered = _covered(result)
-    found = {}
-    for (topic, partition), own in sorted(grouped.items()):
-        if own["leader_epochs"]:
-            found[topic, partition] = partition_log(topic, partition, own, covered)
-    return found
-
-
-def _covered(result: Result) -> Covered:
-    """For each node the time in which its log of leader changes is in the input."""
+    """The log of each partition of some topics, or of all. Raises InputError for a result of an older release."""
     if not result.has("coverage_spans"):
         raise InputError(
             f"{result.folder}: another release wrote it, without the table coverage_spans; analyze the logs again"
         )
-    found: dict[int, list[Span]] = {}
-    for row in rows(result.table("coverage_spans", where=[("log", "==", "state_change")])):
-        found.setdefault(row.node_id, []).append((micros(row.start_ts) or 0, micros(row.end_ts) or 0))
-    return found
+    where: list[tuple[str, str, object]] = [] if topics is None else [("topic", "in", sorted(set(topics)))]
+    frames = {name: result.table(name, where=where) for name in TABLES}
+    return logs_of(frames | {"coverage_spans": result.table("coverage_spans")})
+
+
+def logs_of(frames: Mapping[str, pd.DataFrame]) -> dict[Key, PartitionLog]:
+    """The log of each partition in the tables `READ`."""
+    grouped: dict[Key, dict[str, list[Any]]] = {}
+    for name in TABLES:
+        for row in rows(frames[name]):
+            own = grouped.setdefault((row.topic, int(row.partition)), {table: [] for table in TABLES})
+            own[name].append(row)
+    covered: dict[int, list[Span]] = {}
+    for row in rows(frames["coverage_spans"]):
+        if row.log == "state_change":  # the log of leader changes
+            covered.setdefault(row.node_id, []).append((micros(row.start_ts) or 0, micros(row.end_ts) or 0))
+    return {key: partition_log(*key, own, covered) for key, own in sorted(grouped.items()) if own["leader_epochs"]}
