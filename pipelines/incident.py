@@ -118,8 +118,12 @@ from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
 from replay.tables.reading import PRINTED
+from replay.tables.weighing import DOUBTFUL_LINES
 from replay.timelines import folds, high_watermark_curves, leader_epochs
 from replay.timelines import isr_spans as timelines_of_isrs
+from replay.weighing.file_order import FileOrder
+from replay.weighing.remarks import remarks
+from replay.weighing.weighed import Weighing
 
 _IN_TIME = ("ts", "source_file", "line_number")
 Progress = Callable[[str], None]
@@ -155,8 +159,8 @@ class Zones:
 class Understood:
     """What the parsed lines contain: `events` in corrected time, the settings of the nodes, the steps of their
     clocks, the content of each file, the wordings without a template, whether the cluster's own record of
-    partition states is included, the number of events of each kind per node, and the time range for which every
-    line is included.
+    partition states is included, the number of events of each kind per node, the time range for which every line is
+    included, remarks about files with doubtful lines, and these lines (the first of each block).
     """
 
     events: Laid
@@ -167,6 +171,8 @@ class Understood:
     unmatched: Laid
     line_counts: Mapping[tuple[int | None, str], int]
     window: TimeWindow = ALL_TIME
+    remarks: Sequence[tuple[str, str]] = ()
+    doubtful: frozenset[str] = frozenset()
 
 
 def parsed(
@@ -208,12 +214,19 @@ def _understood(laid: str, inputs: Inputs, store: Store | MemoryStore, zones: Zo
         store.write_batches("printed_by_nodes", PRINTED, second.batches(store.batches(laid)))
         laid = "printed_by_nodes"
     on_step(COMPARING)
-    clocks = run(clock_stages(laid), {laid: Laid(laid), "zones": zones.given()}, store, read_later=("clock_windows",))
+    files = FileOrder(store.batches(laid, FileOrder.COLUMNS))
+    doubtful = files.doubtful(store.batches(laid, FileOrder.COLUMNS))
+    if files.changes:
+        store.write_batches("printed_once", PRINTED, files.batches(store.batches(laid)))
+        laid = "printed_once"
+    given = {laid: Laid(laid), "zones": zones.given(), "disorder": files.disorder}
+    clocks = run(clock_stages(laid), given, store, read_later=("clock_windows",))
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
     counts = _corrected(laid, clocks["correction"], window, store)
-    store.hold(COVERAGE, counts.coverage(inputs.files()), kept=True)
-    store.hold(UNMATCHED, counts.unmatched(), kept=True)
-    store.hold(SETTINGS, counts.settings(), kept=True)
+    weighing = Weighing(lambda: store.batches("records", Weighing.COLUMNS))
+    _keep_weighed(weighing, counts, inputs, store)
+    doubtful += weighing.rows
+    store.hold(DOUBTFUL_LINES, doubtful, kept=True)
     return Understood(
         Laid(EVENTS.name),
         Laid(SETTINGS.name),
@@ -223,6 +236,8 @@ def _understood(laid: str, inputs: Inputs, store: Store | MemoryStore, zones: Zo
         Laid(UNMATCHED.name),
         store.counted("events", ("node_id", "kind")),
         window,
+        [*files.remarks, *remarks(doubtful)],
+        frozenset(row.event_id for row in doubtful),
     )
 
 
@@ -233,6 +248,24 @@ def _with_owners(laid: str, inputs: Inputs, store: Store | MemoryStore) -> str:
     owners = Owners(store.batches(laid, Owners.COLUMNS))
     store.write_batches("read_of_owners", PRINTED, owners.batches(store.batches(laid)))
     return "read_of_owners"
+
+
+def _keep_weighed(weighing: Weighing, counts: Counts, inputs: Inputs, store: Store | MemoryStore) -> None:
+    """Writes the events without doubtful lines, and what else comes of reading. No file is of a node that is of another
+    cluster.
+    """
+    if weighing.rows:
+        store.change_batches("records", PRINTED, weighing.without)
+        store.change_batches("events", EVENTS, weighing.without)
+    coverage = [
+        file.but(node_id=None) if file.node_id in weighing.nodes else file for file in counts.coverage(inputs.files())
+    ]
+    steps = [step for step in store.rows("clock_steps", CLOCK_STEPS) if step.node_id not in weighing.nodes]
+    settings = [one for one in counts.settings() if not weighing.is_doubtful(one.node_id, one.ts, one.event_id)]
+    store.hold(CLOCK_STEPS, steps)
+    store.hold(COVERAGE, coverage, kept=True)
+    store.hold(UNMATCHED, counts.unmatched(), kept=True)
+    store.hold(SETTINGS, settings, kept=True)
 
 
 def _printed(

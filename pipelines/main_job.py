@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -175,8 +175,9 @@ def made(
         events = parsed(spark, found, work, store, job.zones, clock.begin, job.redaction, early.records)
         replayed(spark, events, store, clock.begin)
         clock.begin(_WRITING)
-        lines = None if job.redaction is not None else _explained(store, found)
+        lines = None if job.redaction is not None else _explained(store, found, events.doubtful)
         found, shown = job.recorded(result, found)
+        found.remarks += events.remarks
         tables = pages.result().written(result, found, shown, lines)
         if job.format == DELTA:
             clock.begin(_WRITING_DELTA)
@@ -208,10 +209,10 @@ class _WhileSparkStarts:
         return () if self._facts is None else self._facts.result()
 
 
-def _explained(store: Store, found: Inputs) -> Answer:
-    """The meaning of the lines of the run, as `explain` shows it."""
+def _explained(store: Store, found: Inputs, doubtful: Collection[str]) -> Answer:
+    """The meaning of the lines of the run, as `explain` shows it, without those that are doubtful."""
     faults = faults_found(store)
-    answer = of_small_run(found.sources, faults)
+    answer = None if doubtful else of_small_run(found.sources, faults)
     return of_run(store, faults) if answer is None else answer
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -55,6 +55,12 @@ class MemoryStore:
         writer = _Writer(arrow_schema(table.schema))
         yield writer
         self._arrow[name], self._tables_of[name] = writer.table(), table
+
+    def change_batches(
+        self, name: str, table: Table, change: Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]
+    ) -> None:
+        """Replaces the rows under `name` by what `change` makes of them."""
+        self.write_batches(name, table, list(change(list(self.batches(name)))))
 
     def columns(self, name: str) -> pa.Table:
         """The table held under `name`, as Arrow."""

@@ -153,6 +153,15 @@ class Store:
             for batch in batches:
                 writer.write(batch)
 
+    def change_batches(
+        self, name: str, table: Table, change: Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]
+    ) -> None:
+        """Writes the rows under `name` anew, changed by `change`."""
+        folder, before = self._folder(name), f"{name}-before"
+        shutil.move(folder, self._between / before)
+        self._frames.pop(name, None)
+        self.write_batches(name, table, change(self.batches(before)), kept=folder.parent == self._tables)
+
     @contextmanager
     def writer(self, table: Table, name: str, *, kept: bool = False) -> Iterator[_Writer]:
         """Writes Arrow batches with the columns of `table` under `name` (`kept`: as a table of the result)."""

@@ -116,7 +116,7 @@ def test_the_stages_of_an_analysis_fit_together():
     assert len(names) == len(set(names))
     assert {name for stage in listed for name in stage.reads} <= {*names, *READ}
     assert set(STEPS) <= set(names)
-    of_reading = {"coverage", "events", "unmatched", "clock_offsets", "settings"}
+    of_reading = {"coverage", "events", "unmatched", "doubtful_lines", "clock_offsets", "settings"}
     assert {table.name for table in TABLES} - of_reading <= set(names)
     assert set(names) >= engine.KEPT - of_reading
     assert set(names) & set(DECLARED)

@@ -29,10 +29,11 @@ _MOST_STEPS = 4
 
 @dataclass(frozen=True)
 class RunHere:
-    """The tables of a run, and its logs."""
+    """The tables of a run, its logs, and notes about doubtful lines in them."""
 
     store: MemoryStore
     sources: Sequence[Source]
+    notes: Sequence[str] = ()
 
     @property
     def found(self) -> list[Found]:
@@ -64,11 +65,12 @@ def run_here(paths: Sequence[Path]) -> Iterator[RunHere | None]:
         try:
             inputs = gather(paths, {}, work)
             store = MemoryStore()
-            replayed_here(parsed_here(inputs, store, Zones()), store)
+            understood = parsed_here(inputs, store, Zones())
+            replayed_here(understood, store)
         except (InputError, OutputError):
             yield None
             return
-        yield RunHere(store, inputs.sources)
+        yield RunHere(store, inputs.sources, [f"{name} {what}." for name, what in understood.remarks])
 
 
 def _incident(row: IncidentSummary, evidence: Sequence[str]) -> Incident:

@@ -87,7 +87,7 @@ def of_files(paths: Sequence[Path]) -> Answer:
 
         with run_here(paths) as run:
             if run is not None:
-                return replace(of_run(run.store, run.found), incidents=run.incidents)
+                return _noted(replace(of_run(run.store, run.found), incidents=run.incidents), run.notes)
     return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
 
 
@@ -120,7 +120,8 @@ def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
         with run_here([Path(folder)]) as run:
             if run is None:
                 return explained(lines)
-            return replace(explained(lines, found=run.found, proofs=run.proofs), incidents=run.incidents)
+            answer = replace(explained(lines, found=run.found, proofs=run.proofs), incidents=run.incidents)
+            return _noted(answer, run.notes)
 
 
 def _files_under(folder: Path) -> list[Path]:

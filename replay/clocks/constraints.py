@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 
-from replay.clocks.zones import FARTHEST_ZONE_MS
+from replay.clocks.zones import is_zone
 from replay.facts.groups import by_key
 
 MARGIN_MS = 100  # synchronized clocks differ by less; a smaller excess does not move a timestamp
@@ -318,7 +318,7 @@ def _zones(bounds: list[Bound], paths: _Paths) -> dict[str, tuple[float | None, 
                 for letter in "em"
             ]
             offset = printed[0] if printed[0] is not None else printed[1]
-            zones[clock] = (None, "") if offset is None else (_quarters(offset), "printed")
+            zones[clock] = (_quarters(offset), "printed") if offset is not None and is_zone(offset) else (None, "")
     known = {clock: zone for clock, (zone, _) in zones.items() if zone is not None and paths.sound(clock)}
     for clock in [c for c, (zone, _) in zones.items() if zone is None]:
         ways = [
@@ -329,7 +329,7 @@ def _zones(bounds: list[Bound], paths: _Paths) -> dict[str, tuple[float | None, 
             for other, zone in known.items()
             if paths.linked(other, clock)
         ]
-        if ways and min(ways)[0] < QUARTER_MS and abs(min(ways)[1]) <= FARTHEST_ZONE_MS:
+        if ways and min(ways)[0] < QUARTER_MS and is_zone(min(ways)[1]):
             zones[clock] = _quarters(min(ways)[1]), "others"
     return zones
 

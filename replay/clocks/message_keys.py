@@ -13,7 +13,7 @@ from replay.clocks.controller_requests import HANDLED, Requests
 from replay.clocks.controller_requests import KINDS as REQUESTS
 from replay.clocks.happened_before import REGISTERED, RULES
 from replay.clocks.stamps import GivenZones, stamp_of, turn_of
-from replay.clocks.zones import FARTHEST_ZONE_MS
+from replay.clocks.zones import is_zone
 from replay.facts.lines import detail, detail_number, number_in, whole_number
 from replay.facts.times import first_known
 from replay.json_text import value_of_json
@@ -419,7 +419,7 @@ def _printed_at_once(entry: _LogEntry) -> Stamp | None:
 
 def _by_itself(entry: _LogEntry, wall: int) -> Stamp | None:
     """A time that the line states; None if no zone explains its distance from the line's own timestamp."""
-    if entry.own.wall is None or abs(wall - entry.own.wall) > FARTHEST_ZONE_MS:
+    if entry.own.wall is None or not is_zone(entry.own.wall - wall):
         return None
     return Stamp(_clock("e", entry.line.node_id), wall, entry.line.event_id)
 

@@ -24,17 +24,39 @@ from replay.tables.table import table_of
 
 _MOST_PAUSES = 200  # per node: only long pauses can hide that its clock was set forward
 _LONGEST_STEP_MS = 2 * HOUR_MS  # a larger jump back is an older file appended to a newer one
+_PAUSE_MS = 300_000  # the longest pause around which a clock was set back by an hour
+_CONTIGUOUS_MS = 60_000  # an older file ends at most this long before the newer one begins
 _UTC = "UTC"
 _DATED = table_of(DatedLine)
 
 
-def node_clocks(dated_lines: Iterable[pa.RecordBatch], zones: GivenZones) -> Iterator[NodeClock]:
+@dataclass(frozen=True)
+class Disorder:
+    """How the lines of the files stand: those with the newest lines first, and how far a line stands from its place in
+    others that are out of order.
+    """
+
+    reversed: frozenset[str] = frozenset()
+    displaced_ms: int = 0
+
+    @property
+    def least_step_ms(self) -> int:
+        """The least jump back in a file that shows that a clock was set."""
+        return max(STEP_MS, 2 * self.displaced_ms)
+
+
+IN_ORDER = Disorder()
+
+
+def node_clocks(
+    dated_lines: Iterable[pa.RecordBatch], zones: GivenZones, disorder: Disorder = IN_ORDER
+) -> Iterator[NodeClock]:
     """The clocks of all nodes, from batches of `DatedLine`.
 
     A node's first timestamp is the earliest first timestamp of its files. The order of lines in a file shows that a
     clock was set back. A misplaced line, or one from the future, does not fit the lines around it. A file that was
     appended to a newer one is recognized by the size of the jump, or by its end, which is earlier than the start of
-    the file.
+    the file, unless the jump is that of a clock that was set back by a whole hour.
     """
     lines = pa.Table.from_batches(map(_log_lines, dated_lines), arrow_schema(_DATED.schema))
     nodes = pc.unique(lines["node_id"]).to_pylist()
@@ -45,7 +67,7 @@ def node_clocks(dated_lines: Iterable[pa.RecordBatch], zones: GivenZones) -> Ite
         for base, is_of_base in ((GIVEN, is_given), (LINES, pc.invert(is_given))):
             of_base = own.filter(is_of_base)
             if of_base.num_rows:
-                yield _node_clock(node_id, base, of_base, zone)
+                yield _node_clock(node_id, base, of_base, zone, disorder)
 
 
 def _log_lines(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -56,11 +78,11 @@ def _log_lines(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([kept.column(field.name).cast(field.type) for field in schema], schema=schema)
 
 
-def _node_clock(node_id: int | None, base: str, lines: pa.Table, zone: str | None) -> NodeClock:
+def _node_clock(node_id: int | None, base: str, lines: pa.Table, zone: str | None, disorder: Disorder) -> NodeClock:
     """One clock of a node; `zone`: the zone of timestamps without one."""
     printed = set(pc.unique(pc.fill_null(lines["zone_known"], False)).to_pylist())
     names = [name for is_printed, name in ((True, _UTC), (False, zone)) if is_printed in printed and name is not None]
-    by_file = _ByFile.of(lines, zone)
+    by_file = _ByFile.of(lines, zone, disorder)
     turns = _turns(by_file.jumps())
     pauses = [] if turns else by_file.pauses()
     return NodeClock(node_id, base, by_file.first(), max(names, default=None), turns, pauses)
@@ -97,18 +119,22 @@ class _ByFile:
     number: pa.Array
     bounds: Sequence[tuple[int, int]]  # of each file: its first line, and the first line after its last
     zone: str | None
+    least_step_ms: int
 
     @classmethod
-    def of(cls, lines: pa.Table, zone: str | None) -> _ByFile:
+    def of(cls, lines: pa.Table, zone: str | None, disorder: Disorder) -> _ByFile:
         number = pc.index_in(lines["source_file"], value_set=pc.unique(lines["source_file"])).combine_chunks()
+        is_reversed = pc.is_in(lines["source_file"], pa.array(sorted(disorder.reversed), pa.string()))
+        place = pc.if_else(is_reversed, pc.negate(lines["line_number"]), lines["line_number"])
         order = pc.sort_indices(
-            pa.table({"number": number, "line": lines["line_number"]}),
+            pa.table({"number": number, "line": place}),
             sort_keys=[("number", "ascending"), ("line", "ascending")],
         )
         number = number.take(order)
         ends = list(accumulate(pc.value_counts(number).field("counts").to_pylist()))
         bounds = list(zip([0, *ends], ends))
-        return cls(lines.take(order), _walls(lines, zone).take(order), number, bounds, zone)
+        walls = _walls(lines, zone).take(order)
+        return cls(lines.take(order), walls, number, bounds, zone, disorder.least_step_ms)
 
     def first(self) -> int:
         """The earliest first timestamp of a file."""
@@ -121,23 +147,32 @@ class _ByFile:
     def jumps(self) -> Iterator[_Jump]:
         """The jumps back: a line is much earlier than the previous one, and so is the line after it."""
         back = pc.subtract(self.wall[:-1], self.wall[1:])
-        is_step = pc.and_(pc.greater_equal(back, STEP_MS), pc.less_equal(back, _LONGEST_STEP_MS))
+        is_step = pc.and_(pc.greater_equal(back, self.least_step_ms), pc.less_equal(back, _LONGEST_STEP_MS))
         is_in_file = pc.equal(self.number[:-1], self.number[1:])
         for before in pc.indices_nonzero(pc.and_(is_step, is_in_file)).to_pylist():
             yield from self._jump(before + 1)
 
     def _jump(self, at: int) -> Iterator[_Jump]:
         begin, end = self.bounds[self.number[at].as_py()]
-        if at + 1 == end or self._wall(end - 1) <= self._wall(begin):
-            return
         last, wall = self._wall(at - 1), self._wall(at)
+        if at + 1 == end or (
+            self._wall(end - 1) <= self._wall(begin) and not self._is_by_hours(last - wall, begin, end)
+        ):
+            return
         one_before = self._wall(at - 2) if at - 2 >= begin else last
-        if last - self._wall(at + 1) < STEP_MS or one_before - wall < STEP_MS:
+        if last - self._wall(at + 1) < self.least_step_ms or one_before - wall < self.least_step_ms:
             return
         (line,) = from_arrow(_DATED, self.lines.slice(at, 1))
         again = HOUR_MS if same_local_time(line.raw_ts, _UTC if line.zone_known else self.zone) else 0
         events = self._event(at - 1), line.event_id
         yield _Jump(last, wall + again, wall, line.source_file, line.line_number, events)
+
+    def _is_by_hours(self, back: int, begin: int, end: int) -> bool:
+        """Whether a clock was set back by whole hours shortly after the file began. An older file that was appended would
+        end where the newer one begins.
+        """
+        hours = -(-back // HOUR_MS)
+        return hours * HOUR_MS - back <= _PAUSE_MS and self._wall(begin) - self._wall(end - 1) > _CONTIGUOUS_MS
 
     def _event(self, at: int) -> str:
         event: str = self.lines["event_id"][at].as_py()

@@ -11,7 +11,8 @@ from replay.errors import InputError
 from replay.facts.times import unix_micros
 
 HOUR_MS = 3_600_000
-FARTHEST_ZONE_MS = 26 * HOUR_MS  # between -12:00 and +14:00
+_WEST_MS, _EAST_MS = -12 * HOUR_MS, 14 * HOUR_MS
+_ROUGHLY_MS = HOUR_MS / 2  # a line may print a time that is this much older than its timestamp
 
 # Unambiguous abbreviations and their offsets in minutes, as `Date.toString` writes them into meta.properties.
 ABBREVIATIONS = {
@@ -33,6 +34,11 @@ ABBREVIATIONS = {
     "PDT": -420,
     "PST": -480,
 }
+
+
+def is_zone(offset_ms: float) -> bool:
+    """Whether an offset from UTC can be that of a time zone: none lies outside -12:00 to +14:00."""
+    return _WEST_MS - _ROUGHLY_MS <= offset_ms <= _EAST_MS + _ROUGHLY_MS
 
 
 def zone_named(text: str) -> str:

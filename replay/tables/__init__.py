@@ -52,6 +52,7 @@ from replay.tables.table import (
     column,
     declared_tables,
 )
+from replay.tables.weighing import DOUBTFUL_LINES
 
 TABLES: tuple[Table, ...] = (
     COVERAGE,
@@ -59,6 +60,7 @@ TABLES: tuple[Table, ...] = (
     LIMITS,
     EVENTS,
     UNMATCHED,
+    DOUBTFUL_LINES,
     LEADER_EPOCHS,
     ISR_SPANS,
     ELIGIBLE_LEADERS,

@@ -13,6 +13,7 @@ from pipelines.incident import clock_stages
 from replay.clocks.constraints import Bound, solved
 from replay.clocks.correction import Correction
 from replay.clocks.message_keys import keys_by_node
+from replay.clocks.node_clocks import IN_ORDER
 from replay.clocks.offsets import clock_offsets, clock_windows
 from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
 from replay.clocks.stamps import GivenZones
@@ -391,7 +392,7 @@ def offsets(lines: list, zone: str | None = None, by_node: dict[int, str] | None
     zones = GivenZones(
         None if zone is None else zone_named(zone), {node: zone_named(name) for node, name in (by_node or {}).items()}
     )
-    return made_in_driver(clock_stages("printed"), printed=lines, zones=zones)["clock_windows"]
+    return made_in_driver(clock_stages("printed"), printed=lines, zones=zones, disorder=IN_ORDER)["clock_windows"]
 
 
 def steps_of(lines: list, *zones) -> list:
@@ -721,6 +722,7 @@ def test_a_clock_set_back_inside_a_file():
         ["10:00:00", "10:00:50", "2106-02-07T06:28:15", "10:00:51", "10:00:52"],  # one stamp gone mad
         ["10:00:40", "10:00:50", "10:00:51", "10:00:00", "10:00:10"],  # an older file joined on
         ["10:00:00.900", "10:00:00.950", "10:00:00.100", "10:00:00.150", "10:00:00.990"],  # threads out of order
+        ["10:00:00", "10:00:50", "10:00:51", "09:00:52", "09:59:58"],  # the hour before joined on
     ],
 )
 def test_what_looks_like_a_clock_set_back_and_is_none(stamps):
@@ -729,6 +731,21 @@ def test_what_looks_like_a_clock_set_back_and_is_none(stamps):
     found = offsets(lines)
     assert steps_of(lines) == [] and len(found) == 1
     assert all(line.ts == line.raw_ts for line in corrected(lines, found))
+
+
+def test_a_clock_set_back_by_an_hour_shortly_after_its_file_began():
+    lines = events("""
+        ts       | kind           | node_id | line_number
+        10:00:30 | broker_started | 1       | 1
+        10:01:10 | broker_started | 1       | 2
+        10:01:11 | broker_started | 1       | 3
+        09:01:15 | broker_started | 1       | 4
+        09:01:20 | broker_started | 1       | 5
+        09:02:05 | broker_started | 1       | 6
+        """)
+    (step,) = steps_of(lines)
+    assert (step.step_ms, step.cause) == (-3_600_000, "daylight_saving")
+    assert [line.ts.hour for line in corrected(lines, offsets(lines))] == [10] * 6
 
 
 def test_lines_of_unknown_writers_show_of_no_clock():
