@@ -282,7 +282,7 @@ def _printed(
     read = None if here is not None else records_of(spark, inputs, work)
     if here is not None:
         store.write_batches("read", PRINTED, here())
-    elif any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
+    elif read is not None and any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
         store.set_down("read", read)
     laid = _with_owners("read", inputs, store)
     if redaction is None and here is not None and inputs.earlier is None:
