@@ -24,7 +24,15 @@ from viz.frames import COLUMNS, SORTED_BY, Tables
 MOST_ROWS = 200_000  # of a table; a larger one keeps the partitions with the most happenings
 MOST_PARTITIONS = 60  # of a table with more rows than that
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
-_WHOLE = ("coverage", "findings", "incidents", "clock_offsets", "blind_spots", "limits")  # needed by every other table
+_WHOLE = (
+    "coverage",
+    "findings",
+    "incidents",
+    "clock_offsets",
+    "blind_spots",
+    "limits",
+    "all_clear",
+)  # needed by every other table
 _TABLES = (*_WHOLE, *(name for name in SORTED_BY if name not in (*_WHOLE, "leader_epoch_caches")))
 _MOST_LINES = 24  # events of a row's evidence, as many as the page shows
 _STEP = pd.Timedelta(milliseconds=STEP_MS)

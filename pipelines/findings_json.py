@@ -27,6 +27,7 @@ from pyspark.sql.types import (
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.knowledge.answer import Answer
 from replay.tables import (
+    ALL_CLEAR,
     BLIND_SPOTS,
     BROKER_SESSIONS,
     CONTROLLERS,
@@ -77,6 +78,7 @@ ROWS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "broker_sessions": (BROKER_SESSIONS, ("start_ts", "broker_id")),
     "blind_spots": (BLIND_SPOTS, ("kind", "node_id", "what")),
     "limits": (LIMITS, ("kind", "start_ts", "statement")),
+    "all_clear": (ALL_CLEAR, ("verdict",)),
 }
 # The parts about partitions: rows that differ only in partition and evidence are merged.
 OF_PARTITIONS: Mapping[str, tuple[Table, tuple[str, ...]]] = {

@@ -110,6 +110,7 @@ from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import partition_state_reports
 from replay.passes import Sum
 from replay.questions import blind_spots, told_offsets, unlogged_epochs
+from replay.questions.all_clear import all_clear
 from replay.questions.deposed_leaders import broker_stops, deposed_leaders
 from replay.questions.isr_drops import isr_drops
 from replay.questions.replicas import all_trusted, brokers_up, replicas, trusted
@@ -751,4 +752,5 @@ def _of_invariants() -> tuple[Runnable, ...]:
         DriverStage("violations_of_cluster", invariants.of_cluster),
         DriverStage("violations_of_metadata", violations_of_metadata),
         DriverStage("violations", invariants.violations),
+        DriverStage("all_clear", all_clear),
     )

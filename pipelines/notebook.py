@@ -538,6 +538,8 @@ class Replay:
 
     def _repr_html_(self) -> str:
         """What happened, in a few lines: each incident from its record, and what was read."""
+        from viz import all_clear, limits
+
         incidents, files = (self._small[name] for name in ("incidents", "coverage"))
         clock, items = Clock(), []
         for incident in rows(incidents.sort_values("start_ts")):
@@ -550,10 +552,9 @@ class Replay:
         body = (
             f"<ul>{''.join(items)}</ul>"
             if items
-            else "<p>No incident was found. The result depends on what these files show.</p>"
+            else f"<p>No incident was found. {escape(all_clear.statement(self._small) or '')} The result depends on what these files "
+            "show.</p>"
         )
-        from viz import limits
-
         lacks = "".join(f"<p>{escape(sentence)}</p>" for sentence in limits.sentences(self._small))
         return f"<div><h3>Kafka Replay</h3>{lacks}{body}<p>{escape(read)}. Tables: {escape(', '.join(self.tables))}.</p></div>"
 

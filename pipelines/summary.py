@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.table import Table
 
 from pipelines.answers.first_facts import confirmed
-from pipelines.answers.incidents import NONE_LOST, headline, is_much
+from pipelines.answers.incidents import headline, is_much
 from pipelines.answers.times import iso
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
-from viz import limits, shift
+from viz import all_clear, limits, shift
+from viz.all_clear import names_none
 from viz.frames import rows, tidy
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
 from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
@@ -109,7 +110,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     """Prints the losses, every incident on a line, and for the worst what happened and what to do next. With many
     incidents only the worst, and how many more there are.
     """
-    _losses(incidents, console)
+    _losses(incidents, all_clear.statement(tables), console)
     more = len(incidents) - _MOST_INCIDENTS
     if more > 0:
         console.print(escape(shift.summary(tables, incidents)), soft_wrap=True)
@@ -140,11 +141,11 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     console.print()
 
 
-def _losses(incidents: Sequence[Any], console: Console) -> None:
+def _losses(incidents: Sequence[Any], clear: str | None, console: Console) -> None:
     """Prints the losses, committed and other records separately; with many incidents only the worst, and how many
-    more there are.
+    more there are. `clear`: what the result says about losses that it does not name.
     """
-    committed = [incident for incident in incidents if incident.lost_committed != NONE_LOST]
+    committed = [incident for incident in incidents if not names_none(incident.lost_committed)]
     uncommitted = [incident for incident in incidents if is_much(incident.acked_possible_max)]
     for incident in _worst(committed, _MOST_LOSSES):
         console.print(
@@ -161,8 +162,8 @@ def _losses(incidents: Sequence[Any], console: Console) -> None:
     _more(uncommitted, "[yellow]", console)
     if text := lost_in_all(incidents):
         console.print(escape(text), soft_wrap=True)
-    if not committed:
-        console.print("No loss of committed records was found.")
+    if not committed and clear:
+        console.print(escape(clear), soft_wrap=True)
 
 
 def _more(some: Sequence[Any], colour: str, console: Console) -> None:
@@ -249,7 +250,7 @@ def _without_incident(
     elif answer is not None and answer.told and unexplained.empty:
         found = "No incident of the cluster found; what the lines below report is transient, or needs more lines,"
     elif answer is not None and answer.unknown and unexplained.empty:
-        found = "No incident found, but something is warned of that nothing here explains,"
+        found = "No fault found, but something is warned of that nothing here explains,"
     if is_unexplained.any():
         found = "Something went wrong, and no fault of it could be named"
     described = as_described(tables.get("described_partitions"))
@@ -257,6 +258,8 @@ def _without_incident(
         console.print(f"[bold]{escape(described)}[/]")
         found = "Whether anything went wrong is unknown: no log line was recognized"
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
+    if clear := all_clear.statement(tables):
+        console.print(f"  {escape(clear)}", soft_wrap=True)
     console.print("  This depends on what these files show; the report lists what they do not show.")
     console.print(f"  {CANNOT_RULE_OUT}")
     if len(unexplained):

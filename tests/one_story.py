@@ -26,6 +26,7 @@ from pipelines.result import Result
 from pipelines.summary import summary
 from replay.availability.reasons import HOLDS_HIGH_WATERMARK
 from replay.faults.kinds import BY_NAME
+from viz.all_clear import names_none
 from viz.frames import rows, tidy
 from viz.phrases import waited
 from viz.preferred_leaders import off_preferred
@@ -241,7 +242,7 @@ def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> I
         for text in [i.title, *i.still, *i.afterwards]
         if _plain(text) not in printed
     )
-    if i.lost_committed != "none found" and i.lost_committed not in printed:
+    if not names_none(i.lost_committed) and i.lost_committed not in printed:
         yield f"the terminal does not say what was lost: {i.lost_committed}"
 
 

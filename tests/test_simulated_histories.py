@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from random import Random
 
 import pyarrow as pa
 import pytest
@@ -243,3 +244,86 @@ def test_no_invariant_cries_on_a_legal_history(replayed):
         if row.invariant not in (OF_LOSS if lossy(h) else ())
     ]
     assert found == []
+
+
+PARTS = ("without_a_node", "of_one_node", "late", "without_roles", "with_holes")
+FEWER = range(1_000, 1_000 + (HISTORIES if len(CHOSEN) == 1 else 0))
+ROLES = ("leader_start", "follower_start", "leader_transition_skipped")
+
+
+def with_part_of_its_lines(history: History) -> History:
+    """The history, with a part of its lines as operators have it: without a node, of one node, from a moment on, without
+    state-change.log, or with every tenth line missing.
+    """
+    part, random = PARTS[history.number % len(PARTS)], Random(f"{SEED}/{history.number}")
+    nodes = sorted({row["node_id"] for row in history.rows})
+    node, begin = random.choice(nodes), random.randrange(history.now)
+    keeps = {
+        "without_a_node": lambda row: row["node_id"] != node,
+        "of_one_node": lambda row: row["node_id"] == node,
+        "late": lambda row: row["ts"] >= begin,
+        "without_roles": lambda row: row["kind"] not in ROLES,
+        "with_holes": lambda row: random.random() >= 0.1,
+    }[part]
+    history.rows = [row for row in history.rows if keeps(row)]
+    return history
+
+
+@dataclass(frozen=True)
+class Fewer:
+    """Histories of which a part of the lines is left, and by topic what the replay makes of that."""
+
+    histories: list[History]
+    losses: dict[str, list]
+    touched: set[str]  # the topics in whose lines a leader changed, or a replica truncated its log
+
+
+@pytest.fixture(scope="module")
+def fewer(spark, tmp_path_factory):
+    histories = [with_part_of_its_lines(played(number)) for number in FEWER]
+    given = {
+        "topic_lives": TOPIC_LIVES.empty(spark),
+        "topic_settings": TOPIC_SETTINGS.empty(spark),
+        "broker_sessions": BROKER_SESSIONS.empty(spark),
+    }
+    wanted = ("ledger", "leader_epochs", "truncations")
+    made = tables_of(spark, tmp_path_factory.mktemp("fewer"), wanted, events_of(spark, histories), **given)
+    losses, leaders = defaultdict(list), defaultdict(set)
+    for row in made["ledger"].collect():
+        losses[row.topic].append(row)
+    for row in made["leader_epochs"].collect():
+        leaders[row.topic].add(row.leader_id)
+    cut = {row.topic for row in made["truncations"].collect()}
+    return Fewer(histories, losses, cut | {topic for topic, ids in leaders.items() if len(ids) > 1})
+
+
+def test_no_lost_record_is_outside_every_row_where_a_part_of_the_lines_shows_a_change_of_leader(fewer):
+    """With fewer lines a row may be wider or undecided, but none may be missing. Changes of before the first line are not judged."""
+    wrong = []
+    for history in fewer.histories:
+        if history.topic not in fewer.touched or not is_logged(history):
+            continue
+        ranges = [(row.from_offset, row.to_offset_high) for row in fewer.losses[history.topic]]
+        first = min((row["leader_epoch"] for row in history.rows if row.get("leader_epoch") is not None), default=0)
+        for change in (one for one in history.changes if one.epoch >= first):
+            hidden = [o for o in gone(history, change, change.lost) if not within([o], ranges)]
+            if hidden:
+                wrong.append(
+                    f"{name(history)}, {PARTS[history.number % len(PARTS)]}: leader epoch {change.epoch}, {change.old} -> {change.new}: {hidden} of {change.lost} in none of {ranges}"
+                )
+    assert len(fewer.touched) > len(fewer.histories) // 2
+    assert wrong == []
+
+
+def test_no_loss_is_proven_that_was_none_where_lines_are_missing(fewer):
+    wrong = []
+    proven = 0
+    for history in fewer.histories:
+        truly = [change.lost for change in history.changes]
+        for row in fewer.losses[history.topic]:
+            if row.verdict == "PROVEN_LOSS":
+                proven += 1
+                if not all(any(a <= o < b for a, b in truly) for o in range(row.from_offset, row.to_offset_low)):
+                    wrong.append(f"{name(history)}, {PARTS[history.number % len(PARTS)]}: {row}, lost {truly}")
+    assert proven > len(fewer.histories) // 20
+    assert wrong == []

@@ -79,6 +79,9 @@ def printed(
         "broker_sessions": whole("broker_sessions", pd.DataFrame({"broker_id": [1]})),
         "isr_spans": whole("isr_spans", pd.DataFrame(columns=["leader_id", "isr", "replicas"])),
     }
+    tables["limits"] = whole("limits", pd.DataFrame(columns=["kind", "statement"]))
+    clear = ("none_found", "No loss of committed records was found.", [])
+    tables["all_clear"] = whole("all_clear", pd.DataFrame([clear], columns=["verdict", "statement", "doubts"]))
     tables["leader_epochs"] = whole("leader_epochs", pd.DataFrame(columns=["leader_id", "replicas", "topic"]))
     said = io.StringIO()
     answer = of_text(lines) if lines else None
@@ -241,6 +244,7 @@ def test_what_kafka_topics_described_is_no_all_clear():
         "findings": whole("findings", pd.DataFrame(columns=["incident_id", "severity", "code", "evidence"])),
         "coverage": whole("coverage", pd.DataFrame([{"source_file": "a", "layout": "default", "log_records": 2, "unmatched": 0, "foreign": 0}])),
         "blind_spots": whole("blind_spots", pd.DataFrame(columns=["kind", "node_id"])),
+        "limits": whole("limits", pd.DataFrame(columns=["kind", "statement"])),
         "leader_epochs": pd.DataFrame(),
         "described_partitions": whole("described_partitions", pd.DataFrame(
             [("orders", 0, DAY, 2, 1, [1, 2, 3], [2, 3], [1], None)],

@@ -36,6 +36,7 @@ _OWN: Mapping[str, str] = {
 }  # frames that exist only on the page
 _ADDED: Mapping[str, str] = {"violations": "states:str means:str act:str"}  # columns that the page adds to a table
 SORTED_BY: Mapping[str, str] = {
+    "all_clear": "verdict",
     "availability": "topic partition acks start_ts",
     "blind_spots": "kind node_id start_ts",
     "broker_sessions": "start_ts broker_id",

@@ -10,6 +10,7 @@ import pandas as pd
 
 from viz import frames
 from viz import phrases as words
+from viz.all_clear import NONE_LOST
 from viz.bounds import first
 from viz.loss_sizes import size_at_most
 from viz.markup import by
@@ -283,7 +284,7 @@ def _limits_of_harm(incident: Any, losses: Sequence[Any]) -> Iterator[str]:
     for label, value in times(incident):
         if label in ("All partitions had leaders", "All ISRs were full"):
             sentences.append(f"- {label} again {value}.")
-    if incident.lost_offsets_max == 0 and not incident.undetermined:
+    if incident.lost_committed == NONE_LOST and not incident.undetermined:
         sentences.append("- No loss of committed records was found.")
     for _, some in sorted(by([x for x in losses if x.verdict not in _OPEN], "verdict").items()):
         sentences += [

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from viz import frames, ledgers, replication
+from viz import all_clear, frames, ledgers, replication
 from viz import phrases as words
 from viz.bounds import first
 from viz.causality import with_sums
@@ -446,11 +446,8 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         "Class acked_possible: not all in-sync replicas had them, so only a producer with acks=1 or acks=0 can have received an "
         "acknowledgement; no log shows acknowledgements."
     )
-    nothing = (
-        "Nothing in these logs could have lost data. This depends on the lines read; data that no line covers is not included."
-        if not rest.rows
-        else "No loss was found. Each row below states its basis."
-    )
+    clear = all_clear.statement(tables) or ""
+    nothing = f"{clear} Each row below states its basis." if rest.rows and clear else clear
     return Section(
         "Losses",
         "losses",

@@ -10,6 +10,7 @@ import pandas as pd
 
 from viz import frames, overview
 from viz import phrases as words
+from viz.all_clear import NONE_LOST, names_none
 from viz.cluster import nodes_by_role
 from viz.markup import keys
 from viz.theme import SEVERITIES
@@ -119,10 +120,10 @@ def _lost(some: Sequence[Any]) -> str:
     parts = []
     for column, what in (("lost_committed", "committed"), ("lost_uncommitted", "uncommitted")):
         texts = [getattr(i, column) for i in some]
-        own = dict.fromkeys(text for text in texts if text and text != "none found")
+        own = dict.fromkeys(text for text in texts if text and not names_none(text))
         if own:
             parts.append(f"{what}: {'; '.join(_how_often(text, texts) for text in own)}")
-    return "; ".join(parts) or "none found"
+    return "; ".join(parts) or (some[0].lost_committed if some else None) or NONE_LOST
 
 
 def _how_often(text: str, texts: Sequence[str]) -> str:

@@ -12,6 +12,8 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
+from viz.all_clear import NONE_LOST, basis, names_none
+from viz.all_clear import statement as statement_of
 from viz.availability import ends_of_waits, ever_blocked, topic_lives
 from viz.bounds import first
 from viz.cluster import nodes_by_role
@@ -29,7 +31,6 @@ _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 _NOTHING_TO_DO = "Nothing to do"  # the next step of routine work, if no other applies
 UNKNOWN_CAUSE = "F00"
-_NONE_LOST = "none found"
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
 _AS_RECORDED = "all partitions, by the recorded ISRs, in which a replica may stay for a while after its last fetch"
@@ -231,7 +232,7 @@ def account(
         _damage(damaged) if damaged else "",
         figures(incident, is_shared=_overlaps(incident, frames.table(tables, "incidents"))),
         times(incident),
-        why_lost(tables).get(incident.incident_id) or why_of_losses([]),
+        why_lost(tables).get(incident.incident_id) or why_of_losses([], basis(tables)),
         first(steps, _STEPS).shown,
         first(steps, _STEPS).left_out,
         _proof(tables, incident, evidence),
@@ -296,7 +297,12 @@ def loss_outside_incidents(tables: Mapping[str, pd.DataFrame]) -> Statement:
     statement: Statement = frames.conclusion(
         tables,
         "loss told",
-        lambda: loss_statement(frames.table(tables, "losses"), _damaged(tables, frames.table(tables, "findings"))),
+        lambda: loss_statement(
+            frames.table(tables, "losses"),
+            statement_of(tables),
+            basis(tables),
+            _damaged(tables, frames.table(tables, "findings")),
+        ),
     )
     return statement
 
@@ -308,20 +314,28 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
     `losses` are the verdicts of all incidents.
     """
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
-    if incident.lost_committed == _NONE_LOST:
+    is_none = names_none(incident.lost_committed)
+    is_ruled_out = incident.lost_committed == NONE_LOST
+    if is_none:
         low, high = 0, 0
     open_ = (
         (losses.incident_id == incident.incident_id) & (losses.verdict == UNDETERMINED) & (losses.loss_class != ABOVE)
     )
-    is_undetermined = bool(open_.any()) and incident.lost_committed != _NONE_LOST
+    is_undetermined = bool(open_.any()) and not is_none
     unanswered = incident.unanswered_offsets
     return [
         Tile(
             "Lost, committed",
             _as_value(incident.lost_committed),
             "records that all in-sync replicas held, whatever acks their producers used; consumers may have read them; the number includes retries",
-            "bad" if low else "warn" if high is None or high or is_undetermined else "good",
-            _sure(low, high, is_undetermined),
+            "bad"
+            if low
+            else "warn"
+            if high is None or high or is_undetermined
+            else "good"
+            if is_ruled_out
+            else "unknown",
+            NOT_KNOWN if is_none and not is_ruled_out else _sure(low, high, is_undetermined),
         ),
         Tile(
             "Lost, uncommitted",
@@ -773,12 +787,12 @@ def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
     return f"at least {words.at_least(low_ms)} after the last fault began, at most {words.no_more_than(high_ms)} after the first"
 
 
-def why_of_losses(losses: Sequence[Any]) -> list[str]:
-    """The basis of the verdicts on lost records: how many of each, and the premise of one."""
+def why_of_losses(losses: Sequence[Any], otherwise: str = "") -> list[str]:
+    """The basis of the verdicts on lost records: how many of each, and the premise of one. `otherwise`: the basis without
+    verdicts.
+    """
     if not losses:
-        return [
-            "No leader change and no restart could have lost data. This verdict rests on the lines read, not on the data itself."
-        ]
+        return [otherwise]
     reasons = []
     for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
         largest = max(some, key=lambda x: (size_at_most(x) or 0, words.partition(x.topic, x.partition)))
@@ -798,9 +812,11 @@ _VERDICTS = {
 }
 
 
-def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statement:
-    """The statement on lost records outside incidents. It claims that none is lost only with a basis, and not if
-    records are there but cannot be read.
+def loss_statement(
+    losses: Sequence[Any], clear: str | None, otherwise: str = "", damaged: Sequence[str] = ()
+) -> Statement:
+    """The statement on lost records outside incidents. Where no row of `losses` is open it is that of the result (`clear`),
+    with its basis (`otherwise`). Records that are there but cannot be read are named.
     """
     committed, above = (
         by([x for x in losses if (x.loss_class == ABOVE) == is_above], "verdict") for is_above in (False, True)
@@ -811,15 +827,13 @@ def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statem
         text, level = f"Committed records of {_partitions(proven)} are lost.", "bad"
     elif doubtful:
         text, level = f"Committed records of {_partitions(doubtful)} may be lost.", "warn"
-    elif committed:
-        text, level = "No loss of committed records was found.", ""
     else:
-        text, level = "Nothing in these logs could have lost committed records.", ""
+        text, level = clear or "Whether records were lost is not known.", ""
     if dropped:
         text += f" In {_partitions(dropped)}, records that not all in-sync replicas held may have been discarded: only producers with acks=1 or acks=0 can miss them."
     if damaged:
         text += f" {_damage(damaged)}"
-    return Statement(text, " ".join(why_of_losses(losses)), level or ("warn" if dropped or damaged else ""))
+    return Statement(text, " ".join(why_of_losses(losses, otherwise)), level or ("warn" if dropped or damaged else ""))
 
 
 def _damage(damaged: Sequence[str]) -> str:

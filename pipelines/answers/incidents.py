@@ -13,12 +13,12 @@ from pipelines.answers.quoted import line_of
 from pipelines.answers.times import Clock
 from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
+from viz import all_clear
 from viz.frames import rows, tidy
 from viz.phrases import CANNOT_RULE_OUT, UNKNOWN, bounds, counted, listed, waited
 from viz.summary import UNKNOWN_CAUSE, chosen
 
-_WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage"), ("leader_epochs", "described_partitions")
-NONE_LOST = "none found"
+_WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage", "all_clear"), ("leader_epochs", "described_partitions")
 _MUCH = 100  # records
 
 
@@ -75,6 +75,8 @@ def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -
         described = len(tables.get("described_partitions", ()))
         return "Leaders and ISRs from kafka-topics" if described else "Too little information"
     errors = len(findings) and (findings.code == UNKNOWN_CAUSE).any()
+    if not all_clear.is_ruled_out(tables):
+        return "No incident in these logs, which do not rule one out"
     return "No incident found, but errors of unknown cause" if errors else "No incident found"
 
 

@@ -20,6 +20,7 @@ from pipelines.result import Result
 from replay.errors import InputError, OutputError
 from replay.faults.kinds import BY_NAME
 from viz import frames
+from viz.all_clear import names_none
 from viz.index_page import Fault, LeftOut, Listed, index_page
 from viz.phrases import counted, listed
 from viz.summary import chosen
@@ -144,7 +145,7 @@ def _lost(cases: Sequence[Any]) -> str:
     if not cases:
         return "–"
     losses = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
-    return "; ".join(text for text in losses if text != incidents.NONE_LOST) or incidents.NONE_LOST
+    return "; ".join(text for text in losses if not names_none(text)) or losses[0]
 
 
 def _with_versions(found: Sequence[Listed]) -> list[Listed]:

@@ -158,7 +158,9 @@ class Placed:
     def role(self) -> str:
         if self.why is not None:
             return "effect"
-        if self.is_routine and self.is_beside_a_fault and self.harm.hurt_clients:
+        if BY_NAME[self.fault.kind].needs_cause or (
+            self.is_routine and self.is_beside_a_fault and self.harm.hurt_clients
+        ):
             return "contributing"
         if self.is_routine and (self.is_beside_a_fault or self.harm.moved_nothing):
             return "benign"

@@ -265,6 +265,7 @@ class Incident:
     version_high: int | None = None  # the newest one
     rebalance: AutoRebalance | None = None  # what the controller does about leadership that did not return
     last_ts: datetime | None = None  # the last line of these logs
+    may_hide_losses: bool = False  # the logs lack lines that would show a loss
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
     # Nodes and events.

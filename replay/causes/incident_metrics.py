@@ -15,6 +15,7 @@ from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
+from replay.coverage.limits import hiding_losses
 from replay.facts.groups import by_key
 from replay.facts.releases import NEWEST
 from replay.facts.times import greatest, least
@@ -37,6 +38,7 @@ from replay.tables.causes import (
     StaleLeader,
     UnansweredWrites,
 )
+from replay.tables.coverage import Limit
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.partitions import TopicSetting
 from replay.tables.questions import TrustedReplica
@@ -66,6 +68,7 @@ def incidents(
     releases: Sequence[NodeRelease] = (),
     settings: Iterable[Setting] = (),
     cluster_edges: Iterable[ClusterEdge] = (),
+    limits: Iterable[Limit] = (),
 ) -> list[IncidentSummary]:
     """One row per incident."""
     topic_settings = list(topic_settings)
@@ -74,7 +77,7 @@ def incidents(
         "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
         "need_one": frozenset(setting.topic for setting in topic_settings if setting.min_isr == 1),
         **_releases_and_settings(releases, settings, controllers),
-        **_of_files(list(coverage)),
+        **_of_files(list(coverage), limits),
     }
     titles = {finding.finding_id: finding.title for finding in findings}
     roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
@@ -146,8 +149,9 @@ def _releases_and_settings(
     return {"version_low": low, "version_high": high, "rebalance": auto_rebalance(settings, controllers, low)}
 
 
-def _of_files(coverage: Collection[FileCoverage]) -> dict[str, Any]:
+def _of_files(coverage: Collection[FileCoverage], limits: Iterable[Limit]) -> dict[str, Any]:
     return {
+        "may_hide_losses": bool(hiding_losses(limits)),
         "last_ts": greatest(*[row.last_ts for row in coverage]),
         "deployment": deployment_of(row.layout for row in coverage),
     }

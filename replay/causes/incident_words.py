@@ -494,7 +494,7 @@ def _how_many_stored(offsets: int | None, most: int | None) -> str:
 
 
 def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:
-    reason = _how_much(loss)
+    reason = _how_much(loss, may_hide=incident.may_hide_losses)
     counted = loss.proven_in_part() if reason == "at_least" else loss
     loss_statement = statement(
         reason,
@@ -509,12 +509,12 @@ def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:
     return LOST.render(loss_statement.reason, loss_statement.arguments) or ""
 
 
-def _how_much(loss: Loss) -> str:
+def _how_much(loss: Loss, *, may_hide: bool = False) -> str:
     is_open = bool(loss.with_verdict(UNDETERMINED))
     if loss.low:
         return "at_least" if loss.high is None else "exactly" if loss.low == loss.high and not is_open else "between"
     if loss.is_none:
-        return "unknown" if is_open else "none"
+        return "unknown" if is_open else "none_shown" if may_hide else "none"
     if loss.high is None:
         return "unknown" if len(loss.with_verdict(UNDETERMINED)) == len(loss.ranges) else "any_number"
     return "at_most"

@@ -11,7 +11,7 @@ from replay.facts.groups import by_key
 from replay.facts.missing_lines import FETCHERS
 from replay.facts.times import greatest, known, least
 from replay.facts.window import TimeWindow
-from replay.sentences.limits import statement
+from replay.sentences.limits import statement as sentence_of
 from replay.tables.brokers import Controller, RoleChange
 from replay.tables.coverage import CoverageSpan, Limit
 from replay.tables.questions import BlindSpot, NodeSubjects
@@ -36,6 +36,8 @@ _UNKNOWN = {
     "lines_missing": ("leader_changes", "isr_changes", "availability", "losses"),
     "window": ("state_before",),
 }
+# A loss can be in no line where one of these is unknown: who led, who stopped, who truncated.
+_SHOW_LOSSES = frozenset(("losses", "truncations", "leader_changes", "starts_and_stops"))
 _OF_SPOTS = {"outside_window": "window", "no_file": "no_node", "begins_late": "begins_late", "gap": "gap"}
 _IN_ORDER = (*_UNKNOWN,)  # the widest first
 
@@ -57,6 +59,11 @@ def limits(
     return sorted(found, key=lambda limit: (_IN_ORDER.index(limit.kind), limit.node_ids, str(limit.start_ts)))
 
 
+def hiding_losses(limits: Iterable[Limit]) -> list[Limit]:
+    """The limits because of which records can be lost without a line that shows it."""
+    return [limit for limit in limits if _SHOW_LOSSES.intersection(limit.unknown)]
+
+
 def _limit(
     kind: str,
     node_ids: Iterable[int],
@@ -74,7 +81,7 @@ def _limit(
         end_ts=end_ts,
         unknown=[*_UNKNOWN[kind]],
         would_tell=files or _FILES[kind],
-        statement=statement(kind, nodes, start_ts, end_ts, log),
+        statement=sentence_of(kind, nodes, start_ts, end_ts, log),
         evidence=once_each(evidence)[:AT_MOST],
     )
 

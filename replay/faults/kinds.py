@@ -68,6 +68,7 @@ class FaultKind:
     partitions keep ISR members that it tries to remove, so acks=all waits for them. `is_of_peers`: the fault
     concerns only the nodes that it names as peers. `crash`: the process ended without a clean shutdown. `of_disk`:
     the node runs on without a log directory. `cut_off`: the node ran but could not reach others or be reached.
+    `needs_cause`: another fault always comes before it, so without one in these logs it is no root cause.
     """
 
     name: str
@@ -87,6 +88,7 @@ class FaultKind:
     crash: bool = False
     of_disk: bool = False
     cut_off: bool = False
+    needs_cause: bool = False
     trigger: str = ""
     severity: str = "medium"
     rival: str = ""
@@ -860,6 +862,7 @@ KINDS: tuple[FaultKind, ...] = (
                 "previous_session_still_active",
             ),
         ),
+        needs_cause=True,
         trigger="broker_failure",
         decided_by=("broker_registration_failed", "zk_ephemeral_conflict"),
     ),

@@ -130,22 +130,41 @@ def _nodes_that_refused(
         for row in broken_connections(facts)
         if row.refused and less(members.get(row.peer_id), row.ts) and _gave_no_line(row.peer_id, row.ts, first_lines)
     ]
-    found = []
-    for run in bursts_of(refusals, lambda row: row.peer_id, RUN_MS):
-        begin, end, count = run[0].ts, max(row.last_ts for row in run), sum(row.count for row in run)
-        if count >= REFUSALS and (millis(end, begin) or 0) >= REFUSED_FOR_MS:
-            found.append(_refused(run, begin, end, count))
-    return found
+    runs = [run for run in bursts_of(refusals, lambda row: row.peer_id, RUN_MS) if _is_long(run)]
+    return [_refused(run) for run in runs if not _may_be_its_witness(run, runs)]
 
 
-def _refused(run: Sequence[BrokenConnection], begin: datetime, end: datetime, count: int) -> Fault:
-    node = run[0].peer_id
+def _is_long(run: Sequence[BrokenConnection]) -> bool:
+    """Whether a node refused for longer, and more often, than one that is only slow."""
+    lasted_ms = millis(max(row.last_ts for row in run), run[0].ts) or 0
+    return sum(row.count for row in run) >= REFUSALS and lasted_ms >= REFUSED_FOR_MS
+
+
+def _may_be_its_witness(run: Sequence[BrokenConnection], runs: Iterable[Sequence[BrokenConnection]]) -> bool:
+    """Whether only one node found this one out of reach, and another one at the same time: then it can be itself that
+    reached nobody.
+    """
+    witnesses = {row.node_id for row in run}
+    if len(witnesses) > 1:
+        return False
+    begin, end = run[0].ts, max(row.last_ts for row in run)
+    return any(
+        other[0].peer_id != run[0].peer_id
+        and {row.node_id for row in other} == witnesses
+        and other[0].ts <= end
+        and begin <= max(row.last_ts for row in other)
+        for other in runs
+    )
+
+
+def _refused(run: Sequence[BrokenConnection]) -> Fault:
+    node, begin, end = run[0].peer_id, run[0].ts, max(row.last_ts for row in run)
     return fault(
         SILENT,
         statement(
             "took_no_connection",
             node=node,
-            count=count,
+            count=sum(row.count for row in run),
             all_peers=sorted({row.node_id for row in run if row.node_id is not None}),
             at_from=begin,
             at_to=end,

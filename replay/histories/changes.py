@@ -136,8 +136,9 @@ class OldLog:
     """The end of the old leader's log (`ended`) and its truncations: the first `cut` before it led again, with the log
     end before that if it belongs to this history (`cut_end`); whether there was any since (`was_cut`); the truncation
     to its own high watermark (`by_hw`). `reached`: the greatest log end that it logged as leader, before the
-    truncation; `fetched`: how far followers had fetched its log. `discards`: the cut proves that its log was longer.
-    `seen_ts`: its last line; `took`: the roles that it took on.
+    truncation; `fetched`: how far followers had fetched its log. `discards`: the cut proves that its log was longer;
+    `cuts_by_hw`: it always truncates to its own high watermark. `seen_ts`: its last line; `took`: the roles that it took
+    on.
     """
 
     ended: Mark | None = None
@@ -148,6 +149,7 @@ class OldLog:
     reached: Mark | None = None
     fetched: Mark | None = None
     discards: bool = False
+    cuts_by_hw: bool = False
     seen_ts: datetime | None = None
     took: AroundChange = NOTHING_TAKEN
 
@@ -326,7 +328,7 @@ def isrs_before(change: Change, isrs: Sequence[CommittedIsr]) -> Isrs:
     numbered = [row for row in isrs[:begin] if row.partition_epoch is not None]
     held = [row.start_ts for row in isrs[:begin] if row.isr is not None and change.new_leader in row.isr]
     return Isrs(
-        max(numbered, key=lambda row: (row.partition_epoch, row.leader_epoch), default=None),
+        max(numbered, key=lambda row: (row.partition_epoch, _epoch_of(row)), default=None),
         isrs[led - 1] if led else None,
         least(*[row.partition_epoch for row in isrs[begin:end]]),
         greatest(*held),
@@ -443,6 +445,7 @@ def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange],
         cut is not None
         and _discards(change, cut, own, role)
         and cluster.broker(change.old_leader).runs_since("0.11.0"),
+        bool(cluster.broker(change.old_leader).by_high_watermark),
         greatest(*[mark.ts for mark in own if mark.source not in OF_FOLLOWERS]),
         role,
     )

@@ -10,9 +10,11 @@ from datetime import datetime
 
 from replay.facts.controllers import KRAFT
 from replay.facts.groups import grouped
+from replay.facts.order import at_most
 from replay.facts.releases import version_number
-from replay.facts.times import least
+from replay.facts.times import greatest, least
 from replay.facts.timings import Timings
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import CRASHES
 from replay.faults.log_dirs import offline_since
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
@@ -64,6 +66,7 @@ class Cluster:
     name, the row of `follower_rules` of each broker, how long each waits for what, and when it printed nothing.
     `offline`: by broker and partition, when the broker had stopped a replica whose log directory had failed.
     `quorum_epochs`: when the leader of each epoch of the metadata log was elected, if a line of the election shows it.
+    `lines`: from when to when each node's own lines are there.
     """
 
     restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
@@ -75,6 +78,7 @@ class Cluster:
     silences: Mapping[int, Sequence[Silence]] = field(default_factory=dict)
     offline: Mapping[tuple[int, str], Sequence[datetime]] = field(default_factory=dict)
     quorum_epochs: Mapping[int, datetime] = field(default_factory=dict)
+    lines: Mapping[int, tuple[datetime | None, datetime | None]] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -88,11 +92,16 @@ class Cluster:
         silences: Iterable[Silence] = (),
         facts: Iterable[Fact] = (),
         controllers: Iterable[Controller] = (),
+        window: TimeWindow = ALL_TIME,
     ) -> Cluster:
         """The cluster, from rows of the tables of these names."""
         restarts = defaultdict(list)
         died_by = {(one.broker_id, one.end_ts): one.began_high for one in process_ends if one.kind in CRASHES}
+        lines: dict[int, tuple[datetime | None, datetime | None]] = {}
         for process in processes:
+            first_ts, last_ts = lines.get(process.node_id, (None, None))
+            first_ts = greatest(least(first_ts, process.first_ts), window.since)
+            lines[process.node_id] = first_ts, greatest(last_ts, process.last_ts)
             if process.next_start_ts is not None:
                 gone_ts = least(died_by.get((process.node_id, process.next_start_ts)), process.next_start_ts)
                 end = process.last_ts, process.next_start_ts, process.ended, process.recovered_event, gone_ts
@@ -108,6 +117,7 @@ class Cluster:
             grouped(silences, lambda one: one.node_id),
             offline_since(facts),
             dict(_elected(controllers)),
+            lines,
         )
 
     def broker(self, node_id: int) -> Broker:
@@ -141,6 +151,11 @@ class Cluster:
                 return
             if restart.last_ts > start_ts:
                 yield restart
+
+    def has_lines(self, node_id: int, start_ts: datetime | None, end_ts: datetime | None) -> bool:
+        """Whether the lines of a node begin before one time and end after another."""
+        first_ts, last_ts = self.lines.get(node_id, (None, None))
+        return at_most(first_ts, start_ts) and at_most(end_ts, last_ts)
 
     def unclean_ends(self, node_id: int) -> list[Restart]:
         return [restart for restart in self.restarts.get(node_id, ()) if restart.ended in UNCLEAN_ENDS]

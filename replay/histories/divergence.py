@@ -84,9 +84,9 @@ def _cut_in_its_stead(change: Change, old: OldLog) -> int | None:
     """The old leader's truncation, if no line shows from which offset the new leader led.
 
     Later leaders that may have fewer records make other replicas truncate to their own end: that says nothing about the
-    start of this leader epoch.
+    start of this leader epoch, and no more does a truncation to the own high watermark.
     """
-    if old.cut is None:
+    if old.cut is None or old.by_hw is not None or old.cuts_by_hw:
         return None
     if change.given_up_epoch is None or less(old.cut.leader_epoch, change.given_up_epoch):
         return old.cut.truncation_offset

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from replay.histories.changes import measured_changes
 from replay.histories.cluster import Cluster
 from replay.histories.last_replicas import last_replicas
-from replay.histories.marks import marks_of_replicas
+from replay.histories.marks import Marks, marks_of_replicas
 from replay.histories.partition import Partition, partitions
-from replay.histories.roles import roles_taken
+from replay.histories.roles import Roles, roles_taken
+from replay.histories.unknown_predecessors import started_anew, without_predecessor
 from replay.histories.verdicts import above_commit_point, committed
 from replay.histories.written import steps_down, with_times
 from replay.tables.losses import Loss
-from replay.tables.offsets import FetchPosition, FollowerPosition, HighWatermark, Truncation
+from replay.tables.offsets import EpochLine, FetchPosition, FollowerPosition, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, LeaderEpoch, RoleLine
 from replay.tables.reading import Event
 
@@ -31,6 +32,7 @@ def ledger(
     role_lines: Sequence[RoleLine],
     fetch_positions: Sequence[FetchPosition],
     follower_positions: Sequence[FollowerPosition],
+    epoch_lines: Sequence[EpochLine],
     partition_events: Sequence[Event],
     histories_cluster: Cluster,
 ) -> Iterator[Loss]:
@@ -42,9 +44,11 @@ def ledger(
         high_watermarks=high_watermarks,
         truncations=truncations,
         role_lines=role_lines,
+        epoch_lines=epoch_lines,
         fetch_positions=fetch_positions,
         follower_positions=follower_positions,
         steps_down=steps_down(partition_events),
+        started_anew=started_anew(partition_events),
     ):
         for loss in losses(partition, histories_cluster):
             yield with_times(loss, partition, histories_cluster)
@@ -52,17 +56,22 @@ def ledger(
 
 def losses(partition: Partition, cluster: Cluster) -> Iterator[Loss]:
     """A verdict on every change of leader of a partition, for committed records and for those above the commit point;
-    and on last replicas that returned. Rows of `LEDGER`.
+    on last replicas that returned; and on what was truncated where the leader before is unknown. Rows of `LEDGER`.
 
     A verdict never goes beyond its premise (facts §3.2): no line shows an acknowledgement, so records that were
     discarded above the commit point are `acked_possible` and at most POSSIBLE_LOSS.
     """
-    if not partition.leader_epochs and not partition.isrs:
+    if not (partition.leader_epochs or partition.isrs or partition.truncations):
         return
-    marks = marks_of_replicas(partition, cluster)
-    for change in measured_changes(partition, marks, roles_taken(partition), cluster):
+    marks, roles = marks_of_replicas(partition, cluster), roles_taken(partition)
+    judged = [*_of_changes(partition, marks, roles, cluster), *last_replicas(partition, marks, cluster)]
+    yield from judged
+    yield from without_predecessor(partition, marks, roles, cluster, judged)
+
+
+def _of_changes(partition: Partition, marks: Marks, roles: Roles, cluster: Cluster) -> Iterator[Loss]:
+    for change in measured_changes(partition, marks, roles, cluster):
         yield from committed(change, partition.life)
         discarded = above_commit_point(change, partition.life)
         if discarded is not None:
             yield discarded
-    yield from last_replicas(partition, marks, cluster)

@@ -24,7 +24,8 @@ CLEAN = ("isr", "elr")
 class Partition:
     """One partition of one topic: rows of `leader_epochs` and `committed_isrs` by leader epoch, and of
     `high_watermarks`, `truncations`, `role_lines`, `epoch_lines`, `fetch_positions` and `follower_positions` in no
-    order. `steps_down`: lines of brokers that have stopped to lead it.
+    order. `steps_down`: lines of brokers that have stopped to lead it; `started_anew`: lines of replicas that deleted their log
+    and began a new one where their leader's log begins.
     """
 
     topic: str
@@ -39,6 +40,7 @@ class Partition:
     fetch_positions: Sequence[FetchPosition] = field(default_factory=list)
     follower_positions: Sequence[FollowerPosition] = field(default_factory=list)
     steps_down: Sequence[Event] = field(default_factory=list)
+    started_anew: Sequence[Event] = field(default_factory=list)
 
 
 def by_life(lives: TopicLives, **rows: Sequence[Any]) -> list[tuple[int, dict[str, Sequence[Any]]]]:
@@ -68,6 +70,7 @@ def partitions(
     fetch_positions: Sequence[FetchPosition] = (),
     follower_positions: Sequence[FollowerPosition] = (),
     steps_down: Sequence[Event] = (),
+    started_anew: Sequence[Event] = (),
 ) -> Iterator[Partition]:
     """The partitions that had one name: for each topic of that name its own rows."""
     rows: dict[str, Sequence[Any]] = {
@@ -80,6 +83,7 @@ def partitions(
         "fetch_positions": fetch_positions,
         "follower_positions": follower_positions,
         "steps_down": steps_down,
+        "started_anew": started_anew,
     }
     first = next((row for of_table in rows.values() for row in of_table), None)
     for life, own in by_life(lives, **rows):

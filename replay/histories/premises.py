@@ -9,6 +9,8 @@ from replay.histories.marks import Mark
 from replay.histories.partition import is_unclean, others_may_have_led
 from replay.histories.recovered import Recovered, came_back
 from replay.histories.replicated import IN_SYNC_FETCHES
+from replay.tables.offsets import Truncation
+from replay.tables.partitions import LeaderEpoch
 
 
 def _leads_from(change: Measured) -> int | None:
@@ -215,6 +217,15 @@ def discarded_by_cut(change: Measured) -> str:
     )
 
 
+def start_unknown(change: Measured) -> str:
+    ends = "" if change.n_old is None else f", which ended at {change.n_old},"
+    return (
+        f"no line shows from which offset broker {change.new_leader} leads, so whether the end of the log of broker "
+        f"{change.old_leader}{ends} was discarded is not logged; only a producer with acks=1 can have received an acknowledgement "
+        "for it"
+    )
+
+
 def end_unknown(change: Measured) -> str:
     why = ""
     if change.moved_away:
@@ -224,3 +235,48 @@ def end_unknown(change: Measured) -> str:
     elif change.old.took.cutoff is None:
         why = ": it does not follow a later leader in these logs"
     return f"where the log of broker {change.old_leader} ended when it lost its role is not logged{why}"
+
+
+def _truncated(cut: Truncation) -> str:
+    """That a replica truncated its log, for which leader."""
+    end = "" if cut.log_end_offset is None else f" from {cut.log_end_offset}"
+    epoch = "" if cut.leader_epoch is None else f" in leader epoch {cut.leader_epoch}"
+    leader = "a leader that no line names" if cut.leader_id in (None, -1) else f"broker {cut.leader_id}"
+    return f"broker {cut.node_id} truncated its log{end} to {cut.truncation_offset} to follow {leader}{epoch}"
+
+
+def below_own_high_watermark(cut: Truncation, mark: Mark) -> str:
+    return (
+        f"broker {mark.node_id} logged high watermark {mark.high_watermark} ({mark.source}): the records below it were committed. "
+        f"{_truncated(cut)[0].upper()}{_truncated(cut)[1:]}, and a follower truncates only what its leader's log lacks"
+    )
+
+
+def cut_after_unknown_leader(cut: Truncation) -> str:
+    return (
+        f"{_truncated(cut)}; which broker led before, and whether the truncated records were committed or acknowledged, is not "
+        "logged"
+    )
+
+
+def recovered_under_unknown_leader(cut: Truncation) -> str:
+    return (
+        f"broker {cut.node_id} had stopped uncleanly, and its recovery truncated a damaged log to {cut.truncation_offset}; which "
+        "broker led then, and whether another one holds the rest, is not logged"
+    )
+
+
+def after_unknown_leader(row: LeaderEpoch) -> str:
+    """Which leader before a leader epoch is unknown, or whether the same one lost records in between."""
+    start = "" if row.epoch_start_offset is None else f" from offset {row.epoch_start_offset}"
+    if row.last_leader_id is None and row.leader_epoch == 0:
+        return f"broker {row.leader_id} began to lead again{start} in leader epoch 0; where its log ended before is not logged"
+    leads = f"broker {row.leader_id} leads{start} in leader epoch {row.leader_epoch}"
+    if row.last_leader_id is None:
+        return f"{leads}; which broker led before, and where its log ended, is not logged"
+    if others_may_have_led(row):
+        return f"{leads}, as it did before; who led in the leader epochs in between, and where their logs ended, is not logged"
+    return (
+        f"{leads}, as it did before a time without a leader; its files do not cover that time, so whether it came back with all "
+        "of its log is not logged"
+    )

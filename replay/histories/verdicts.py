@@ -213,8 +213,10 @@ def above_commit_point(change: Measured, life: int) -> Loss | None:
     A leader that leads again next, without a truncation, brings all of them back.
     """
     start, low = change.divergence.offset, change.low_offset
-    if start is None or _is_covered_by_committed(change):
+    if _is_covered_by_committed(change):
         return None
+    if start is None:
+        return _with_unknown_tail(change, life)
     begin = start if low is None else max(start, low)
     if less(begin, change.n_old) and not _brought_back(change):
         premise = premises.discarded(change, begin)
@@ -231,6 +233,17 @@ def above_commit_point(change: Measured, life: int) -> Loss | None:
         premise = premises.end_unknown(change)
         return _row(change, life, "acked_possible", begin, _uncommitted("UNDETERMINED", premise, begin, change))
     return None
+
+
+def _with_unknown_tail(change: Measured, life: int) -> Loss | None:
+    """What a clean election discarded, if no line shows where the new leader began."""
+    begin = change.low_offset or 0
+    if _verdict(change).verdict in OPEN_VERDICTS:
+        return None
+    if _was_never_cut(change) or _brought_back(change) or at_most(change.n_old, begin):
+        return None
+    premise = premises.start_unknown(change)
+    return _row(change, life, "acked_possible", begin, _uncommitted("UNDETERMINED", premise, begin, change))
 
 
 def _went_past(change: Measured, reached: Mark, begin: int) -> bool:

@@ -151,7 +151,7 @@ PEER_GONE = Meaning(
     "broker {gone}, or the network to it",
     TROUBLE,
     effect="These partitions have fewer copies in sync; with fewer than min.insync.replicas acks=all is refused.",
-    data="Nothing is lost while one in-sync replica is alive.",
+    data="This removes no record: the replicas that stay in the ISR hold all that is committed. Records are lost if the last of these fails, or if another one is elected.",
     heals="yes, when broker {gone} is back and has caught up",
     next="Read the log of broker {gone} at this time: did it end (a kill, a crash, no memory), stop in order, or stand still? If it ran on, check the network between the two.",
 )

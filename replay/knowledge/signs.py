@@ -182,7 +182,7 @@ SIGNS: tuple[Meaning, ...] = (
         TROUBLE,
         wording=r"Shrinking ISR (?:for partition \[?\S+\]? )?from [\d,]+ to [\d,]+",
         effect="These partitions have fewer copies in sync; with fewer than min.insync.replicas acks=all is refused.<{alone_is}>",
-        data="Nothing is lost while one in-sync replica is alive.",
+        data="This removes no record: the replicas that stay in the ISR hold all that is committed. Records are lost if the last of these fails, or if another one is elected.",
         heals="yes, when the followers have caught up",
         next="See why they did not keep up: their own logs at this time (stopped, stalled, cut off, slow disk). Where all followers go at one time, look at the leader too (a slow disk, a pause, its network).",
         explained_by=(OUTAGE,),

@@ -63,6 +63,7 @@ INCIDENT_SENTENCES = Wordings(
 LOST = Wordings(
     {
         "none": "none found",
+        "none_shown": "none found, but these logs do not rule it out",
         "unknown": "unknown: these files do not show whether records of {all_topics:topics} were lost",
         "exactly": "{low:count record} of {all_topics:topics}(?{why})",
         "between": "{low:number} to {high:count record} of {all_topics:topics}(?{why})",

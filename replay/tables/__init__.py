@@ -14,7 +14,7 @@ from replay.tables.control_plane import FEATURE_LEVELS, SUPPORTED_FEATURES, VOTE
 from replay.tables.coverage import COVERAGE_SPANS, LIMITS
 from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
-from replay.tables.losses import LEDGER, LOSSES, OPEN_VERDICTS, PLACED_LOSSES
+from replay.tables.losses import ALL_CLEAR, LEDGER, LOSSES, OPEN_VERDICTS, PLACED_LOSSES
 from replay.tables.offsets import (
     COMMIT_BANDS,
     EPOCH_FILES,
@@ -77,6 +77,7 @@ TABLES: tuple[Table, ...] = (
     LEADER_EPOCH_CACHES,
     EPOCH_FILES,
     LOSSES,
+    ALL_CLEAR,
     BROKER_SESSIONS,
     CONTROLLERS,
     VOTER_SETS,

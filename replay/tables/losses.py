@@ -29,15 +29,16 @@ VERDICTS = {
 }
 OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 GONE_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS")
+UNKNOWN_EPOCH = -1  # as Kafka writes an unknown leader epoch
 
 
 @row("losses", key=("topic", "life", "partition", "leader_epoch", "ts", "loss_class", "from_offset"))
 class Loss(Row):
-    """One leader change or restart that could have lost records, with its verdict."""
+    """One leader change, restart or truncation that could have lost records, with its verdict."""
 
     topic: str = TOPIC
     partition: int = PARTITION
-    leader_epoch: int = column("The leader epoch in which the records are gone.")
+    leader_epoch: int = column("The leader epoch in which the records are gone; -1 if no line names it.")
     ts: datetime | MaybeNone = column(
         "When that leader epoch began, or the broker that held them loaded its log again."
     )
@@ -84,7 +85,22 @@ class Loss(Row):
     life: int | MaybeNone = LIFE
 
 
+@row("all_clear", key=("verdict",))
+class AllClear(Row):
+    """What the result says about lost committed records that no row of `losses` names. One row."""
+
+    verdict: str = column(
+        "`none_possible`: nothing in the logs could have lost any; `none_found`: each change of leader, truncation and restart is "
+        "judged, and none lost any; `not_ruled_out`: no line shows a loss, and the logs lack what would rule it out; `open`: "
+        "rows of `losses` are proven, possible or undetermined."
+    )
+    statement: str | MaybeNone = column("The verdict as a sentence; null if `open`.")
+    doubts: Sequence[str] = column("What the logs lack, or which invariants are violated.")
+    evidence: Sequence[str] = EVIDENCE
+
+
 LOSSES = table_of(Loss)
+ALL_CLEAR = table_of(AllClear)
 
 
 LEDGER = LOSSES.renamed("ledger")  # before the incidents are known

@@ -109,7 +109,9 @@ def test_nothing_is_praised_that_no_table_proves(tmp_path):
     told = document(tmp_path / "a")["What worked and what limited the harm"]
     assert told[-1] == "The tables of this result prove nothing that limited the harm."
     kept = LOSS | {"verdict": "NO_LOSS_OBSERVED", "evidence": ["a.log:1"]}
-    told = document(tmp_path / "b", losses=[kept], incidents=[incident(lost_offsets_max=0)])
+    told = document(
+        tmp_path / "b", losses=[kept], incidents=[incident(lost_offsets_max=0, lost_committed="none found")]
+    )
     limits = told["What worked and what limited the harm"]
     assert "- No loss of committed records was found." in limits
     assert limits[-1].startswith("- 1 verdict: nothing discarded") and limits[-1].endswith("Lines: `a.log:1`.")

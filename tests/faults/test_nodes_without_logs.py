@@ -117,6 +117,22 @@ def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_con
     ]
 
 
+def test_a_node_that_reaches_nobody_is_no_witness_that_all_others_fell_silent(told, said):
+    of_one = f"""
+        ts           | kind                | node_id | broker_id | message     | leader_id | isr
+        10:00:00.000 | follower_start      | 2       |           |             | 1         |
+        10:00:01.000 | follower_start      | 2       |           |             | 3         |
+        10:05:00.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |           |
+        10:05:02.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |           |
+        10:05:04.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |           |
+        10:05:00.500 | node_connect_failed | 2       | 3         | {COULD_NOT} |           |
+        10:05:02.500 | node_connect_failed | 2       | 3         | {COULD_NOT} |           |
+        10:05:04.500 | node_connect_failed | 2       | 3         | {COULD_NOT} |           | """
+    assert told(of_one) == []
+    one_is_down = of_one.replace("| 2       | 3         |", "| 4       | 1         |")
+    assert [one.broker_id for one in told(one_is_down)] == [1]
+
+
 def test_two_refusals_are_no_outage(told, said):
     assert (
         told(f"""

@@ -480,7 +480,7 @@ CASES = (
         committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
         acked_possible | POSSIBLE_LOSS                 | 135         | 135           | 170            """,
     ),
-    Case(  # broker 3 had cut its log to follow leader epoch 3
+    Case(  # broker 3 had cut its log to follow leader epoch 3: what it discarded below its high watermark is another loss
         "a-high-watermark-that-its-replica-cut-away",
         min_isr=2,
         changes=_of_broker_4(UNCLEAN),
@@ -492,8 +492,9 @@ CASES = (
         10:05:01.000 | 3       | 3            | 20             | 165            | away""",
         roles=_of_broker_4(ROLES),
         verdicts="""
-        loss_class | verdict       | from_offset | to_offset_low | to_offset_high
-        committed  | POSSIBLE_LOSS | 135         | 135           | 170            """,
+        leader_epoch | loss_class | verdict       | from_offset | to_offset_low | to_offset_high
+        3            | committed  | PROVEN_LOSS   | 20          | 160           |
+        4            | committed  | POSSIBLE_LOSS | 135         | 135           | 170            """,
     ),
     # What tells where the old leader's log had ended
     Case(  # 1 comes back with its log cut by its own recovery: how much more it had held nobody knows
@@ -787,9 +788,10 @@ CASES = (
             10:15:00.000 | leader_start   | 3       | 5
             10:20:01.000 | follower_start | 1       | 5 """,
             verdicts=f"""
-            leader_epoch | scenario | loss_class | verdict                       | from_offset | to_offset_low
-            4            |          | committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 150         | 150
-            5            | {scenario} | committed | PROVEN_LOSS                  | 135         | 150           """,
+            leader_epoch | scenario   | loss_class     | verdict                       | from_offset | to_offset_low
+            4            |            | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 150         | 150
+            4            | S10        | acked_possible | UNDETERMINED                  | 150         | 150
+            5            | {scenario} | committed      | PROVEN_LOSS                   | 135         | 150           """,
         )
         for by, scenario in (("any_replica", "S4"), ("", ""))
     ),
@@ -886,10 +888,88 @@ CASES = (
             if seen
             else "ts | kind | node_id | leader_epoch",
             verdicts=f"""
-            loss_class | verdict
-            committed  | {verdict} """,
+            loss_class     | verdict
+            {verdicts} """,
         )
-        for seen, verdict in ((True, "NO_COMMITTED_LOSS_BY_PROTOCOL"), (False, "UNDETERMINED"))
+        for seen, verdicts in (
+            (True, "committed | NO_COMMITTED_LOSS_BY_PROTOCOL\n acked_possible | UNDETERMINED"),
+            (False, "committed | UNDETERMINED"),
+        )
+    ),
+    # What was truncated where the leader before is unknown
+    Case(  # the logs begin in the middle: 2 cuts what it knew to be committed, so its leader lacks that
+        "a-cut-below-its-own-high-watermark-after-a-leader-that-no-line-names",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | confidence | replicas | evidence
+        4            | 3         |                | 293                | 10:10:30 | 10:10:30  | observed   | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:20:01.000 | 2       | 4            | 2784           | 2870           | follower_start | follows """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | rule     | evidence
+        10:20:02.000 | 2       | 4            | 293               | 2870           | in_fetch | cut """,
+        verdicts="""
+        leader_epoch | verdict     | from_offset | to_offset_low | to_offset_high | discarded_to_offset | cut_by | evidence            | premise
+        4            | PROVEN_LOSS | 293         | 2784          |                | 2870                | 2      | cut,follows,elected | broker 2 logged high watermark 2784 (follower_start): the records below it were committed. Broker 2 truncated its log from 2870 to 293 to follow a leader that no line names in leader epoch 4, and a follower truncates only what its leader's log lacks """,
+    ),
+    Case(  # nothing that was committed: only the range is known
+        "a-cut-above-its-own-high-watermark-after-a-leader-that-no-line-names",
+        cuts="""
+        ts           | node_id | leader_epoch | leader_id | truncation_offset | log_end_offset | high_watermark | rule     | evidence
+        10:20:02.000 | 3       | 12           | 2         | 88123             | 88177          | 88100          | in_fetch | cut """,
+        verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | discarded_to_offset | cut_by | premise
+        12           | UNDETERMINED | 88123       | 88123         |                | 88177               | 3      | broker 3 truncated its log from 88177 to 88123 to follow broker 2 in leader epoch 12; which broker led before, and whether the truncated records were committed or acknowledged, is not logged """,
+    ),
+    Case(  # it fetches from a complete leader what it cut: to its own high watermark is no proof (I14)
+        "a-cut-to-its-own-stale-high-watermark-after-a-leader-that-no-line-names",
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source           | evidence
+        10:09:00.000 | 7       | 3            | 160            |                | follower_start   | told
+        10:20:01.000 | 7       | 4            | 140            |                | truncation_to_hw | own """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | rule           | evidence
+        10:20:01.000 | 7       | 4            | 140               | 165            | high_watermark | cut """,
+        verdicts="""
+        verdict      | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        UNDETERMINED | 140         | 140           |                | 165                 """,
+    ),
+    Case(  # the last replica comes back before the logs begin, or its files are missing: what it lost is in no line
+        "a-leader-that-leads-again-after-a-time-without-one-and-whose-lines-are-missing",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | old_leader_id | epoch_start_offset | start_ts | leader_ts | confidence | elected_from | isr_before | replicas | evidence
+        1            | 8         |                |               | 100                | 10:00:00 | 10:00:00  | inferred   |              |            | 8,2,3    | led
+        2            | -1        | 8              | 8             |                    | 10:10:00 |           | observed   |              | 8          | 8,2,3    | none
+        3            | 8         | 8              | -1            | 899                | 10:20:00 | 10:20:00  | observed   | isr          | 8          | 8,2,3    | again """,
+        verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | premise
+        3            | UNDETERMINED | 899         | 899           |                | broker 8 leads from offset 899 in leader epoch 3, as it did before a time without a leader; its files do not cover that time, so whether it came back with all of its log is not logged """,
+    ),
+    Case(  # server.log alone: leader epochs 1 to 3 are in no line
+        "a-leader-that-leads-again-after-leader-epochs-that-no-line-names",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | untold_epochs | start_ts | confidence | replicas | evidence
+        0            | 2         |                |               | 10:00:00 | inferred   | 1,2,3    | led
+        4            | 2         | 2              | 3             | 10:10:00 | inferred   | 1,2,3    | again """,
+        verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high
+        4            | UNDETERMINED | 0           | 0             |                """,
+    ),
+    Case(  # its recovery found a damaged log, and no line of that time names a leader
+        "a-damaged-log-of-a-time-without-any-known-leader",
+        cuts="""
+        ts           | node_id | truncation_offset | by_recovery | evidence
+        10:20:02.000 | 2       | 899               | true        | cut """,
+        verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high
+        -1           | UNDETERMINED | 899         | 899           |                """,
+    ),
+    Case(  # the leader epoch of a new topic, and one that began before the logs, are no change of leader
+        "a-leader-epoch-that-began-before-the-logs",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | confidence | replicas | evidence
+        7            | 3         |                |                    | 10:10:30 |           | inferred   | 1,2,3    | led """,
+        verdicts="verdict",
     ),
     # A clean election
     Case(
@@ -987,8 +1067,9 @@ CASES = (
         leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | elected_from | isr_before | replicas | evidence
         4            | 2         | 1              |                    | 10:10:30 | isr          | 1,2        | 1,2,3    | elected """,
         verdicts="""
-        loss_class | verdict                       | from_offset | to_offset_low | to_offset_high | premise
-        committed  | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0              | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen; the offset it started from is not in these logs """,
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | premise
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 0           | 0             | 0              | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen; the offset it started from is not in these logs
+        acked_possible | UNDETERMINED                  | 0           | 0             |                | no line shows from which offset broker 2 leads, so whether the end of the log of broker 1 was discarded is not logged; only a producer with acks=1 can have received an acknowledgement for it """,
     ),
     # Several changes in a row, after which the two logs part deeper than the new leader's start (KIP-279)
     Case(  # 2 led epoch 1 to 35, 3 went on from 21 without it and 1 after 3; 2 began to follow 1 but never reached it
@@ -1603,8 +1684,8 @@ CASES = (
         **LAST_REPLICA,
         marks=COPIED,
         cuts="""
-        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
-        10:20:02.000 | 1       | 4            | 901               |                | shorter """,
+        ts           | node_id | leader_epoch | truncation_offset | by_recovery | evidence
+        10:20:02.000 | 1       | 4            | 901               | true        | shorter """,
         verdicts="""
         scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
         S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (checkpoint_high_watermark of broker 1) and its log ended at 901 when it came back """,
@@ -1661,7 +1742,7 @@ CASES = (
         5            | 1         | 1   | 10:00:00 | 10:10:30 | alone """,
         changes=UNCLEAN.replace("    4            |", "    6            |"),
         marks=RETURN,
-        cuts=CUT,
+        cuts=CUT.replace("| 4 ", "| 6 "),
         roles=ROLES.replace("| 4", "| 6"),
         verdicts="""
         leader_epoch | scenario | verdict     | from_offset | to_offset_low | to_offset_high
@@ -1744,6 +1825,7 @@ def ledger():
         of(FETCH_POSITIONS, "fetches"),
         [],
         [],
+        [],
         histories_cluster=Cluster.of(
             rows(PROCESSES, KILLS),
             rows(RELEASES, VERSIONS),
@@ -1768,6 +1850,6 @@ def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledge
 
 
 def test_without_changes_of_leader_there_is_nothing_to_judge():
-    assert list(losses_of_partition(*[[]] * 8, Cluster())) == []
+    assert list(losses_of_partition(*[[]] * 9, Cluster())) == []
     marks = rows(HIGH_WATERMARKS, "topic | partition | node_id\n orders | 0 | 1")
-    assert list(losses_of_partition([], [], marks, *[[]] * 5, Cluster())) == []
+    assert list(losses_of_partition([], [], marks, *[[]] * 6, Cluster())) == []

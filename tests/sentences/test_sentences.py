@@ -26,6 +26,7 @@ from replay.sentences.incidents import (
 )
 from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.brokers import TIMINGS
+from replay.tables.coverage import LIMITS
 from replay.tables.partitions import LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
 from replay.tables.row import Row
@@ -253,6 +254,8 @@ NOTHING_OF = (
     "shortened_logs",
     "line_runs",
     "topic_lives",
+    "role_lines",
+    "fetcher_stops",
 )
 # The leader epochs that elections begin, after those of `TOLD`.
 ELECTED = """
@@ -307,6 +310,7 @@ def history() -> dict[str, list[Row]]:
             "replica_lag_ms | broker_session_ms | zookeeper_session_ms | imbalance_check_ms\n30000 | 9000 | 18000 | 300000",
         ),
         "topic_settings": rows(TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
+        "limits": rows(LIMITS, "kind | node_ids | unknown\nno_node | 1 | losses"),
         "blind_spots": rows(BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
         **{name: [] for name in NOTHING_OF},
     }
