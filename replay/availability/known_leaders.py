@@ -28,7 +28,7 @@ from replay.tables.partitions import IsrSpan, RoleLine
 _OF_ISR = (*HOLDS_HIGH_WATERMARK, "below_min_isr")  # the leader would log that the ISR has changed
 _APPLIES_MS = 5_000  # a node that works again has applied the changes that it missed within this time
 _AS_IT_LEADS = ("isr_updated", "leader_transition_skipped", SHRINKS)  # a leader logs these when its ISR changes
-_FROZEN_OR_SILENT = ("leader_frozen", "leader_silent")
+_OUT_OF_TOUCH = ("leader_frozen", "leader_silent", "leader_cut_off")  # the controllers may be out of its reach, too
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,7 @@ class _Node:
 
 def _keeps_from_changes(outage: NodeOutage) -> bool:
     """Whether a node with this outage may not apply the changes of its partitions' leaders."""
-    return bool(outage.must_start or outage.may_lead_on or outage.as_leader in _FROZEN_OR_SILENT)
+    return bool(outage.must_start or outage.may_lead_on or outage.as_leader in _OUT_OF_TOUCH)
 
 
 def _sure(outage: NodeOutage, returns: Sequence[Interval]) -> Iterator[Interval]:

@@ -990,3 +990,9 @@ def test_all_brokers_that_truncated_the_records_are_named():
     assert "Broker 2 truncated them at 10:00:18.000." in single.summary
     (unknown,) = told(losses=lost.replace("10:00:18 |", "         |", 1))
     assert "truncated" not in unknown.summary
+
+
+def test_a_refused_start_is_no_root_where_the_end_of_the_earlier_process_is_in_no_line():
+    header, refused = (next(line for line in FOUND.splitlines() if word in line) for word in ("fault_id", "refused-1"))
+    found = told(faults=f"{header}\n{refused}")
+    assert [(one.code, one.role) for one in found if one.code == "F29"] == [("F29", "contributing")]
