@@ -17,6 +17,7 @@ _DUMP_OF_A_KEY = re.compile(  # as Java prints the keys of Kerberos and TLS when
     r"(?i)((?:\bkey(?:Value|Bytes)?|secret) ?(?:\(hex dump\)[=:]?|:)[^\S\n]{0,9}\n)((?:[^\S\n]{0,9}[0-9a-f]{4}: [^\n]{1,120}(?:\n|$)){1,40})"
 )
 _IS_A_SECRET = re.compile(r"\bkind[\"']?[:=][^\S\n]{0,9}[\"']?Secret\b")
+_LINE_OF_KIND = re.compile(r"(?m)^[^\S\n]*+(?:- )?[\"']?kind[\"']?:[^\S\n]{0,9}[\"']?Secret[\"',]{0,2}[^\S\n]*$")
 _DATA_BEGINS = re.compile(r"(?P<indent>[^\S\n]*+(?:- )?)[\"']?(?:data|stringData)[\"']?:[^\S\n]*+")
 _KEY = re.compile(r"(?P<key>[^\S\n]*+[\"']?[\w.-]{1,253}[\"']?:)(?P<value>[^\n]*+)")
 _DATA = re.compile(r"[\"']?\b(?:data|stringData)[\"']?[:=]\s{0,9}\{[^{}]{0,100000}+\}")
@@ -60,7 +61,8 @@ def _without_data(document: str, mask: str) -> str:
     if _IS_A_SECRET.search(document) is None and _PATCHED.search(document) is None:
         return document
     shown = _DATA.sub(lambda data: _ENTRY.sub(rf"\1\2{mask}", data[0]), document)
-    return "\n".join(_without_entries(shown.split("\n"), mask)) if "\n" in shown else shown
+    is_yaml = _LINE_OF_KIND.search(shown) is not None
+    return "\n".join(_without_entries(shown.split("\n"), mask)) if is_yaml else shown
 
 
 def _without_entries(lines: Iterable[str], mask: str) -> Iterator[str]:
@@ -126,13 +128,14 @@ def _without_cells(text: str, mask: str, hidden: Callable[[str], str]) -> str:
         return text
     lines = text.split("\n")
     secret: list[tuple[int, str]] = []
+    columns = 0
     for number, line in enumerate(lines):
         if _NAMES_OF_COLUMNS.search(line) is not None and _WORDS_OF_HEADER.fullmatch(line) is not None:
-            named = enumerate(line.split())
+            columns, named = len(line.split()), enumerate(line.split())
             secret = [(place, name) for place, name in named if mask in hidden(f"{name}=x1Y2z3W4")]
         elif secret:
             words = list(_WORD.finditer(line))
-            if not words or line.startswith("["):
+            if len(words) < columns or _NO_ROW.search(line) is not None:
                 secret = []
             for place, _ in reversed(secret):
                 if place < len(words) and _VALUE.fullmatch(words[place][0]) is not None:
@@ -144,4 +147,7 @@ _NAMES_OF_COLUMNS = re.compile(
     r"(?i)\b(?:hmac|[\w.-]{0,40}(?:password|secret|token|pwd))(?:[^\S\n]{2}|[^\S\n]*$)", re.MULTILINE
 )
 _WORD = re.compile(r"\S+")
+_NO_ROW = re.compile(
+    r"^\[|^\s*+at |\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b|\d\d:\d\d:\d\d"
+)  # of a record, or a frame
 _VALUE = re.compile(r"(?=\S{0,200}\d)(?=\S{0,200}[A-Za-z])\S{4,10000}")

@@ -83,7 +83,7 @@ _FROM_TO = re.compile(
     r"[\"']?(?: (?:was )?(?:changed|updated|reset|set|rotated))?:?(?: from)? [\"']?(?P<old>[^\s\"',;:()]{4,200})[\"']? (?:to|->|=>) [\"']?(?P<new>[^\s\"',;()]{4,200})"
 )
 _SENTENCE = re.compile(
-    r"(?i)[\"']?\s(?:(?:for|of|with|on|at|to|from)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
+    r"(?i)[\"']?[^\S\n](?:(?:for|of|with|on|at|to|from)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
     r"(?:(?:is|was) (?:incorrect|wrong|invalid|rejected|refused|not valid): |(?:has been|was|is) (?:set|changed|updated|reset) to |(?:is|was|of|=)\s|\()?[\"']?"
 )
 _OBJECT_OF_KUBERNETES = re.compile(r"[\"'] (?:not found|is forbidden|already exists|is not registered)")

@@ -1163,3 +1163,16 @@ def test_a_secret_in_a_block_of_lines_is_hidden_after_the_head_of_a_record_too(t
         shown = hidden_lines(hidden_text(whole.replace("{S}", SECRET)))
         assert SECRET not in shown
         assert shown.count("\n") == whole.count("\n")
+
+
+@for_each(
+    "text",
+    [
+        "kafka-1  | TOKENID   HMAC\nkafka-1  | [2026-11-21 05:34:12,000] ERROR Disk d4ta1 failed",
+        "TOKENID   HMAC\n  at kafka.x1\nERROR d4ta failed",
+        "[2026-11-21 05:34:12,000] INFO member id kind: Secret x\ndata:\n\tlog.dirs = /data1\n\tbroker.id = 3",
+        "[2026-11-21 05:34:12,000] WARN token expired, retry\n[2026-11-21 05:34:12,000] WARN Connection to node 1 lost, retry",
+    ],
+)
+def test_what_looks_like_the_begin_of_a_block_hides_no_other_record(text):
+    assert hidden_lines(hidden_text(text)) == text
