@@ -217,7 +217,7 @@ def analyze(
 
 def _refuse_results(inputs: Sequence[str]) -> None:
     """Raises InputError for an input that is a result of `analyze`, with what to do instead."""
-    from pipelines.result import is_result
+    from pipelines.result_folders import is_result
     from replay.errors import InputError
 
     for name in inputs:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pipelines.about import product_version
 from pipelines.found_files import Inputs, Source, Taken, Text, has_borders
 from pipelines.incident import Zones
-from pipelines.result import is_result
+from pipelines.result_folders import is_result
 from pipelines.store import FILES, RECORDS, write_json
 from replay.errors import InputError
 from replay.facts.window import ALL_TIME, TimeWindow

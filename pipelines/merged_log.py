@@ -12,7 +12,8 @@ import pandas as pd
 from pipelines.answers.context import runs
 from pipelines.answers.record_lines import COLUMNS, LEVELS, Filter, chosen, json_line, printed, text_line, with_context
 from pipelines.answers.times import Clock, moment, zone
-from pipelines.result import Result, is_result
+from pipelines.result import Result
+from pipelines.result_folders import is_result
 from replay.catalogue.kinds import HOST_KINDS, KINDS
 from replay.errors import InputError
 

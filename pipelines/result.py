@@ -5,7 +5,6 @@ and `lines`.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -19,6 +18,7 @@ import pyarrow.parquet as pq
 
 from pipelines import delta
 from pipelines.answers.frames import plain
+from pipelines.result_folders import is_result
 from replay.errors import InputError
 from replay.tables import DECLARED
 from replay.tables.arrow import arrow_schema
@@ -206,14 +206,6 @@ def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()
     return pa.concat_tables(
         [pq.read_table(file, columns=columns and list(columns), filters=list(where) or None) for file in files]
     )
-
-
-def is_result(folder: Path) -> bool:
-    """Whether `analyze` wrote `folder`."""
-    tables = folder / "tables"
-    return os.path.isdir(tables / "events") and os.path.isdir(
-        tables / "findings"
-    )  # False where the folder may not be entered
 
 
 NULLABLE = {

@@ -28,7 +28,8 @@ from pipelines.inputs import gather, is_url
 from pipelines.kept_records import kept
 from pipelines.lent_session import for_a_run, lent
 from pipelines.main_job import Job, made
-from pipelines.result import Result, is_result
+from pipelines.result import Result
+from pipelines.result_folders import is_result
 from pipelines.scratch import work_folder
 from pipelines.session import SMALL_BYTES, end_session, java_process, session
 from pipelines.store import StoppedAfter, check_place, put_back, replace_text

@@ -13,7 +13,7 @@ from pipelines.answers.lines import of_files
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.failures import failure
 from pipelines.java_process import _utf_8
-from pipelines.result import is_result
+from pipelines.result_folders import is_result
 from pipelines.session import _reason
 from pipelines.store import result_folder
 from replay.errors import InputError

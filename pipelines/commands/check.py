@@ -12,7 +12,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from pipelines.answers.frames import rows
-from pipelines.result import Result, is_result
+from pipelines.result import Result
+from pipelines.result_folders import is_result
 from pipelines.scratch import work_folder
 from replay.errors import InputError, OutputError
 from replay.invariants.rules import INVARIANTS

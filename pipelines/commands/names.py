@@ -41,7 +41,8 @@ def codes(context: click.Context, parameter: click.Parameter, typed: str) -> lis
 
 def _column(context: click.Context, table: str, columns: tuple[str, ...]) -> list[str]:
     """The distinct values of some columns of the result, joined by a dash; empty without a result."""
-    from pipelines.result import Result, is_result
+    from pipelines.result import Result
+    from pipelines.result_folders import is_result
 
     folder = _result_of(context.params)
     if folder is None or not is_result(folder):

@@ -52,7 +52,7 @@ def explain(echo: Echo, what: tuple[str, ...], as_json: bool, is_whole: bool, tz
     if _is_line(what):
         _explain_lines(echo, what[0], as_json, is_whole)
         return
-    from pipelines.result import is_result
+    from pipelines.result_folders import is_result
 
     if what and all(Path(text).exists() and not is_result(Path(text)) for text in what):
         _explain_lines(echo, [Path(text) for text in what], as_json, is_whole)
@@ -112,7 +112,8 @@ def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json:
     from pipelines.answers import explain as answer
     from pipelines.answers import explain_json, of_result
     from pipelines.glossary import glossary
-    from pipelines.result import Result, is_result
+    from pipelines.result import Result
+    from pipelines.result_folders import is_result
     from replay.errors import InputError
 
     if len(what) > 2:

@@ -872,14 +872,14 @@ REFUSALS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "rebootstrap-required",
-        "The brokers tell a client that its metadata are too old to go on with.",
-        "nobody",
+        "A broker tells a client to begin again with bootstrap.servers: its metadata are too old to go on with, or (from 4.4) the connection reached another broker or another cluster than the client meant.",
+        "nobody, or whatever maps the broker's address (DNS, a load balancer)",
         PASSING,
         exception=r"RebootstrapRequiredException|REBOOTSTRAP_REQUIRED",
         effect="The client forgets the brokers that it knows, and begins again with bootstrap.servers.",
         data="Stored data is not affected.",
         heals="yes, if bootstrap.servers still name brokers of this cluster",
-        next="Nothing for single lines: all brokers that the client knew were replaced or unreachable.",
+        next="Nothing for single lines, as after all brokers were replaced. Repeatedly, from 4.4: check that the advertised address of each broker leads to that broker of that cluster (DNS, load balancer, port mapping).",
         example="org.apache.kafka.common.errors.RebootstrapRequiredException: Client metadata is stale, client should rebootstrap to obtain new metadata.",
     ),
     Meaning(
