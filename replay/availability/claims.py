@@ -255,10 +255,13 @@ def _covers(outage: NodeOutage, ts: datetime) -> bool:
 
 def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
     """A new leader has been elected but has not taken up the partition: the previous one may accept writes until it
-    notices.
+    notices. So may the same broker after a time without a leader, of which it may not have learned.
     """
+    before: Tenure | None = None
     for tenure in tenures:
-        if tenure.leader_id < 0 or tenure.last_leader_id in (None, tenure.leader_id):
+        had_none, before = before is not None and before.leader_id < 0, tenure
+        is_same = tenure.last_leader_id == tenure.leader_id
+        if tenure.leader_id < 0 or tenure.last_leader_id is None or (is_same and not had_none):
             continue
         if tenure.serves_ts > tenure.start_ts:
             yield from _claims(
@@ -267,7 +270,7 @@ def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
                 start_ts=tenure.start_ts,
                 end_ts=tenure.serves_ts,
                 state=UNKNOWN,
-                reason="leader_deposed",
+                reason="no_leader" if is_same else "leader_deposed",
                 suspects=[tenure.last_leader_id],
                 confidence="observed",
                 evidence=tenure.evidence,

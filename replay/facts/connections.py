@@ -22,6 +22,7 @@ _KINDS = (
 )
 _OWN_CHOICE = "Client requested disconnect from node"
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
+_END_OF_STREAM = re.compile("Unable to read additional data")  # the other side sent FIN
 _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
 
 
@@ -59,7 +60,9 @@ def _shows(fact: Fact, pattern: re.Pattern[str]) -> bool:
     return bool(pattern.search(fact.message or "") or pattern.search(detail(fact, "exception") or ""))
 
 
-def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> BrokenConnection:
+def _broken(
+    fact: Fact, peer_id: int | None, *, closed: bool, refused: bool, end_of_stream: bool = False
+) -> BrokenConnection:
     return BrokenConnection(
         peer_id=peer_id,
         node_id=fact.node_id,
@@ -70,13 +73,20 @@ def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> 
         count=fact.count,
         closed=closed,
         refused=refused,
+        end_of_stream=end_of_stream,
     )
 
 
 def _sessions_with_zookeeper(facts: Sequence[Fact]) -> list[BrokenConnection]:
     """A ZooKeeper server's lines about sessions that brokers log as their own."""
     return [
-        _broken(line, session.node_id, closed=line.kind != EXPIRED, refused=False)
+        _broken(
+            line,
+            session.node_id,
+            closed=line.kind != EXPIRED,
+            refused=False,
+            end_of_stream=_shows(line, _END_OF_STREAM),
+        )
         for session in zookeeper_sessions(facts)
         for line in (*session.broken, *([session.expired] if session.expired is not None else ()))
     ]

@@ -24,6 +24,8 @@ from replay.tables.reading import Fact
 SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate")
 SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")
 _BACK = ("kraft_broker_unfence_granted",)
+_ANEW = ("kraft_broker_registering_new_incarnation",)
+RENEWED = "registered_anew"  # another process of the broker: it ends a session that has not ended yet
 _AT_START = "controller_active_brokers"
 _LISTS = ("controller_broker_change", _AT_START)
 _CACHED = "controller_broker_epochs"  # from 2.2 on a new controller logs it before the list of active brokers
@@ -71,7 +73,7 @@ def broker_sessions(
     return found
 
 
-@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_REGISTERED)
+@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ANEW, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes of the cluster's members. ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing
     and unfencing, from the active controller's lines or the metadata log's records.
@@ -152,8 +154,11 @@ def _each_once(*brokers: Iterable[int]) -> list[int]:
 
 
 def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
-    """The brokers that KRaft controllers fenced and unfenced."""
-    for fact in in_force(facts, (*SESSION_ENDED, *_BACK)):
+    """The brokers that KRaft controllers fenced and unfenced, and those that they registered anew: since Kafka 4.0 a
+    controller registers the next process of a broker that reports an unclean shutdown while the session is still active
+    (`handleBrokerUncleanShutdown`).
+    """
+    for fact in in_force(facts, (*SESSION_ENDED, *_BACK, *_ANEW)):
         yield MembershipChange(fact.broker_id, fact.ts, _change(fact), None, fact.event_id)
 
 
@@ -175,7 +180,7 @@ def in_force(facts: Sequence[Fact], kinds: Sequence[str]) -> Iterator[Fact]:
 
 
 def _change(decision: Fact) -> str:
-    return "back" if decision.kind in _BACK else "lost"
+    return RENEWED if decision.kind in _ANEW else "back" if decision.kind in _BACK else "lost"
 
 
 def _is_made_anew(decision: Fact, later: Fact) -> bool:
@@ -225,6 +230,10 @@ def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[M
     for change in changes:
         if change.change == "registered":
             continue
+        if change.change == RENEWED:
+            if last != "back":
+                continue
+            change = change.but(change="lost")
         if change.change == IN_ZOOKEEPER:
             registered = change
             continue

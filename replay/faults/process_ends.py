@@ -38,8 +38,8 @@ MISSED_LATE_MS = 60_000  # the loss of a session may be logged this long after t
 
 @dataclass(frozen=True)
 class Error:
-    """A peer's failure to reach a node: the peer (`node_id`), the time, the line, and the start of its series of
-    failures.
+    """A peer's failure to reach a node: the peer (`node_id`), the time, the line, the start of its series of failures,
+    and whether the node's kernel ended the connection.
     """
 
     node_id: int
@@ -47,6 +47,7 @@ class Error:
     event_id: str
     closed: bool
     failing_since: datetime
+    end_of_stream: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class End:
     closed_before: bool = False
     first_missed_late: bool = False
     missed_before: bool = False
+    host_ran: bool = False  # after its process: the host's kernel ended a connection of it
 
     @property
     def error_ts(self) -> datetime | None:
@@ -174,6 +176,7 @@ def _end(
         errors[0] if errors else None,
         closed.ts if closed else None,
         first_missed_late=was_missed_late,
+        host_ran=any(error.end_of_stream for error in errors),
         closed_before=closed in late or (closed is not None and less(closed.failing_since, read_since)),
     )
     return replace(
@@ -212,7 +215,8 @@ def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
     rows_of_failures = bursts_of(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS)
     for failing in chain.from_iterable(map(_without_success_between, rows_of_failures)):
         errors.setdefault(failing[0].peer_id, []).extend(
-            Error(row.node_id, row.ts, row.event_id, row.closed, failing[0].ts) for row in failing
+            Error(row.node_id, row.ts, row.event_id, row.closed, failing[0].ts, bool(row.end_of_stream))
+            for row in failing
         )
     return {node: sorted(own, key=lambda error: (error.ts, error.event_id)) for node, own in errors.items()}
 
@@ -339,6 +343,7 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
         recovered=life.recovered_event is not None,
         silent=is_silent,
         gone=not is_silent and life.next_start_ts is None,
+        host_ran=end.host_ran,
         all_at_once=lost_at_once if not is_silent and lost_at_once else None,
         **_moved(life),
     )

@@ -7,8 +7,11 @@ only a producer with acks=1 or acks=0 can have received an acknowledgement. Sour
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
+from replay.facts.groups import by_key
+from replay.facts.order import at_most
 from replay.histories.changes import measured_changes
 from replay.histories.cluster import Cluster
 from replay.histories.last_replicas import last_replicas
@@ -37,6 +40,8 @@ def ledger(
     histories_cluster: Cluster,
 ) -> Iterator[Loss]:
     """The losses of one partition, for each topic that had its name."""
+    lines = [line for line in partition_events if line.kind == "log_deleted" and line.ts is not None]
+    deleted = by_key(lines, lambda line: line.node_id, lambda line: line.ts)
     for partition in partitions(
         histories_cluster.lives,
         leader_epochs=leader_epochs,
@@ -51,7 +56,14 @@ def ledger(
         started_anew=started_anew(partition_events),
     ):
         for loss in losses(partition, histories_cluster):
-            yield with_times(loss, partition, histories_cluster)
+            yield with_times(_without_deleted_logs(loss, deleted), partition, histories_cluster)
+
+
+def _without_deleted_logs(loss: Loss, deleted: Mapping[int | None, Sequence[datetime]]) -> Loss:
+    """The loss without the brokers that deleted their log after it, with their topic or their replica."""
+    held_by = loss.recoverable_from or ()
+    left = [broker for broker in held_by if not any(at_most(loss.ts, ts) for ts in deleted.get(broker, ()))]
+    return loss if len(left) == len(held_by) else loss.but(recoverable_from=left)
 
 
 def losses(partition: Partition, cluster: Cluster) -> Iterator[Loss]:

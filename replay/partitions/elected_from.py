@@ -12,7 +12,7 @@ from replay.facts.releases import version_number
 from replay.facts.times import first_known, millis
 from replay.partitions.assignments import Assigned
 from replay.tables.brokers import NodeRelease
-from replay.tables.partitions import Assignment, CommittedIsr, DatedLeaderEpoch, LeaderEpoch
+from replay.tables.partitions import Assignment, CommittedIsr, DatedLeaderEpoch, LeaderEpoch, PartitionState
 
 UNCLEAN = ("any_replica", "last_known_leader")
 
@@ -27,6 +27,7 @@ def leader_epochs(
     committed_isrs: Sequence[CommittedIsr],
     assignments: Sequence[Assignment],
     releases: Sequence[NodeRelease],
+    partition_states: Iterable[PartitionState] = (),
 ) -> list[LeaderEpoch]:
     """The leader epochs with `elected_from`, `reason`, and the state before each.
 
@@ -34,7 +35,10 @@ def leader_epochs(
     that no change of the ISR can have been missed since that state; otherwise `elected_from` is null (facts, I4, I6).
     None can if each step of the partition epoch since then was a new leader epoch, which only removes members, or if
     the state is that of a time without a leader, in which the ISR stays. An election is not known to be clean after a
-    leader epoch whose ISR is not logged: that one may have begun by removing the new leader.
+    leader epoch whose ISR is not logged: that one may have begun by removing the new leader. It is after a printed state
+    without a leader that has the new leader in its ISR, because no ISR changes until the election: if lines name all
+    leader epochs before it, or if each change since the last leader's ISR was a new leader epoch and the printed ISR is a
+    part of that one. An unclean election in between would have left a replica from outside as the only member.
 
     From Kafka 4.0 on a leader from outside the ISR may come from the ELR: the election is unclean if the printed ELR
     lacks it, or if it leads in recovery (facts, F30; a cluster has an ELR only if all nodes run 4.0 or later).
@@ -43,10 +47,12 @@ def leader_epochs(
     isrs = grouped(committed_isrs, lambda isr: isr.life)
     assigned = Assigned(assignments)
     by_life = grouped(dated_leader_epochs, lambda epoch: epoch.life)
+    without_leader = (state for state in partition_states if state.leader_id == -1 and state.isr)
+    headless = grouped(without_leader, lambda state: state.life)
     return [
         _with_origin(placed, assigned, no_elr)
         for life in sorted(by_life)
-        for placed in _with_state_before(by_life[life], isrs.get(life, ()))
+        for placed in _with_state_before(by_life[life], isrs.get(life, ()), headless.get(life, ()))
     ]
 
 
@@ -63,6 +69,8 @@ class _Placed:
     led_number: int
     state: CommittedIsr | None
     first_state: CommittedIsr | None
+    led_state: CommittedIsr | None = None  # the last one of the last leader
+    headless: PartitionState | None = None  # printed for the leader epoch before, which had no leader
 
     @property
     def unlogged_epochs(self) -> int | None:
@@ -78,10 +86,13 @@ class _Placed:
         return new is not None and new >= 0 and old is not None and new != old
 
 
-def _with_state_before(epochs: Sequence[DatedLeaderEpoch], isrs: Iterable[CommittedIsr]) -> Iterator[_Placed]:
+def _with_state_before(
+    epochs: Sequence[DatedLeaderEpoch], isrs: Iterable[CommittedIsr], headless: Iterable[PartitionState]
+) -> Iterator[_Placed]:
     """Each leader epoch of one life with the state before it. Ignores ISRs that were carried over from the epoch
     before.
     """
+    printed = {state.leader_epoch: state for state in headless}
     firsts: dict[int, CommittedIsr] = {}
     lasts: dict[int, CommittedIsr] = {}
     for isr in isrs:
@@ -91,12 +102,14 @@ def _with_state_before(epochs: Sequence[DatedLeaderEpoch], isrs: Iterable[Commit
         is_carried = isr.leader_id == -1 and isr.confidence == "inferred"
         if not is_carried and (last is None or at > (last.state_order, last.ts)):
             lasts[isr.leader_epoch] = isr
-    before, led, led_number, state = None, None, 0, None
+    before, led, led_number, state, led_state = None, None, 0, None, None
     for number, epoch in enumerate(epochs, start=1):
-        yield _Placed(epoch, number, before, led, led_number, state, firsts.get(epoch.leader_epoch))
+        headless_state = printed.get(epoch.leader_epoch - 1)
+        first = firsts.get(epoch.leader_epoch)
+        yield _Placed(epoch, number, before, led, led_number, state, first, led_state, headless_state)
         before, state = epoch, lasts.get(epoch.leader_epoch, state)
         if epoch.leader_id is not None and epoch.leader_id >= 0:
-            led, led_number = epoch, number
+            led, led_number, led_state = epoch, number, state
 
 
 def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpoch:
@@ -153,7 +166,8 @@ def _elected_from(placed: _Placed, no_elr: bool) -> str | None:
     is_recovering = first is not None and first.recovering is True
     if epoch.leader_id in state.isr:
         is_known = placed.led is not None and state.leader_epoch >= placed.led.leader_epoch
-        return "isr" if is_known and placed.unlogged_epochs == 0 else None
+        is_whole = is_known and placed.unlogged_epochs == 0
+        return "isr" if is_whole or _was_in_last_isr(placed) else None
     if state.elr is not None and epoch.leader_id in state.elr:
         return "elr"
     if not state.isr and is_recovering and placed.led is not None and epoch.leader_id == placed.led.leader_id:
@@ -161,6 +175,19 @@ def _elected_from(placed: _Placed, no_elr: bool) -> str | None:
     elr_is_known = no_elr or is_recovering or state.elr is not None
     names_all = len(state.isr) > 0 or state.elr is not None
     return "any_replica" if elr_is_known and names_all and _is_dense(placed, state) else None
+
+
+def _was_in_last_isr(placed: _Placed) -> bool:
+    """Whether the printed state just before the election has the new leader in its ISR, and no unclean election can have
+    come between that state and the last leader's ISR.
+    """
+    last, led = placed.headless, placed.led_state
+    if last is None or led is None or led.isr is None or placed.epoch.leader_id not in last.isr:
+        return False
+    if None in (last.partition_epoch, led.partition_epoch):
+        return False
+    steps = last.leader_epoch - led.leader_epoch
+    return bool(last.partition_epoch - led.partition_epoch == steps and set(last.isr) <= set(led.isr))
 
 
 def _is_dense(placed: _Placed, state: CommittedIsr) -> bool:

@@ -37,7 +37,9 @@ class MembershipChange(Row):
 
     broker_id: int | MaybeNone = column("The broker.")
     ts: datetime | MaybeNone = column("When.")
-    change: str = column("`lost`, `back`, `registered` (KRaft) or `registered_in_zookeeper`.")
+    change: str = column(
+        "`lost`, `back`, `registered` (KRaft), `registered_anew` (KRaft: another process of it) or `registered_in_zookeeper`."
+    )
     broker_epoch: Long | MaybeNone = column("Its broker epoch, if known.")
     event_id: str = column("The event that shows it.")
 
@@ -232,6 +234,9 @@ class BrokenConnection(Row):
     count: Long | MaybeNone = column("How many lines.")
     closed: bool | MaybeNone = column("It was closed, by the other side.")
     refused: bool | MaybeNone = column("No new one came about.")
+    end_of_stream: bool | MaybeNone = column(
+        "The other side's kernel ended it, as it does for every process that ends: its host ran."
+    )
 
 
 @row("role_changes", key=("node_id", "series", "sort", "ts"))

@@ -106,6 +106,21 @@ def test_kraft_controllers_fence_and_unfence():
     )
 
 
+def test_another_process_of_a_broker_that_registers_ends_the_session_of_the_one_before():
+    """Since 4.0 a controller registers it while the session is active (`handleBrokerUncleanShutdown`); a registration after the
+    end of the session ends none.
+    """
+    found = sessions("""
+        ts       | kind                                     | node_id | broker_id | broker_epoch
+        10:00:00 | kraft_broker_unfence_granted             | 101     | 2         |
+        10:00:20 | kraft_broker_registering_new_incarnation | 101     | 2         |
+        10:00:21 | kraft_broker_unfence_granted             | 101     | 2         |
+        10:00:40 | kraft_broker_session_timeout             | 101     | 2         |
+        10:00:50 | kraft_broker_registering_new_incarnation | 101     | 2         |
+        10:00:51 | kraft_broker_unfence_granted             | 101     | 2         |              """)
+    assert [(one.start_ts.second, one.end_ts and one.end_ts.second) for one in found] == [(0, 20), (21, 40), (51, None)]
+
+
 def test_what_a_deposed_controller_decides_in_vain_ends_no_session():
     """It stood still, found all heartbeats late as it woke, and could not write that down any more."""
     same_rows(

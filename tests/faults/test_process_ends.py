@@ -344,6 +344,26 @@ def test_a_zookeeper_server_dates_a_kill_by_the_session_that_broke(lives):
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "host_ran"),
+    [
+        ("Unable to read additional data from client, it probably closed the socket: session = 0x1000000a", True),
+        ("Exception causing close of session 0x1000000a: Connection reset by peer", False),
+    ],
+)
+def test_a_connection_that_the_kernel_ended_shows_that_the_host_ran(lives, message, host_ran):
+    """A host without power closes nothing: ZooKeeper reads no end of stream."""
+    told = facts(f"""
+        ts           | kind                      | node_id | details               | message
+        10:00:00.000 | broker_starting           | 2       |                       |
+        10:00:01.000 | zk_session_connected      | 2       | session_id=0x1000000A |
+        10:05:00.000 | isr_shrink                | 2       |                       |
+        10:05:00.030 | zookeeper_connection_lost | 0       | session_id=0x1000000a | {message}
+        10:06:00.000 | broker_starting           | 2       |                       |            """)
+    (found,) = killed(told, lives(told), sessions(), timings())
+    assert ("host_ran" in found.arguments) is host_ran
+
+
 def test_an_ordered_stop_is_no_kill(lives):
     told = facts("""
         ts       | kind                 | node_id

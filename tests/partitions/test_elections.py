@@ -32,7 +32,7 @@ def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     epochs = dated_leader_epochs(stated, states, assigned, TopicLives(), BrokerMoves(), ALL_TIME)
     laid = folds.isr_spans(isr_states(states, epochs, releases, [], [], []))
     isrs = committed_isrs(laid, epochs, [], [], TopicLives(), {}, ALL_TIME)
-    return leader_epochs(epochs, isrs, assigned, releases)
+    return leader_epochs(epochs, isrs, assigned, releases, states)
 
 
 def test_no_epochs_no_judgement():
@@ -95,6 +95,32 @@ def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_shows_may_ha
         0            |                |            |              |
         4            | 3              | 1,2,3      |              | 3             """,
     )
+
+
+@pytest.mark.parametrize(
+    ("partition_epoch", "isr", "elected_from"),
+    [
+        (
+            2,
+            "3",
+            "isr",
+        ),  # each change was a new leader epoch, and only members left: no other replica can have led uncleanly
+        (3, "3", None),  # another change may have let a replica in
+        (2, "2,3", None),  # the new leader came from an ISR that the last leader did not have
+    ],
+)
+def test_a_printed_state_without_a_leader_shows_the_isr_of_the_election(partition_epoch, isr, elected_from):
+    """The controller prints leader=-1 for 20 ms; no line shows leader epoch 1."""
+    epochs = judge(
+        f"""
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+        10:00:01.000 | decision | 0            | 0               | 1         | 1,3   | true
+        10:00:20.000 | decision | 2            | {partition_epoch} | -1      | {isr} | true
+        10:00:20.020 | follower | 3            |                 | 3         |       | true """,
+        20802,
+        20802,
+    )
+    assert (epochs[-1].leader_id, epochs[-1].untold_epochs, epochs[-1].elected_from) == (3, 1, elected_from)
 
 
 def test_nor_does_an_isr_of_before_the_last_leaders_own_epoch_tell():
