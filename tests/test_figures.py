@@ -1014,6 +1014,28 @@ def test_brokers_and_controllers_have_lanes():
     assert reign.text == ("node 2",) and reign.y == (2,)
 
 
+@pytest.mark.parametrize(
+    ("mode", "epochs", "state"),
+    [("kraft", (7, 9), "fenced"), ("zk", (7, 9), "not registered"), ("zk", (7, 7), "fenced"), ("", (7, 7), "fenced")],
+)
+def test_a_broker_whose_registration_stayed_was_fenced(mode, epochs, state):
+    """In KRaft every registration outlasts its session; elsewhere the same broker epoch before and after shows it."""
+    figure = brokers_figure(
+        frame(
+            "broker_sessions",
+            f"""
+            broker_id | broker_epoch | start_ts | end_ts
+            1         | {epochs[0]}  | 10:00:00 | 10:00:50
+            1         | {epochs[1]}  | 10:02:10 |          """,
+        ),
+        frame("controllers", f"mode | controller_id | controller_epoch | start_ts\n {mode} | 2 | 5 | 10:00:00"),
+        trace_start=at("10:00:00"),
+        trace_end=at("10:03:00"),
+    )
+    ((bar,),) = [some for meta in ("away", "fenced") if (some := traces(figure, meta))]
+    assert bar.name == state and state in bar.hovertext[0]
+
+
 def test_a_controller_that_died_is_active_no_longer():
     """It is told as active until the next one is: 3.3 s after its death here, of which 10 s before are not sure."""
     figure = brokers_figure(
@@ -1032,6 +1054,8 @@ def test_a_controller_that_died_is_active_no_longer():
     (sure,), (unsure,) = traces(figure, "controller"), traces(figure, "controller_unsure")
     assert (sure.base, sure.x) == (("2024-05-01 10:00:00.000", "2024-05-01 10:00:43.300"), (30_000, 136_700))
     assert (unsure.base, unsure.x) == (("2024-05-01 10:00:30.000",), (10_000,))
+    assert "2024-05-01 10:00:00.000 to 10:00:40.000" in sure.hovertext[0]
+    assert "the next controller was elected at 10:00:43.300" in sure.hovertext[0]
 
 
 def drawn_writes(availability, end):

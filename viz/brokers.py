@@ -17,7 +17,7 @@ from viz.timeline import Bar, Shade, add_bars, drawn_of, empty, name_rows, over_
 
 MOST_ROWS = 30
 _ROW = 24
-_AWAY = "#D5DBE0"
+_AWAY, _FENCED = "#D5DBE0", "#E4DCC3"
 
 
 def brokers_figure(
@@ -34,8 +34,9 @@ def brokers_figure(
     """A row per broker with its sessions: hatched where it was `absent`, dotted where that is not certain. And a row
     for the active controller, which ends where its node was certainly absent and is dotted where that is not certain.
 
-    With more than `MOST_ROWS` brokers the chart shows those that were away most often. A trace's `meta` is
-    `registered`, `absent`, `unsure`, `away`, `controller` or `controller_unsure`.
+    In KRaft a broker whose session ended stays registered and is fenced. With more than `MOST_ROWS` brokers the chart
+    shows those that were away most often. A trace's `meta` is `registered`, `absent`, `unsure`, `away`, `fenced`,
+    `controller` or `controller_unsure`.
     """
     sessions = frames.rows(frames.tidy(broker_sessions, "broker_sessions").dropna(subset=["broker_id"]))
     reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))
@@ -53,9 +54,11 @@ def brokers_figure(
         _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown)
         registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
         _add_absences(figure, row, [a for a in absent if a.broker_id == broker_id], registered, end, colours, shown)
-    away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end)]
-    if away:
-        add_bars(figure, away, name="not registered", meta="away", colour=_AWAY, pattern="", shown=shown)
+    is_kraft = keeps_registrations(controllers)
+    away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end, is_kraft=is_kraft)]
+    for state, meta, colour in (("not registered", "away", _AWAY), ("fenced", "fenced", _FENCED)):
+        if bars := [bar for bar in away if bar.label == state]:
+            add_bars(figure, bars, name=state, meta=meta, colour=colour, pattern="", shown=shown)
     names = [words.broker(b) for b in kept]
     if reigns:
         for meta, name, pattern, bars in _reigns(len(kept), reigns, absent, end):
@@ -127,15 +130,26 @@ def _add_broker(
     )
 
 
-def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp) -> list[Bar]:
-    """The times between two sessions of a broker, and after its last one."""
+def keeps_registrations(controllers: pd.DataFrame) -> bool:
+    """Whether all controllers are of KRaft, where a registration outlasts its session."""
+    modes = set(controllers["mode"].dropna()) if "mode" in controllers else set()
+    return modes == {"kraft"}
+
+
+def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp, *, is_kraft: bool) -> list[Bar]:
+    """The times between two sessions of a broker, and after its last one: fenced if the registration stayed, as in KRaft, or
+    as the same broker epoch before and after shows.
+    """
     ordered = sorted(sessions, key=lambda s: (s.start_ts is not None, s.start_ts or 0))
     bars = []
     for s, after in zip(ordered, [*ordered[1:], None], strict=True):
         until = end if after is None else after.start_ts
         if s.end_ts is not None and until is not None and s.end_ts < until:
-            hover = lines(f"{words.broker(s.broker_id)} not registered", words.span(s.end_ts, after and until))
-            bars.append(Bar(row, s.end_ts, until, "not registered", hover, (after or s).evidence))
+            is_same = after is not None and None not in (s.broker_epoch, after.broker_epoch)
+            stays = is_kraft or (is_same and after is not None and s.broker_epoch == after.broker_epoch)
+            state = "fenced" if stays else "not registered"
+            hover = lines(f"{words.broker(s.broker_id)} {state}", words.span(s.end_ts, after and until))
+            bars.append(Bar(row, s.end_ts, until, state, hover, (after or s).evidence))
     return bars
 
 
@@ -167,23 +181,27 @@ def _reigns(
         own = [
             a for a in absent if a.broker_id == c.controller_id and c.start_ts <= (a.end or until) and a.start < until
         ]
-        gone = min((a.start for a in own if a.sure and (a.end is None or a.end >= until)), default=until)
+        gone = min((a.start for a in own if a.sure and (a.ended or a.end is None or a.end >= until)), default=until)
         doubted = max(c.start_ts, min((a.start for a in own if not a.sure and a.end == gone), default=gone))
-        sure.append(Bar(row, c.start_ts, doubted, f"node {c.controller_id}", _reign_hover(c), c.evidence))
+        hover = _reign_hover(c, gone if gone < until else c.end_ts)
+        sure.append(Bar(row, c.start_ts, doubted, f"node {c.controller_id}", hover, c.evidence))
         if doubted < gone:
-            unsure.append(Bar(row, doubted, gone, "", _reign_hover(c), c.evidence))
+            unsure.append(Bar(row, doubted, gone, "", hover, c.evidence))
     return [
         ("controller", "active controller", "", sure),
         *([("controller_unsure", "controller, possibly dead or frozen", ".", unsure)] if unsure else []),
     ]
 
 
-def _reign_hover(c: Any) -> str:
+def _reign_hover(c: Any, until: pd.Timestamp | None) -> str:
     ready = "unknown" if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
     return lines(
         f"node {c.controller_id} was the active controller",
         f"controller epoch {words.plain(c.controller_epoch)}",
-        words.span(c.start_ts, c.end_ts),
+        words.span(c.start_ts, until),
         f"active after {ready}",
+        None
+        if until == c.end_ts or c.end_ts is None
+        else f"the next controller was elected at {words.clock(c.end_ts)}",
         words.at_most(c.evidence, 2),
     )

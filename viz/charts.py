@@ -16,7 +16,7 @@ from viz import frames
 from viz import phrases as words
 from viz.availability import availability_figure, writes_by_topic
 from viz.bounds import Part, first
-from viz.brokers import brokers_figure
+from viz.brokers import brokers_figure, keeps_registrations
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_informative, replication_lag_figure
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absences, leader_epochs_figure
@@ -112,6 +112,7 @@ def _brokers_chart(drawing: _Drawing) -> Iterator[Chart]:
     tables, recorded = drawing.tables, frames.recorded(drawing.tables)
     if tables["broker_sessions"].empty and tables["controllers"].empty:
         return
+    away = "Beige: fenced" if keeps_registrations(tables["controllers"]) else "Gray: not registered"
     figure = brokers_figure(
         tables["broker_sessions"],
         tables["controllers"],
@@ -122,8 +123,8 @@ def _brokers_chart(drawing: _Drawing) -> Iterator[Chart]:
     )
     yield Chart(
         "brokers",
-        "Which brokers were registered, and who was the active controller",
-        "Hatched: dead or frozen, not yet noticed. Dotted: not certain. Gray: not registered.",
+        "Which brokers had a session, and who was the active controller",
+        f"Hatched: dead or frozen, not yet noticed. Dotted: not certain. {away}.",
         figure,
         drawing.evidence,
     )

@@ -693,9 +693,17 @@ def _cut_hover(cut: Any) -> str:
     )
 
 
+def _ranges_in_words(loss: Any) -> str:
+    """The offsets that are certainly lost, if there are any, and those that are lost at most."""
+    most = f"at most {words.offsets(loss.from_offset, loss.to_offset_high)}"
+    if loss.to_offset_low is None or loss.to_offset_low == loss.from_offset:
+        return most
+    return f"certainly lost {words.offsets(loss.from_offset, loss.to_offset_low)}, {most}"
+
+
 def _loss_hover(loss: Any) -> str:
     return lines(
-        f"{loss.verdict}: certainly lost {words.offsets(loss.from_offset, loss.to_offset_low)}, at most {words.offsets(loss.from_offset, loss.to_offset_high)}",
+        f"{loss.verdict}: {_ranges_in_words(loss)}",
         f"{words.stamp(loss.ts)}, leader epoch {words.plain(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",
         "; ".join(words.wrapped(loss.premise or "", 400, 1)),
         words.at_most(loss.evidence, 2),

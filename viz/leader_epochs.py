@@ -35,6 +35,7 @@ class Absence:
     sure: bool
     title: str
     evidence: tuple[str, ...] = ()
+    ended: bool = False  # its process ended: the next one has none of its offices
 
     @property
     def state(self) -> str:
@@ -57,7 +58,7 @@ def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]
             if f.began_low is not None and f.began_low < start:
                 found.append(Absence(b, f.began_low, start, False, title, f.evidence))
             if end is None or start < end:
-                found.append(Absence(b, start, end, True, title, f.evidence))
+                found.append(Absence(b, start, end, True, title, f.evidence, words.is_of_an_end(f)))
             if end is not None and f.ended_high is not None and f.ended_high > end:
                 found.append(Absence(b, end, f.ended_high, False, title, f.evidence))
     return sorted(found, key=lambda a: (a.broker_id, a.start, not a.sure, a.title))

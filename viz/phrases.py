@@ -211,7 +211,7 @@ def waited(one: Mapping[str, Any], what: str) -> str:
     text = bounds(low_ms, None if (lasts or may_last) and low_ms else high_ms)
     times, sure = one.get(f"{what}_times") or 0, one.get(f"{what}_sure_times") or 0
     if times > 1:
-        text += f" altogether, in {'' if times == sure else 'up to '}{number(times)} separate times"
+        text += f" in {'' if times == sure else 'up to '}{number(times)} waits"
     if lasts:
         return f"{text}, to the end of the logs"
     return f"{text}; no line shows until when" if may_last else text

@@ -31,7 +31,7 @@ _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 _NOTHING_TO_DO = "Nothing to do"  # the next step of routine work, if no other applies
 UNKNOWN_CAUSE = "F00"
-_AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?: to [\d,]+)? (?:record|offset)s?\b")
+_AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?:(?: to | and at most )[\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
 _AS_RECORDED = "all partitions, by the recorded ISRs, in which a replica may stay for a while after its last fetch"
 _AT_THE_MINIMUM = (
@@ -347,9 +347,9 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
         Tile(
             "Stored, answered late or never",
             _as_value(incident.unanswered),
-            "records that leaders stored while writes with acks=all received no answer, and committed later; their producers received the answer late, "
-            "or never if they had given up; consumers can read these records unless they were lost afterwards, and read them twice if a producer "
-            "without idempotence sent them again; producers with acks=1 received their answers at once",
+            "offsets that leaders stored while writes with acks=all received no answer, and committed later; a record that its producer sent again "
+            "counts each time; producers received the answer late, or never if they had given up; consumers can read these records unless they were "
+            "lost afterwards; producers with acks=1 received their answers at once",
             "unknown" if unanswered is None else "warn" if unanswered else "good",
             NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
         ),
