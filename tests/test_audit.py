@@ -1,0 +1,556 @@
+"""The audit finds each planted contradiction in a result of a recorded incident, and nothing in the results themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.audit.checks import CHECKS, contradictions
+from tests.audit.printed import PAGE, TERMINAL, Mark, Printed, Result, read
+from tests.golden import traces
+from tests.recordings import TRACES
+
+UNCLEAN, KILLED, CUT = (
+    "unclean-election-zk-2.8.2",
+    "kill-leader-kraft-4.1.1",
+    "isolate-leader-from-followers-kraft-3.7.2",
+)
+LAST = "last-replica-standing-kraft-3.9.1"
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(scope="module")
+def result(result_of) -> Callable[[str], Result]:
+    """A function that returns a result of a trace as the audit reads it, each read once."""
+    kept: dict[str, Result] = {}
+
+    def of(name: str) -> Result:
+        if name not in kept:
+            kept[name] = read(result_of(TRACES / name))
+        return kept[name]
+
+    return of
+
+
+@pytest.mark.parametrize("trace", traces(), ids=lambda trace: trace.name)
+def test_the_audit_finds_nothing_on_a_trace(trace, result):
+    assert [str(one) for one in contradictions(result(trace.name))] == []
+
+
+def changed(result: Result, table: str, where: Callable[[Any], bool], **values: object) -> Result:
+    """The result with other values in the first row of a table that fits. A value can be a function of the row."""
+    frame = result.tables[table].copy().reset_index(drop=True)
+    at = next(number for number, row in enumerate(result.rows(table)) if where(row))
+    row = result.rows(table)[at]
+    for name, value in values.items():
+        own = value(row) if callable(value) else value
+        if isinstance(own, pd.Timestamp) and own.tzinfo is None:
+            own = own.tz_localize("UTC")
+        frame[name] = frame[name].astype(object)
+        frame.at[at, name] = own
+    return result.but(tables={**result.tables, table: frame})
+
+
+def added(result: Result, table: str, where: Callable[[Any], bool], **values: object) -> Result:
+    """The result with one more row: a copy of the first one that fits, with other values."""
+    one = changed(result, table, where, **values)
+    at = next(number for number, row in enumerate(result.rows(table)) if where(row))
+    frames = [result.tables[table].astype(object), one.tables[table].iloc[[at]].astype(object)]
+    return result.but(tables={**result.tables, table: pd.concat(frames, ignore_index=True)})
+
+
+def printed(result: Result, text: str, surface: str = PAGE) -> Result:
+    return result.but(printed=[*result.printed, Printed(surface, "summary", text)])
+
+
+def every(row: Any) -> bool:
+    return True
+
+
+def of_kind(kind: str) -> Callable[[Any], bool]:
+    return lambda row: row.kind == kind
+
+
+def committed(row: Any) -> bool:
+    return row.loss_class == "committed" and row.verdict == "PROVEN_LOSS"
+
+
+def told(text: str) -> Callable[[Any], str]:
+    return lambda row: f"{row.told} {text}"
+
+
+def concluded(text: str) -> Callable[[Any], str]:
+    return lambda row: f"{row.summary} {text}"
+
+
+def advised(text: str) -> Callable[[Any], list[str]]:
+    return lambda row: [text, *row.next_steps]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A contradiction: the check that finds it, and how it comes into a result."""
+
+    check: str
+    trace: str
+    plant: Callable[[Result], Result]
+
+
+def accepted(result: Result) -> Callable[[Any], bool]:
+    """Whether an edge is an accepted one between two states of one partition."""
+    of = {v.id: v for v in result.rows("vertices")}
+    return lambda e: e.rank == 1 and e.src in of and e.dst in of and bool(of[e.src].topic and of[e.dst].topic)
+
+
+def an_edge(result: Result) -> Any:
+    return next(edge for edge in result.rows("edges") if accepted(result)(edge))
+
+
+def with_vertex(result: Result, vertex_id: str, **values: object) -> Result:
+    return changed(result, "vertices", lambda v: v.id == vertex_id, **values)
+
+
+def with_rejected_write(result: Result) -> Result:
+    """A shrink to two replicas as the cause of a write that was rejected for fewer than two."""
+    edge = an_edge(result)
+    topic, partition = next((v.topic, v.partition) for v in result.rows("vertices") if v.id == edge.dst)
+    made = with_vertex(result, edge.src, kind="isr_shrink", label="ISR [2,3], was [1,2,3]")
+    made = with_vertex(made, edge.dst, kind="writes_refused")
+    return changed(made, "isr_spans", lambda s: (s.topic, s.partition) == (topic, partition), min_isr=2)
+
+
+def dead(result: Result) -> Any:
+    return next(fault for fault in result.rows("faults") if fault.kind == "killed")
+
+
+def with_open_time(result: Result) -> Result:
+    """A partition that takes writes while its leader is dead."""
+    fault = dead(result)
+    led = next(
+        e
+        for e in result.rows("leader_epochs")
+        if e.leader_id == fault.broker_id
+        and e.start_ts < fault.began_high
+        and (e.end_ts is None or e.end_ts > fault.began_high + timedelta(seconds=6))
+    )
+    return added(
+        result,
+        "availability",
+        every,
+        topic=led.topic,
+        partition=led.partition,
+        state="open",
+        start_ts=fault.began_high + timedelta(seconds=3),
+        end_ts=fault.began_high + timedelta(seconds=6),
+        ended_by=None,
+    )
+
+
+def with_mark(result: Result, hover: str, start: Any, end: Any) -> Result:
+    return result.but(marks=[*result.marks, Mark("brokers", "away", start, end, hover)])
+
+
+def with_fenced_broker(result: Result) -> Result:
+    """A broker that is drawn as not registered between two sessions with one broker epoch."""
+    made = result
+    for at, (start, end) in enumerate((("2026-11-21 10:00", "2026-11-21 10:01"), ("2026-11-21 10:02", None))):
+        made = added(
+            made,
+            "broker_sessions",
+            every,
+            broker_id=99,
+            broker_epoch=7,
+            start_ts=pd.Timestamp(start),
+            end_ts=None if end is None else pd.Timestamp(end),
+        )
+        assert at < 2
+    until, since = pd.Timestamp("2026-11-21 10:02"), pd.Timestamp("2026-11-21 10:01")
+    return with_mark(made, "<b>broker 99 not registered</b>", since, until)
+
+
+def with_controller_after_death(result: Result) -> Result:
+    fault = dead(result)
+    start, end = fault.began_high - timedelta(seconds=9), fault.began_high + timedelta(seconds=9)
+    return with_mark(result, f"<b>node {fault.broker_id} was the active controller</b>", start, end)
+
+
+def with_power_failure(result: Result) -> Result:
+    finding = next(f for f in result.rows("findings") if f.finding_id == dead(result).fault_id)
+    line = finding.evidence[-1]
+    made = changed(
+        result,
+        "events",
+        lambda e: e.event_id == line,
+        ts=dead(result).began_high,
+        message="EndOfStreamException",
+        node_id=0,
+    )
+    return changed(
+        made,
+        "findings",
+        lambda f: f.finding_id == finding.finding_id,
+        summary="A host or power failure looks the same in these logs.",
+        began_high=dead(result).began_high,
+    )
+
+
+def with_later_session(result: Result) -> Result:
+    """A dead broker with a session at the end of the logs."""
+    return added(
+        result,
+        "broker_sessions",
+        every,
+        broker_id=dead(result).broker_id,
+        start_ts=dead(result).began_high + HOUR,
+        end_ts=None,
+    )
+
+
+PLANTED = [
+    Planted(
+        "bounds_are_in_order",
+        UNCLEAN,
+        lambda r: changed(r, "availability", lambda a: a.end_ts is not None, end_ts=lambda a: a.start_ts - HOUR),
+    ),
+    Planted(
+        "losses_of_an_incident_add_up",
+        UNCLEAN,
+        lambda r: changed(r, "incidents", every, lost_offsets_min=lambda i: i.lost_offsets_min + 1),
+    ),
+    Planted(
+        "amounts_in_words_are_the_amounts",
+        UNCLEAN,
+        lambda r: changed(r, "incidents", every, lost_committed="17 records of orders"),
+    ),
+    Planted(
+        "totals_of_losses_add_up",
+        UNCLEAN,
+        lambda r: changed(r, "losses", committed, to_offset_low=lambda x: x.to_offset_low - 1),
+    ),
+    Planted("captions_count_their_rows", UNCLEAN, lambda r: added(r, "elections", every, leader_epoch=77)),
+    Planted(
+        "titles_count_their_partitions",
+        UNCLEAN,
+        lambda r: changed(
+            r,
+            "findings",
+            lambda f: " partition" in (f.title or "") and len(f.partitions) > 1,
+            partitions=lambda f: f.partitions[1:],
+        ),
+    ),
+    Planted(
+        "changes_of_leader_add_up",
+        UNCLEAN,
+        lambda r: changed(r, "incidents", every, elections=lambda i: i.elections + 1),
+    ),
+    Planted(
+        "a_wait_is_that_of_each_topic_it_names",
+        KILLED,
+        lambda r: changed(
+            r,
+            "incidents",
+            lambda i: bool(i.down),
+            told=lambda i: (
+                f"Writes with acks=all to 6 partitions of {i.down[0]['topic']} were blocked for 987.6 to 990.1 s; clients that retry may have waited longer."
+            ),
+        ),
+    ),
+    Planted(
+        "one_thing_has_one_figure",
+        UNCLEAN,
+        lambda r: changed(r, "incidents", every, told=told("Only the table says this.")),
+    ),
+    Planted(
+        "no_controller_has_one_duration",
+        UNCLEAN,
+        lambda r: changed(
+            r,
+            "incidents",
+            every,
+            no_controller_low_ms=500,
+            no_controller_high_ms=900,
+            told=told("No leader could be elected; no controller was active for 221.0 s."),
+        ),
+    ),
+    Planted(
+        "controllers_have_one_time",
+        UNCLEAN,
+        lambda r: changed(
+            r,
+            "findings",
+            every,
+            summary=concluded("Until node 2 took over at 00:00:00.000, no leader could be elected."),
+        ),
+    ),
+    Planted(
+        "durations_of_faults_are_those_of_their_bounds",
+        UNCLEAN,
+        lambda r: changed(r, "findings", lambda f: f.finding_id == dead(r).fault_id, title="Broker 1 froze for 99.0 s"),
+    ),
+    Planted(
+        "harm_of_a_fault_is_what_follows_from_it",
+        UNCLEAN,
+        lambda r: changed(r, "findings", every, summary=concluded("As a result, leadership changed 999 times.")),
+    ),
+    Planted("incidents_are_counted_once", UNCLEAN, lambda r: printed(r, "7 incidents. Broker 1: pause.")),
+    Planted(
+        "none_lost_means_no_verdict_of_loss",
+        UNCLEAN,
+        lambda r: changed(r, "incidents", every, lost_committed="none found"),
+    ),
+    Planted("no_loss_anywhere", UNCLEAN, lambda r: printed(r, "No loss of committed records was found.", TERMINAL)),
+    Planted("never_down_is_never_closed", UNCLEAN, lambda r: printed(r, "Never down: clicks, orders.")),
+    Planted(
+        "what_is_not_back_did_not_come_back",
+        UNCLEAN,
+        lambda r: changed(
+            with_later_session(r), "incidents", every, still=lambda i: [f"broker {dead(r).broker_id} not back"]
+        ),
+    ),
+    Planted(
+        "the_last_controller_is_the_last",
+        UNCLEAN,
+        lambda r: changed(
+            added(r, "controllers", every, controller_id=9, start_ts=lambda c: c.start_ts + HOUR),
+            "findings",
+            every,
+            summary=lambda f: (
+                f"Node {r.rows('controllers')[0].controller_id} was the active controller, and these logs show no later one.".replace(
+                    "Node", "node"
+                )
+            ),
+        ),
+    ),
+    Planted("nothing_is_open_under_a_dead_leader", KILLED, with_open_time),
+    Planted(
+        "what_is_over_is_over", KILLED, lambda r: changed(r, "leader_epochs", lambda e: e.end_ts is None, leader_id=-1)
+    ),
+    Planted(
+        "at_the_same_time_is_at_once",
+        UNCLEAN,
+        lambda r: changed(r, "incidents", every, title="Broker 1 crashed or was killed; broker 88 at the same time"),
+    ),
+    Planted(
+        "all_partitions_are_all",
+        UNCLEAN,
+        lambda r: changed(
+            r, "incidents", every, afterwards=["Broker 88 leads all 12 partitions.".replace("Broker", "broker")]
+        ),
+    ),
+    Planted(
+        "no_line_shows_acks_all",
+        UNCLEAN,
+        lambda r: changed(
+            changed(r, "vertices", lambda v: v.topic == "orders", kind="writes_refused"),
+            "incidents",
+            every,
+            unanswered="if their producers used acks=all, which no line shows: 9 offsets of orders",
+        ),
+    ),
+    Planted("the_isr_before_an_election_is_looked_up", UNCLEAN, lambda r: with_unknown_isr(r)),
+    Planted(
+        "who_led_between_is_looked_up",
+        UNCLEAN,
+        lambda r: changed(
+            r, "losses", lambda x: x.leader_epoch >= 2, premise="who led between leader epochs 0 and 2 is not logged"
+        ),
+    ),
+    Planted("a_fault_that_changed_nothing_has_no_effect", UNCLEAN, lambda r: with_silent_fault(r)),
+    Planted("no_high_watermark_above_is_none", UNCLEAN, lambda r: with_high_watermark(r)),
+    Planted("nothing_discarded_is_nothing_cut", UNCLEAN, lambda r: with_cut(r)),
+    Planted("not_registered_is_not_fenced", KILLED, with_fenced_broker),
+    Planted("a_dead_node_is_no_controller", UNCLEAN, with_controller_after_death),
+    Planted(
+        "no_fault_found_means_no_root_cause",
+        UNCLEAN,
+        lambda r: printed(r, "No fault found in 100 records of 9 files.", TERMINAL),
+    ),
+    Planted(
+        "causes_begin_before_their_effects",
+        UNCLEAN,
+        lambda r: with_vertex(r, an_edge(r).dst, ts=pd.Timestamp("2020-01-01")),
+    ),
+    Planted("causes_are_of_their_partition", UNCLEAN, lambda r: with_vertex(r, an_edge(r).dst, partition=77)),
+    Planted("rejected_writes_follow_from_an_isr_below_the_minimum", UNCLEAN, with_rejected_write),
+    Planted(
+        "waits_end_with_what_is_said_to_end_them",
+        UNCLEAN,
+        lambda r: changed(r, "availability", lambda a: a.ended_by == "isr_shrank", partition=77),
+    ),
+    Planted(
+        "lines_of_a_row_are_of_its_partition",
+        UNCLEAN,
+        lambda r: changed(r, "truncations", lambda t: bool(t.evidence), partition=77),
+    ),
+    Planted(
+        "what_is_observed_has_lines",
+        UNCLEAN,
+        lambda r: changed(r, "leader_epochs", lambda e: e.confidence == "observed", evidence=lambda e: []),
+    ),
+    Planted(
+        "effects_stand_after_the_first_root",
+        UNCLEAN,
+        lambda r: changed(
+            r,
+            "findings",
+            lambda f: f.role == "effect" and f.incident_id is not None,
+            start_ts=pd.Timestamp("2020-01-01"),
+            end_ts=pd.Timestamp("2020-01-01"),
+        ),
+    ),
+    Planted(
+        "brokers_that_run_need_no_start",
+        UNCLEAN,
+        lambda r: changed(
+            with_later_session(r),
+            "incidents",
+            every,
+            next_steps=advised(f"Start broker {dead(r).broker_id}: it is not back in these logs."),
+        ),
+    ),
+    Planted(
+        "settings_that_are_set_need_no_setting",
+        UNCLEAN,
+        lambda r: (
+            changed(
+                changed(r, "isr_spans", lambda s: s.topic == "orders" and s.end_ts is None, min_isr=2),
+                "incidents",
+                every,
+                next_steps=advised(
+                    "Set min.insync.replicas=2 for orders: with fewer, one broker alone could commit records and lose them."
+                ),
+            )
+            if all_have_two(r)
+            else with_minimum(r)
+        ),
+    ),
+    Planted(
+        "files_that_were_read_are_not_asked_for",
+        UNCLEAN,
+        lambda r: printed(r, "To answer this, get the logs of node 1."),
+    ),
+    Planted(
+        "a_registered_broker_needs_no_later_start",
+        LAST,
+        lambda r: changed(
+            changed(
+                r,
+                "incidents",
+                every,
+                next_steps=advised("Start broker 2 only after the session of its previous process has ended."),
+            ),
+            "findings",
+            lambda f: f.incident_id is not None,
+            summary=concluded(
+                "The start of broker 2 was refused once; the broker asked again until it was registered, so nothing has to be done.".replace(
+                    "The start", "the start"
+                )
+            ),
+        ),
+    ),
+    Planted("a_power_failure_sends_no_end_of_stream", UNCLEAN, with_power_failure),
+    Planted(
+        "a_controller_that_stayed_elects",
+        KILLED,
+        lambda r: changed(
+            r,
+            "incidents",
+            every,
+            no_controller_high_ms=None,
+            next_steps=advised(
+                "Node 1 was the active controller: no leader could be elected until a controller was active again."
+            ),
+        ),
+    ),
+    Planted(
+        "one_root_is_of_one_incident",
+        UNCLEAN,
+        lambda r: added(r, "incidents", lambda i: bool(i.proof), incident_id="incident-77"),
+    ),
+]
+
+
+def all_have_two(result: Result) -> bool:
+    return all(s.min_isr == 2 for s in result.rows("isr_spans") if s.topic == "orders")
+
+
+def with_minimum(result: Result) -> Result:
+    """Advice for a topic whose every last state has min.insync.replicas=2."""
+    frame = result.tables["isr_spans"].copy()
+    frame.loc[frame.topic == "orders", "min_isr"] = 2
+    made = result.but(tables={**result.tables, "isr_spans": frame})
+    step = "Set min.insync.replicas=2 for orders: with fewer, one broker alone could commit records and lose them."
+    return changed(made, "incidents", every, next_steps=advised(step))
+
+
+def with_unknown_isr(result: Result) -> Result:
+    """An election whose ISR a line prints just before, with a premise that does not know it."""
+    event = next(
+        e for e in result.rows("events") if e.topic and e.isr and e.leader_epoch is not None and e.partition is not None
+    )
+    values = {"topic": event.topic, "partition": event.partition, "leader_epoch": event.leader_epoch + 1}
+    premise = "whether the new leader was in the ISR is not known"
+    return added(result, "losses", every, new_leader_id=event.isr[0], premise=premise, **values)
+
+
+def with_silent_fault(result: Result) -> Result:
+    """A fault that changed nothing, with an accepted edge to a change of an ISR."""
+    dst = next(v.id for v in result.rows("vertices") if v.kind in ("isr_shrink", "election", "unclean_election"))
+    made = changed(result, "edges", lambda e: e.rank == 1, src=dead(result).fault_id, dst=dst)
+    text = "No line shows that a leader or ISR changed because of it."
+    return changed(made, "findings", lambda f: f.finding_id == dead(result).fault_id, summary=text)
+
+
+def with_high_watermark(result: Result) -> Result:
+    """A high watermark above the log of a new leader, before its election."""
+    mark = next(m for m in result.rows("high_watermarks") if m.high_watermark and m.leader_epoch is not None)
+    return added(
+        result,
+        "losses",
+        every,
+        topic=mark.topic,
+        partition=mark.partition,
+        leader_epoch=mark.leader_epoch + 1,
+        ts=mark.ts + HOUR,
+        from_offset=mark.high_watermark - 1,
+        premise="broker 2 was in the ISR, and no high watermark above its log was seen",
+    )
+
+
+def with_cut(result: Result) -> Result:
+    """An old leader that cut off what its successor lacks, beside "nothing was discarded"."""
+    cut = next(
+        c
+        for c in result.rows("truncations")
+        if c.log_end_offset and c.log_end_offset > c.truncation_offset and not c.by_recovery
+    )
+    return added(
+        result,
+        "losses",
+        every,
+        topic=cut.topic,
+        partition=cut.partition,
+        leader_epoch=cut.leader_epoch,
+        old_leader_id=cut.node_id,
+        from_offset=cut.truncation_offset,
+        verdict="NO_LOSS_OBSERVED",
+        premise="the old leader's log ended there: nothing was discarded",
+    )
+
+
+def test_at_least_thirty_contradictions_are_planted_each_of_another_check():
+    assert len({one.check for one in PLANTED}) == len(PLANTED) >= 30
+    assert {one.check for one in PLANTED} <= CHECKS.keys()
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.check)
+def test_the_audit_finds_a_planted_contradiction(planted, result):
+    whole = result(planted.trace)
+    check = CHECKS[planted.check]
+    assert list(check(whole)) == []
+    assert list(check(planted.plant(whole)))
