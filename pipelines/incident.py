@@ -58,6 +58,8 @@ from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
 from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
+from replay.closing.close import closed_conclusions
+from replay.closing.known import Known
 from replay.coverage.covered import Covered
 from replay.coverage.limits import limits
 from replay.coverage.rotations import rotation_gaps
@@ -729,7 +731,9 @@ def _costs() -> Pass:
 def _of_conclusions() -> tuple[Runnable, ...]:
     """Conclusions, and the findings that report them."""
     return (
-        DriverStage("conclusions", conclusions),
+        DriverStage("known_facts", Known.of),
+        DriverStage("drawn_conclusions", conclusions),
+        DriverStage("conclusions", closed_conclusions),
         DriverStage("findings", findings),
         Lookup("fault_lines", "events", proof.lines_of_conclusions, "kafka_events"),
         DriverStage("incidents", incident_metrics.incidents),

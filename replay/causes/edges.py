@@ -336,8 +336,15 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
         and (rule.reason != CALLED or effect.called_by in (None, _node(before)))
         and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
         and (rule.reason != PREFERRED_WAS_BACK or effect.led_until is None or _ended_leadership(cause, effect))
+        and (rule.reason != "too_few_in_sync" or _is_below_minimum(before, effect))
         and (not rule.while_open or at_most(effect.ts, plus_millis(cause.over_ts, CLOCKS_DIFFER_MS)))
     )
+
+
+def _is_below_minimum(shrink: Happening, refused: Happening) -> bool:
+    """Whether a shrunk ISR is below the min.insync.replicas that the leader states when it rejects a write."""
+    minimum, isr = (refused.arguments or {}).get("min_isr"), (shrink.arguments or {}).get("isr")
+    return minimum is None or isr is None or len(isr.split(",")) < int(minimum)
 
 
 def _is_followed(election: Happening, cut: Happening) -> bool:

@@ -365,7 +365,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     has_effect = harm.touched or followed or placed.isrs_without_it
     is_without_effect = not (has_effect or is_silent_on_effects or placed.may_be_older)
     is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
-    has_rival = _has_rival(fault) and not is_explained
+    rival = "" if is_explained else BY_NAME[fault.kind].rival
     return [
         statement("own_host_rejected", node=fault.broker_id, error=rejected) if rejected is not None else None,
         _as_controller(placed) if placed.office is not None else None,
@@ -379,7 +379,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         statement("changed_nothing") if is_without_effect else None,
         placed.one_voter_more if not followed else None,
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
-        statement("rival", rival=BY_NAME[fault.kind].rival) if has_rival else None,
+        statement("rival", rival=rival, kind=fault.kind) if rival else None,
     ]
 
 
@@ -399,19 +399,6 @@ def _came_back_shorter(logs: ShortenedLog) -> Statement:
         shorter=logs.held_offset is not None,
         damaged=logs.held_offset is None,
     )
-
-
-def _has_rival(fault: Fault) -> bool:
-    """Whether another fault would look the same. Slow controllers or a slow ZooKeeper are ruled out for a broker that
-    could not connect to the controllers or also failed to reach its peers, and a slow ZooKeeper by its own log: it kept
-    the sessions of other brokers. A host that rejects its own connections rules out all others.
-    """
-    arguments = fault.arguments or {}
-    is_of_session = fault.kind in ("cut_from_controllers", "cut_from_zookeeper")
-    is_out_of_reach = is_of_session and not {"unconnected", "all_peers", "all_unanswered", "all_kept"}.isdisjoint(
-        arguments
-    )
-    return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach and "rejected" not in arguments
 
 
 _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")

@@ -20,7 +20,7 @@ from replay.facts.controllers import only_controllers
 from replay.facts.evidence import earliest, once_each
 from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
-from replay.facts.lines import detail
+from replay.facts.lines import detail, number_in
 from replay.facts.order import at_most, nulls_first
 from replay.facts.sessions import lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
@@ -152,6 +152,7 @@ def _refused_within_a_minute(events: Sequence[Event]) -> RefusedWrite:
         ts=ts,
         end_ts=greatest(*[event.ts for event in events]),
         count=len(events),
+        min_isr=number_in(detail(first, "exception"), r"min\.isr requirement of (\d+)"),
         evidence=earliest((event.ts, event.event_id) for event in events),
     )
 
@@ -531,7 +532,13 @@ def _how_lost(loss: Loss) -> str:
 def _refusal(refused: RefusedWrite) -> Happening:
     return _happening(
         "writes_refused",
-        statement("refused_writes", count=refused.count, partition=partition_of(refused), leader=refused.node_id),
+        statement(
+            "refused_writes",
+            count=refused.count,
+            partition=partition_of(refused),
+            leader=refused.node_id,
+            min_isr=refused.min_isr,
+        ),
         **_of_partition(refused),
         id=refused.id,
         life=0,

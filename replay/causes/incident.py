@@ -16,6 +16,8 @@ from replay.causes.controller_absences import Absence
 from replay.causes.crash_loops import FAILED_STARTS
 from replay.causes.depositions import Deposition
 from replay.causes.rules import CHANGES_OF_LEADER
+from replay.closing.close import closed
+from replay.closing.known import NOTHING_KNOWN, Known
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.faults.kinds import (
@@ -29,7 +31,7 @@ from replay.faults.kinds import (
     ROUTINE,
     Stops,
 )
-from replay.sentences.statement import LIST_SEPARATOR
+from replay.sentences.statement import LIST_SEPARATOR, Statement
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.sentences.wording import LISTED_AT_MOST
 from replay.tables.availability import IncidentHarm, TopicDowntime
@@ -266,6 +268,7 @@ class Incident:
     rebalance: AutoRebalance | None = None  # what the controller does about leadership that did not return
     last_ts: datetime | None = None  # the last line of these logs
     may_hide_losses: bool = False  # the logs lack lines that would show a loss
+    known: Known = NOTHING_KNOWN  # the facts that refute statements
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
     # Nodes and events.
@@ -344,6 +347,10 @@ class Incident:
             if one["reason"] == LATE_ISR_CHANGES
         ]
         return sorted(late, key=lambda arguments: -int(arguments["count"]))
+
+    def closed(self, statements: Iterable[Statement]) -> list[Statement]:
+        """The statements about it that no fact refutes."""
+        return closed(statements, self.known, self.incident_id)
 
     def of_kind(self, *kinds: str) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind in kinds]
@@ -425,8 +432,12 @@ class Incident:
 
     @property
     def elections(self) -> int:
+        """The changes of leader to another broker. An unclean election can give the same leader again."""
         clean = [change for change in self.changes if change.kind != "unclean_election"]
-        return self.unclean_elections + sum(int(change.count) for change in clean if change.is_other_leader)
+        unclean = [change for change in self.changes if change not in clean and change.is_other_leader is not False]
+        return sum(int(change.count) for change in unclean) + sum(
+            int(change.count) for change in clean if change.is_other_leader
+        )
 
     @property
     def preferred_elections(self) -> int:

@@ -15,6 +15,7 @@ from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
+from replay.closing.known import NOTHING_KNOWN, Known
 from replay.coverage.limits import hiding_losses
 from replay.facts.groups import by_key
 from replay.facts.releases import NEWEST
@@ -59,7 +60,7 @@ def incidents(
     facts: Sequence[Fact],
     fault_lines: Iterable[FaultLine],
     trusted: Sequence[TrustedReplica],
-    topic_settings: Iterable[TopicSetting] = (),
+    topic_settings: Sequence[TopicSetting] = (),
     witnessed: Iterable[WitnessedFault] = (),
     coverage: Iterable[FileCoverage] = (),
     leadership_at_last: Sequence[LeadershipAtLast] = (),
@@ -69,10 +70,11 @@ def incidents(
     settings: Iterable[Setting] = (),
     cluster_edges: Iterable[ClusterEdge] = (),
     limits: Iterable[Limit] = (),
+    known_facts: Known = NOTHING_KNOWN,
 ) -> list[IncidentSummary]:
     """One row per incident."""
-    topic_settings = list(topic_settings)
     of_cluster = {
+        "known": known_facts,
         "trusted": trusted,
         "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
         "need_one": frozenset(setting.topic for setting in topic_settings if setting.min_isr == 1),

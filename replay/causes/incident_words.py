@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from replay.availability.harm import INTERNAL_TOPICS, OF_LEADERS
 from replay.availability.outages import SESSION_LOST
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
-from replay.causes.incidents import AT_ONCE_MS
 from replay.causes.loss_conclusions import by_election
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
 from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
 from replay.faults.shape import peers_of
@@ -20,12 +19,13 @@ from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import altogether, duration, rounded_down, rounded_up, span
 from replay.sentences.statement import LIST_SEPARATOR
-from replay.sentences.wording import enumerated
+from replay.sentences.wording import enumerated, whole
 from replay.tables.availability import TopicDowntime
 from replay.tables.causes import OpenLoss, UnansweredWrites
 from replay.tables.faults import Fault
 from replay.tables.losses import OPEN_VERDICTS
 
+ONE_MOMENT_MS = 3_000  # two begins within this time are "at the same time"
 SAME_TIME_MS = 1_000  # a begin that is known to the second reads as one moment
 
 
@@ -77,7 +77,7 @@ def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
     """
     alike = _alike(incident, root)
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
-    until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
+    until = plus_millis(root.finding.start_ts, ONE_MOMENT_MS)
     near = [one for one in others if one.finding.start_ts <= until or one.began_low <= root.began_high]
     at_once = [one for one in near if _are_at_once(root, one)]
     return {
@@ -91,7 +91,7 @@ def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
 def _are_at_once(one: Root, other: Root) -> bool:
     """Whether they are at the same time for all possible begins within their bounds."""
     earliest, latest = min(one.began_low, other.began_low), max(one.began_high, other.began_high)
-    return (millis(latest, earliest) or 0) <= AT_ONCE_MS
+    return (millis(latest, earliest) or 0) <= ONE_MOMENT_MS
 
 
 def _how_often(alike: Sequence[Root]) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def what_happened(incident: Incident) -> str:
         *stale,
         *_what_writers_felt(incident),
     ]
-    return INCIDENT_SENTENCES.sentences((one.reason, one.arguments) for one in statements)
+    return INCIDENT_SENTENCES.sentences((one.reason, one.arguments) for one in incident.closed(statements))
 
 
 def _who_deposed(incident: Incident) -> Iterator[Statement]:
@@ -169,8 +169,15 @@ def _who_deposed(incident: Incident) -> Iterator[Statement]:
             all_old=sorted({one.old.controller_id for one in deposed if one.old.controller_id is not None}),
             n=True,
             often=len(deposed) if len(deposed) > 1 else None,
-            for_time=duration(sum(one.absent_ms for one in deposed)),
+            for_time=_without_controller(incident) or duration(sum(one.absent_ms for one in deposed)),
         )
+
+
+def _without_controller(incident: Incident) -> str | None:
+    """How long no controller was active, if all of that time is due to the depositions."""
+    absent = incident.without_controller
+    is_all = len(incident.absences) == len(incident.deposed)
+    return span(absent.low_ms, absent.high_ms) if is_all and absent.high_ms else None
 
 
 def _late_isr_changes(incident: Incident) -> Iterator[Statement]:
@@ -337,19 +344,65 @@ def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iter
         for rows in _by_end(sure):
             yield _waited(incident, rows)
     else:
-        topics = incident.in_order(row.topic for row in waited)
         yield statement(
             "writers_may_have_waited",
-            all_topics=topics,
-            for_time=_separately(waited, span(0, longest_ms)),
+            **_of_topics(incident, waited, _length),
             lasts=any(row.may_last for row in waited),
         )
 
 
-def _separately(rows: Iterable[TopicDowntime], length: str) -> str:
-    """The time of the topic that may have waited the longest; if it is a sum, of how many separate times."""
-    longest = max(rows, key=lambda row: (row.high_ms, row.times or 0))
-    return altogether(length, longest.times, longest.sure_times)
+_FEW_FIGURES = 3  # waits of topics that a sentence gives one by one
+
+
+def _of_topics(
+    incident: Incident, rows: Sequence[TopicDowntime], length: Callable[[TopicDowntime], str]
+) -> dict[str, Any]:
+    """The topics with the length of their wait, each figure with the topics that it is of. If there are many, the longest
+    wait with its topic.
+    """
+    longest_first = sorted(rows, key=lambda row: (-(row.low_ms or 0), -(row.high_ms or 0), row.topic))
+    by_length = by_key(longest_first, length)
+    worst, *others = by_length.items()
+    if len(by_length) > _FEW_FIGURES:
+        topics = incident.in_order(row.topic for row in rows)
+        partitions = {name for row in rows for name in row.partitions or ()}
+        return {
+            "all_topics": topics,
+            "partitions": len(partitions),
+            "for_time": worst[0],
+            "worst": longest_first[0].topic,
+        }
+    first = incident.in_order(row.topic for row in worst[1])
+    return {
+        "all_topics": first,
+        "partitions": len({name for row in worst[1] for name in row.partitions or ()}),
+        "for_time": worst[0],
+        "others": ", ".join(_of_other_topics(incident, some, text) for text, some in others) or None,
+    }
+
+
+def _of_other_topics(incident: Incident, rows: Sequence[TopicDowntime], text: str) -> str:
+    partitions = len({name for row in rows for name in row.partitions or ()})
+    counted = f"{whole(partitions)} partition{'' if partitions == 1 else 's'} of " if partitions else ""
+    return f"those to {counted}{_topics(incident.in_order(row.topic for row in rows))} for {text}"
+
+
+def _topics(names: Sequence[str]) -> str:
+    return enumerated(names, kind="topic")
+
+
+def _length(row: TopicDowntime) -> str:
+    """How long one topic waited, between its bounds."""
+    return altogether(span(row.low_ms, row.high_ms), row.times, row.sure_times)
+
+
+def _length_so_far(row: TopicDowntime) -> str:
+    """How long one topic waited, without an upper bound if no line shows the end."""
+    return altogether(span(row.low_ms, None if row.low_ms and row.may_last else row.high_ms), row.times, row.sure_times)
+
+
+def _least_length(row: TopicDowntime) -> str:
+    return altogether(rounded_down(row.low_ms), row.times, row.sure_times)
 
 
 _OF_ELECTIONS = ("acks_all_routinely", "acks_all_by_return")  # any new leader epoch may keep writers waiting
@@ -377,35 +430,28 @@ def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
 
 
 def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
-    """The time of the topic that waited the longest, as in the table of topics, for topics with the same kind of
-    end.
-    """
-    longest_low_ms = max(row.low_ms for row in rows)
+    """How long each topic waited, as in the table of topics, for topics with the same kind of end."""
     partitions = {name for row in rows for name in row.partitions}
     given = {
-        "all_topics": incident.in_order(row.topic for row in rows),
-        "partitions": len(partitions),
         "more": any(set(row.may_partitions or ()) - partitions for row in rows),
-        "unlike": rounded_down(min(row.shortest_ms for row in rows)) != rounded_down(longest_low_ms),
-        "for_time": _separately(rows, span(longest_low_ms, max(row.high_ms for row in rows))),
+        "unlike": any(rounded_down(row.shortest_ms) != rounded_down(row.low_ms) for row in rows),
     }
     if rows[0].is_open:
-        return statement("writers_still_wait", **given)
+        return statement("writers_still_wait", **given, **_of_topics(incident, rows, _length))
     if rows[0].may_last:
-        return statement(
-            "writers_waited_at_least", **{**given, "for_time": _separately(rows, rounded_down(longest_low_ms))}
-        )
-    return statement("writers_waited", **given)
+        return statement("writers_waited_at_least", **given, **_of_topics(incident, rows, _least_length))
+    return statement("writers_waited", **given, **_of_topics(incident, rows, _length))
 
 
 def _would_have_waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
-    low_ms, may_last = max(row.low_ms for row in rows), rows[0].may_last
+    given = _of_topics(incident, rows, _least_length if rows[0].may_last else _length)
+    for_time = given.pop("for_time")
     return statement(
         "internal_would_wait",
-        all_topics=incident.in_order(row.topic for row in rows),
-        for_time=None if may_last else _separately(rows, span(low_ms, max(row.high_ms for row in rows))),
+        **given,
+        for_time=None if rows[0].may_last else for_time,
         lasts=rows[0].is_open,
-        at_least=_separately(rows, rounded_down(low_ms)) if may_last else None,
+        at_least=for_time if rows[0].may_last else None,
     )
 
 
@@ -468,12 +514,14 @@ def unanswered(incident: Incident) -> str:
     topics = incident.topics_unanswered
     rejected = {name.rpartition("-")[0] for one in incident.of_kind("writes_refused") for name in one.partitions or ()}
     proven = incident.in_order(rejected & {*topics})
-    counts = statement(
+    drawn = statement(
         "if_acks_all",
         unproven=not proven,
+        all_unproven=[topic for topic in topics if topic not in proven] or None,
         all_proven=proven or None,
         all_counts=[text for topic in topics if (text := _stored_of(topic, rows.get(topic)))],
     )
+    (counts,) = incident.closed([drawn])
     return UNANSWERED.render(counts.reason, counts.arguments) or ""
 
 
@@ -556,7 +604,8 @@ def still(incident: Incident) -> list[str]:
         *(statement("clock_off", node=root.broker_id, **root.clock_at_last) for root in incident.clocks_off),
         *(statement("lasts", title=root.title) for root in others),
     ]
-    texts = (STILL.render(one.reason, one.arguments) for one in statements if one is not None)
+    made = incident.closed(one for one in statements if one is not None)
+    texts = (STILL.render(one.reason, one.arguments) for one in made)
     return [text for text in texts if text]
 
 
@@ -566,7 +615,7 @@ def afterwards(incident: Incident) -> list[str]:
     """
     unknown = [statement("unknown_at_last", all_topics=incident.unknown_at_last)] if incident.unknown_at_last else []
     statements = [*unknown, *_returned(incident), *_waited_later(incident), *_not_returned(incident)]
-    return [AFTERWARDS.sentences([(one.reason, one.arguments)]) for one in statements]
+    return [AFTERWARDS.sentences([(one.reason, one.arguments)]) for one in incident.closed(statements)]
 
 
 def _returned(incident: Incident) -> Iterator[Statement]:
@@ -577,6 +626,8 @@ def _returned(incident: Incident) -> Iterator[Statement]:
         at_once = (millis(last_ts, first_ts) or 0) <= SAME_TIME_MS
         is_return = all(effect.is_return for effect in moved)
         surely = any(row.low_ms for row in waited)
+        given = _of_topics(incident, waited, _length_so_far) if waited else {}
+        for_time = given.pop("for_time", None)
         yield statement(
             "returned",
             back=is_return,
@@ -585,30 +636,20 @@ def _returned(incident: Incident) -> Iterator[Statement]:
             at=first_ts if at_once else None,
             first_at=None if at_once else first_ts,
             last_at=None if at_once else last_ts,
-            all_topics=incident.in_order(row.topic for row in waited) or None,
-            for_time=_longest(waited) if surely else None,
-            possible_time=None if surely else _longest(waited),
+            for_time=for_time if surely else None,
+            possible_time=None if surely else for_time,
+            **given,
         )
 
 
 def _waited_later(incident: Incident) -> Iterator[Statement]:
     waited = _by_the_clock(incident, "acks_all_later")
     if waited:
-        yield statement(
-            "waited_later", all_topics=incident.in_order(row.topic for row in waited), for_time=_longest(waited)
-        )
+        yield statement("waited_later", **_of_topics(incident, waited, _length_so_far))
 
 
 def _by_the_clock(incident: Incident, what: str) -> list[TopicDowntime]:
     return [row for row in incident.down if row.what == what and row.high_ms]
-
-
-def _longest(waited: Sequence[TopicDowntime]) -> str | None:
-    """The bounds for the topic that waited the longest."""
-    if not waited:
-        return None
-    low_ms, high_ms = max(row.low_ms for row in waited), max(row.high_ms for row in waited)
-    return _separately(waited, span(low_ms, None if low_ms and any(row.may_last for row in waited) else high_ms))
 
 
 def _not_returned(incident: Incident) -> Iterator[Statement]:

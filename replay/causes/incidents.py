@@ -15,7 +15,7 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
-from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, ROUTINE
+from replay.faults.kinds import ASKED_FOR, CRASHES, DISKS, ORDERED_STOPS, ROUTINE
 from replay.sentences.causes import LABELS
 from replay.tables.brokers import BrokerSession
 from replay.tables.causes import (
@@ -68,13 +68,14 @@ def incident_links(
     all_root_spans: Sequence[AllRootSpan],
     reach: Iterable[Reach],
     shared_harms: Iterable[SharedHarm],
-    faults: Iterable[Fault],
+    faults: Sequence[Fault],
     broker_sessions: Iterable[BrokerSession] = (),
 ) -> list[IncidentLink]:
     """Two roots of one incident, and why."""
     found: dict[tuple[str, str], str] = {}
     for reason, pairs in (
         ("shared_effect", _of_shared_effects(all_root_spans, reach)),
+        ("one_request", _of_one_request(all_root_spans, faults)),
         ("shared_harm", ((harm.src, harm.dst) for harm in shared_harms)),
         ("at_once", _at_once(all_root_spans)),
         ("no_quorum", _without_quorum(all_root_spans, faults)),
@@ -93,6 +94,17 @@ def _of_shared_effects(root_spans: Iterable[RootSpan], reach: Iterable[Reach]) -
     faults = {span.root_id for span in root_spans}
     for alike in reach:
         yield from combinations(sorted(faults.intersection(alike.root_ids)), 2)
+
+
+def _of_one_request(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
+    """Roots that a line proves together: one request of an operator can be told as several."""
+    spans = {span.root_id for span in root_spans}
+    of_line: dict[str, str] = {}
+    for fault in faults:
+        for line in fault.evidence or () if fault.fault_id in spans and fault.kind in ASKED_FOR else ():
+            other = of_line.setdefault(line, fault.fault_id)
+            if other != fault.fault_id:
+                yield min(other, fault.fault_id), max(other, fault.fault_id)
 
 
 def shared_harms(

@@ -35,8 +35,8 @@ FEW = 20  # discarded records: fewer are what any failover costs acks=1
 
 def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies, and how leadership returns where it did not."""
-    statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
-    of_controllers = _of_controllers(incident)
+    statements = incident.closed([*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)])
+    of_controllers = incident.closed(_of_controllers(incident))
     statements = statements or of_controllers or [statement("nothing", few=incident.uncommitted.high or None)]
     more = [] if statements is of_controllers else of_controllers
     first, later = (
@@ -133,7 +133,7 @@ def _of_leadership(incident: Incident) -> Iterator[str]:
                 root for root in incident.causes if root.lacks_witness and root.finding.is_broker is not False
             ),
         )
-        yield NEXT_STEPS.sentences([(step.reason, step.arguments)])
+        yield from (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in incident.closed([step]))
 
 
 def _of_losses(incident: Incident) -> Iterator[Statement]:
@@ -234,6 +234,7 @@ def _of_the_protocol(incident: Incident) -> Iterator[Statement]:
             yield statement(OF_PROTOCOL[reported["reason"]], **reported["arguments"])
 
 
+SHARED_ON_HOSTS = "what the nodes that died within 5 s of each other share (one command or deployment, a rack of hosts that was rebooted)"
 SHARED = (
     "what the nodes that died within 5 s of each other share (host, rack, power supply, or one command or deployment)"
 )
@@ -249,7 +250,7 @@ def _look_next(root: Root) -> str:
     arguments = (root.fault.arguments if root.fault is not None else None) or {}
     for name, look_next in kind.look_next_if if kind is not None else ():
         if name in arguments:
-            return look_next
+            return f"{SHARED_ON_HOSTS}; {look_next}" if "all_at_once" in arguments else look_next
     if kind is not None and kind.look_next:
         return kind.look_next
     if code is None:

@@ -388,6 +388,12 @@ KINDS: tuple[FaultKind, ...] = (
         "The node's files end without a shutdown; its next start finds no clean-shutdown marker, or peers find its connections closed and refused.",
         CRASH,
         rival="A host or power failure looks the same in these logs; check the host's system log.",
+        look_next_if=(
+            (
+                "host_ran",
+                "the host's system log (OOM killer, reboot), the process manager, and whether somebody copied the dead broker's checkpoint files before its restart.",
+            ),
+        ),
         follows=(Follows(("out_of_memory", "log_dir_failed", "disk_full"), "R1", "did_not_outlive_it"),),
         seen_in=("kill-leader-kraft-4.1.1", "unclean-election-zk-2.8.2", "last-replica-standing-kraft-3.9.1"),
         trigger="broker_failure",

@@ -8,7 +8,7 @@ _MISSED_BY_OTHERS = (
 )
 
 ONE_FAILURE = (
-    "(?{alone:if}; the one replica left is the only copy)(?{leaves_one:if}; if one more broker fails, a single copy is left)"
+    "(?{alone:if}; the one replica left is the only copy)(?{leaves_one:if}; if one broker fails, a single copy is left)"
     "(?{leaves_one:if}, whose leader still acknowledges writes with acks=all (min.insync.replicas={min_isr}))"
     "(?{blocks:if}; if one broker fails, writes with acks=all stop (min.insync.replicas={min_isr}))"
 )

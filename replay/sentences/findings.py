@@ -35,7 +35,7 @@ TITLES = Wordings(
         "seen_cause_unknown": "Errors were logged, cause unknown",
         # Losses.
         "committed_lost": "{low:count committed record} lost in {partitions:count partition}",
-        "committed_lost_up_to": "{low:number} to {high:count committed record} lost in {partitions:count partition}",
+        "committed_lost_up_to": "At least {low:number} and at most {high:count committed record} lost in {partitions:count partition}",
         "committed_lost_at_least": "At least {low:count committed record} lost in {partitions:count partition}",
         "committed_possibly_lost": "At most {high:count committed record} may be lost in {partitions:count partition}",
         "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
@@ -51,7 +51,7 @@ TITLES = Wordings(
 PREDICATES = Wordings(
     {
         "cut_from_peers": "was cut off from {all_peers:list broker}",
-        "cut_from_one_peer": "was cut off from broker {peer} alone",
+        "cut_from_one_peer": "was cut off from broker {peer} only",
         "restart_rejected": "had its restart rejected: its previous (?{heartbeats:if}session with the controllers)"
         "(?{zookeeper:if}ZooKeeper session) was still active",
         "cut_off": "{predicate}(? and from {all_others:list broker})(? and did not reach {all_unreached:list broker})",
@@ -92,7 +92,11 @@ SUMMARIES = (
             "one_voter_more": "meanwhile {left} of {voters} voters of the metadata quorum were left: the loss of one more would have "
             "stopped all elections and ISR changes",
             "changed_nothing": "no line shows that a leader or ISR changed because of it",
+            "own_hosts_rejected": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
+            "change on these hosts, or they lost their route to the network",
             "rival": "{rival}",
+            "host_kept_running": "the host of node {node} kept running: ZooKeeper read the end of the process's connection, which only a "
+            "running kernel sends, so this was no power failure",
             "logs_came_back_shorter": "{logs:count log} came back (?{shorter:if}shorter than before)(?{damaged:if}with damaged ends): {name} "
             "(?had reached {held}, and )ended at {end} when it was loaded again; a killed process leaves its writes in the page cache, so "
             "the machine failed or lost power, or the disk lost what it had not written",

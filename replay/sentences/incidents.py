@@ -45,13 +45,13 @@ INCIDENT_SENTENCES = Wordings(
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
         "writers_waited": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for "
-        "{for_time}(?{unlike:if} (counted while any partition of a topic was blocked)); clients that retry may have waited longer",
-        "writers_still_wait": "writes with acks=all to {all_topics:topics} have been blocked for {for_time}, to the end of these logs",
+        "{for_time}(? ({worst}, the longest))(?, {others})(?{unlike:if} (counted while any partition of a topic was blocked)); clients that retry may have waited longer",
+        "writers_still_wait": "writes with acks=all to {all_topics:topics} have been blocked for {for_time}(? ({worst}, the longest))(?, {others}), to the end of these logs",
         "writers_waited_at_least": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for at least "
-        "{for_time}; no line shows until when",
+        "{for_time}(? ({worst}, the longest))(?, {others}); no line shows until when",
         "internal_would_wait": "writes with acks=all to {all_topics:topics}, if there were any, would have been blocked for "
-        "(?{for_time})(?{lasts:if}, to the end of these logs)(?at least {at_least}; no line shows until when)",
-        "writers_may_have_waited": "writes to {all_topics:topics} may have been blocked for {for_time}(?{lasts:if}; no line shows until when); clients that retry may have waited longer",
+        "(?{for_time})(?at least {at_least})(? ({worst}, the longest))(?, {others})(?{lasts:if}, to the end of these logs)(?{at_least:if}; no line shows until when)",
+        "writers_may_have_waited": "writes to {all_topics:topics} may have been blocked for {for_time}(? ({worst}, the longest))(?, {others})(?{lasts:if}; no line shows until when); clients that retry may have waited longer",
         "asked_the_deposed": "clients that kept sending requests for partitions of {all_topics:topics} to {all_brokers:list broker} may have waited "
         "{for_time}(?{lasts:if}, to the end of these logs)(?{longer:if} or longer)",
         "barely_waited": "no write is known to have been blocked for longer than {for_time}",
@@ -66,7 +66,7 @@ LOST = Wordings(
         "none_shown": "none found, but these logs do not rule it out",
         "unknown": "unknown: these files do not show whether records of {all_topics:topics} were lost",
         "exactly": "{low:count record} of {all_topics:topics}(?{why})",
-        "between": "{low:number} to {high:count record} of {all_topics:topics}(?{why})",
+        "between": "at least {low:number} and at most {high:count record} of {all_topics:topics}(?{why})",
         "at_least": "at least {low:count record} of {all_topics:topics}(?{is_open:if}, could be any number)(?{why})(?; any "
         "number of records of {all_others:topics}, or none)(?; at least {offsets:count offset} discarded, and how many of "
         "these are such records is not logged)",
@@ -84,7 +84,7 @@ UNANSWERED = Wordings(
         "if_acks_all": "if their producers used acks=all(?{unproven:if}, which no line shows)(? (rejected writes show such producers of "
         "{all_proven:topics})): {all_counts:list}",
         "exactly": "{offsets:count offset} of {topic}",
-        "between": "{offsets:number} to {most:count offset} of {topic}",
+        "between": "at least {offsets:number} and at most {most:count offset} of {topic}",
         "at_most": "at most {most:count offset} of {topic}",
         "at_least": "at least {offsets:count offset} of {topic}",
         "unknown": "an unknown number of records of {topic}",
@@ -130,8 +130,9 @@ AFTERWARDS = Wordings(
         "returned": "leadership of {count:count partition} (?{back:if}returned)(?{moved:if}moved) to {count:pick its/their} preferred "
         "{count:pick replica/replicas}(? at {at:second})(? between {first_at:second} and {last_at:second})"
         "(?; this blocked writes with acks=all to {all_topics:topics} for {for_time})"
-        "(?; this may have blocked writes with acks=all, if there were any, to {all_topics:topics} for {possible_time})",
-        "waited_later": "writes with acks=all to {all_topics:topics} were blocked for {for_time} after the end of the incident; no fault in "
+        "(?; this may have blocked writes with acks=all, if there were any, to {all_topics:topics} for {possible_time})"
+        "(? ({worst}, the longest))(?, {others})",
+        "waited_later": "writes with acks=all to {all_topics:topics} were blocked for {for_time}(? ({worst}, the longest))(?, {others}) after the end of the incident; no fault in "
         "these logs explains it",
         "unknown_at_last": "no line shows whether writes with acks=all to {all_topics:topics} were accepted at the end of the logs",
         "not_returned": "leadership of {count:count partition} of {all_topics:topics} did not return to {count:pick its/their} preferred "

@@ -27,10 +27,10 @@ def rounded_up(ms: float) -> str:
 
 
 def altogether(length: str, times: int | None, sure_times: int | None) -> str:
-    """A duration. If it is the sum of separate times: `10.2 s altogether, in 3 separate times`."""
+    """A duration. If it is the sum of separate times: `10.2 s in 3 waits`."""
     if not times or times < 2:
         return length
-    return f"{length} altogether, in {'' if times == sure_times else 'up to '}{times:,} separate times"
+    return f"{length} in {'' if times == sure_times else 'up to '}{times:,} waits"
 
 
 def span(low_ms: float | None, high_ms: float | None) -> str:

@@ -31,8 +31,12 @@ def statement(reason: str, **arguments: Any) -> Statement:
 
     A time becomes text that the wording can show, and a list becomes text with separators. False flags are omitted.
     """
-    texts = {name: _text(value) for name, value in arguments.items() if value is not None and value is not False}
-    return Statement(reason, texts)
+    return Statement(reason, texts_of(arguments))
+
+
+def texts_of(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """Arguments as text, without those that are None or False."""
+    return {name: _text(value) for name, value in arguments.items() if value is not None and value is not False}
 
 
 def _text(value: Any) -> str:

@@ -34,6 +34,7 @@ class RefusedWrite(Row):
     ts: datetime | MaybeNone = column("The first.")
     end_ts: datetime | MaybeNone = column("The last.")
     count: Long | MaybeNone = column("How many.")
+    min_isr: int | MaybeNone = column("min.insync.replicas as the leader states it; null if it does not.")
     evidence: Sequence[str] = EVIDENCE
 
 

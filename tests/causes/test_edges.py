@@ -531,6 +531,16 @@ CASES: dict[str, tuple[str, str]] = {
         src   | dst     | relation | rank | confidence | delay_ms | because
         small | refused | R15      | 1    | 0.9        | 10000    | the ISR of p0 had shrunk to [1] """,
     ),
+    "an ISR that still has the required members rejects no write": (
+        """
+        id      | kind           | about | ts       | over_ts  | name | leader_id | arguments
+        two     | isr_shrink     | 1     | 10:00:00 | 10:00:30 | p0   | 3         | isr=2,3
+        one     | isr_shrink     | 2     | 10:00:05 | 10:00:30 | p0   | 3         | isr=3
+        refused | writes_refused |       | 10:00:06 |          | p0   | 3         | min_isr=2 """,
+        """
+        src | dst     | relation | rank | confidence | delay_ms | because
+        one | refused | R15      | 1    | 0.9        | 1000     | the ISR of p0 had shrunk to [3] """,
+    ),
     # Faults from faults.
     "a fault may follow from another of the same broker": (
         """

@@ -759,7 +759,7 @@ def test_a_link_that_was_cut_names_the_other_end_and_what_is_missing_of_its_file
     same_rows(
         found,
         FINDINGS,
-        "code | role | broker_ids | title | blind_spots\nF05 | root_cause | 3 | Broker 3 was cut off from broker 1 alone | no file of node 3",
+        "code | role | broker_ids | title | blind_spots\nF05 | root_cause | 3 | Broker 3 was cut off from broker 1 only | no file of node 3",
     )
 
 

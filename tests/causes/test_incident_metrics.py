@@ -535,11 +535,11 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
     """What is told is told of the same figures; what a broker alone has lost is not counted with what all had."""
     death, still_open = (next(row for row in measured if row.incident_id == name) for name in ("death", "open"))
     assert death.told == (
-        "Lost: 35 to 40 records of orders. Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:01). "
+        "Lost: at least 35 and at most 40 records of orders. Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:01). "
         "Writes with acks=all to 2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked); clients that retry may have waited longer."
     )
     assert (death.lost_committed, death.lost_uncommitted) == (
-        "35 to 40 records of orders",
+        "at least 35 and at most 40 records of orders",
         "at most 4 records of orders",
     )
     assert (death.broker_ids, death.is_over, death.still) == ([1], True, [])

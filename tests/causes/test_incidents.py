@@ -299,6 +299,22 @@ def test_who_stops_a_broker_with_a_failed_directory_stops_it_in_that_incident():
     same_rows([one for one in links if one.reason == "disk"], INCIDENT_LINKS, "src | dst\n disk-1 | stop-1")
 
 
+def test_one_request_is_one_incident_also_if_it_is_told_as_two():
+    """A reassignment that names partitions of two topics; another request has lines of its own."""
+    spans = """
+        root_id | kind       | ts       | end_ts
+        move-1  | reassigned | 10:00:00 | 10:00:01
+        move-2  | reassigned | 10:00:02 | 10:00:03
+        move-3  | reassigned | 10:00:04 | 10:00:05 """
+    faults = """
+        fault_id | kind       | ts       | evidence
+        move-1   | reassigned | 10:00:00 | e1,e2
+        move-2   | reassigned | 10:00:02 | e2,e3
+        move-3   | reassigned | 10:00:04 | e4    """
+    links = stage.incident_links(rows(ROOT_SPANS, spans), [], [], rows(FAULTS, faults))
+    same_rows(links, INCIDENT_LINKS, "src | dst | reason\n move-1 | move-2 | one_request")
+
+
 def test_an_end_of_a_broker_and_its_failed_starts_are_one_incident_until_it_has_a_session_again():
     """Broker 2 had one between, of broker 3 no session is known; a death long after a stop is another matter."""
     spans = """

@@ -201,7 +201,7 @@ def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
         (
             incident_of(LOWERED),
             [
-                "Check that the lower replication factor of clicks is intended; if one more broker fails, a single copy is left. If "
+                "Check that the lower replication factor of clicks is intended; if one broker fails, a single copy is left. If "
                 "it is not, raise it to 3 again with `kafka-reassign-partitions.sh --execute`."
             ],
         ),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from replay.causes.fault_conclusions import _has_rival
 from replay.faults.kinds import BY_NAME
 from replay.faults.own_rejections import with_own_rejections
 from replay.faults.shape import fault
 from replay.sentences.statement import statement
+from tests.closing.given import has_rival as is_left_open
 from tests.faults.given import facts
 
 _BEGAN, _FIRST, _END = (
@@ -61,7 +61,7 @@ def test_a_cut_broker_whose_own_host_rejects_its_connections_points_at_that_host
     found = with_own_rejections([cut(kind)], line(exception=exception, message=message))
     assert found[0].arguments["rejected"] == error
     assert "e1" in found[0].evidence
-    assert not _has_rival(found[0])
+    assert not is_left_open(found[0])
     assert "ip route" in next(text for name, text in BY_NAME[kind].look_next_if if name in found[0].arguments)
 
 

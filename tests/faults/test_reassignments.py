@@ -58,7 +58,7 @@ def test_a_lowered_replication_factor_is_a_fault_with_its_partitions_until_the_l
     )
     assert texts(faults) == [
         "2 partitions of clicks were reassigned by request, from 3 to 2 replicas each; brokers 2 and 3 scheduled 2 replicas "
-        "of them for deletion; if one more broker fails, a single copy is left, whose leader still acknowledges writes with acks=all "
+        "of them for deletion; if one broker fails, a single copy is left, whose leader still acknowledges writes with acks=all "
         "(min.insync.replicas=1)"
     ]
 
@@ -67,7 +67,7 @@ def test_what_one_failure_does_depends_on_min_insync_replicas():
     assert texts(found(ACCEPTED, LOWERED, clicks=2))[0].endswith(
         "; if one broker fails, writes with acks=all stop (min.insync.replicas=2)"
     )
-    assert texts(found(ACCEPTED, LOWERED))[0].endswith("; if one more broker fails, a single copy is left")
+    assert texts(found(ACCEPTED, LOWERED))[0].endswith("; if one broker fails, a single copy is left")
 
 
 def test_a_change_without_a_line_about_its_request_says_so():

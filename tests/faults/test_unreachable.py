@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from replay.causes.fault_conclusions import _has_rival
 from replay.faults import unreachable
 from replay.faults.shape import unexplained
 from replay.tables.faults import FAULTS
+from tests.closing.given import has_rival as is_left_open
 from tests.faults.given import facts, first_lines, known, sessions, timings
 from tests.tables import same_rows
 
@@ -98,7 +98,7 @@ def test_zookeepers_own_log_shows_whether_it_served_other_brokers(said, other, h
         sessions(_TIMED_OUT),
     )
     assert said(found)[0].endswith(sentence)
-    assert [_has_rival(one) for one in found] == [has_rival]
+    assert [is_left_open(one) for one in found] == [has_rival]
     assert found[0].evidence[0].startswith("e")
 
 

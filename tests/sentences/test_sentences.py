@@ -39,6 +39,7 @@ from tests.tables import rows
 # Which wordings the statements of each room are drawn with.
 DRAWN_WITH = {
     "causes/happenings.py": (LABELS,),
+    "closing/": (SUMMARIES, NEXT_STEPS, STILL, UNANSWERED),
     "causes/incident_words.py": (
         INCIDENT_TITLES,
         INCIDENT_SENTENCES,
@@ -226,6 +227,8 @@ WANTED = (
     "service_cluster",
     "vertices",
     "effects",
+    "known_facts",
+    "drawn_conclusions",
     "conclusions",
     "findings",
     "incidents",
