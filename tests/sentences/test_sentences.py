@@ -26,7 +26,7 @@ from replay.sentences.incidents import (
 )
 from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.brokers import TIMINGS
-from replay.tables.coverage import LIMITS
+from replay.tables.coverage import COVERAGE_SPANS, LIMITS
 from replay.tables.partitions import LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
 from replay.tables.row import Row
@@ -205,6 +205,7 @@ GIVEN = {
     "refused": "refused_writes",
 }
 WANTED = (
+    "covered",
     "witnessed",
     "unrecognized_trouble",
     "cluster_happenings",
@@ -260,6 +261,12 @@ NOTHING_OF = (
     "role_lines",
     "fetcher_stops",
 )
+# Every line of every node is there.
+COVERED = "node_id | log | start_ts | end_ts | roles | complete\n" + "\n".join(
+    f"{node} | {log} | 00:00:00 | 23:59:59 | {roles} | true"
+    for node in range(1, 10)
+    for log, roles in (("server", 0), ("controller", 0), ("state_change", 1))
+)
 # The leader epochs that elections begin, after those of `TOLD`.
 ELECTED = """
     leader_epoch | leader_id | last_leader_id | old_leader_id | elected_from | reason   | leaderless_ms | start_ts | end_ts   | replicas | isr_before | evidence
@@ -313,6 +320,7 @@ def history() -> dict[str, list[Row]]:
             "replica_lag_ms | broker_session_ms | zookeeper_session_ms | imbalance_check_ms\n30000 | 9000 | 18000 | 300000",
         ),
         "topic_settings": rows(TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
+        "coverage_spans": rows(COVERAGE_SPANS, COVERED),
         "limits": rows(LIMITS, "kind | node_ids | unknown\nno_node | 1 | losses"),
         "blind_spots": rows(BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
         **{name: [] for name in NOTHING_OF},
