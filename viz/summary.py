@@ -375,11 +375,13 @@ def recoverable(losses: Iterable[Any]) -> Tile | None:
         return None
     holders = {broker_id for loss in gone for broker_id in loss.recoverable_from or ()}
     if not holders:
-        note = "a copy of a log directory may still hold them, or the producers may"
+        cuts = [loss.cut_ts for loss in gone if loss.cut_ts is not None]
+        cut = f"replicas had truncated them by {words.by_second(max(cuts))} UTC; " if len(cuts) == len(gone) else ""
+        note = f"{cut}a copy of a log directory from before can hold them, and so can the producers"
         return Tile("Recoverable?", "No replica is known to hold them", note, "bad", NOT_KNOWN)
     held = sum(1 for loss in gone if loss.recoverable_from)
     whole = held == len(gone)
-    note = f"{'their' if len(holders) > 1 else 'its'} last lines show it; copy the log directories before {'they start' if len(holders) > 1 else 'it starts'} as a follower"
+    note = f"{'their' if len(holders) > 1 else 'its'} last lines show it; save the ends of {'their' if len(holders) > 1 else 'its'} logs before {'they start' if len(holders) > 1 else 'it starts'} (kafka-replay collect … --tails), then kafka-replay rescue lists the records"
     value = f"{'From' if whole else f'{held} of {len(gone)} ranges, from'} {words.brokers(holders)}"
     return Tile("Recoverable?", value, note, "good" if whole else "warn", MAYBE)
 
