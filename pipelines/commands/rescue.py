@@ -17,12 +17,14 @@ from typing import Any
 
 from pipelines.answers.frames import rows
 from pipelines.answers.times import Clock, zone
+from pipelines.reconciliation.partition_logs import partition_logs
 from pipelines.result import Result
 from pipelines.scratch import work_folder
 from pipelines.store import write_json
 from pipelines.tails import SavedPartition, by_partition, saved_partitions
 from replay.errors import InputError, OutputError
-from replay.rescue.surviving_log import SurvivingLog, rows_of_last_life
+from replay.reconcile.logs import PartitionLog
+from replay.rescue.surviving_log import SurvivingLog
 from replay.rescue.verdicts import MEANING, PRODUCED_AGAIN, Judged, Verdict, judged
 from viz.phrases import counted, listed
 
@@ -90,8 +92,12 @@ def rescue(
         if missing := sorted(set(topics) - {one.topic for one in saved}):
             raise InputError(f"{missing[0]}: no log segment of this topic in the given tails")
         _check_cluster(saved, source)
+        logs = partition_logs(source, {one.topic for one in saved})
         with _new_folder(out) as folder:
-            found = [_of_partition(replicas, source, compacted, folder) for replicas in by_partition(saved).values()]
+            found = [
+                _of_partition(replicas, source, logs.get(key), compacted, folder)
+                for key, replicas in by_partition(saved).items()
+            ]
             if folder is not None:
                 _write_manifest(folder, found, source)
     yield from _report(found, out, clock)
@@ -107,16 +113,19 @@ def _check_cluster(saved: Iterable[SavedPartition], source: Result) -> None:
 
 
 def _of_partition(
-    replicas: Sequence[SavedPartition], source: Result, compacted: Sequence[str], folder: Path | None
+    replicas: Sequence[SavedPartition],
+    source: Result,
+    known: PartitionLog | None,
+    compacted: Sequence[str],
+    folder: Path | None,
 ) -> _Rescued:
     topic, partition = replicas[0].topic, replicas[0].partition
     made = _Rescued(topic, partition, replicas)
-    tables = source.of_partition(("leader_epochs", "losses"), topic, partition)
-    epochs, losses = (rows_of_last_life(rows(tables[name])) for name in ("leader_epochs", "losses"))
+    losses = rows(source.of_partition(("losses",), topic, partition)["losses"])
     is_compacted = topic in compacted or any(one.is_compacted for one in replicas)
-    log = SurvivingLog(epochs, losses)
-    made.refused = _refusal(replicas, epochs, log)
-    if made.refused is None:
+    log = None if known is None else SurvivingLog(known, losses)
+    made.refused = _refusal(replicas, log, source)
+    if log is not None and made.refused is None:
         try:
             records = judged([one.tail for one in replicas], log, is_compacted=is_compacted)
             _take(records, made, folder)
@@ -130,14 +139,15 @@ def _of_partition(
     return made
 
 
-def _refusal(replicas: Sequence[SavedPartition], epochs: Sequence[Any], log: SurvivingLog) -> str | None:
+def _refusal(replicas: Sequence[SavedPartition], log: SurvivingLog | None, source: Result) -> str | None:
     """Why nothing of these tails can be produced again; None if it can."""
-    topic = replicas[0].topic
+    topic, partition = replicas[0].topic, replicas[0].partition
     if topic in _INTERNAL:
         return "Kafka's own topic: its records must not be produced again"
-    if not epochs:
+    if log is None:
         return "the result knows no leader epoch of this partition"
-    ids = {row.topic_id for row in epochs if row.topic_id}
+    last = rows(source.of_partition(("leader_epochs",), topic, partition)["leader_epochs"].sort_values("life"))
+    ids = {row.topic_id for row in last if row.topic_id and row.life == last[-1].life}
     for one in replicas:
         if one.topic_id is not None and ids and one.topic_id not in ids:
             return f"node {one.node_id} saved the topic with the id {one.topic_id}, the result knows {', '.join(sorted(ids))}"

@@ -1,8 +1,5 @@
-"""Which records the log of a partition still holds, by their leader epoch and offset.
-
-A record is in the log that survived if no later leader began to lead at or below its offset: a leader's log ends where
-it begins to lead, so a record above that point was not in it (facts §3.2). An election from outside the ISR can also
-discard records below that point; the losses show these.
+"""Which records the log of a partition still holds, by their leader epoch and offset: as `replay.reconcile` derives it
+from the result, and as a saved copy of the current leader's log shows it.
 """
 
 from __future__ import annotations
@@ -11,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
+
+from replay.reconcile.logs import PartitionLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Discarded:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CopiedPart:
     """Offsets of one leader epoch in a saved copy of the log."""
 
     leader_epoch: int
@@ -46,40 +45,40 @@ class Part:
 
 
 class SurvivingLog:
-    """The log of one partition after its elections, from rows of `leader_epochs` and `losses` of the topic's last
-    life.
-    """
+    """The log of one partition after its elections, and the rows of `losses` of the topic's last life."""
 
-    def __init__(self, leader_epochs: Iterable[Any], losses: Iterable[Any]) -> None:
-        rows = sorted(leader_epochs, key=lambda row: row.leader_epoch)
-        led = [row for row in rows if row.leader_id is None or row.leader_id >= 0]
-        self._starts = [(row.leader_epoch, row.epoch_start_offset) for row in led]
-        self._parts: tuple[Part, ...] = ()
-        self.discarded = sorted(map(_discarded, losses), key=lambda one: (one.leader_epoch, one.from_offset))
+    def __init__(self, log: PartitionLog, losses: Iterable[Any]) -> None:
+        life = max((part.life for part in log.parts), default=0)
+        led = [part for part in log.parts if part.life == life and part.leader_id != -1]
+        self._written = {part.leader_epoch: part for part in led if part.leader_epoch is not None}
+        self._copied: tuple[CopiedPart, ...] = ()
+        self.discarded = sorted(
+            (_discarded(row) for row in losses if (row.life or 0) == life),
+            key=lambda one: (one.leader_epoch, one.from_offset),
+        )
 
     @property
     def last_leader_epoch(self) -> int:
         """The last leader epoch with a leader; -1 without one."""
-        return max((epoch for epoch, _ in self._starts), default=-1)
+        return max(self._written, default=-1)
 
-    def proven_by(self, parts: Sequence[Part]) -> SurvivingLog:
+    def proven_by(self, copied: Sequence[CopiedPart]) -> SurvivingLog:
         """The same log, where a saved copy of it shows the leader epoch of each offset."""
         proven = copy(self)
-        proven._parts = tuple(parts)
+        proven._copied = tuple(copied)
         return proven
 
     def holds(self, leader_epoch: int, offset: int) -> bool | None:
         """Whether the log still holds the record; None if neither the result nor a saved copy can tell."""
-        for part in self._parts:
+        for part in self._copied:
             if part.first_offset <= offset <= part.last_offset:
                 return part.leader_epoch == leader_epoch
-        later = [start for epoch, start in self._starts if epoch > leader_epoch]
-        if any(start is not None and start <= offset for start in later):
-            return False
-        if any(one.is_sure(leader_epoch, offset) for one in self.discarded):
-            return False
-        unknown = None in later or any(one.is_possible(leader_epoch, offset) for one in self.discarded)
-        return None if unknown else True
+        written = self._written.get(leader_epoch)
+        if written is None:
+            return None
+        if offset < written.kept_low:
+            return True
+        return False if offset >= written.kept_high else None
 
     def loss_of(self, leader_epoch: int, offset: int) -> Discarded | None:
         """The range that a discarded record lies in: the earliest election that discarded it."""
@@ -111,9 +110,3 @@ def _discarded(row: Any) -> Discarded:
         row.premise or "",
         tuple(row.evidence or ()),
     )
-
-
-def rows_of_last_life(rows: Sequence[Any]) -> list[Any]:
-    """The rows about the last topic of this name."""
-    last = max((row.life for row in rows if row.life is not None), default=None)
-    return [row for row in rows if row.life is None or row.life == last]

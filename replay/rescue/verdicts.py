@@ -14,7 +14,7 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from replay.record_batches.batches import Record, RecordBatch, SegmentEnd
-from replay.rescue.surviving_log import Discarded, Part, SurvivingLog
+from replay.rescue.surviving_log import CopiedPart, Discarded, SurvivingLog
 
 
 class Verdict(StrEnum):
@@ -89,7 +89,7 @@ def judged(tails: Iterable[Tail], log: SurvivingLog, *, is_compacted: bool = Fal
                 yield Judged(tail.node_id, batch.leader_epoch, record, verdict, log.loss_of(*place))
 
 
-def _current_log(tails: Iterable[Tail], log: SurvivingLog) -> Sequence[Part]:
+def _current_log(tails: Iterable[Tail], log: SurvivingLog) -> Sequence[CopiedPart]:
     """The parts of the longest tail that reaches the last leader epoch: a replica of that epoch holds what survived.
 
     Without this, a record of an older leader that an unclean election brought back would count as discarded.
@@ -100,14 +100,14 @@ def _current_log(tails: Iterable[Tail], log: SurvivingLog) -> Sequence[Part]:
     return max(current, key=lambda parts: (parts[-1].last_offset, -parts[0].first_offset), default=())
 
 
-def _parts(tail: Tail) -> list[Part]:
-    parts: list[Part] = []
+def _parts(tail: Tail) -> list[CopiedPart]:
+    parts: list[CopiedPart] = []
     for batch in tail.read():
         if isinstance(batch, RecordBatch):
             if parts and parts[-1].leader_epoch == batch.leader_epoch:
                 parts[-1] = replace(parts[-1], last_offset=batch.last_offset)
             else:
-                parts.append(Part(batch.leader_epoch, batch.base_offset, batch.last_offset))
+                parts.append(CopiedPart(batch.leader_epoch, batch.base_offset, batch.last_offset))
     return parts
 
 

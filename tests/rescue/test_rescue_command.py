@@ -36,9 +36,23 @@ LOSSES = [
 ]  # fmt: skip
 
 
+SPANS = [
+    {
+        "node_id": node,
+        "log": "state_change",
+        "start_ts": "07:00",
+        "end_ts": "08:00",
+        "lines": 9,
+        "complete": True,
+        "evidence": [],
+    }
+    for node in (1, 2)
+]
+
+
 @pytest.fixture
 def result(tmp_path: Path) -> Path:
-    return write(tmp_path / "result", leader_epochs=EPOCHS, losses=LOSSES)
+    return write(tmp_path / "result", leader_epochs=EPOCHS, losses=LOSSES, coverage_spans=SPANS)
 
 
 def segment(first: int, last: int, epoch: int = 0, at: int = 1_700_000_000_000, key: bytes | None = b"k") -> bytes:

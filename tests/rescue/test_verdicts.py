@@ -7,28 +7,26 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from replay.record_batches.batches import Record, batches
-from replay.rescue.surviving_log import SurvivingLog, rows_of_last_life
+from replay.rescue.surviving_log import SurvivingLog
 from replay.rescue.verdicts import MEANING, Tail, Verdict, judged
+from tests.reconcile.frames import epoch, log_of
 from tests.record_batches.segments import batch, crc32c
-
-
-def epoch(leader_epoch: int, start: int | None, leader_id: int = 1, life: int = 0) -> SimpleNamespace:
-    return SimpleNamespace(leader_epoch=leader_epoch, leader_id=leader_id, epoch_start_offset=start, life=life)
 
 
 def loss(leader_epoch: int, start: int, low: int | None, high: int | None, **more) -> SimpleNamespace:
     row = dict(loss_class="committed", verdict="PROVEN_LOSS", premise="", evidence=("e",), discarded_to_offset=None)
     row |= dict(leader_epoch=leader_epoch, from_offset=start, to_offset_low=low, to_offset_high=high, life=0)
+    row |= dict(old_leader_id=2, new_leader_id=1, written_low=None, written_high=None)
     return SimpleNamespace(**(row | more))
 
 
 # Broker 2 leads epoch 0 up to offset 9 and dies; broker 1, which stopped at 4, leads epoch 1 from offset 4.
-EPOCHS = (epoch(0, 0, 2), epoch(1, 4, 1))
+EPOCHS = (epoch(0, 2, 0, 0), epoch(1, 1, 4, 60, elected_from="any_replica"))
 LOSSES = (
     loss(1, 4, 7, 7),
     loss(1, 7, 7, 9, loss_class="acked_possible", verdict="POSSIBLE_LOSS", discarded_to_offset=9),
 )
-LOG = SurvivingLog(EPOCHS, LOSSES)
+LOG = SurvivingLog(log_of(EPOCHS, losses=LOSSES), LOSSES)
 
 
 def tail(node_id: int, *segment: bytes) -> Tail:
@@ -128,21 +126,17 @@ def test_a_compacted_topic_keeps_the_newer_record_of_a_key():
     assert [row[3] for row in verdicts(dead, leader)][:2] == ["lost", "lost"]
 
 
-def test_unknown_where_a_later_leader_s_start_or_the_range_is_not_known():
-    assert SurvivingLog([epoch(0, 0), epoch(1, None)], []).holds(0, 5) is None
-    assert SurvivingLog([epoch(0, 0), epoch(1, None), epoch(2, 4)], []).holds(0, 5) is False
-    assert SurvivingLog([epoch(0, 0), epoch(1, None, leader_id=-1), epoch(2, 8)], []).holds(0, 5) is True
-    open_range = loss(1, 4, None, None, verdict="UNDETERMINED")
-    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [open_range]).holds(0, 5) is None
-    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [loss(1, 4, 6, 6)]).holds(0, 5) is False
-    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [loss(1, 4, 6, 6)]).holds(1, 5) is True
-    clean = loss(1, 4, 4, None, verdict="NO_COMMITTED_LOSS_BY_PROTOCOL")
-    assert SurvivingLog([epoch(0, 0), epoch(1, 9)], [clean]).holds(0, 5) is True
+def test_unknown_where_the_result_does_not_show_where_a_later_leader_began():
+    hidden = SurvivingLog(log_of([epoch(0, 2, 0, 0), epoch(1, 1, None, 60)]), [])
+    assert hidden.holds(0, 5) is None
+    assert [row[3] for row in verdicts(tail(2, sent(5, "105")), log=hidden)] == ["unknown"]
+    assert LOG.holds(7, 5) is None  # a leader epoch that the result does not know
 
 
 def test_a_record_that_an_unclean_election_brought_back_survived():
     """Broker 1 appends offset 4 in epoch 0 and dies; broker 2 leads epoch 1 from 4; broker 1 is elected in epoch 2 at 5."""
-    log = SurvivingLog([epoch(0, 0), epoch(1, 4), epoch(2, 5)], [loss(2, 4, 4, 5, discarded_to_offset=9)])
+    epochs = [epoch(0, 1, 0, 0), epoch(1, 2, 4, 60), epoch(2, 1, 5, 120, elected_from="any_replica")]
+    log = SurvivingLog(log_of(epochs), [loss(2, 4, 4, 5, discarded_to_offset=9)])
     old_leader = tail(2, sent(3, "103"), sent(4, "204", "205", epoch=1))
     leader = tail(1, sent(3, "103"), sent(4, "104"), sent(5, "305", epoch=2))
     assert [row[1:] for row in verdicts(old_leader, leader, log=log)] == [
@@ -152,10 +146,6 @@ def test_a_record_that_an_unclean_election_brought_back_survived():
         (4, "104", "survived"),
         (5, "305", "survived"),
     ]
-
-
-def test_the_rows_of_a_deleted_topic_of_the_same_name_do_not_count():
-    assert rows_of_last_life([epoch(7, 0, life=0), epoch(0, 0, life=1)]) == [epoch(0, 0, life=1)]
 
 
 def test_every_verdict_is_explained():
