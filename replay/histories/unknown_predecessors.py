@@ -136,9 +136,13 @@ def _is_unconnected(row: LeaderEpoch, partition: Partition, cluster: Cluster, ju
 
 
 def _is_covered(row: LeaderEpoch, partition: Partition, cluster: Cluster) -> bool:
-    """Whether the leader's own lines cover the time without a leader before this leader epoch."""
-    since = [one.start_ts for one in partition.leader_epochs if one.leader_epoch < row.leader_epoch]
-    return cluster.has_lines(row.leader_id, since[-1] if since else None, row.start_ts)
+    """Whether the leader's own lines cover the time from the begin of its last leader epoch, which a line shows, to this one:
+    then they show whether it restarted.
+    """
+    led = [one for one in partition.leader_epochs if has_leader(one) and one.leader_epoch < row.leader_epoch]
+    if not led or led[-1].confidence != "observed":
+        return False
+    return cluster.has_lines(row.leader_id, led[-1].start_ts, row.start_ts)
 
 
 # Truncations.
