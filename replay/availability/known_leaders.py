@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from replay.availability.claims import ACKS_ALL
 from replay.availability.cluster import Cluster
@@ -26,6 +26,7 @@ from replay.tables.offsets import FetcherStop
 from replay.tables.partitions import IsrSpan, RoleLine
 
 _OF_ISR = (*HOLDS_HIGH_WATERMARK, "below_min_isr")  # the leader would log that the ISR has changed
+_STOPS_MS = 60_000  # a node that stops in order gets no more changes this long before its end
 _APPLIES_MS = 5_000  # a node that works again has applied the changes that it missed within this time
 _AS_IT_LEADS = ("isr_updated", "leader_transition_skipped", SHRINKS)  # a leader logs these when its ISR changes
 _OUT_OF_TOUCH = ("leader_frozen", "leader_silent", "leader_cut_off")  # the controllers may be out of its reach, too
@@ -132,25 +133,53 @@ def _known(
     }
     name = f"{tenures[0].topic}-{tenures[0].partition}" if tenures else ""
     nodes = {node: _Node.of(node, name, lines, cluster, covered) for node in sorted(replicas)}
-    silent = _in_all([united([*node.roles, *node.down]) for node in nodes.values()])
+    lacking = {node: united(one.lacking(_taken_part(node, tenures, isr_spans))) for node, one in nodes.items()}
+    silent = _in_all([united([*without(one.roles, lacking[node]), *one.down]) for node, one in nodes.items()])
     opened: list[Interval] = []
     closed: list[Interval] = []
     for tenure in tenures:
         own = [(tenure.start_ts, tenure.until_ts or NEVER)]
         leader = nodes.get(tenure.leader_id)
         of_server = [] if leader is None else leader.server
-        by_roles = (times for node in nodes.values() for times in node.follows(tenure))
+        by_roles = (times for node, one in nodes.items() for times in without(one.follows(tenure), lacking[node]))
         by_fetches = (times for node in nodes.values() for times in node.fetches_in(tenure))
         roles_known = common(own, united([*silent, *by_roles]))
         leader_known = united([*roles_known, *common(own, united(by_fetches))])
         closed += without(leader_known, [*_elected_in_outage(tenure, name, cluster)])
         opened += without(common(roles_known, of_server), united(_not_serving(tenure, name, cluster)))
-    unsure_isrs = united([*_without_line(isr_spans, lines.words), *_of_later_epochs(isr_spans, tenures, lines.words)])
+    unsure_isrs = united(
+        [
+            *_before_unknown_isrs(isr_spans),
+            *_without_line(isr_spans, lines.words),
+            *_of_later_epochs(isr_spans, tenures, lines.words),
+        ]
+    )
     of_isrs = united(
         (span.start_ts, span.end_ts or NEVER) for span in isr_spans if less(span.start_ts, span.end_ts or NEVER)
     )
     opened = united(opened)
-    return Known(opened, common(opened, of_isrs), united(closed), without(opened, unsure_isrs))
+    known_isrs = without(of_isrs, united(_before_unknown_isrs(isr_spans)))
+    return Known(opened, common(opened, known_isrs), united(closed), without(opened, unsure_isrs))
+
+
+def _taken_part(node_id: int, tenures: Sequence[Tenure], isr_spans: Sequence[IsrSpan]) -> list[Tenure]:
+    """The leader epochs that lasted, and in which the node led, or was a replica by their ISRs."""
+    member_in = {span.leader_epoch for span in isr_spans if node_id in (*(span.replicas or ()), *span.isr)}
+    return [
+        tenure
+        for tenure, later in zip_longest(tenures, tenures[1:])
+        if tenure.leader_id == node_id or (tenure.leader_id >= 0 and tenure.leader_epoch in member_in)
+        if later is None or at_most(plus_millis(tenure.start_ts, CLOCKS_DIFFER_MS), later.start_ts)
+    ]
+
+
+def _before_unknown_isrs(isr_spans: Sequence[IsrSpan]) -> Iterator[Interval]:
+    """The ISRs after which a partition epoch is missing: another ISR, which no line shows, may have followed at any time."""
+    in_order = sorted((s for s in isr_spans if s.partition_epoch is not None), key=lambda span: span.start_ts)
+    for before, span in pairwise(in_order):
+        is_gap = span.partition_epoch > before.partition_epoch + 1 and span.replicas == before.replicas
+        if is_gap and at_most(span.leader_epoch, (before.leader_epoch or 0) + 1):
+            yield before.start_ts, span.start_ts
 
 
 def _not_serving(tenure: Tenure, partition: str, cluster: Cluster) -> Iterator[Interval]:
@@ -263,6 +292,22 @@ class _Node:
         """When the node would have logged a change of leader: from its line about this leader epoch to its next role."""
         roles = [(line.ts, line.leader_epoch) for line in self.lines]
         return without(common(united(self._lasting(roles, tenure)), self.logged), self.away)
+
+    def lacking(self, tenures: Sequence[Tenure]) -> Iterator[Interval]:
+        """The times between two of the node's roles in which it lacks a line about one of these leader epochs: single lines
+        of its log are missing.
+        """
+        logged = {line.leader_epoch for line in self.lines}
+        times = [line.ts for line in self.lines]
+        away = united((plus_millis(a, -_STOPS_MS) if a > EVER else a, b) for a, b in self.away)
+        for tenure in tenures:
+            if tenure.leader_epoch in logged:
+                continue
+            start_ts = tenure.start_ts
+            is_there = any(a <= start_ts < b for a, b in without(self.logged, away))
+            before = max((ts for ts in times if ts < start_ts), default=None)
+            if is_there and before is not None:
+                yield before, min((ts for ts in times if ts > start_ts), default=NEVER)
 
     def fetches_in(self, tenure: Tenure) -> list[Interval]:
         """When the node fetched in this leader epoch: it would have logged that it no longer does."""

@@ -153,3 +153,22 @@ def test_the_isr_of_an_earlier_leader_epoch_proves_nothing_after_the_next_one_be
     case = Case(leader_epochs=epochs, events=events, faults=died, coverage=covered(*ALL))
     closed = [row for row in case.available() if row.acks == "all" and row.state == "closed"]
     assert [f"{row.end_ts:%H:%M:%S}" for row in closed] == ["10:10:20"]
+
+
+def test_replicas_that_lack_a_later_leader_epoch_prove_nothing_by_their_silence():
+    """Single lines are missing: nobody but the restarted broker shows epoch 5, although all replicas took part in it."""
+    epochs = """
+        leader_epoch | leader_id | start_ts | end_ts
+        4            | 1         | 10:00:00 | 10:40:00
+        5            | 3         | 10:40:00 |          """
+    isrs = """
+        leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+        4            | 1         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:40:00
+        5            | 3         | 1,2,3 | 1,2,3    | 2       | 10:40:00 |          """
+    died = DIED.replace("10:30:00", "10:39:00")
+    late = LED + "\n    10:40:00 | follower_start | 1       | 3         | 5 "
+    case = Case(leader_epochs=epochs, isr_spans=isrs, events=late, faults=died, coverage=covered(*ALL))
+    assert "closed" not in {state for _, state, _ in states(case)}
+    shown = late + "\n    10:40:00 | leader_start | 3 | 3 | 5\n    10:40:00 | follower_start | 2 | 3 | 5 "
+    case = Case(leader_epochs=epochs, isr_spans=isrs, events=shown, faults=died, coverage=covered(*ALL))
+    assert "closed" in {state for _, state, _ in states(case)}
