@@ -28,6 +28,7 @@ from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, 
 from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
     from pipelines.found_files import Source
@@ -139,8 +140,8 @@ def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:
     Quiet lines are included if all messages are no longer than a paste. If there are many records, only warnings, errors and lines with a
     meaning are read, and only the first of each wording in a file.
     """
-    records = _records(store)
-    kept, left_out = (records, 0) if records.num_rows <= _ALL else _to_explain(records)
+    records, total = _records(store)
+    kept, left_out = (records, 0) if total <= _ALL else _to_explain(records)
     in_order = kept.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
     lines = [matched_line(_line(row)) for row in in_order.to_pylist()]
     writers: dict[str, set[int | None]] = {}
@@ -150,9 +151,9 @@ def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:
     is_short = not left_out and sum(len(line.text) for line in lines) <= _PASTE
     answer = explained(lines, nodes=nodes, found=found, is_complete=is_short)
     if not left_out:
-        return replace(answer, records=records.num_rows)
+        return replace(answer, records=total)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: the counts of those are minimums"
-    return replace(answer, records=records.num_rows, notes=(*answer.notes, note + "."))
+    return replace(answer, records=total, notes=(*answer.notes, note + "."))
 
 
 def of_small_run(sources: Iterable[Source], found: Sequence[Found]) -> Answer | None:
@@ -185,40 +186,68 @@ def _once_each(logs: Sequence[Source]) -> Iterable[Source]:
     return {log.source_file: log for log in logs}.values()
 
 
-def _records(store: Store | MemoryStore) -> pa.Table:
-    """The records of logs, without the lines of witness files."""
+def _batches(store: Store | MemoryStore, columns: Sequence[str]) -> Iterator[pa.Table]:
+    """The records of logs, some at a time, without the lines of witness files."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     from replay.reading.witnesses import WITNESS_LAYOUTS
 
-    read = [batch.select(_COLUMNS) for batch in store.batches("records", _COLUMNS)]
-    records = pa.Table.from_batches(read) if read else pa.table({name: pa.array([], pa.string()) for name in _COLUMNS})
-    return records.filter(pc.invert(pc.is_in(records["layout"], pa.array(WITNESS_LAYOUTS))))
+    of_witness = pa.array(WITNESS_LAYOUTS)
+    for batch in store.batches("records", columns):
+        read = pa.Table.from_batches([batch.select(list(columns))])
+        yield read.filter(pc.invert(pc.is_in(read["layout"], of_witness)))
 
 
-def _to_explain(records: pa.Table) -> tuple[pa.Table, int]:
-    """The records that may have a meaning, and how many warnings and errors were skipped because enough earlier ones
-    have the same wording.
-
-    Selects by columns: of millions of records, only the selected ones become Python objects.
+def _records(store: Store | MemoryStore) -> tuple[pa.Table, int]:
+    """The records of logs, and how many there are. If these are many: only warnings, errors, the first of each file, and
+    those that mean something; the others are never in memory together.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    is_loud = pc.is_in(records["level"], pa.array(_LOUD)).to_numpy()
-    needed = _match(records["message"], [_MEANS_WITH_OTHERS.pattern, *quiet_signs()]).to_numpy()
-    places = records.select(["source_file", "line_number"]).to_pandas()
-    is_early = places.groupby("source_file").line_number.rank(method="first").to_numpy() <= _FIRST_OF_A_FILE
-    wanted = is_loud | needed | is_early
-    chosen = records.filter(wanted)
+    total = sum(batch.num_rows for batch in _batches(store, ("layout",)))
+    early = None if total <= _ALL else _last_early_lines(store)
+    chosen = [pa.table({name: pa.array([], pa.string()) for name in _COLUMNS})] if not total else []
+    for batch in _batches(store, _COLUMNS):
+        if early is not None:
+            is_early = pc.less_equal(
+                batch["line_number"], pa.array(early.reindex(batch["source_file"].to_pandas()).to_numpy())
+            )
+            wanted = pc.or_(is_early, pc.is_in(batch["level"], pa.array(_LOUD)))
+            needed = _match(batch["message"], [_MEANS_WITH_OTHERS.pattern, *quiet_signs()])
+            batch = batch.filter(pc.or_(wanted, needed))
+        chosen.append(batch)
+    return pa.concat_tables(chosen), total
+
+
+def _last_early_lines(store: Store | MemoryStore) -> pd.Series:
+    """The line number of the last of the first records of each file."""
+    import pandas as pd
+
+    first = pd.DataFrame({"source_file": [], "line_number": []})
+    for batch in _batches(store, ("source_file", "line_number", "layout")):
+        both = pd.concat([first, batch.select(["source_file", "line_number"]).to_pandas()])
+        first = both.sort_values("line_number").groupby("source_file").head(_FIRST_OF_A_FILE)
+    return first.groupby("source_file").line_number.max()
+
+
+def _to_explain(chosen: pa.Table) -> tuple[pa.Table, int]:
+    """Of the records that may have a meaning, the first of each wording in a file; and how many warnings and errors were
+    skipped because enough earlier ones have the same wording.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_loud = pc.is_in(chosen["level"], pa.array(_LOUD)).to_numpy()
     shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(chosen["message"], r"\p{Nd}+", "#"), 0, 80)
-    wordings = places[wanted].assign(wording=pc.coalesce(chosen["template_id"], shape).to_pandas().to_numpy())
+    places = chosen.select(["source_file", "line_number"]).to_pandas()
+    wordings = places.assign(wording=pc.coalesce(chosen["template_id"], shape).to_pandas().to_numpy())
     nth = wordings.groupby(["source_file", "wording"]).line_number.rank(method="first").to_numpy()
     is_kept = nth <= _OF_ONE_WORDING
     of_wording = wordings.groupby(["source_file", "wording"]).line_number.transform("size").to_numpy()
     kept = chosen.append_column("has_more", pa.array(of_wording > _OF_ONE_WORDING)).filter(is_kept)
-    return kept, int((is_loud[wanted] & ~is_kept).sum())
+    return kept, int((is_loud & ~is_kept).sum())
 
 
 def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
