@@ -45,8 +45,10 @@ def _main(given: str, out: str) -> None:
     from pyspark.sql import SparkSession
 
     from kafka_replay import Replay
+    from pipelines import reading, stages
     from pipelines.session import session
 
+    reading.SMALL_BYTES = stages.SMALL_ROWS = -1  # every line and every pass in Spark's workers, like a large input
     SparkSession.builder.remote("local[2]").getOrCreate()
     spark = session()
     assert "connect" in type(spark).__module__

@@ -32,9 +32,9 @@ import os, sys
 os.umask(0)  # a volume has no owners and no modes
 from pyspark.sql import SparkSession
 from kafka_replay import Replay
-from pipelines import reading
+from pipelines import reading, stages
 
-reading.SMALL_BYTES = 0  # in Spark's workers, like a large input
+reading.SMALL_BYTES = stages.SMALL_ROWS = -1  # in Spark's workers, like a large input
 spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
 replay = Replay.analyze(spark, sys.argv[1], sys.argv[2])
 print(replay.incidents.count(), replay.findings().count(), len(replay.figures()))

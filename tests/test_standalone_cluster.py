@@ -1,4 +1,7 @@
-"""The main job on a standalone Spark cluster: a master and two workers of the installed Spark, one of which is killed."""
+"""The main job on a standalone Spark cluster: a master and two workers of the installed Spark, one of which is killed.
+
+All limits are zero: every line is read, and every pass runs, on the workers, as of an input of any size.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ import pyspark
 import pytest
 
 from pipelines.java import find_java
+from pipelines.lent_session import has_graphframes
 from pipelines.result import Result
 from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of
-
-pytestmark = pytest.mark.nightly
+from tests.recordings import recordings
 
 TRACE = TRACES / "leader-epochs-by-hand"
 _START_SECONDS = 120
@@ -96,22 +99,77 @@ def cluster(tmp_path) -> Iterator[Cluster]:
             process.wait()
 
 
-# The program, with all of its reading in Spark's workers, like a large input.
-IN_SPARK = "from pipelines import reading; reading.SMALL_BYTES = 0; from pipelines.cli import main; main()"
+# No table, not even an empty one, is small enough for the driver.
+NO_LIMITS = """
+from pipelines import reading, session, stages
+reading.SMALL_BYTES = stages.SMALL_ROWS = -1
+"""
+IN_SPARK = NO_LIMITS + "session.SMALL_BYTES = -1; from pipelines.cli import main; main()"
+EACH_IN_SPARK = (
+    NO_LIMITS
+    + """
+import sys
+from pathlib import Path
+from pipelines.lent_session import has_graphframes
+from pipelines.main_job import analyze
+
+spark = session.session(input_bytes=1, stays=True)
+spark.conf.set("spark.sql.shuffle.partitions", "2")  # one for each worker
+print("GraphFrames:", has_graphframes(spark))
+for given, out in zip(sys.argv[1::2], sys.argv[2::2]):
+    analyze([given], Path(out), spark=spark)
+"""
+)
 
 
+def _analyzed(cluster: Cluster, traces: list[Path], folder: Path, seconds: float) -> str:
+    """The traces analyzed on the cluster, each into a folder of its name; the output of the process."""
+    pairs = [str(path) for trace in traces for path in (inputs_of(trace), folder / trace.name)]
+    done = subprocess.run(
+        [sys.executable, "-c", EACH_IN_SPARK, *pairs],
+        env=_environment(cluster),
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+    )
+    assert done.returncode == 0, done.stderr[-4_000:]
+    return done.stdout
+
+
+def _environment(cluster: Cluster) -> dict[str, str]:
+    return {
+        **os.environ,
+        "SPARK_MASTER": cluster.master,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "KAFKA_REPLAY_MEMORY": "1g",
+    }
+
+
+@pytest.mark.timeout(_RUN_SECONDS + 2 * _START_SECONDS)
+def test_workers_make_every_table_of_a_trace_as_one_process_does(cluster, spark, result_of, tmp_path):
+    said = _analyzed(cluster, [TRACE], tmp_path / "out", _RUN_SECONDS)
+    assert f"GraphFrames: {has_graphframes(spark)}" in said
+    assert min(len(_tasks(folder)) for folder in cluster.folders) > 0, "one worker had nothing to do"
+    _same_tables(tmp_path / "out" / TRACE.name, result_of(TRACE))
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(7_200)
+def test_workers_make_every_table_of_every_trace_as_one_process_does(cluster, result_of, tmp_path):
+    every = recordings(TRACES)
+    _analyzed(cluster, every, tmp_path / "out", 7_000)
+    for trace in every:
+        _same_tables(tmp_path / "out" / trace.name, result_of(trace))
+
+
+@pytest.mark.nightly
 @pytest.mark.timeout(_RUN_SECONDS + 2 * _START_SECONDS)
 def test_two_workers_give_the_tables_of_one_machine_row_for_row_though_one_is_killed(cluster, result_of, tmp_path):
     out, said = tmp_path / "out", tmp_path / "said.txt"
     with open(said, "w") as log:
         run = subprocess.Popen(
             [sys.executable, "-c", IN_SPARK, "analyze", str(inputs_of(TRACE)), "--out", str(out)],
-            env={
-                **os.environ,
-                "SPARK_MASTER": cluster.master,
-                "SPARK_LOCAL_IP": "127.0.0.1",
-                "KAFKA_REPLAY_MEMORY": "1g",
-            },
+            env=_environment(cluster),
             stdout=log,
             stderr=log,
         )
@@ -128,6 +186,7 @@ def test_two_workers_give_the_tables_of_one_machine_row_for_row_though_one_is_ki
     _same_tables(out, result_of(TRACE))
 
 
+@pytest.mark.nightly
 def test_spark_submit_takes_the_program_that_the_page_on_clusters_names():
     page = (Path(__file__).parent.parent / "docs" / "cluster.md").read_text()
     named = re.search(r'^ *("\$\(python -c .*/__main__\.py") \\$', page, re.MULTILINE)
