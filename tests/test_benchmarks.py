@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 
@@ -9,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks import scaling
 from benchmarks.lines_to_events import TRACES, multiplied
 from benchmarks.memory import many_files, one_partition
 from benchmarks.playback import Player, shift
@@ -98,3 +102,28 @@ def test_a_player_writes_every_line_once_whatever_is_rotated_meanwhile(tmp_path)
     for name in {record.file for record in records}:
         assert written[name] == "".join(record.text for record in records if record.file == name), name
     assert (tmp_path / "given" / "node-1" / "server.log.2026-11-21-06").exists()
+
+
+def test_the_growth_of_a_step_is_the_slope_over_inputs_that_double():
+    measured = [{"read": 4.0, "judge": 3.0, "begin": 0.1}, {"read": 8.0, "judge": 12.0, "begin": 0.1}]
+    assert scaling.exponents(measured) == {"read": 1.0, "judge": 2.0, "all steps": pytest.approx(1.501, abs=1e-3)}
+
+
+def test_each_dimension_doubles_what_its_name_says(tmp_path):
+    def count(folder, pattern):
+        text = "".join(file.read_text() for file in folder.rglob("*.log*"))
+        return len({*re.findall(pattern, text)})
+
+    assert count(scaling.partitions(tmp_path / "p", 4), r"orders\d*-\d\b") == 4 * count(scaling.TRACE, r"orders-\d\b")
+    assert count(scaling.quiet(tmp_path / "t", 900, 1, 300), r"WARN (\w+) was") == 100
+    assert len([*scaling.quiet(tmp_path / "n", 10, 7).iterdir()]) == 7
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(7_200)
+def test_no_step_grows_faster_than_its_input(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.scaling", "--folder", str(tmp_path)], capture_output=True, text=True
+    )
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout[-4_000:] + done.stderr[-2_000:]
