@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from pipelines import stages as running
 from pipelines.found_files import Inputs
 from pipelines.lent_session import has_graphframes
 from pipelines.memory_store import MemoryStore
@@ -49,7 +50,7 @@ from replay.causes import (
 from replay.causes.edges import edges_of_cluster
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import merge_partition_times, partition_times
-from replay.clocks.correction import Correction
+from replay.clocks.correction import Correction, corrected
 from replay.clocks.happened_before import KINDS
 from replay.clocks.message_keys import keyed_stamps
 from replay.clocks.node_clocks import node_clocks
@@ -116,7 +117,7 @@ from replay.questions.all_clear import all_clear
 from replay.questions.deposed_leaders import broker_stops, deposed_leaders
 from replay.questions.isr_drops import isr_drops
 from replay.questions.replicas import all_trusted, brokers_up, replicas, trusted
-from replay.reading.counts import Counts
+from replay.reading.counts import Counts, counted
 from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
@@ -303,7 +304,7 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
     timestamps.
     """
     return (
-        ColumnStage("node_clocks", node_clocks, From("dated_lines", of=printed)),
+        ColumnStage("node_clocks", node_clocks, From("dated_lines", of=printed), ("node_id",)),
         Pass(
             "clocks",
             ("node_id",),
@@ -327,14 +328,28 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
 def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store | MemoryStore) -> Counts:
     """Writes the records with corrected timestamps (`records`) and the events among them. Returns their counts.
 
-    Records of evidence files outside the window are left out. Only one batch is in memory at a time.
+    Records of evidence files outside the window are left out. Of few records, this process changes one batch at a time;
+    of many, Spark's workers do.
     """
+    if isinstance(store, Store) and store.count(laid) > running.SMALL_ROWS:
+        return _corrected_in_spark(laid, correction, window, store)
     counts = Counts(window)
     with store.writer(PRINTED, "records") as records, store.writer(EVENTS, "events", kept=True) as events:
         for batch in window.without_other_times(correction.batches(store.batches(laid))):
             records.write(batch)
             events.write(batch.filter(batch.column("kind").is_valid()))
             counts.add(batch)
+    return counts
+
+
+def _corrected_in_spark(laid: str, correction: Correction, window: TimeWindow, store: Store) -> Counts:
+    """The same on Spark's workers: no record passes through this process."""
+    records = store.set_down("records", corrected(store.frame(laid), correction, window))
+    store.keep("events", EVENTS.of(records.where("kind is not null")))
+    tables = (COVERAGE, UNMATCHED, SETTINGS)
+    store.set_down_made("counts", counted(records, window), tables, (), ())
+    counts = Counts(window)
+    counts.merge(*[list(store.rows_of(table.name, table)) for table in tables])
     return counts
 
 

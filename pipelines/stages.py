@@ -7,24 +7,29 @@ parameters of a function are its inputs.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Protocol
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from pipelines.memory_store import MemoryStore
 from pipelines.store import Store
-from replay.errors import SchemaError
-from replay.passes import PARCELS, Input, KeyWalk, Maker, Sum, in_order, parameters, parcels, reads_of, walked
-from replay.tables import DECLARED, TABLES
+from replay.errors import InputError, SchemaError
+from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, reads_of, walked
+from replay.tables import DECLARED, TABLES, Table
+from replay.tables.arrow import to_arrow
 
 # A pass over at most this many rows runs in the driver: Spark's cost per row is more than a second core saves.
 SMALL_ROWS = 1_000_000
 NODE_PASS = 2  # times as many rows if the key is the node: Spark spreads few keys over few cores
-# Inside Spark, the rows of one bucket of keys are in memory at the same time.
-LEAST_BUCKETS, BUCKET_ROWS = 32, 30_000
+# Inside Spark, the rows of one key are in the memory of one worker at the same time: about 1.3 KB each.
+KEY_SETTING = "KAFKA_REPLAY_ROWS_OF_KEY"
+MOST_ROWS_OF_KEY = int(os.environ.get(KEY_SETTING) or 8_000_000)
 KEPT = frozenset(table.name for table in TABLES)
 AnyStore = Store | MemoryStore
 
@@ -84,6 +89,11 @@ class From:
         declared = DECLARED[self.table]
         return store.rows(self.name, declared) if self.of is None else store.rows_of(self.of, declared, self.kinds)
 
+    def frame(self, store: Store) -> DataFrame:
+        """The rows in Spark."""
+        frame = store.frame(self.name)
+        return frame if self.kinds is None else frame.where(F.col("kind").isin(sorted(self.kinds)))
+
     def batches(self, store: AnyStore) -> Iterator[pa.RecordBatch]:
         """The rows as Arrow batches."""
         return store.batches_of(self.name, DECLARED[self.table], self.kinds)
@@ -135,10 +145,12 @@ class DriverStage(_Stage):
 @dataclass(frozen=True)
 class ColumnStage(_Stage):
     """One small table, made from the columns of a large one without making Python objects of its rows: `made_by`
-    takes Arrow batches of `source` under the name of its table.
+    takes Arrow batches of `source` under the name of its table. Rows of one `key` can be looked at without the others: of
+    many rows, Spark brings those of each key to one worker.
     """
 
     source: From
+    key: tuple[str, ...]
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -147,9 +159,24 @@ class ColumnStage(_Stage):
     def run(self, tables: Mapping[str, Any], store: AnyStore) -> dict[str, Any]:
         """The table, held by the store."""
         others = {name: in_driver(name, tables, store) for name in self.reads[1:]}
+        if isinstance(store, Store) and store.count(self.source.name) > SMALL_ROWS:
+            of_key = _of_key(self.made_by, self.source.table, others, DECLARED[self.table])
+            columns = self.source.frame(store).select(*DECLARED[self.source.table].schema.names)
+            made_rows = columns.groupBy(*self.key).applyInArrow(of_key, DECLARED[self.table].schema)
+            store.set_down(self.table, made_rows)
+            return {self.table: Laid(self.table)}
         made = self.made_by(**{self.source.table: self.source.batches(store)}, **others)
         store.hold(DECLARED[self.table], list(made), kept=self.table in KEPT)
         return {self.table: Laid(self.table)}
+
+
+def _of_key(
+    made_by: Callable[..., Any], source: str, others: Mapping[str, Any], table: Table
+) -> Callable[[pa.Table], pa.Table]:
+    """A function that makes rows from the columns of one key, in a Spark worker. Spark asks for a function of one
+    parameter.
+    """
+    return lambda columns: to_arrow(table, list(made_by(**{source: columns.to_batches()}, **others)))
 
 
 @dataclass(frozen=True)
@@ -264,25 +291,34 @@ class Pass:
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
         rows = sum(map(store.count, {one.name for one in self._inputs.values()}))
         if isinstance(store, Store) and rows > SMALL_ROWS * (NODE_PASS if self._key == ("node_id",) else 1):
-            made = self._in_spark(walk, store, rows)
+            self._in_spark(walk, store, rows)
         else:
             made = walk.rows({name: one.rows(store) for name, one in self._inputs.items()})
-        for name, rows_of_table in made.items():
-            store.hold(DECLARED[name], rows_of_table, kept=name in KEPT)
+            for name, rows_of_table in made.items():
+                store.hold(DECLARED[name], rows_of_table, kept=name in KEPT)
         return {name: Laid(name) for name in self.names}
 
-    def _in_spark(self, walk: KeyWalk, store: Store, rows: int) -> dict[str, Sequence[Any]]:
-        """The tables, written as Parquet; for sums, their rows."""
-        given = {name: one.batches(store) for name, one in self._inputs.items()}
-        store.write_batches(f"{self.table}_rows", PARCELS, parcels(walk, given, _buckets(rows)))
-        store.set_down(self.table, walked(walk, store.frame(f"{self.table}_rows")))
-        partial = store.split(self.table, list(walk.tables.values()), KEPT, walk.sums)
-        return {name: walk.merged(name, rows) for name, rows in partial.items()}
+    def _in_spark(self, walk: KeyWalk, store: Store, rows: int) -> None:
+        """Makes the tables in Spark's workers. The store reads them from there; it holds the rows of sums."""
+        given = {name: one.frame(store) for name, one in self._inputs.items()}
+        if rows > MOST_ROWS_OF_KEY:
+            self._check_sizes(given)
+        store.set_down_made(self.table, walked(walk, given), list(walk.tables.values()), KEPT, walk.sums)
+        for name in walk.sums:
+            store.hold(DECLARED[name], walk.merged(name, list(store.rows_of(name, DECLARED[name]))), kept=name in KEPT)
 
-
-def _buckets(rows: int) -> int:
-    """The number of buckets for the keys of this many rows: a power of 2."""
-    return max(LEAST_BUCKETS, 1 << (rows // BUCKET_ROWS).bit_length())
+    def _check_sizes(self, given: Mapping[str, DataFrame]) -> None:
+        """Raises InputError if a key has more rows than one worker holds."""
+        keys = [frame.select(*self._key) for frame in given.values()]
+        counts = reduce(DataFrame.unionByName, keys).groupBy(*self._key).count().orderBy(F.desc("count")).limit(1)
+        for row in counts.collect():
+            if row["count"] > MOST_ROWS_OF_KEY:
+                named = "-".join(str(row[name]) for name in self._key)
+                kind = "node" if self._key == ("node_id",) else "partition"
+                raise InputError(
+                    f"{kind} {named} has {row['count']:,} rows, and one worker holds {MOST_ROWS_OF_KEY:,} of one {kind}: "
+                    f"analyze a shorter time (--since, --until), or set {KEY_SETTING} for workers with 1.3 KB a row"
+                )
 
 
 class Runnable(Protocol):

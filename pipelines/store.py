@@ -11,7 +11,9 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ from pyspark.sql.types import StructType
 from pipelines.scratch import Owned, left_behind
 from pipelines.volumes import move_folder, spark_path
 from replay.errors import OutputError, SchemaError
-from replay.passes import of_stream
+from replay.passes import MADE_ROWS, of_stream, unpacked
 from replay.tables.arrow import arrow_schema, from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Table
@@ -34,6 +36,7 @@ _OURS = (RECORDS, "tables", "findings.json", "report.html")
 _EARLIER = "earlier"
 _BATCH_ROWS, _OBJECT_ROWS = 65_536, 10_000  # rows held at once: as Arrow only, and as Python's objects too
 _PASS_ROWS = 50  # rows of a pass that are read at once: each is the stream of a table's rows of up to 500 keys
+_JOBS_AT_ONCE = 4  # small jobs of Spark
 _OF_A_DISK = "lost+found"  # entries of a file system's root
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
@@ -57,6 +60,34 @@ class _Writer:
         self._file.write_table(pa.Table.from_batches([batch.select(schema.names)]).cast(schema))
 
 
+@dataclass(frozen=True)
+class _Made:
+    """The rows of one table that a pass made in Spark's workers: the folder of the pass, with a folder for each table."""
+
+    folder: Path
+    table: Table
+
+    def parts(self) -> list[Path]:
+        """The files with its rows; none if the pass made no row."""
+        return sorted((self.folder / f"table={self.table.name}").glob("*.parquet"))
+
+    def count(self) -> int:
+        return sum(pc.sum(pq.read_table(part, columns=["count"])["count"]).as_py() or 0 for part in self.parts())
+
+    def batches(self, columns: Sequence[str] | None, rows: int) -> Iterator[pa.RecordBatch]:
+        """The rows as Arrow batches, with only these columns."""
+        for part in self.parts():
+            for batch in pq.ParquetFile(part).iter_batches(_PASS_ROWS, columns=["rows"]):
+                for stream in batch.column("rows"):
+                    some = of_stream(stream.as_buffer())
+                    wanted = (
+                        some
+                        if columns is None
+                        else some.select([name for name in columns if name in some.schema.names])
+                    )
+                    yield from wanted.to_batches(rows)
+
+
 class Store:
     """Where stages write their tables: `keep` for tables of the result, `set_down` for tables that only later stages
     need.
@@ -68,6 +99,7 @@ class Store:
         self._in_memory: dict[str, Sequence[Row]] = {}
         self._tables_of: dict[str, Table] = {}
         self._frames: dict[str, DataFrame] = {}
+        self._made: dict[str, _Made] = {}
         self._framing = threading.Lock()
         self._one_partition = spark.conf.get("spark.sql.shuffle.partitions") == "1"
 
@@ -111,29 +143,29 @@ class Store:
         rows = to_arrow(self._tables_of[name], self._in_memory[name])
         pq.write_table(rows, folder / "part-00000.parquet", compression="snappy")
 
-    def split(
-        self, name: str, tables: Sequence[Table], kept: Collection[str], sums: Collection[str]
-    ) -> dict[str, list[Any]]:
-        """The tables whose rows a pass wrote under `name` as streams: each as its own Parquet, those in `kept` in
-        the result. For the tables in `sums`, returns the partial rows, which are few.
+    def set_down_made(
+        self, name: str, made: DataFrame, tables: Sequence[Table], kept: Collection[str], sums: Collection[str]
+    ) -> None:
+        """The tables that a pass made in Spark's workers (`MADE_ROWS`), written by them. Spark writes those in `kept` to
+        the result; the rows of the others stay as the workers packed them, until somebody reads them.
         """
-        partial: dict[str, list[Any]] = {one: [] for one in sums}
-        declared = {table.name: table for table in tables}
-        with ExitStack() as files:
-            writers = {
-                one.name: files.enter_context(self._file(one, one.name, one.name in kept))
-                for one in tables
-                if one.name not in sums
-            }
-            for batch in self.batches(name, rows=_PASS_ROWS):
-                for made, rows in zip(batch.column("table").to_pylist(), batch.column("rows"), strict=True):
-                    some = of_stream(rows.as_buffer())
-                    if made in partial:
-                        partial[made] += from_arrow(declared[made], some)
-                    else:
-                        writers[made].write_table(some)
-        self._tables_of |= {table.name: table for table in tables if table.name not in sums}
-        return partial
+        folder = self._between / name
+        made.write.partitionBy("table").parquet(spark_path(folder))
+        self._made |= {table.name: _Made(folder, table) for table in tables}
+        self._tables_of |= {table.name: table for table in tables}
+        in_result = [table for table in tables if table.name in kept and table.name not in sums]
+        with ThreadPoolExecutor(_JOBS_AT_ONCE) as jobs:
+            list(jobs.map(lambda table: self._write_made(self._tables, table.name), in_result))
+
+    def _write_made(self, place: Path, name: str) -> None:
+        """The rows of a table that a pass made, as Parquet that Spark writes."""
+        made = self._made[name]
+        if not made.parts():
+            self._in_memory[name] = []
+            self._write_rows(place, name)
+            return
+        streams = self._spark.read.schema(MADE_ROWS.schema).parquet(spark_path(made.folder))
+        unpacked(streams, made.table).write.parquet(spark_path(place / name))
 
     def batches(
         self, name: str, columns: Sequence[str] | None = None, rows: int = _BATCH_ROWS
@@ -141,6 +173,9 @@ class Store:
         """The rows written under `name`, as Arrow batches of at most `rows` rows; only those of `columns` that
         exist.
         """
+        if name in self._made and not self._is_written(name):
+            yield from self._made[name].batches(columns, rows)
+            return
         for part in self.parts(name):
             file = pq.ParquetFile(part, coerce_int96_timestamp_unit="us")
             there = file.schema_arrow.names
@@ -179,7 +214,8 @@ class Store:
         with self._framing:
             if name not in self._frames:
                 if not self._is_written(name):
-                    self._write_rows(self._between, name)
+                    in_workers = name in self._made and name not in self._in_memory
+                    (self._write_made if in_workers else self._write_rows)(self._between, name)
                 self._frames[name] = self._reread(self._folder(name), self._tables_of[name].schema)
             return self._frames[name]
 
@@ -193,6 +229,8 @@ class Store:
         """How many rows were written under `name`."""
         if name in self._in_memory:
             return len(self._in_memory[name])
+        if name in self._made and not self._is_written(name):
+            return self._made[name].count()
         return sum(pq.read_metadata(part).num_rows for part in self.parts(name))
 
     def rows(self, name: str, table: Table | None) -> Sequence[Any]:

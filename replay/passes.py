@@ -8,36 +8,37 @@ for every key.
     def epoch_files(replica_epochs: Sequence[ReplicaEpoch], high_watermarks: Sequence[HighWatermark], lives:
     TopicLives): ...
 
-With 16 partitions, the walk runs in the driver (`KeyWalk.rows`); with 12,000, it runs inside Spark, one bucket of
-keys after the other (`walked`). Both call the same functions.
+With 16 partitions, the walk runs in the driver (`KeyWalk.rows`); with 12,000, it runs inside Spark, one key after the
+other (`walked`). Both call the same functions.
 """
 
 from __future__ import annotations
 
 import gc
 import inspect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, count, groupby, islice
-from operator import attrgetter
+from itertools import chain, groupby
+from operator import and_, attrgetter, itemgetter
 from typing import Annotated, Any
-from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
-from pyspark.sql.types import BinaryType
+from pyspark.sql import functions as F
+from pyspark.sql.types import BinaryType, DataType
 
 from replay.errors import SchemaError
 from replay.garbage import RARELY
-from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.arrow import arrays, arrow_schema, from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Long, Table, column, row, table_of
 
 PER_BATCH = 500  # keys whose rows are returned at once
-PARCELED_ROWS = 500_000  # rows that are in memory while they are put into buckets
+HELD_ROWS = 50_000  # rows of fewer keys, if these have more
 MERGE_EVERY = 20_000  # partial rows of a sum that one task holds before it merges them
 
 Maker = Callable[..., Iterable[Any]]
@@ -172,79 +173,64 @@ def _in_order_of(names: Sequence[str], rows: list[Row]) -> list[Row]:
         return sorted(rows, key=lambda row: _nulls_first(values(row)))
 
 
-@row("parcels", key=("bucket", "part"))
-class Parcel(Row):
-    """Some rows of one input of a pass, which Spark sends to the worker for their bucket of keys."""
-
-    bucket: Long = column("Number of the bucket.")
-    part: Long = column("Number of the parcel, in the order of the rows.")
-    input: str = column("Name of the input.")
-    rows: Annotated[bytes, BinaryType()] = column("The rows, as an Arrow stream.")
-
-
 @row("made_rows")
 class MadeRows(Row):
     """Some rows that a pass made in a Spark worker."""
 
     table: str = column("Name of their table.")
+    count: Long = column("How many rows.")
     rows: Annotated[bytes, BinaryType()] = column("The rows, as an Arrow stream.")
 
 
-PARCELS, MADE_ROWS = table_of(Parcel), table_of(MadeRows)
+MADE_ROWS = table_of(MadeRows)
+_INPUT, _FILE, _PLACE = "_input", "_file", "_place"  # columns of shuffled rows: input, and place in its files
 
 
-def parcels(
-    walk: KeyWalk, given: Mapping[str, Iterable[pa.RecordBatch]], buckets: int, held_rows: int = PARCELED_ROWS
-) -> Iterator[pa.RecordBatch]:
-    """The rows of a pass for Spark (`PARCELS`), serialized, so that Java moves and sorts a few streams instead of
-    many rows. At most about `held_rows` rows are in memory at a time.
+def walked(walk: KeyWalk, given: Mapping[str, DataFrame]) -> DataFrame:
+    """The pass inside Spark, over frames of written tables by the name of the input. Returns `MADE_ROWS`.
+
+    Spark brings all rows of a key to one worker, in the order in which their files hold them. Each row has the columns
+    of one input; Java moves the rows, and no row passes through the driver.
     """
-    numbers = count()
-    for source in walk.inputs:
-        for some in _some_at_once(given[source.name], held_rows):
-            made = [
-                Parcel(bucket, next(numbers), source.name, as_stream(rows))
-                for bucket, rows in _by_bucket(some, walk.key, buckets)
-            ]
-            yield from to_arrow(PARCELS, made).to_batches()
+    every = [_of_input(walk, source, number, given[source.name]) for number, source in enumerate(walk.inputs)]
+    by_key = reduce(DataFrame.unionByName, every).repartition(*walk.key)
+    in_order = by_key.sortWithinPartitions(*walk.key, _INPUT, _FILE, _PLACE)
+    return in_order.mapInArrow(_Shell(walk), MADE_ROWS.schema)
 
 
-def _some_at_once(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
-    """The batches as tables of about `rows` rows each."""
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        held.append(batch)
-        if sum(one.num_rows for one in held) >= rows:
-            yield pa.Table.from_batches(held)
-            held = []
-    if held:
-        yield pa.Table.from_batches(held)
+def _of_input(walk: KeyWalk, source: Input, number: int, frame: DataFrame) -> DataFrame:
+    """The rows of one input with their key, their place, and a column for each input, of which the others are null."""
+    kept = frame
+    if not walk.has_null_keys:
+        kept = kept.where(reduce(and_, [F.col(name).isNotNull() for name in walk.key]))
+    there = set(frame.columns)
+    own = [F.col(name) if name in there else F.lit(None).cast(type_) for name, type_ in _types(source.table)]
+    columns = {
+        _rows_of(other): F.struct(*[value.alias(name) for value, name in zip(own, source.table.schema.names)])
+        if other == number
+        else F.lit(None).cast(one.table.schema)
+        for other, one in enumerate(walk.inputs)
+    }
+    return kept.select(
+        *walk.key,
+        F.lit(number).alias(_INPUT),
+        F.col("_metadata.file_name").alias(_FILE),
+        F.col("_metadata.row_index").alias(_PLACE),
+        *[value.alias(name) for name, value in columns.items()],
+    )
 
 
-def _by_bucket(rows: pa.Table, key: Sequence[str], buckets: int) -> Iterator[tuple[int, pa.Table]]:
-    """The rows of each non-empty bucket, in order; rows with the same key are in the same bucket."""
-    hashed = pa.repeat(0, rows.num_rows)
-    for name in key:
-        values = rows.column(name).combine_chunks().dictionary_encode("encode")
-        of_value = pa.array([crc32(repr(value).encode()) for value in values.dictionary.to_pylist()], pa.int64())
-        hashed = pc.add(pc.multiply(hashed, 31), of_value.take(values.indices))
-    bucket = pc.bit_wise_and(hashed, buckets - 1)
-    in_order, begin = rows.take(pc.sort_indices(bucket)), 0
-    for number, size in sorted(Counter(bucket.to_pylist()).items()):
-        yield number, in_order.slice(begin, size).combine_chunks()
-        begin += size
+def _types(table: Table) -> list[tuple[str, DataType]]:
+    return [(field.name, field.dataType) for field in table.schema.fields]
 
 
-def walked(walk: KeyWalk, given: DataFrame) -> DataFrame:
-    """The pass inside Spark, over a frame of `PARCELS`. Returns `MADE_ROWS`: serialized streams that Java does not
-    decode.
-    """
-    in_buckets = given.repartition("bucket").sortWithinPartitions("bucket", "part")
-    return in_buckets.mapInArrow(_Shell(walk), MADE_ROWS.schema)
+def _rows_of(number: int) -> str:
+    """The name of the column with the rows of an input."""
+    return f"_rows_{number}"
 
 
 class _Shell:
-    """Converts batches of parcels, sorted by bucket, to batches of the rows of the makers."""
+    """Converts batches of rows, sorted by key, to batches of the rows of the makers."""
 
     def __init__(self, walk: KeyWalk) -> None:
         self._walk = walk
@@ -253,9 +239,7 @@ class _Shell:
         gc.set_threshold(*RARELY)
         walk = self._walk
         partial: dict[str, Sequence[Row]] = {name: [] for name in walk.sums}
-        buckets = groupby(chain.from_iterable(map(_parcels_of, batches)), key=attrgetter("bucket"))
-        made = (walk.of_key(own) for _, bucket in buckets for own in walk.by_key(self._rows(bucket)))
-        while some := list(islice(made, PER_BATCH)):
+        for some in _chunks(walk.of_key(own) for own in self._by_key(batches)):
             for name in walk.sums:
                 summed = [*partial[name], *chain.from_iterable(one[name] for one in some)]
                 partial[name] = walk.merged(name, summed) if len(summed) > MERGE_EVERY else summed
@@ -267,21 +251,70 @@ class _Shell:
 
     def _batches(self, made: Mapping[str, Sequence[Row]]) -> Iterator[pa.RecordBatch]:
         tables = self._walk.tables
-        some = [MadeRows(name, as_stream(to_arrow(tables[name], rows))) for name, rows in made.items() if rows]
+        some = [
+            MadeRows(name, len(rows), as_stream(to_arrow(tables[name], rows))) for name, rows in made.items() if rows
+        ]
         yield from to_arrow(MADE_ROWS, some).to_batches()
 
-    def _rows(self, bucket: Iterable[Parcel]) -> dict[str, list[Row]]:
-        """The rows of one bucket, by input."""
-        tables = {one.name: one.table for one in self._walk.inputs}
-        rows: dict[str, list[Row]] = {name: [] for name in tables}
-        for parcel in bucket:
-            rows[parcel.input] += from_arrow(tables[parcel.input], of_stream(parcel.rows))
-        return rows
+    def _by_key(self, batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, list[Row]]]:
+        """The rows of each key, by input, in the order that the inputs declare."""
+        for _, rows in groupby(chain.from_iterable(map(self._keyed, batches)), key=itemgetter(0)):
+            own: dict[str, list[Row]] = {one.name: [] for one in self._walk.inputs}
+            for _, number, one in rows:
+                source = self._walk.inputs[number]
+                if source.keeps is None or source.keeps(one):
+                    own[source.name].append(one)
+            for source in self._walk.inputs:
+                if source.order:
+                    own[source.name] = _in_order_of(source.order, own[source.name])
+            if any(own.values()):
+                yield own
+
+    def _keyed(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], int, Row]]:
+        """Each row of a batch with its key and the number of its input."""
+        keys = zip(*[batch.column(name).to_pylist() for name in self._walk.key], strict=True)
+        numbers = batch.column(_INPUT).to_pylist()
+        of_input = {number: iter(self._rows(batch, number)) for number in set(numbers)}
+        for key, number in zip(keys, numbers, strict=True):
+            yield key, number, next(of_input[number])
+
+    def _rows(self, batch: pa.RecordBatch, number: int) -> list[Any]:
+        is_own = pc.equal(batch.column(_INPUT), number)
+        own = batch.column(_rows_of(number)).filter(is_own)
+        names = [field.name for field in own.type]
+        return from_arrow(self._walk.inputs[number].table, pa.RecordBatch.from_arrays(own.flatten(), names))
 
 
-def _parcels_of(batch: pa.RecordBatch) -> list[Parcel]:
-    rows: list[Parcel] = from_arrow(PARCELS, batch)
-    return rows
+def made_rows(made: Iterable[tuple[Table, Sequence[Row]]]) -> pa.RecordBatch:
+    """The rows of some tables as a batch of `MADE_ROWS`; a table without rows is left out."""
+    some = [MadeRows(table.name, len(rows), as_stream(to_arrow(table, rows))) for table, rows in made if rows]
+    schema = arrow_schema(MADE_ROWS.schema)
+    return pa.RecordBatch.from_arrays(arrays(MADE_ROWS, some), schema=schema)
+
+
+def _chunks(made: Iterable[dict[str, Sequence[Row]]]) -> Iterator[list[dict[str, Sequence[Row]]]]:
+    """The rows of some keys at a time: of `PER_BATCH`, or fewer if they have many rows."""
+    some: list[dict[str, Sequence[Row]]] = []
+    held = 0
+    for own in made:
+        some.append(own)
+        held += sum(map(len, own.values()))
+        if len(some) == PER_BATCH or held >= HELD_ROWS:
+            yield some
+            some, held = [], 0
+    if some:
+        yield some
+
+
+def unpacked(made: DataFrame, table: Table) -> DataFrame:
+    """The rows of one table, from the frame `MADE_ROWS` of its pass."""
+    return made.where(F.col("table") == table.name).select("rows").mapInArrow(_rows_in, table.schema)
+
+
+def _rows_in(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for rows in batch.column("rows"):
+            yield from of_stream(rows.as_buffer()).to_batches()
 
 
 def as_stream(rows: pa.Table) -> bytes:

@@ -36,7 +36,7 @@ def test_passes_inside_spark_make_what_they_make_in_the_driver(spark, tmp_path, 
     """Workers of Spark import no more than a maker names: what rules note about themselves has to be handed to them."""
     analyze([str(TRACE / "input")], tmp_path / "few", spark=spark)
     monkeypatch.setattr(pipelines.reading, "SMALL_BYTES", -1)
-    monkeypatch.setattr(pipelines.stages, "SMALL_ROWS", 0)
+    monkeypatch.setattr(pipelines.stages, "SMALL_ROWS", -1)
     analyze([str(TRACE / "input")], tmp_path / "many", spark=spark)
     in_driver, in_spark = tables(tmp_path / "few"), tables(tmp_path / "many")
     assert {"faults", "commit_bands", "broker_sessions", "edges", "availability"} <= {

@@ -6,9 +6,8 @@ from pipelines.node_tables import NODES
 from pipelines.store import Store
 from replay.facts.runs import FactQuotas
 from replay.facts.window import TimeWindow
-from replay.passes import PARCELS, Input, KeyWalk, in_order, parcels, walked
+from replay.passes import Input, KeyWalk, in_order, walked
 from replay.tables import DECLARED, EVENTS
-from replay.tables.arrow import to_arrow
 from tests.facts import test_node_lines as of_processes
 from tests.faults import test_node_lines as of_faults
 from tests.tables import rows
@@ -18,7 +17,12 @@ def test_spark_and_the_driver_make_the_same_of_nodes(spark, tmp_path):
     """With a window, so that every object that makers read goes to Spark's workers."""
     lines = rows(EVENTS, of_faults.LINES)
     window = TimeWindow(since=lines[2].ts, until=lines[-1].ts)
-    facts = {"fact_quotas": FactQuotas({1: 3, 2: 3}), "shared_logs": frozenset({"shared/state.log"}), "window": window}
+    facts = {
+        "fact_quotas": FactQuotas({1: 3, 2: 3}),
+        "shared_logs": frozenset({"shared/state.log"}),
+        "window": window,
+        "rotation_gaps": (),
+    }
     walk = KeyWalk(
         ("node_id",),
         [Input("node_events", EVENTS, ("ts", "source_file", "line_number"))],
@@ -31,12 +35,12 @@ def test_spark_and_the_driver_make_the_same_of_nodes(spark, tmp_path):
     given = [line for text in both for line in rows(EVENTS, text)]
     expected = walk.rows({"node_events": given})
     store = Store(spark, tmp_path / "result", tmp_path / "work")
-    batches = to_arrow(EVENTS, given).to_batches(3)
-    store.write_batches("rows", PARCELS, parcels(walk, {"node_events": batches}, buckets=2))
-    store.set_down("pass", walked(walk, store.frame("rows")))
-    partial = store.split("pass", list(walk.tables.values()), (), walk.sums)
+    store.hold(EVENTS, given)
+    made_rows = walked(walk, {"node_events": store.frame("events")})
+    store.set_down_made("pass", made_rows, list(walk.tables.values()), (), walk.sums)
     for name, declared in walk.tables.items():
-        found = walk.merged(name, partial[name]) if name in walk.sums else store.rows(name, declared)
+        rows_of_table = list(store.rows_of(name, declared))
+        found = walk.merged(name, rows_of_table) if name in walk.sums else rows_of_table
         assert sorted(found, key=repr) == sorted(expected[name], key=repr), name
     made = {name for name, of_it in expected.items() if of_it}
     assert {"facts", "line_runs", "silences", "pause_signs", "written_runs", "nodes_named", "topics_named"} <= made

@@ -9,11 +9,13 @@ from itertools import pairwise
 import pyarrow as pa
 import pytest
 
-from pipelines.stages import From, Pass
+from pipelines import stages
+from pipelines.stages import From, Laid, Pass
 from pipelines.store import Store
-from replay.errors import SchemaError
-from replay.passes import PARCELS, Input, KeyWalk, Sum, in_order, of_stream, parcels, walked
+from replay.errors import InputError, SchemaError
+from replay.passes import Input, KeyWalk, Sum, in_order, walked
 from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.offsets import FetchPosition as Position
 from replay.tables.row import MaybeNone, Row
 from replay.tables.table import column, row, table_of
 from tests.tables import rows
@@ -108,34 +110,62 @@ def test_rows_of_a_key_come_in_order_nulls_first_and_equal_ones_as_they_came(epo
     assert own["leaders"] == wanted
 
 
-def batches(rows_of_table: Sequence[Leader], size: int) -> list[pa.RecordBatch]:
-    return to_arrow(LEADERS, rows_of_table).combine_chunks().to_batches(size)
-
-
 @pytest.mark.parametrize("null_keys", [False, True])
 def test_spark_and_the_driver_make_the_same(spark, tmp_path, null_keys):
     walk, given = walk_of(null_keys), rows(LEADERS, TOLD)
     store = Store(spark, tmp_path / "result", tmp_path / "work")
-    store.write_batches("rows", PARCELS, parcels(walk, {"leaders": batches(given, 2)}, buckets=2, held_rows=3))
-    store.set_down("pass", walked(walk, store.frame("rows")))
-    partial = store.split("pass", [LOADS, CHANGES], kept=(), sums=walk.sums)
+    store.hold(LEADERS, given)
+    made = walked(walk, {"leaders": store.frame("leaders")})
+    store.set_down_made("pass", made, [LOADS, CHANGES], kept={"changes"}, sums=walk.sums)
     expected = walk.rows({"leaders": given})
     assert sorted(store.rows("changes", CHANGES), key=repr) == sorted(expected["changes"], key=repr)
-    assert walk.merged("loads", partial["loads"]) == expected["loads"]
-
-
-def test_rows_of_one_key_come_to_one_bucket_in_their_order():
-    given = [Leader(topic, epoch, epoch % 3) for epoch in range(40) for topic in ("orders", "clicks", None, "payments")]
-    made = from_arrow(
-        PARCELS, pa.Table.from_batches(parcels(walk_of(), {"leaders": batches(given, 7)}, 4, held_rows=20))
+    assert walk.merged("loads", list(store.rows_of("loads", LOADS))) == expected["loads"]
+    assert (store.count("changes"), (tmp_path / "result" / "tables" / "changes").is_dir()) == (
+        len(expected["changes"]),
+        True,
     )
-    came = [(parcel.bucket, row) for parcel in made for row in from_arrow(LEADERS, of_stream(parcel.rows))]
-    of_topic = {
-        topic: [row for _, row in came if row.topic == topic] for topic in ("orders", "clicks", None, "payments")
-    }
-    assert {topic: [row for row in given if row.topic == topic] for topic in of_topic} == of_topic
-    assert len({(bucket, row.topic) for bucket, row in came}) == 4 and len({bucket for bucket, _ in came}) > 1
-    assert [parcel.part for parcel in made] == [*range(len(made))]
+
+
+def seen(leaders: Sequence[Leader]) -> list[Leader]:
+    """The rows of a key as its makers see them."""
+    return [leader.but(leader_id=place) for place, leader in enumerate(leaders)]
+
+
+def test_the_rows_of_a_key_come_to_spark_in_the_order_of_their_table(spark, tmp_path):
+    given = [
+        Leader(topic, epoch % 3, epoch) for epoch in range(400) for topic in ("orders", "clicks", None, "payments")
+    ]
+    walk = KeyWalk(("topic",), [Input("leaders", LEADERS)], {"seen_leaders": seen}, {"seen_leaders": LEADERS}, {})
+    store = Store(spark, tmp_path / "result", tmp_path / "work")
+    store.hold(LEADERS, given)
+    store.set_down_made(
+        "pass", walked(walk, {"leaders": store.frame("leaders")}), [LEADERS.renamed("seen_leaders")], (), ()
+    )
+    made = list(store.rows_of("seen_leaders", LEADERS))
+    for topic in ("orders", "clicks", "payments"):
+        own = [row for row in made if row.topic == topic]
+        assert [row.leader_epoch for row in own] == [row.leader_epoch for row in given if row.topic == topic]
+        assert [row.leader_id for row in own] == [*range(400)]
+    assert store.frame("seen_leaders").count() == len(made) == 1_200
+
+
+def test_a_key_with_more_rows_than_a_worker_holds_is_refused_in_one_line(spark, tmp_path, monkeypatch):
+    monkeypatch.setattr(stages, "SMALL_ROWS", 0)
+    monkeypatch.setattr(stages, "MOST_ROWS_OF_KEY", 5)
+    store = Store(spark, tmp_path / "result", tmp_path / "work")
+    given = [Position("orders", n % 3, 1, 1, None, None, n, f"a.log:{n}") for n in range(19)]
+    store.hold(table_of(Position), given)
+    walk = Pass(
+        "positions",
+        ("topic", "partition"),
+        {"fetch_positions": From("fetch_positions")},
+        {"damaged_partitions": lambda fetch_positions: []},
+    )
+    with pytest.raises(
+        InputError,
+        match=r"^partition orders-0 has 7 rows, and one worker holds 5 of one partition: analyze a shorter time",
+    ):
+        walk.run({"fetch_positions": Laid("fetch_positions")}, store)
 
 
 def test_a_cycle_and_a_table_that_is_not_declared_are_refused():

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import DataFrame
 
 from replay.clocks.stamps import has_passed, is_log_line, is_of_host
 from replay.clocks.zones import HOUR_MS, local_micros, same_local_time
 from replay.facts.lines import detail_number
 from replay.facts.times import EPOCH, unix_micros
+from replay.facts.window import TimeWindow
 from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.arrow import from_arrow, with_column
 from replay.tables.clocks import ClockWindow
@@ -114,6 +117,24 @@ class Correction:
             rows = from_arrow(PRINTED, batch.filter(one_by_one).select([*_NEEDED, "details"]))
             ts = pc.replace_with_mask(ts, one_by_one, pa.array([self.ts(row) for row in rows], ts.type))
             yield with_column(batch, "ts", ts)
+
+
+def corrected(printed: DataFrame, correction: Correction, window: TimeWindow) -> DataFrame:
+    """The records in the time of the reference clock, without witness lines outside the window. Returns `PRINTED`; Spark's
+    workers change whole columns.
+    """
+    return PRINTED.rows(printed).mapInArrow(_InTime(correction, window), PRINTED.schema)
+
+
+@dataclass(frozen=True)
+class _InTime:
+    """What `corrected` does with the batches of one task."""
+
+    correction: Correction
+    window: TimeWindow
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return self.window.without_other_times(self.correction.batches(batches))
 
 
 def _lines_and_dumps(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:

@@ -15,14 +15,17 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import DataFrame
 
 from replay.facts.times import greatest, least
 from replay.facts.window import ALL_TIME, TimeWindow
+from replay.passes import MADE_ROWS, made_rows
 from replay.reading.settings import SETTINGS
 from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.arrow import from_arrow
+from replay.tables.brokers import SETTINGS as SETTING_ROWS
 from replay.tables.brokers import Setting
-from replay.tables.reading import PRINTED, FileCoverage, PrintedRecord, UnmatchedWording
+from replay.tables.reading import COVERAGE, PRINTED, UNMATCHED, FileCoverage, PrintedRecord, UnmatchedWording
 
 COLUMNS = (
     *("event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", "kind", "details", "message"),
@@ -145,6 +148,31 @@ class Counts:
         wording.first_ts = least(wording.first_ts, record.ts)
         wording.last_ts = greatest(wording.last_ts, record.ts)
 
+    def merge(
+        self, coverage: Iterable[FileCoverage], unmatched: Iterable[UnmatchedWording], settings: Iterable[Setting]
+    ) -> None:
+        """Adds the rows that other counts made of other records."""
+        for row in coverage:
+            file = self._files[row.source_file, row.node_id, row.layout]
+            file.log_records += row.log_records
+            file.matched += row.matched
+            file.foreign += row.foreign
+            file.secrets_hidden += row.secrets_hidden
+            file.first_ts, file.last_ts = least(file.first_ts, row.first_ts), greatest(file.last_ts, row.last_ts)
+        for wording in unmatched:
+            self._merge_wording(wording)
+        self._settings += settings
+
+    def _merge_wording(self, row: UnmatchedWording) -> None:
+        key = row.normalized, row.logger, row.level, row.foreign
+        name, _, number = row.evidence[0].rpartition(":")
+        place = name, int(number)
+        own = self._wordings.setdefault(key, _Wording(row.example, place))
+        if place < own.place:
+            own.example, own.place = row.example, place
+        own.count += row.count
+        own.first_ts, own.last_ts = least(own.first_ts, row.first_ts), greatest(own.last_ts, row.last_ts)
+
     def coverage(self, found: Iterable[Mapping[str, Any]]) -> list[FileCoverage]:
         """One row per file of `found` (`source_file, node_id, layout`), with or without records. Statements of hosts,
         containers and operators have no times here: they may span weeks around Kafka's logs.
@@ -193,6 +221,27 @@ class Counts:
         have no time.
         """
         return self._settings
+
+
+def counted(records: DataFrame, window: TimeWindow) -> DataFrame:
+    """The counts of the records of each task, as rows of `COVERAGE`, `UNMATCHED` and `SETTINGS` for `Counts.merge`.
+    Returns `MADE_ROWS`.
+    """
+    return records.select(*COLUMNS).mapInArrow(_Counting(window), MADE_ROWS.schema)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """What `counted` does with the batches of one task."""
+
+    window: TimeWindow
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        counts = Counts(self.window)
+        for batch in batches:
+            counts.add(batch)
+        made = ((COVERAGE, counts.coverage(())), (UNMATCHED, counts.unmatched()), (SETTING_ROWS, counts.settings()))
+        yield made_rows(made)
 
 
 def _settings_of(record: PrintedRecord) -> Iterator[Setting]:

@@ -90,6 +90,20 @@ def test_settings_are_those_of_the_dump_under_a_record(printed):
     }
 
 
+def test_counts_of_parts_are_merged_to_the_counts_of_all(printed):
+    """As Spark's workers count: each its own records, in any order."""
+    whole, merged = counted(printed), Counts()
+    for turn in (1, 0, 2):
+        some = counted(printed.where(F.col("line_number") % 3 == turn))
+        merged.merge(some.coverage(()), some.unmatched(), some.settings())
+    for made, expected in (
+        (merged.coverage(()), whole.coverage(())),
+        (merged.unmatched(), whole.unmatched()),
+        (merged.settings(), whole.settings()),
+    ):
+        assert sorted(map(repr, made)) == sorted(map(repr, expected)) != []
+
+
 @pytest.mark.parametrize("rows_at_once", [1, 2, 100])
 def test_batches_of_any_size_are_counted_alike(rows_at_once):
     """The first record of a wording, by its place, is its example; a file keeps the times that lie in the window."""
