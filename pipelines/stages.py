@@ -99,7 +99,7 @@ class From:
         return store.batches_of(self.name, DECLARED[self.table], self.kinds)
 
 
-def framed(name: str, tables: Mapping[str, Any], store: AnyStore) -> Any:
+def framed(name: str, tables: Mapping[str, Any], store: Store) -> Any:
     """A table as Spark reads it; any other object unchanged."""
     return store.frame(name) if isinstance(tables[name], Laid) else tables[name]
 
