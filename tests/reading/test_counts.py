@@ -90,19 +90,37 @@ def test_settings_are_those_of_the_dump_under_a_record(printed):
     }
 
 
-def test_counts_of_parts_are_merged_to_the_counts_of_all(printed):
+OF_TWO_FILES = """
+    event_id | ts       | node_id | source_file  | line_number | level | logger  | kind           | message  | details
+    a.log:1  | 10:00:00 | 1       | a.log        | 1           | WARN  | kafka.X | | Slow 7 | name=x
+    a.log:2  | 10:00:01 | 1       | a.log        | 2           | WARN  | kafka.X | | Slow 8 | name=x
+    a.log:3  | 10:00:02 | 1       | a.log        | 3           | INFO  | com.y.Y | | Odd    | name=x
+    b.log:1  | 10:00:03 | 2       | b.log        | 1           | WARN  | kafka.X | | Slow 9 | name=x
+    b.log:2  |          | 2       | b.log        | 2           |       |         | server_setting | min.insync.replicas=2 | name=min.insync.replicas,value=2 """
+
+
+def test_counts_of_parts_are_merged_to_the_counts_of_all():
     """As Spark's workers count: each its own records, in any order."""
-    whole, merged = counted(printed), Counts()
+    *records, setting = rows(PRINTED, OF_TWO_FILES)
+    records.append(setting.but(details={"name": "min.insync.replicas", "value": "2"}))
+
+    def counts_of(some) -> Counts:
+        counts = Counts()
+        for batch in to_arrow(PRINTED, some).to_batches():
+            counts.add(batch)
+        return counts
+
+    whole, merged = counts_of(records), Counts()
     for turn in (1, 0, 2):
-        some = counted(printed.where(F.col("line_number") % 3 == turn))
+        some = counts_of(records[turn::3])
         merged.merge(some.coverage(()), some.unmatched(), some.settings())
-    for made, expected in (
-        (merged.coverage(()), whole.coverage(())),
-        (merged.unmatched(), whole.unmatched()),
-        (merged.settings(), whole.settings()),
-    ):
-        assert sorted(map(repr, made)) == sorted(map(repr, expected))
-    assert whole.coverage(()) and whole.unmatched()
+    for name in ("unmatched", "settings"):
+        made, expected = (sorted(map(repr, getattr(counts, name)())) for counts in (merged, whole))
+        assert made == expected != [], name
+    assert sorted(map(repr, merged.coverage(()))) == sorted(map(repr, whole.coverage(())))
+    assert [(one.count, one.example, one.evidence) for one in merged.unmatched() if "Slow" in one.example] == [
+        (3, "Slow 7", ["a.log:1"])
+    ]
 
 
 @pytest.mark.parametrize("rows_at_once", [1, 2, 100])
