@@ -96,7 +96,7 @@ def partition_log(topic: str, partition: int, rows: Rows, covered: Covered) -> P
     known_from = min((begin for begin, _ in times), default=UNBOUNDED)
     known_to = max((end for _, end in times), default=-UNBOUNDED)
     parts = _with_ends(_with_gaps(_parts(epochs), known_from), rows, covered)
-    parts = _cut(parts, epochs, rows)
+    parts = _cut(parts, epochs, rows, covered)
     starts = _log_starts(rows["log_starts"], epochs)
     last_life = max((part.life for part in parts), default=0)
     return PartitionLog(
@@ -187,7 +187,7 @@ def _with_ends(parts: list[EpochPart], rows: Rows, covered: Covered) -> list[Epo
     for n, part in enumerate(parts):
         later = [one for one in parts[n + 1 :] if one.life == part.life]
         if part.is_known and part.leader_id is not None and part.leader_id >= 0:
-            to_offset = _log_end(part, later, rows)
+            to_offset = _log_end(part, later, rows, covered)
             part = replace(
                 part,
                 to_offset=to_offset,
@@ -200,7 +200,7 @@ def _with_ends(parts: list[EpochPart], rows: Rows, covered: Covered) -> list[Epo
     return found
 
 
-def _log_end(part: EpochPart, later: Sequence[EpochPart], rows: Rows) -> int:
+def _log_end(part: EpochPart, later: Sequence[EpochPart], rows: Rows, covered: Covered) -> int:
     """Where the leader's log ended when it stopped leading in this epoch, at most."""
     led = [one for one in later if one.leader_id != -1]
     if not led:
@@ -209,7 +209,7 @@ def _log_end(part: EpochPart, later: Sequence[EpochPart], rows: Rows) -> int:
     if not after.is_known:
         return UNBOUNDED
     if after.leader_id == part.leader_id and after.is_start_known:
-        return after.from_offset if not _restarted(part, after, rows) else UNBOUNDED
+        return UNBOUNDED if _restarted(part, after, rows, covered) else after.from_offset
     lost = _judged_at(part, after, rows)
     if lost and all(row.verdict == "NO_LOSS_OBSERVED" and row.from_offset is not None for row in lost):
         return max(after.from_offset, *(int(row.from_offset) for row in lost))
@@ -253,10 +253,15 @@ def _committed_end(part: EpochPart, later: Sequence[EpochPart], rows: Rows) -> i
     return max(ends) if ends and None not in ends and len(ends) == len(lost) else UNBOUNDED
 
 
-def _restarted(part: EpochPart, after: EpochPart, rows: Rows) -> bool:
-    """Whether the leader's own recovery shortened its log between two epochs that it led."""
+def _restarted(part: EpochPart, after: EpochPart, rows: Rows, covered: Covered) -> bool:
+    """Whether the leader's own recovery shortened its log between two epochs that it led, or can have: its log does not
+    cover all of that time.
+    """
+    spans = covered.get(part.leader_id or 0, ())
+    if not any(begin <= part.begun_by and after.begun_by <= end for begin, end in spans):
+        return True
     return any(
-        row.node_id == part.leader_id and row.by_recovery and part.from_ts <= (micros(row.ts) or 0) <= after.from_ts
+        row.node_id == part.leader_id and row.by_recovery and part.from_ts <= (micros(row.ts) or 0) <= after.begun_by
         for row in rows["truncations"]
     )
 
@@ -280,7 +285,7 @@ def _last_time(part: EpochPart, following: Sequence[EpochPart], rows: Rows, cove
     return min(after.begun_by if after.is_known else after.to_ts, known)
 
 
-def _cut(parts: list[EpochPart], epochs: Sequence[Any], rows: Rows) -> list[EpochPart]:
+def _cut(parts: list[EpochPart], epochs: Sequence[Any], rows: Rows, covered: Covered) -> list[EpochPart]:
     """The parts with what survived of each: a later leader's log replaces everything from its start on."""
     by_epoch = {(row.life or 0, row.leader_epoch): row for row in epochs}
     last_life = max((part.life for part in parts), default=0)
@@ -294,7 +299,7 @@ def _cut(parts: list[EpochPart], epochs: Sequence[Any], rows: Rows) -> list[Epoc
         cut_by: tuple[str, ...] = ()
         cut_epoch: int | None = None
         for later in parts[n + 1 :]:
-            now_low, now_high = _cut_between(part, later, parts, rows)
+            now_low, now_high = _cut_between(part, later, parts, rows, covered)
             if now_high < high:
                 cut_by, cut_epoch = later.evidence, later.leader_epoch
             doubt = _brought_back_from(part, later, parts, by_epoch)
@@ -308,7 +313,9 @@ def _cut(parts: list[EpochPart], epochs: Sequence[Any], rows: Rows) -> list[Epoc
     return _by_file(found, rows)
 
 
-def _cut_between(part: EpochPart, later: EpochPart, parts: Sequence[EpochPart], rows: Rows) -> tuple[int, int]:
+def _cut_between(
+    part: EpochPart, later: EpochPart, parts: Sequence[EpochPart], rows: Rows, covered: Covered
+) -> tuple[int, int]:
     """At which offset a later leader epoch cut a part: the least and the greatest that it can be."""
     if later.leader_id == -1:
         return UNBOUNDED, UNBOUNDED
@@ -322,7 +329,7 @@ def _cut_between(part: EpochPart, later: EpochPart, parts: Sequence[EpochPart], 
         before is not None
         and before.is_known
         and before.leader_id == later.leader_id
-        and not _restarted(before, later, rows)
+        and not _restarted(before, later, rows, covered)
     ):
         return UNBOUNDED, UNBOUNDED
     lost = [
@@ -330,13 +337,10 @@ def _cut_between(part: EpochPart, later: EpochPart, parts: Sequence[EpochPart], 
         for row in rows["losses"]
         if (row.life or 0, row.leader_epoch) == (later.life, later.leader_epoch) and row.from_offset is not None
     ]
-    proven = [
-        row.from_offset for row in lost if row.verdict == "PROVEN_LOSS" and (row.to_offset_low or 0) > row.from_offset
-    ]
     none = [row for row in lost if row.verdict == "NO_LOSS_OBSERVED"]
     if none and len(none) == len(lost):
         return UNBOUNDED, UNBOUNDED
-    return 0, min(proven, default=UNBOUNDED)
+    return 0, UNBOUNDED
 
 
 def _brought_back_from(

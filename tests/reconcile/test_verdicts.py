@@ -169,3 +169,10 @@ def test_the_second_copy_of_a_batch_is_a_duplicate(tmp_path):
         "orders,0,1,0,7,0,5\norders,0,4,0,7,0,5\norders,0,5,0,7,1,5\norders,0,6,0,-1,-1,-1\norders,0,7,0,-1,-1,-1\n"
     )
     assert _verdicts(tmp_path, log, lines) == ["kept", "duplicate", "kept", "kept", "kept"]
+
+
+def test_a_restart_of_the_leader_before_the_logs_begin_can_have_shortened_its_log(tmp_path):
+    late = {1: [(us(14), UNBOUNDED // 2)]}
+    log = log_of([epoch(0, 1, 0, 0), epoch(1, -1, None, 12), epoch(2, 1, 60, 15)], covered=late)
+    lines = "topic,partition,offset\norders,0,59\norders,0,70\n"
+    assert _verdicts(tmp_path, log, lines) == ["kept", "gone_possible"]
