@@ -54,7 +54,7 @@ class RunHere:
         for finding in self.store.rows("findings", FINDINGS):
             if finding.role in _ROOTS:
                 evidence[finding.incident_id] += finding.evidence or ()
-        serious = (row for row in worst_first(rows) if row.severity not in _ROUTINE or row.still)
+        serious = (row for row in worst_first(rows) if _is_serious(row))
         return tuple(_incident(row, evidence[row.incident_id]) for row in serious)
 
 
@@ -71,6 +71,12 @@ def run_here(paths: Sequence[Path]) -> Iterator[RunHere | None]:
             yield None
             return
         yield RunHere(store, inputs.sources, [f"{name} {what}." for name, what in understood.remarks])
+
+
+def _is_serious(row: IncidentSummary) -> bool:
+    """Whether an incident is more than routine work, and says more than that its cause is unknown."""
+    is_known = row.root_finding_id is not None or (row.lost_offsets_max or 0) > 0 or bool(row.undetermined)
+    return bool(row.still) or (row.severity not in _ROUTINE and is_known)
 
 
 def _incident(row: IncidentSummary, evidence: Sequence[str]) -> Incident:

@@ -75,7 +75,7 @@ def of_texts(texts: Mapping[str, str]) -> Answer:
     lines = [line for name, text in texts.items() for line in lines_of(text, name)]
     notes = [note for name, text in texts.items() for note in notes_on_stamps(text, name)]
     answer = _with_history(texts, lines) if _is_history(lines) else explained(lines)
-    return replace(_noted(answer, notes), case=case_of("\n".join(texts.values())))
+    return _with_case(_noted(answer, notes), texts.values())
 
 
 def of_files(paths: Sequence[Path]) -> Answer:
@@ -95,6 +95,12 @@ def of_files(paths: Sequence[Path]) -> Answer:
 def _parts(name: str) -> list[str]:
     """The parts of a path that a copy of the file keeps: they can name its node."""
     return [part for part in Path(name).parts if part not in ("/", "..", ".")]
+
+
+def _with_case(answer: Answer, texts: Iterable[str]) -> Answer:
+    """The answer with the case that the texts make together, if they make one."""
+    case = case_of(hidden_text("\n".join(texts)))
+    return answer if case is None else replace(answer, case=case, summary=case.says)
 
 
 def _noted(answer: Answer, notes: Sequence[str]) -> Answer:
@@ -166,7 +172,9 @@ def of_small_run(sources: Iterable[Source], found: Sequence[Found]) -> Answer | 
     if any(one.is_earlier for one in sources):
         return None
     logs = [one for one in sources if not one.is_nobodys]
-    return explained(lines_of_a_paste(logs), found=found) if is_as_short_as_a_paste(logs) else None
+    if not is_as_short_as_a_paste(logs):
+        return None
+    return _with_case(explained(lines_of_a_paste(logs), found=found), [_read(log.path) for log in _once_each(logs)])
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:

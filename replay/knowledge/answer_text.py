@@ -9,6 +9,7 @@ from textwrap import wrap
 
 from replay.knowledge.answer import Answer, Case, ExplainedMessage, Incident, LooksLike, Unknown
 from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE, UNSEEN
+from replay.lists import listed
 
 _WEIGHTS = {
     ENDED: "process ended",
@@ -52,8 +53,6 @@ def _case(case: Case) -> Iterator[str]:
 
 def whole_text_of(answer: Answer) -> Iterator[str]:
     """The whole answer."""
-    if answer.case is not None:
-        yield from (*_case(answer.case), "", "Each line by itself")
     incidents = [*_incidents(answer.incidents)]
     yield from incidents
     if incidents:
@@ -78,8 +77,7 @@ def _incidents(incidents: Sequence[Incident], *, with_steps: bool = True) -> Ite
     for worst in incidents[:1]:
         yield ""
         yield from _wrapped(worst.happened, "")
-        for text in worst.still:
-            yield from _wrapped(f"Not over: {text}", "", "   ")
+        yield from _wrapped(f"Not over: {listed(worst.still)}", "", "   ") if worst.still else ()
         for number, step in enumerate(worst.next_steps if with_steps else (), 1):
             yield from _wrapped(f"{number}. {step}", "", "   ")
 
@@ -119,7 +117,7 @@ def _beside_incidents(answer: Answer) -> Iterator[str]:
 
 def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
     """The meaning of the lines as text, the most serious messages first; at most `most` messages in full."""
-    yield from _wrapped(answer.summary, "")
+    yield from _wrapped(answer.summary, "") if answer.case is None else _case(answer.case)
     for sentence in answer.together:
         if sentence != answer.summary:
             yield from _wrapped(sentence, "  ")
