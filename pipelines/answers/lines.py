@@ -24,7 +24,7 @@ from replay.knowledge.answer_text import screen_of, whole_text_of
 from replay.knowledge.cases import case_of
 from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps
+from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps, plain_text
 from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
         for name, text in texts.items():
             place = Path(folder, name)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8", newline="")
+            place.write_text(plain_text(text), encoding="utf-8", newline="")
         with run_here([Path(folder)]) as run:
             if run is None:
                 return explained(lines)

@@ -185,9 +185,14 @@ def _is_of_clients(text: str) -> bool:
     return _CLIENT.search(text) is not None
 
 
+def plain_text(text: str) -> str:
+    """The text without colors, with plain spaces and line ends."""
+    return _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n").replace("\xa0", " "))
+
+
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in order."""
-    text = hidden_lines(_ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n").replace("\xa0", " ")))
+    text = hidden_lines(plain_text(text))
     text = dedent(text) if text[:1] in (" ", "\t") and not text.lstrip().startswith("at ") else text
     text = _BARE_ANSI.sub("", text) if _COLORED.search(text) else text
     text = unescape(text) if _OF_A_PAGE.search(text) else text
