@@ -267,7 +267,9 @@ class Followed:
         for given, path in self._paths:
             if given not in self._folders:
                 with suppress(OSError):
-                    yield _There(given, path.name, path, path.stat())
+                    status = path.stat()
+                    if stat.S_ISREG(status.st_mode):
+                        yield _There(given, path.name, path, status)
                 continue
             entered: set[_Identity] = set()
             for place, folders, names in os.walk(path, followlinks=True):
@@ -447,19 +449,20 @@ class Followed:
 
     def _settle_names(self) -> None:
         """Rename texts without a file whose name another file now has. Drop those that are rewritten instead of
-        appended to.
+        appended to. No two texts share a name.
         """
         held = {(text.given, text.relative) for text in self._texts if text.has_file}
+        names = {(text.given, text.relative) for text in self._texts}
         for text in [text for text in self._texts if not text.has_file and (text.given, text.relative) in held]:
             if not _is_added_to(text):
                 self._texts.remove(text)
                 continue
             number = 1
-            while (text.given, name := f"{text.relative}.{number}-rotated") in held:
+            while (text.given, name := f"{text.relative}.{number}-rotated") in names:
                 number += 1
             text.path = text.path.with_name(PurePosixPath(name).name)
             text.relative = name
-            held.add((text.given, name))
+            names.add((text.given, name))
 
     # --- pipes -----------------------------------------------------------------------------------------------------
 

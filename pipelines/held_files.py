@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -217,6 +217,36 @@ def leads_out(entry: str | Path, folder: str | Path) -> bool:
 
 
 NOT_FOLLOWED = "a link out of the folder that was given: not followed; name it, or its target, to read it"
+
+
+def files_under(
+    given: Path, set_aside: Callable[[str, str], None], on_error: Callable[[OSError], None]
+) -> Iterator[Path]:
+    """Every regular file under `given`, in order of name; loops of links are followed once, and links out of `given`
+    are not.
+
+    `set_aside` receives the path of each other entry, and the reason; `on_error` a folder that cannot be listed.
+    """
+    if given.is_file():
+        yield given
+        return
+    seen: set[tuple[int, int]] = set()
+    for folder, folders, names in os.walk(given, followlinks=True, onerror=on_error):
+        status = os.stat(folder)
+        if (status.st_dev, status.st_ino) in seen:
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        outside = {name for name in (*folders, *names) if leads_out(os.path.join(folder, name), given)}
+        for name in sorted(outside):
+            set_aside(os.path.join(folder, name), NOT_FOLLOWED)
+        folders[:] = sorted(set(folders) - outside)
+        for name in sorted(set(names) - outside):
+            file = Path(folder, name)
+            if file.is_file():
+                yield file
+            else:
+                set_aside(str(file), "not a regular file" if file.exists() else "a link that leads nowhere")
 
 
 def _files(folder: Path, but: Sequence[Path]) -> Iterator[Path]:

@@ -24,7 +24,7 @@ from pyspark.sql import SparkSession
 from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
 from pipelines.followed_files import News
 from pipelines.found_files import Inputs, Source, Taken, Text, checked, is_segment
-from pipelines.held_files import NOT_FOLLOWED, Handles, Held, leads_out
+from pipelines.held_files import Handles, Held, files_under
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.catalogue import explain
@@ -354,31 +354,10 @@ class _Gathering:
         return file
 
     def _files(self, path: Path) -> Iterator[Path]:
-        """Every regular file under `path`, in order of name; loops of links are followed once, and links out of `path`
-        are not.
-        """
-        if path.is_file():
-            yield path
-            return
-        seen: set[tuple[int, int]] = set()
-        for folder, folders, names in os.walk(path, followlinks=True, onerror=self._note_unlisted):
-            status = os.stat(folder)
-            if (status.st_dev, status.st_ino) in seen:
-                folders.clear()
-                continue
-            seen.add((status.st_dev, status.st_ino))
-            outside = {name for name in (*folders, *names) if leads_out(os.path.join(folder, name), path)}
-            for name in sorted(outside):
-                self.taken.set_aside.append((printable(os.path.join(folder, name)), NOT_FOLLOWED))
-            folders[:] = sorted(set(folders) - outside)
-            for name in sorted(set(names) - outside):
-                file = Path(folder, name)
-                if file.is_file():
-                    yield file
-                else:
-                    self.taken.set_aside.append(
-                        (printable(str(file)), "not a regular file" if file.exists() else "a link that leads nowhere")
-                    )
+        """Every regular file under `path`; what else is there is set aside."""
+        return files_under(
+            path, lambda name, why: self.taken.set_aside.append((printable(name), why)), self._note_unlisted
+        )
 
     def _note_unlisted(self, error: OSError) -> None:
         self.taken.set_aside.append((printable(str(error.filename)), f"cannot be listed: {error.strerror}"))

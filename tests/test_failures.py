@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import pytest
 
-from pipelines.answers.lines import of_files
+from pipelines.answers.lines import as_text, of_files
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.failures import failure
+from pipelines.held_files import NOT_FOLLOWED
 from pipelines.java_process import _utf_8
 from pipelines.result_folders import is_result
 from pipelines.session import _reason
@@ -52,6 +53,24 @@ def test_explain_names_a_folder_that_this_user_may_not_list(monkeypatch, tmp_pat
     monkeypatch.setattr(os, "scandir", refused)
     with pytest.raises(InputError, match=f"{tmp_path}: cannot be listed: Permission denied"):
         of_files([tmp_path])
+
+
+def test_explain_follows_no_link_out_of_its_folder_and_says_so(tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "mine.log").write_text("[2026-11-21 05:34:44,123] ERROR not given (kafka.X)")
+    (tmp_path / "logs" / "server.log").write_text("[2026-11-21 05:34:44,123] ERROR given (kafka.X)")
+    (tmp_path / "logs" / "controller.log").symlink_to(tmp_path / "mine.log")
+    (tmp_path / "logs" / "pipe").symlink_to(tmp_path / "nowhere")
+    told = " ".join(" ".join(as_text(of_files([tmp_path / "logs"]))).split())
+    assert ("not given" in told, "ERROR given" in told) == (False, True)
+    for name, why in (("controller.log", NOT_FOLLOWED), ("pipe", "a link that leads nowhere")):
+        assert f"{tmp_path / 'logs' / name}: {why}." in told
+
+
+def test_explain_names_a_pipe_in_one_line(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match=f"{tmp_path}/pipe: not a file or a folder"):
+        of_files([tmp_path / "pipe"])
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])

@@ -422,6 +422,86 @@ def unpacked(text: bytes) -> list[str]:
     return (gzip.decompress(text) if text.startswith(b"\x1f\x8b") else text).decode().splitlines(keepends=True)
 
 
+def test_two_texts_that_lost_their_file_do_not_share_a_name(follow, logs):
+    """A log is cut within a line and written on, twice: each earlier text keeps a name of its own."""
+    log = logs / "server.log"
+    follow.new()
+    had = {"server.log": ONE}
+    for text in (TWO, THREE):
+        os.truncate(log, len(ONE) // 2)
+        more(log, text)
+        had = shown(had, follow.new())
+    assert had == {
+        "server.log": ONE[: len(ONE) // 2] + THREE,
+        "server.log.1-rotated": ONE,
+        "server.log.2-rotated": ONE[: len(ONE) // 2] + TWO,
+    }
+
+
+def shown(had: dict[str, str], fresh: dict[str, str]) -> dict[str, str]:
+    """The texts of a result by name after `append` of `fresh`: one that goes on from an earlier one stands for it."""
+    left = {}
+    for name, text in had.items():
+        goes_on = any(new.startswith(text) and (len(new) > len(text) or other != name) for other, new in fresh.items())
+        assert goes_on or fresh.get(name, text) == text, f"{name} is another text, which none continues"
+        if not goes_on:
+            left[name] = text
+    return {**left, **fresh}
+
+
+DAMAGES = ("grows", "rotates", "is cut within a line", "is a folder", "is a pipe", "is a link", "is whole again")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_takes_the_place_of_a_log_each_look_can_be_added_to_the_result(tmp_path, seed):
+    """A log grows, rotates, is cut within a line, is replaced by a folder, a pipe, a link, and is whole again."""
+    chance, logs = random.Random(seed), laid(tmp_path / "logs", {"server.log": ONE})
+    (tmp_path / "elsewhere").write_text("not given")
+    follow, log, whole = Follow(tmp_path, logs), logs / "server.log", ONE
+    had = shown({}, follow.new())
+    for number in range(25):
+        what = chance.choice(DAMAGES)
+        is_log = log.is_file() and not log.is_symlink()
+        if what == "grows" and is_log:
+            more(log, line := short(1).replace("started", f"started {number}"))
+            whole += line
+        elif what == "rotates" and is_log:
+            for old in range(8, 0, -1):
+                if (logs / f"server.log.{old}").exists():
+                    (logs / f"server.log.{old}").rename(logs / f"server.log.{old + 1}")
+            log.rename(logs / "server.log.1")
+            log.write_text(whole := short(1).replace("started", f"begun {number}"))
+        elif what == "is cut within a line" and is_log:
+            os.truncate(log, chance.randint(1, max(1, log.stat().st_size)))
+        else:
+            shutil.rmtree(log) if log.is_dir() and not log.is_symlink() else log.unlink(missing_ok=True)
+            if what == "is a folder":
+                log.mkdir()
+            elif what == "is a pipe":
+                os.mkfifo(log)
+            elif what == "is a link":
+                log.symlink_to(chance.choice((tmp_path / "elsewhere", logs / "server.log.1")))
+            else:
+                log.write_text(whole)
+        if chance.random() < 0.7:
+            follow.seconds += SETTLED_SECONDS * chance.random() * 2
+            had = shown(had, follow.new())
+    shown(had, follow.new(last=True))
+
+
+def test_one_followed_file_that_becomes_a_pipe_or_a_folder_holds_nothing_up(tmp_path, logs):
+    log = logs / "server.log"
+    follow = Follow(tmp_path, log)
+    assert follow.new() == {"server.log": ONE}
+    for replace in (os.mkfifo, os.mkdir):
+        log.unlink()
+        replace(log)
+        assert follow.new() == {}
+        log.rmdir() if log.is_dir() else log.unlink()
+        log.write_text(ONE + TWO)
+        assert list(follow.new().values()) in ([ONE + TWO], [])
+
+
 def test_a_hole_of_a_sparse_file_is_not_copied(follow, logs):
     with (logs / "server.log").open("r+b") as out:
         out.seek(1 << 36)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -80,7 +79,7 @@ def of_texts(texts: Mapping[str, str]) -> Answer:
 
 def of_files(paths: Sequence[Path]) -> Answer:
     """The joint meaning of some files, or the files of folders. Raises InputError for unreadable files."""
-    files = [file for path in paths for file in (_files_under(path) if path.is_dir() else [path]) if file.is_file()]
+    files, notes = _files_under(paths)
     if sum(file.stat().st_size for file in files) > LARGEST:
         raise InputError(f"more than {LARGEST // 2**20} MB: kafka-replay analyze reads logs of any size")
     if sum(file.stat().st_size for file in files) > _PASTE:
@@ -88,8 +87,9 @@ def of_files(paths: Sequence[Path]) -> Answer:
 
         with run_here(paths) as run:
             if run is not None:
-                return _noted(replace(of_run(run.store, run.found), incidents=run.incidents), run.notes)
-    return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
+                answer = replace(of_run(run.store, run.found), incidents=run.incidents)
+                return _noted(answer, [*notes, *run.notes])
+    return _noted(of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files}), notes)
 
 
 def _parts(name: str) -> list[str]:
@@ -131,13 +131,24 @@ def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
             return _noted(answer, run.notes)
 
 
-def _files_under(folder: Path) -> list[Path]:
-    """All files of a folder. Raises InputError for a folder that this user may not list."""
+def _files_under(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
+    """The files at the paths, and a note on each entry of a folder that is not read. Raises InputError for a folder
+    that this user may not list, or for a path that is neither a file nor a folder.
+    """
+    from pipelines.held_files import files_under
+
+    notes: list[str] = []
 
     def refuse(error: OSError) -> None:
         raise InputError(f"{error.filename}: cannot be listed: {error.strerror}")
 
-    return sorted(Path(path) / name for path, _, names in os.walk(folder, onerror=refuse) for name in names)
+    def note(name: str, why: str) -> None:
+        notes.append(f"{name}: {why}.")
+
+    for path in paths:
+        if not path.is_file() and not path.is_dir():
+            raise InputError(f"{path}: not a file or a folder; send the text of a pipe to `kafka-replay explain -`")
+    return [file for path in paths for file in files_under(path, note, refuse)], notes
 
 
 def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:

@@ -11,7 +11,10 @@ _FIELD_OF_A_FORM = re.compile(
     r"(form-data; name=\"(?P<name>[^\"\n]{1,80})\"[^\n]{0,200}\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}\n){0,4}(?:[^\S\n]{0,80}\n)?)(?P<value>[^\n]{1,1000})"
 )
 _VALUE_ABOVE_NAME = re.compile(
-    r"((?:^|\n)[^\S\n]{0,40}(?:-[^\S\n]{1,9})?value:[^\S\n]{1,9})(?P<value>[^\n]{1,1000})(\n[^\S\n]{0,40}name:[^\S\n]{1,9}[\"']?(?P<name>[\w.-]{1,80}))"
+    r"((?:^|\n)[^\S\n]{0,40}(?:-[^\S\n]{1,9})?value:[^\S\n]{1,9})(?P<value>[^\n]{1,1000})(\n(?:[^\S\n]{0,40}#[^\n]{0,200}\n){0,4}[^\S\n]{0,40}name:[^\S\n]{1,9}[\"']?(?P<name>[\w.-]{1,80}))"
+)
+_IN_TRIPLE_QUOTES = re.compile(  # of TOML and Python, over lines; not beyond the next record
+    r"(?P<name>[\w.-]{1,80}+)[\"']?[^\S\n]{0,9}[=:][^\S\n]{0,9}(?P<quote>\"{3}|'{3})(?P<value>[^\n]{0,400}(?:\n(?!\[?\d{4}-\d\d-\d\d)[^\n]{0,400}){1,80}?)(?P=quote)"
 )
 _DUMP_OF_A_KEY = re.compile(  # as Java prints the keys of Kerberos and TLS when it debugs them
     r"(?i)((?:\bkey(?:Value|Bytes)?|secret) ?(?:\(hex dump\)[=:]?|:)[^\S\n]{0,9}\n)((?:[^\S\n]{0,9}[0-9a-f]{4}: [^\n]{1,120}(?:\n|$)){1,40})"
@@ -46,10 +49,18 @@ def hidden_blocks(text: str, mask: str, hidden: Callable[[str], str]) -> str:
         shown = hidden(f"{found['name']}={found['value']}")
         return found[0][:begin] + mask + found[0][end:] if mask in shown else found[0]
 
+    def without_lines(found: re.Match[str]) -> str:
+        if mask not in hidden(f"{found['name']}=x1Y2z3W4"):
+            return found[0]
+        begin, end = (position - found.start() for position in found.span("value"))
+        return found[0][:begin] + re.sub(r"[^\s][^\n]*", mask, found["value"]) + found[0][end:]
+
     if "form-data" in text:
         text = _FIELD_OF_A_FORM.sub(without_value, text)
     if "value:" in text:
         text = _VALUE_ABOVE_NAME.sub(without_value, text)
+    if '"""' in text or "'''" in text:
+        text = _IN_TRIPLE_QUOTES.sub(without_lines, text)
     if "0000: " in text:
         text = _DUMP_OF_A_KEY.sub(lambda found: found[1] + re.sub(r"[^\n]+", mask, found[2]), text)
     if _IS_A_SECRET.search(text) is not None or _PATCHED.search(text) is not None:

@@ -656,6 +656,26 @@ FORMS = (
         r"((?<![:\w/])//[^\s/@:\"'<>]{1,100}:)(?!\d{1,5}/|\[hidden\])[^\s/@\"'<>]{1,200}(@[\w.-])",
     ),
     Form(
+        "a user and a password in a URL",
+        ("://",),
+        r"(\b[A-Za-z][\w+.-]{1,20}://[^\s/@:\"'<>]{1,100}:)(?!\d{1,5}[\s,/]|\[hidden\])[^\s/@\"'<>]{1,100}(?: [^\s/@:\"'<>]{1,40}){1,3}(@[\w.-]{1,200}(?:[:/]|$))",
+    ),
+    Form(  # a host's name has no capitals
+        "a login",
+        ("login ", "logon "),
+        rf"((?<![\w.-])(?i:login|logon) (?!(?i:module|manager|context|class|callback|handler|session|attempt|thread|id|for|as|to|of|with|from|via|by|on|at|in)\b)[\w.@-]{{1,64}} ){NOT_HIDDEN}(?=\S{{0,60}}[a-z])(?=\S{{0,60}}[A-Z])(?=\S{{0,60}}\d)[^\s()\"',;:=/\[\]]{{6,200}}(?![^\s\"'])()",
+    ),
+    Form(
+        "a password in a sentence",
+        ("password, ", "passphrase, ", "secret, "),
+        rf"(?i)(\b(?:the|a|his|her|its|my|your|their|this) (?:password|passphrase|secret), [\"']?){NOT_HIDDEN}(?!sha-?\d|md5|base64|aes|scram|pkcs){_SEEMS_ONE}([\"']?,)",
+    ),
+    Form(
+        "a user and a password of ZooKeeper",
+        ("super:",),
+        r"((?<![\w.-])super:)(?!\[hidden\])(?:[A-Za-z0-9+/]{27}=|[^\s\"',;=]{1,200}={0,2}(?=[^\n]{0,200}superDigest))()",
+    ),
+    Form(
         "a keystore in base64",
         ("keystore", "truststore"),
         r"(?i)(\b(?:key|trust)store\.(?:p12|pfx|jks)[\"']?\s?[:=]\s?[\"']?)(?=MII|/u3\+)[A-Za-z0-9+/=]{12,}()",

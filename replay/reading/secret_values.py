@@ -28,12 +28,13 @@ WORD = (
     r"|(?:access|refresh|auth|session|bearer|security|id|csrf|xsrf|api|oauth)[._-]?token(?![A-Za-z.])|token(?![A-Za-z.])"
     r"|(?<![A-Za-z])authorization(?![A-Za-z])|(?<![A-Za-z])(?:pin|otp)(?![A-Za-z])|(?<=[?&_])auth(?![A-Za-z])"
     r"|(?:key|trust)store[._-](?:(?:p12|pkcs12|jks|pem)[._-])?(?:base64|b64)(?![A-Za-z])|(?:github|gitlab|azure|devops)[._-]pat(?![A-Za-z])|(?:device|unlock)[._-]code(?![A-Za-z])|(?<=[?&])assertion(?![A-Za-z])"
-    r"|auth[._-]?bytes|code[._-]?verifier|(?<![A-Za-z])psk(?![A-Za-z])|(?:plaintext|plain)[._-]?data[._-]?key(?![A-Za-z])"
+    r"|auth[._-]?bytes|code[._-]?verifier|(?<![A-Za-z])psk(?![A-Za-z])|(?:plaintext|plain)[._-]?data[._-]?key(?![A-Za-z])|kms[._-]data[._-]key(?![A-Za-z.])"
+    r"|(?:reporter|registry|proxy|rest|http|sink)[._-]auth(?![\w.-])"
 )
 _WORD = re.compile(rf"(?i){WORD}")
 _WORD_AT_END = re.compile(rf"(?i)(?:{WORD})s?(?:[._-]?(?:id|value))?\Z")
 _MAY_MEAN_ANOTHER_THING = re.compile(
-    r"(?i)token|api_?key|pin|otp|auth|pw|licen[cs]e|creds?|psk"
+    r"(?i)token|api_?key|pin|otp|(?:[a-z]{1,9}[._-])?auth|pw|licen[cs]e|creds?|psk"
 )  # the value must look like a secret
 _IN_SENTENCES = re.compile(rf"(?i){_PASSWORD}|pwd|secret|credential|hmac|bind_?pw")
 _NAME = re.compile(r"[\w.-]{0,80}+")
@@ -57,7 +58,7 @@ _ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
 _EQUALS = re.compile(rf"{_QUOTE}(?:\[\d{{1,3}}\])?\]?{_GAP}{_ASIDE}(?:=>|->|→|←|<-|:=|==?|[＝：]){_NEXT_LINE}")
 _COLON = re.compile(rf"(?P<quote>{_QUOTE}){_GAP}{_ASIDE}:{_NEXT_LINE}")
 _PAIR = re.compile(
-    rf"{_QUOTE}(?:[,;]\s?|\s{{1,80}})(?:\\{{0,8}}[\"'])?(?:\w{{0,12}}value|val|default)\\{{0,8}}[\"']?\s?[=:]\s?"
+    rf"{_QUOTE}(?:[,;]\s?|\s{{1,80}}+(?:#[^\n]{{0,200}}\n\s{{0,80}}+){{0,4}})(?:\\{{0,8}}[\"'])?(?:\w{{0,12}}value|val|default)\\{{0,8}}[\"']?\s?[=:]\s?"
 )
 _NAMED = re.compile(r"(?i)(?:name|key)\\{0,8}[\"']?\s?[=:]\s?\\{0,8}[\"']?[\w.-]{0,80}\Z")
 _FIELDS = re.compile(  # of an object or an element, between its name and its value
@@ -107,19 +108,23 @@ _VALUE_FIRST = re.compile(
     r"(?i)[\"']?\b(?:value|val)[\"']?\s?[=:]\s?[\"'](?P<value>(?!\[hidden\])[^\"'\n]{1,400})[\"'],\s?[\"']?(?:name|key)[\"']?\s?[=:]\s?[\"']?\Z"
 )
 
+# The name of a class: digits stand only where they usually do.
+_CLASS = r"[A-Z](?:[A-Za-z_$]|(?<=[Ll]og)4|(?<=ase)64|(?<=[Ss])3|(?<=uth|ttp)2|(?<=[Ss][Hh][Aa])\d{1,3}|(?<=[Mm][Dd])5){0,80}+(?!\w)"
 # Values that are not secret, or hidden already; a class in place of a value; the kind of a header.
 _NOTHING = re.compile(
     r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|yes|no|\(sensitive(?: value)?\)|\(known after apply\)|[|>][+-]?|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
     r"|aws4-hmac-sha256|scram-sha-\d{1,3}|tlsv[\d.]{1,4}|sha-?\d{1,3}|aes\S{0,40}|pbkdf2\w{0,40}|pkcs\S{1,40}|jks|plain|gssapi|oauthbearer)?\\{0,8}[\"']?(?:[\s)}\]]|$|[,;](?=\s|$|[\"'{]|[A-Za-z][\w.-]{0,80}[\"']?[=:]))"
-    r"|\[hidden\]"
-    r"|(?-i:\$\{(?:(?:file|directory):/[^{}\s]{1,300}|env:\w{1,80}|[A-Z][A-Z0-9_]{1,80})\})[\"']?(?:[\s,;)}]|$))"  # of a config provider
-    r"|(?:org|com|io|java|javax|kafka|net|software)\.(?:[a-z0-9_]{1,40}\.){1,9}(?-i:[A-Z])|(?:\w{1,60}\.){0,9}+(?-i:[A-Z])\w{0,60}(?:Exception|Error)\b"
+    r"|\[hidden\](?!\w)"
+    r"|(?-i:\$\{(?:(?:file|directory):/[^{}\s]{1,300}|env:(?:[A-Z][A-Z0-9_]{0,80}|[A-Za-z_]{1,80})|[A-Z][A-Z0-9_]{1,80})\})[\"']?(?:[\s,;)}]|$))"  # of a config provider
+    rf"|(?:org|com|io|java|javax|kafka|net|software)\.(?:[a-z0-9_]{{1,40}}\.){{1,9}}(?-i:{_CLASS})|(?:\w{{1,60}}\.){{0,9}}+(?-i:[A-Z])\w{{0,60}}(?:Exception|Error)\b"
 )
 _LICENSE = re.compile(r"(?i)[^\n]{0,4}?\b(?:Apache|MIT|BSD|[AL]?GPL|MPL|EPL|ISC|ASL|CDDL|Confluent|Elastic|SSPL)\b")
 _USER_AND_PASSWORD = re.compile(r"[\w.-]{1,64}:(?=[^\s:/]{0,200}\d)(?=[^\s:/]{0,200}[A-Za-z])[^\s:/]{6,200}")
 _SEEMS_ONE = re.compile(
     r"(?=[^\s()\"',;:=]{0,200}\d)(?=[^\s()\"',;:=]{0,200}[A-Za-z])(?!(?-i:[A-Z][A-Z_]{3,}\d?\b)|/[\w.-]{1,40}/)[^\s()\"',;:=]{4,200}"
 )
+_HIDDEN = re.compile(r"\[hidden\](?!\w)")
+_IN_ANGLES = re.compile(r"<(?=[^\s<>]{0,200}\d)(?=[^\s<>]{0,200}[A-Za-z])(?P<value>[^\s<>/][^\s<>]{5,200})>")
 _QUOTED = re.compile(
     r"\"{3}(?P<triple>[^\"\n]{1,400})\"{3}|'{3}(?P<tripled>[^'\n]{1,400})'{3}|\"(?P<double>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)|(?P<escapes>\\{1,8})[\"'](?P<escaped>(?:(?!\\{1,8}[\"'])[^\n])*+)"
     r"|`(?P<back>[^`\n]{1,400})|“(?P<curly>[^”\n]{1,400})|‘(?P<curled>[^’\n]{1,400})|«(?P<angled>[^»\n]{1,400})"
@@ -222,13 +227,15 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
     if (cell := _CELL.match(text, end)) is not None:
         seems = _SEEMS_ONE.match(text, cell.end())
         return [] if seems is None or _NOTHING.match(text, cell.end()) is not None else [seems.span()]
+    if (in_angles := _IN_ANGLES.match(text, end)) is not None:
+        return [in_angles.span("value")]
     equals = _EQUALS.match(text, end)
     if equals is None:
         colon = _COLON.match(text, end)
         if colon is None or (not colon["quote"] and _WORD_AT_END.search(name) is None):
             return []
         seems = _SEEMS_ONE.match(text, colon.end()) or _QUOTED.match(text, colon.end())
-        if seems is None and word[0].lower() == "auth":
+        if seems is None and word[0].lower().endswith("auth"):
             seems = _USER_AND_PASSWORD.match(text, colon.end())
         doubtful = not is_sure or word[0].lower() in ("credential", "credentials") or name.lower().endswith("secrets")
         if (
@@ -240,7 +247,7 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
         return _value(text, colon.end())
     if not is_sure and word[0].lower() not in ("token", "pw", "licence", "license", "creds", "cred"):
         seems = _SEEMS_ONE.match(text, equals.end()) or _QUOTED.match(text, equals.end())
-        if seems is None and word[0].lower() == "auth":
+        if seems is None and word[0].lower().endswith("auth"):
             seems = _USER_AND_PASSWORD.match(text, equals.end())
         if seems is None or (
             word[0] == "apiKey" and re.match(r"[A-Z_]+\b|\d+\b", text[equals.end() : equals.end() + 60])
@@ -294,7 +301,7 @@ def _value(text: str, at: int) -> list[Span]:
         begin, end = next(
             (quoted.span(name) for name, held in quoted.groupdict().items() if name != "escapes" and held is not None)
         )
-        return [] if text[begin:end].startswith("[hidden]") or begin == end else [(begin, end)]
+        return [] if _HIDDEN.match(text, begin, end) is not None or begin == end else [(begin, end)]
     bracketed = _BRACKETED.match(text, at) or _BARE.match(text, at)
     return [] if bracketed is None else [bracketed.span()]
 

@@ -146,8 +146,14 @@ def has_open_end(text: str) -> bool:
 
 
 def _hidden_below(found: re.Match[str]) -> str:
-    begin = found.string.rfind("\n", 0, found.start()) + 1
-    above = found.string[max(begin, found.start() - 200) : found.start()]
+    end = found.start()
+    begin = found.string.rfind("\n", 0, end) + 1
+    for _ in range(_MOST_COMMENTS):  # between name and value
+        if not begin or not found.string[begin:end].lstrip().startswith("#"):
+            break
+        end = begin - 1
+        begin = found.string.rfind("\n", 0, end) + 1
+    above = found.string[max(begin, end - 200) : end]
     shown = hidden_text(f"{above}\n{found[2]}").partition("\n")[2]
     return found[1] + shown if MASK in shown and "\n" not in shown else found[0]
 
@@ -155,6 +161,7 @@ def _hidden_below(found: re.Match[str]) -> str:
 _NAME_ABOVE = re.compile(
     r"((?<=[=:>＝])[^\S\n]{0,80}+(?:[|>][+-]?|\\|\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?\n|\n(?=[^\S\n]{0,40}+value:))([^\n]{1,1000})"
 )
+_MOST_COMMENTS = 4
 _PUTTY = re.compile(r"(Private-Lines: \d{1,4}\n)((?:[A-Za-z0-9+/=]{1,200}(?:\n|$)){1,400})")
 
 

@@ -665,6 +665,52 @@ BLOCKS = [
     '[kafka]\nuser = a\nsasl_plain_password = {S}',
 ]  # fmt: skip
 
+FORMS_LATER = [
+    "password=[hidden]{S}",
+    'password="[hidden]{S}"',
+    "password=org.apache.Kafka{S}",
+    "password=com.acme.internal.{S}",
+    "password=${env:{S}}",
+    "password=${env:DB}{S}",
+    "Illegal character in authority at index 8: https://u:{S} x@host/",
+    "https://u:a {S}@host:80/x",
+    "PASSWORD<{S}>",
+    "login alice {S}",
+    "kms.data.key={S}",
+    "metrics.reporter.auth={S}",
+    "elastic.reporter.auth: {S}",
+    "he used the password, {S}, twice",
+    "the secret, '{S}', is old",
+    "Generated super:{S}= for superDigest",
+    "super:D/InIHSb7yEE{S}= superDigest",
+    "env:\n- name: DB_PASSWORD\n  # set by hand\n  value: {S}",
+    'env:\n- name: DB_PASSWORD\n  # one\n  # two\n  value: "{S}"',
+    "env:\n- value: {S}\n  # set by hand\n  name: DB_PASSWORD",
+    'password = """\n{S}\nand {S}\n"""',
+    "[kafka]\nsecret = '''\n{S}\n'''",
+]
+
+LOOK_ALIKES_LATER = [
+    "login alice host1.example.com",
+    "Login module OAuth2LoginModule loaded",
+    "https://proxy:8080 mailed alice@example.com/x",
+    "SASL_SSL://broker1:9092 sent to alice@EXAMPLE.COM:",
+    "password: org.apache.kafka.common.errors.SaslAuthenticationException: bad",
+    "ssl.key.password org.apache.kafka.common.config.types.Password@1f2",
+    "password=org.apache.log4j.Log4jAppender",
+    "password=${env:KAFKA_PW}",
+    "password=[hidden], x=1",
+    "metrics.reporter.auth=none",
+    "http.auth=SASL_SSL",
+    "Optional<Password>",
+    "Supplier<Password> of PASSWORD<T>",
+    "the password, base64, is long",
+    "superuser super:admin logged in",
+    'description = """\nsome text 12a\n"""',
+    'password = """\n[2026-11-21 05:34:44,123] INFO started\n"""',
+    "- name: REPLICAS\n  # note\n  value: 3a4",
+]
+
 LOOK_ALIKES = """
 token expired, retry
 tokens: 3 of 5
@@ -1175,4 +1221,17 @@ def test_a_secret_in_a_block_of_lines_is_hidden_after_the_head_of_a_record_too(t
     ],
 )
 def test_what_looks_like_the_begin_of_a_block_hides_no_other_record(text):
+    assert hidden_lines(hidden_text(text)) == text
+
+
+@for_each("text", FORMS_LATER)
+def test_a_secret_with_a_sign_a_class_or_a_comment_before_it_is_hidden(text):
+    for whole in (text, f"[2026-11-21 05:34:44,123] WARN {text}"):
+        shown = hidden_lines(hidden_text(whole.replace("{S}", SECRET)))
+        assert SECRET not in shown
+        assert shown.count("\n") == whole.count("\n")
+
+
+@for_each("text", LOOK_ALIKES_LATER)
+def test_what_only_resembles_them_stays(text):
     assert hidden_lines(hidden_text(text)) == text
