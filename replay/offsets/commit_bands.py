@@ -223,7 +223,7 @@ def _tenures(epochs: Sequence[LeaderEpoch]) -> list[_Tenure]:
     tenures: list[_Tenure] = []
     then: LeaderEpoch | None = None
     led = [epoch for epoch in epochs if has_leader(epoch)]
-    for epoch, before in zip(reversed(led), [*reversed(led[:-1]), None], strict=True):
+    for before, epoch in reversed(list(zip([None, *led], led, strict=False))):
         was_away = (
             before is not None and before.leader_id == epoch.leader_id and before.leader_epoch < epoch.leader_epoch - 1
         )

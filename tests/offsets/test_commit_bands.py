@@ -504,3 +504,19 @@ def test_the_true_commit_point_lies_in_every_band():
                 wrong.append((band.partition, second, band.committed_low, true, band.committed_high))
     assert not wrong
     assert len(found) > 2_000 and bounded > 1_000  # the histories do say something
+
+
+def test_a_partition_of_which_only_times_without_a_leader_are_known_has_the_bands_of_its_high_watermarks():
+    anchors = """
+        ts       | node_id | role     | high_watermark | source     | evidence
+        10:00:05 | 2       | follower | 140            | hw_updated | b        """
+    led_by_nobody = """
+        leader_epoch | leader_id | start_ts | end_ts
+        7            | -1        | 10:00:01 |        """
+    same_rows(
+        bands(anchors, led_by_nobody),
+        COMMIT_BANDS,
+        """
+        start_ts | end_ts | committed_low | committed_high
+        10:00:05 |        | 140           |                """,
+    )
