@@ -841,13 +841,15 @@ def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]
 
     A controller's decision may reach a busy leader seconds later. Until the leader logs the ISR or rejects a write,
     nothing is certain. From 3.7, the setting is limited to the number of replicas. If this matters and the release
-    or the replicas are unknown, the state is unknown.
+    or the replicas are unknown, the state is unknown. So it is while replicas are missing in the ISR if no line shows the
+    setting; then only a rejected write shows that the ISR is too small.
     """
-    below = [span for span in isr_spans if span.leader_id >= 0 and _may_be_below(span, cluster)]
+    members = _members(isr_spans)
+    below = [span for span in isr_spans if span.leader_id >= 0 and _may_be_below(span, members, cluster)]
     first_ts = {epoch: min(span.start_ts for span in own) for epoch, own in by_key(below, _leader_epoch).items()}
     for span in below:
         begins_epoch = span.start_ts == first_ts[span.leader_epoch]
-        is_sure = cluster.surely_before(CAPPED_FROM) or _is_below_all(span)
+        is_sure = span.min_isr is None or cluster.surely_before(CAPPED_FROM) or _is_below_all(span)
         sure_ts = _leaders_word_ts(span, begins_epoch, words) if is_sure else None
         claim = {
             "reason": "below_min_isr",
@@ -862,9 +864,11 @@ def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]
             yield from _claims(span, (ACKS_ALL,), start_ts=sure_ts, end_ts=span.end_ts, state=CLOSED, **claim)
 
 
-def _may_be_below(span: IsrSpan, cluster: Cluster) -> bool:
-    """Whether the ISR is, or may be, below min.insync.replicas."""
-    if span.min_isr is None or len(span.isr) >= span.min_isr:
+def _may_be_below(span: IsrSpan, members: Sequence[int], cluster: Cluster) -> bool:
+    """Whether the ISR is, or may be, below min.insync.replicas. `members`: all brokers that were ever in an ISR."""
+    if span.min_isr is None:
+        return len(span.isr) < len(span.replicas or members)
+    if len(span.isr) >= span.min_isr:
         return False
     is_capped = cluster.surely_from(CAPPED_FROM) and span.replicas is not None
     return not is_capped or _is_below_all(span)
@@ -872,7 +876,9 @@ def _may_be_below(span: IsrSpan, cluster: Cluster) -> bool:
 
 def _is_below_all(span: IsrSpan) -> bool:
     """Whether the ISR is below the setting even if the setting is limited to the number of replicas."""
-    return span.replicas is not None and len(span.isr) < min(span.min_isr, len(span.replicas))
+    if span.replicas is None or span.min_isr is None:
+        return False
+    return len(span.isr) < min(span.min_isr, len(span.replicas))
 
 
 def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Sequence[BrokerStatement]) -> datetime | None:
@@ -888,7 +894,7 @@ def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Sequence[BrokerSt
 def _proves_isr(word: BrokerStatement, span: IsrSpan, begins_epoch: bool) -> bool:
     if word.kind == REFUSES:
         return True
-    if word.kind not in LEADERS_LINES:
+    if span.min_isr is None or word.kind not in LEADERS_LINES:
         return False
     if word.isr is not None:
         return sorted(word.isr) == sorted(span.isr)

@@ -133,7 +133,9 @@ def _known(
     }
     name = f"{tenures[0].topic}-{tenures[0].partition}" if tenures else ""
     nodes = {node: _Node.of(node, name, lines, cluster, covered) for node in sorted(replicas)}
-    lacking = {node: united(one.lacking(_taken_part(node, tenures, isr_spans))) for node, one in nodes.items()}
+    lacking = {
+        node: united(one.lacking(_taken_part(node, tenures, isr_spans, lines.words))) for node, one in nodes.items()
+    }
     silent = _in_all([united([*without(one.roles, lacking[node]), *one.down]) for node, one in nodes.items()])
     opened: list[Interval] = []
     closed: list[Interval] = []
@@ -142,7 +144,7 @@ def _known(
         leader = nodes.get(tenure.leader_id)
         of_server = [] if leader is None else leader.server
         by_roles = (times for node, one in nodes.items() for times in without(one.follows(tenure), lacking[node]))
-        by_fetches = (times for node in nodes.values() for times in node.fetches_in(tenure))
+        by_fetches = (times for node, one in nodes.items() for times in without(one.fetches_in(tenure), lacking[node]))
         roles_known = common(own, united([*silent, *by_roles]))
         leader_known = united([*roles_known, *common(own, united(by_fetches))])
         closed += without(leader_known, [*_elected_in_outage(tenure, name, cluster)])
@@ -162,9 +164,15 @@ def _known(
     return Known(opened, common(opened, known_isrs), united(closed), without(opened, unsure_isrs))
 
 
-def _taken_part(node_id: int, tenures: Sequence[Tenure], isr_spans: Sequence[IsrSpan]) -> list[Tenure]:
-    """The leader epochs that lasted, and in which the node led, or was a replica by their ISRs."""
-    member_in = {span.leader_epoch for span in isr_spans if node_id in (*(span.replicas or ()), *span.isr)}
+def _taken_part(
+    node_id: int, tenures: Sequence[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]
+) -> list[Tenure]:
+    """The leader epochs that lasted, and in which the node led, or was a replica by their ISRs. Those of a replica only
+    where followers print their roles.
+    """
+    are_printed = any(word.kind == "follower_start" for word in words)
+    members = ((span.leader_epoch, (*(span.replicas or ()), *span.isr)) for span in isr_spans if are_printed)
+    member_in = {leader_epoch for leader_epoch, nodes in members if node_id in nodes}
     return [
         tenure
         for tenure, later in zip_longest(tenures, tenures[1:])
@@ -294,8 +302,8 @@ class _Node:
         return without(common(united(self._lasting(roles, tenure)), self.logged), self.away)
 
     def lacking(self, tenures: Sequence[Tenure]) -> Iterator[Interval]:
-        """The times between two of the node's roles in which it lacks a line about one of these leader epochs: single lines
-        of its log are missing.
+        """The times from a role, or a fetch, of the node to its next role in which it lacks a line about one of these leader
+        epochs: single lines of its log are missing.
         """
         logged = {line.leader_epoch for line in self.lines}
         times = [line.ts for line in self.lines]
@@ -305,7 +313,7 @@ class _Node:
                 continue
             start_ts = tenure.start_ts
             is_there = any(a <= start_ts < b for a, b in without(self.logged, away))
-            before = max((ts for ts in times if ts < start_ts), default=None)
+            before = max((ts for ts in (*times, *(ts for ts, _ in self.fetches)) if ts < start_ts), default=None)
             if is_there and before is not None:
                 yield before, min((ts for ts in times if ts > start_ts), default=NEVER)
 

@@ -47,8 +47,8 @@ _LETS_IN = re.compile(
 )
 _OF_CONTROLLER = "listenerType=CONTROLLER"
 _SERVE, _FETCH = stopping(Stops.SERVING), stopping(Stops.FETCHING)
-# The node lost its session while it ran.
-_RUNS_ON = tuple(kind for kind in stopping(Stops.SESSION) if kind not in (*GONE, *ORDERED_STOPS))
+# The node lost its session while it ran, or may have: one without ZooKeeper does not learn that its session ended.
+_RUNS_ON = (*(kind for kind in stopping(Stops.SESSION) if kind not in (*GONE, *ORDERED_STOPS)), "zookeeper_lost")
 # The error of a whole fetch response. Unknown fetch sessions are not included: after INVALID_FETCH_SESSION_EPOCH or
 # FETCH_SESSION_ID_NOT_FOUND, a fetcher starts a new session at once.
 _WHOLE_RESPONSE = "FetchSessionTopicIdException"
@@ -269,7 +269,9 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Process
 
 
 def _without_session(fault: Fault) -> Iterator[NodeOutage]:
-    """The outage of a running node that lost its session: clients that still know it as the leader may write to it."""
+    """The outage of a running node that lost its session, or may have: clients that still know it as the leader may write
+    to it.
+    """
     if fault.kind in _RUNS_ON:
         yield _outage(fault, may_lead_on=True)
 

@@ -172,3 +172,57 @@ def test_replicas_that_lack_a_later_leader_epoch_prove_nothing_by_their_silence(
     shown = late + "\n    10:40:00 | leader_start | 3 | 3 | 5\n    10:40:00 | follower_start | 2 | 3 | 5 "
     case = Case(leader_epochs=epochs, isr_spans=isrs, events=shown, faults=died, coverage=covered(*ALL))
     assert "closed" in {state for _, state, _ in states(case)}
+
+
+def test_a_broker_without_zookeeper_may_not_have_learned_of_another_leader():
+    """Its session may have ended, also if it finds ZooKeeper again: only the next lines of its peers would show that."""
+    without_zookeeper = """
+        fault_id | kind           | broker_id | began_low | ts       | began_high | ended_low | ended_high | end_ts
+        without  | zookeeper_lost | 1         | 10:10:00  | 10:10:12 | 10:10:12   | 10:30:00  | 10:30:00   | 10:30:00 """
+    found = states(Case(events=LED, faults=without_zookeeper, coverage=covered("1 server", "1 state_change")))
+    assert ("10:10:00", "unknown", "leader_not_logged") in found
+    of_all = states(Case(events=LED, faults=without_zookeeper, coverage=covered(*ALL)))
+    assert {state for _, state, _ in of_all} == {"open"}
+
+
+def test_a_follower_whose_role_lines_are_missing_does_not_show_by_its_fetches_that_a_dead_leader_has_no_successor():
+    elected = """
+        leader_epoch | leader_id | last_leader_id | start_ts | end_ts
+        4            | 1         |                | 10:00:00 | 10:40:00
+        5            | 3         | 1              | 10:40:00 |          """
+    isrs = """
+        leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+        4            | 1         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:40:00
+        5            | 3         | 2,3   | 1,2,3    | 2       | 10:40:00 |          """
+    fetches = """
+        ts       | kind                     | node_id | leader_epoch
+        10:00:01 | fetcher_partitions_added | 2       | 4
+        10:00:01 | fetcher_partitions_added | 3       | 4            """
+    told = {
+        "leader_epochs": elected,
+        "isr_spans": isrs,
+        "faults": DIED,
+        "coverage": covered(*ALL),
+        "role_lines": fetches,
+    }
+    lines = (
+        LED
+        + """
+    10:40:00 | follower_start | 2       | 3         | 5
+    10:40:00 | leader_start   | 3       | 3         | 5 """
+    )
+    assert ("10:10:01", "closed", "leader_dead") in states(Case(events=lines, **told))
+    lacking = "\n".join(line for line in lines.splitlines() if not line.strip().startswith("10:40:00"))
+    without_3 = "\n".join(line for line in lacking.splitlines() if "| 3       |" not in line)
+    for events in (lacking, without_3):
+        assert "closed" not in {state for _, state, _ in states(Case(events=events, **told))}
+
+
+def test_an_isr_without_some_replicas_leaves_acks_all_unknown_if_no_line_shows_min_insync_replicas():
+    isrs = """
+        leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+        4            | 1         | 1,2,3 |          |         | 10:00:00 | 10:20:00
+        4            | 1         | 1     |          |         | 10:20:00 |          """
+    shrinks = LED + "\n    10:20:00 | isr_shrink     | 1       |           | 4 "
+    found = states(Case(events=shrinks, isr_spans=isrs, coverage=covered(*ALL)), acks="all")
+    assert [row[1:] for row in found] == [("open", None), ("unknown", "below_min_isr")]
