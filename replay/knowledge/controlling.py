@@ -190,6 +190,23 @@ ORDERS: tuple[Meaning, ...] = (
         cause_at=ANYWHERE,
     ),
     Meaning(
+        "no-leader-to-follow",
+        "{me} could not follow a leader of {tp|a partition}: the controller named none (leader -1).",
+        "the replicas that could lead",
+        TROUBLE,
+        wording=r"cannot become follower since the new leader -1 is unavailable",
+        effect="It copies nothing until the controller elects a leader; nobody can write or read the partition.",
+        heals="yes, with the next election",
+        next="See which brokers of the last ISR are down, and bring one of them back.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
+        refines=("leader-not-alive",),
+        example="[2026-11-28 21:53:18,180] ERROR [Broker id=1] Received LeaderAndIsrRequest with correlation id 1 from controller 1 epoch 3 for partition clicks-0 (last update controller epoch 3) but cannot become follower since the new leader -1 is unavailable. (state.change.logger)",
+        not_examples={
+            "[Broker id=1] Received LeaderAndIsrRequest with correlation id 1 from controller 1 epoch 3 for partition clicks-0 (last update controller epoch 3) but cannot become follower since the new leader 2 is unavailable.": "leader-not-alive"
+        },
+    ),
+    Meaning(
         "orders-failed",
         "{me} could not carry out a request of the controller (LeaderAndIsr or StopReplica)<for {tp}>.",
         "this broker",
