@@ -18,6 +18,7 @@ from replay.partitions.elected_from import is_unclean
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, BrokerSession, Controller
 from replay.tables.control_plane import VOTER_SETS, VoterSet
 from replay.tables.faults import FAULTS, WITNESSED, Fault, WitnessedFault
+from replay.tables.losses import GONE_VERDICTS, LOSSES, Loss
 from replay.tables.offsets import SHORTENED_LOGS, ShortenedLog
 from replay.tables.partitions import ELECTIONS, Election
 
@@ -60,6 +61,7 @@ def faults_found(store: Store | MemoryStore) -> list[Found]:
         rows("elections", ELECTIONS),
         rows("shortened_logs", SHORTENED_LOGS),
         rows("witnessed", WITNESSED),
+        rows("losses", LOSSES),
     )
 
 
@@ -71,6 +73,7 @@ def found_of(
     elections: Iterable[Election] = (),
     shortened_logs: Iterable[ShortenedLog] = (),
     witnessed: Iterable[WitnessedFault] = (),
+    losses: Iterable[Loss] = (),
 ) -> list[Found]:
     """The faults and the preferred and unclean elections of an analysis that explain lines; each states what its finding
     states.
@@ -84,7 +87,7 @@ def found_of(
         for fault in faults
         if _explains_lines(fault)
     ]
-    return [*of_faults, *_preferred_elections(elections), *_unclean_elections(elections)]
+    return [*of_faults, *_preferred_elections(elections), *_unclean_elections(elections, losses)]
 
 
 def _preferred_elections(elections: Iterable[Election]) -> Iterator[Found]:
@@ -97,13 +100,14 @@ def _preferred_elections(elections: Iterable[Election]) -> Iterator[Found]:
         )
 
 
-def _unclean_elections(elections: Sequence[Election]) -> Iterator[Found]:
+def _unclean_elections(elections: Sequence[Election], losses: Iterable[Loss] = ()) -> Iterator[Found]:
     """Elections from outside the ISR (facts §6.1, R10). The others cut their logs, and with them their high watermarks, to
     that of the new leader when they follow it: whenever they return, unless another leader was elected by then.
     """
     in_order = sorted((one for one in elections if one.ts is not None), key=lambda one: one.ts)
     last = {(one.topic, one.partition): one for one in in_order}
     unclean = [one for one in in_order if is_unclean(one.elected_from)]
+    lost = _lost_ranges(losses)
     groups = by_key(unclean, lambda one: (one.new_leader_id, one is last[one.topic, one.partition]))
     for (leader, is_last), own in groups.items():
         for burst in _bursts(own):
@@ -117,7 +121,21 @@ def _unclean_elections(elections: Sequence[Election]) -> Iterator[Found]:
                 None if is_last else burst[-1].ts,
                 partitions=frozenset(f"{one.topic}-{one.partition}" for one in burst),
                 is_election=True,
+                lost=tuple(
+                    (f"{one.topic}-{one.partition}", *lost[key])
+                    for one in burst
+                    if (key := (one.topic, one.partition, one.leader_epoch)) in lost
+                ),
             )
+
+
+def _lost_ranges(losses: Iterable[Loss]) -> dict[tuple[str, int, int], tuple[int, int]]:
+    """By topic, partition and leader epoch: the range of offsets that was certainly discarded."""
+    gone = [one for one in losses if one.verdict in GONE_VERDICTS and one.discarded_to_offset is not None]
+    return {
+        key: (min(one.from_offset for one in own), max(one.discarded_to_offset for one in own))
+        for key, own in by_key(gone, lambda one: (one.topic, one.partition, one.leader_epoch)).items()
+    }
 
 
 def _bursts(elections: Iterable[Election]) -> list[list[Election]]:

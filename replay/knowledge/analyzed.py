@@ -17,6 +17,7 @@ from replay.knowledge.meaning import (
     DELETION,
     DIRECTORY,
     HARMLESS,
+    LOST_BATCHES,
     NAMED,
     OUTAGE,
     REGISTRATION,
@@ -63,6 +64,7 @@ class Found:
     offline: frozenset[str] = frozenset()  # of its failed directories, which explain no line about another partition
     is_election: bool = False  # it takes an instant, and explains only lines about its partitions
     after: timedelta = _AFTER
+    lost: tuple[tuple[str, int, int], ...] = ()  # partitions of an election, each with the range that it certainly lost
 
     @property
     def description(self) -> str:
@@ -95,6 +97,7 @@ class Found:
                 (UNASKED_OUTAGE, self.sort == OUTAGE and not self.asked),
                 (UNCLEAN_END, self.sort == OUTAGE and self.unclean),
                 (DELETION, self.sort == CHANGE and self.code in _OF_TOPICS),
+                (LOST_BATCHES, bool(self.lost)),
             )
             if holds
         )

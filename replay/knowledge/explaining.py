@@ -41,6 +41,7 @@ from replay.knowledge.joins import (
     without_effect,
 )
 from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
+from replay.knowledge.lost_batches import after_lost_batches
 from replay.knowledge.matching_issues import MOST_TEXTS, Match, matches, release_of, unsearched_texts
 from replay.knowledge.meaning import (
     ENDED,
@@ -246,7 +247,7 @@ def explained(
     own = stories(in_order(read), is_complete=is_complete)
     findings = Findings([*found, *(story.found for story in own if story.found is not None)])
     in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(downgraded(_joined(read), findings)))
+    sides, same = both_sides(recovered(downgraded(after_lost_batches(_joined(read), findings), findings)))
     known = [(one, None if one.line.where in proofs else findings.explaining(one)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     unexplained = _groups_by_phase((one for one, why in known if why is None), findings.begin)

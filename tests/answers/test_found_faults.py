@@ -9,6 +9,7 @@ from replay.knowledge.choosing import WORDINGS
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSED
+from replay.tables.losses import LOSSES
 from replay.tables.offsets import SHORTENED_LOGS
 from replay.tables.partitions import ELECTIONS
 from tests.tables import rows
@@ -90,3 +91,20 @@ def test_what_a_follower_cuts_after_an_unclean_election_is_explained_by_that_ele
         ("broker 2 was elected from outside the ISR", "shorter leader")
     }
     assert [meaning.key for meaning in WORDINGS if "shorter leader" in meaning.explained_by] == ["hw-backwards"]
+
+
+def test_an_unclean_election_names_the_ranges_that_it_certainly_lost():
+    elections = """
+        topic  | partition | leader_epoch | new_leader_id | elected_from | ts
+        orders | 0         | 3            | 2             | any_replica  | 10:00:00
+        orders | 1         | 3            | 2             | any_replica  | 10:00:00
+        orders | 2         | 3            | 2             | any_replica  | 10:00:00 """
+    losses = """
+        topic  | partition | leader_epoch | loss_class     | verdict          | from_offset | discarded_to_offset
+        orders | 0         | 3            | committed      | PROVEN_LOSS      | 244         | 900
+        orders | 0         | 3            | acked_possible | POSSIBLE_LOSS    | 900         | 981
+        orders | 1         | 3            | committed      | UNDETERMINED     | 244         | 981
+        orders | 2         | 2            | committed      | PROVEN_LOSS      | 244         | 981 """
+    (found,) = found_of([], elections=rows(ELECTIONS, elections), losses=rows(LOSSES, losses))
+    assert found.lost == (("orders-0", 244, 981),)
+    assert "lost batches" in found.sorts

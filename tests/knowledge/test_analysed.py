@@ -11,7 +11,7 @@ from replay.facts import lives
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import STARTS, explained
-from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE
+from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, SHORTER_LEADER
 from replay.knowledge.text_lines import lines_of
 
 FOLLOWER = """\
@@ -360,3 +360,38 @@ def test_without_an_analysis_no_line_is_before_a_finding():
     lines = lines_of(STARTED.format(ts="[2026-11-21 05:37:52,000]"), "server.log")
     told = explained(lines, nodes={"server.log": 3}).told
     assert told and not any(one.says.startswith("Before") for one in told)
+
+
+REFUSED_BATCH = (
+    "[2026-11-21 05:39:14,961] ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-1 (kafka.server.ReplicaManager)\n"
+    "org.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer 0 at offset 244 in partition orders-1: "
+    "{} (incoming seq. number), 243 (current end sequence number)\n"
+)
+UNCLEAN = replace(
+    MOVED,
+    says="broker 1 was elected from outside the ISR",
+    code="F16",
+    sort=SHORTER_LEADER,
+    since=at("05:39:13"),
+    until=None,
+    partitions=frozenset({"orders-1"}),
+    is_election=True,
+    lost=(("orders-1", 244, 981),),
+)
+
+
+def test_a_refused_batch_whose_gap_is_the_lost_range_follows_from_the_unclean_election():
+    told = answer(UNCLEAN, node1=REFUSED_BATCH.format(981))
+    assert not told.told
+    (one,) = told.consequences
+    assert (one.key, "F16" in one.follows) == ("sequence-gap-of-loss", True)
+    assert "[244, 981)" in one.says and "acks=all" in one.says
+    assert "delivery.timeout.ms" not in "\n".join(text_of(told))
+
+
+def test_a_refused_batch_with_another_gap_or_before_the_election_does_not_follow_from_it():
+    later = replace(UNCLEAN, since=at("05:40:00"))
+    for found, incoming in ((UNCLEAN, 980), (replace(UNCLEAN, lost=()), 981), (later, 981)):
+        told = answer(found, node1=REFUSED_BATCH.format(incoming))
+        assert [one.cause for one in told.told] == ["out-of-order-sequence"]
+        assert not told.consequences
