@@ -645,7 +645,8 @@ def check(inputs: tuple[str, ...], junit: Path, fail_on: tuple[str, ...], **opti
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.md", help="The file (default: standard output).")
 @click.option("--incident", "incident_id", metavar="ID", help="The incident, such as incident-2 (default: the worst).")
-def post_mortem(result: Path, out: Path | None, incident_id: str | None) -> None:
+@click.option("--short", is_flag=True, help="At most 150 words, as on the first screen of the report.")
+def post_mortem(result: Path, out: Path | None, incident_id: str | None, short: bool) -> None:
     """Write the post-mortem of an incident as Markdown, each statement with the log lines that prove it.
 
     RESULT is a folder that `analyze` wrote. Fill in the owner of each action.
@@ -654,10 +655,11 @@ def post_mortem(result: Path, out: Path | None, incident_id: str | None) -> None
     Examples:
       kafka-replay post-mortem kafka-replay-result
       kafka-replay post-mortem kafka-replay-result --out post-mortem.md
+      kafka-replay post-mortem kafka-replay-result --short
     """
     from pipelines.commands.post_mortem import post_mortem as run
 
-    _print(run(result, out, incident_id=incident_id))
+    _print(run(result, out, incident_id=incident_id, short=short))
 
 
 @main_group.command(short_help="Make one page from many results.")

@@ -14,7 +14,7 @@ from viz import phrases as words
 from viz.bounds import first
 from viz.cluster import nodes_by_role
 from viz.markup import Evidence, Line, by, each_once, keys, render
-from viz.summary import Account, account, anchor, in_order, with_part_in_life
+from viz.summary import Account, account, anchor, in_order, with_part_in_life, worst_first
 
 _AT_ONCE, _OF_EFFECTS = 2, 0  # visible lines of a root cause, and of an effect
 _MOST_LINES = 16
@@ -71,7 +71,7 @@ def findings(
     chosen: str | None,
     shown: Callable[[Any], tuple[pd.Timestamp, pd.Timestamp] | None],
 ) -> Markup:
-    """Every incident's findings, the one named `chosen` first, then in the order of time; roots before effects; each
+    """Every incident's findings, the one named `chosen` first, then the worst first; roots before effects; each
     with its lines.
 
     Each incident but the first has its plot and figures at its head, because the page shows those of the first at the
@@ -79,10 +79,7 @@ def findings(
     others, the least severe are only counted.
     """
     rows = by(frames.table(tables, "findings"), "incident_id")
-    order = sorted(
-        frames.table(tables, "incidents"),
-        key=lambda i: (i.incident_id != chosen, i.start_ts is None, i.start_ts or 0, i.incident_id),
-    )
+    order = sorted(worst_first(frames.table(tables, "incidents")), key=lambda i: i.incident_id != chosen)
     brief = len(order) > _IN_FULL
     share = max(_FEWEST, _MOST_CARDS // max(1, len(order) - 1))
     groups = [

@@ -12,6 +12,7 @@ from viz import frames
 from viz import phrases as words
 from viz.all_clear import NONE_LOST
 from viz.bounds import first
+from viz.brief import as_text, of_incident, without_incident
 from viz.loss_sizes import size_at_most
 from viz.markup import by
 from viz.summary import (
@@ -27,9 +28,14 @@ from viz.summary import (
     mattered,
     times,
     why_of_losses,
+    worst_first,
 )
 
 TABLES = ("incidents", "findings", "losses", "blind_spots", "coverage", "availability", "settings", "controllers")
+OF_THE_FIRST_SCREEN = (
+    *("incidents", "findings", "losses", "coverage", "availability", "controllers", "all_clear", "broker_sessions"),
+    *("leader_epochs", "isr_spans", "voter_sets", "vertices"),
+)
 """The tables that a post-mortem reads."""
 
 _MOST_LINES = 4
@@ -50,6 +56,13 @@ def post_mortem(tables: Mapping[str, pd.DataFrame], incident_id: str | None = No
     findings = [f for f in frames.table(every, "findings") if f.incident_id == incident.incident_id]
     losses = [x for x in frames.table(every, "losses") if x.incident_id == incident.incident_id]
     return "\n".join(_of_incident(every, incident, findings, losses)) + "\n"
+
+
+def in_short(tables: Mapping[str, pd.DataFrame], incident_id: str | None = None, trouble: str = "") -> str:
+    """The first screen of the page as text, in at most 150 words. Raises KeyError for an unknown incident."""
+    every = frames.even(tables)
+    incident = chosen(every["incidents"], incident_id)
+    return as_text(without_incident(every, trouble) if incident is None else of_incident(every, incident)) + "\n"
 
 
 def _of_incident(
@@ -137,7 +150,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
         yield from ("", escaped(others))
     yield ""
     for tile in lost(incident, tables["losses"]):
-        yield f"- **{tile.label}** ({tile.note}): {prose(words.ended(tile.value))}"
+        yield f"- **{tile.label}** ({tile.means}): {prose(words.ended(tile.value))}"
     yield from (f"- **Afterwards:** {prose(text)}" for text in incident.afterwards)
     yield from _recoverable(losses)
     yield from _ledger([x for x in losses if x.verdict in _OPEN])
@@ -329,7 +342,7 @@ def _blind_spots(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) ->
 
 def _others(tables: Mapping[str, pd.DataFrame], incident: Any) -> Iterator[str]:
     others = [i for i in frames.table(tables, "incidents") if i.incident_id != incident.incident_id]
-    part = first(sorted(others, key=lambda i: (i.start_ts is None, i.start_ts or 0)), _MOST_ROWS)
+    part = first(worst_first(others), _MOST_ROWS)
     for one in part.shown:
         yield f"- {words.span_of(one)}, {one.severity or words.UNKNOWN}: {escaped(one.title or one.incident_id)} ({_code(one.incident_id)})"
     if part.left_out:

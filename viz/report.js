@@ -352,18 +352,21 @@
     if (came_from && came_from.focus) { came_from.focus({ preventScroll: true }); }
   }
 
-  function copy(text) {
-    function done() { status.textContent = "copied"; }
+  function copy(text, told) {
+    function done() { (told || status).textContent = "copied"; }
     function by_hand() {
       var area = document.createElement("textarea");
       area.value = text;
-      panel.appendChild(area);
+      document.body.appendChild(area);
       area.select();
-      try { document.execCommand("copy"); done(); } finally { panel.removeChild(area); }
+      try { document.execCommand("copy"); done(); } finally { document.body.removeChild(area); }
     }
     if (navigator.clipboard) { navigator.clipboard.writeText(text).then(done, by_hand); } else { by_hand(); }
   }
 
+  all("[data-copy]").forEach(function (button) {
+    button.addEventListener("click", function () { copy(button.dataset.copy, button.parentElement.querySelector("[role=status]")); });
+  });
   panel.addEventListener("click", function (event) {
     var what = event.target.dataset && event.target.dataset.do;
     if (what === "close") { close_lines(); }

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from viz import all_clear, frames, ledgers, replication
+from viz import all_clear, brief, frames, ledgers, replication
 from viz import phrases as words
 from viz.bounds import first
 from viz.causality import with_sums
@@ -28,7 +28,7 @@ from viz.limits import sentences as limit_sentences
 from viz.markup import Evidence, Grid, context, grid, keys, of_cut_table, render, source, term, ticked
 from viz.partitions import stories
 from viz.storage import directories_grid, remote_grid
-from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
+from viz.summary import LOST, POSSIBLE, anchor, chosen, summary, trouble_of, worst_first
 from viz.theme import NIGHT, PAPER, SEVERITIES
 from viz.topics import topic_harms
 from viz.which_offset import set_aside
@@ -216,8 +216,11 @@ def _summary(
     recorded: tuple[pd.Timestamp, pd.Timestamp] | None,
     answer: Mapping[str, Any] | None,
 ) -> Section:
-    titled = incident is not None and not title.startswith(incident.title or incident.incident_id)
-    body = summary(tables, incident, evidence, shown_first(recorded, incident), answer, titled=titled)
+    trouble = trouble_of(answer)
+    points = brief.without_incident(tables, trouble) if incident is None else brief.of_incident(tables, incident)
+    body = summary(
+        tables, incident, evidence, shown_first(recorded, incident), trouble, brief.first_screen(points, title)
+    )
     return Section("What happened", "summary", "", body)
 
 
@@ -303,10 +306,7 @@ def _ranges(
 def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
     """The graph of the first incident, and those of others folded below."""
     every = frames.table(tables, "incidents")
-    others = sorted(
-        (i for i in every if incident is None or i.incident_id != incident.incident_id),
-        key=lambda i: (rank(i.severity), i.start_ts is None, i.start_ts or 0, i.incident_id),
-    )
+    others = [i for i in worst_first(every) if incident is None or i.incident_id != incident.incident_id]
     graph = _graph(tables, incident, evidence)
     drawn = frames.once(tables, "graphs", lambda: _by_incident(tables))[1]
     others = [i for i in others if i.incident_id in drawn]

@@ -42,7 +42,7 @@ class Shift:
 
 
 def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to: Any) -> Shift | None:
-    """The incidents of a recording, if there are several."""
+    """The incidents of a recording, if there are several, in their given order."""
     if len(incidents) < FEWEST:
         return None
     name, alike = _names(tables), _alike(tables, incidents)
@@ -86,12 +86,13 @@ def _names(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
 
 
 def _alike(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> dict[tuple[Any, ...], list[Any]]:
-    """The incidents by code of their cause and brokers, each in the order of time."""
+    """The incidents by code of their cause and brokers, each in the order of time; the groups in the given order."""
     code = _codes(tables)
-    return frames.by_key(
-        sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)),
-        lambda i: (code.get(i.root_finding_id), i.broker_ids),
-    )
+    alike = frames.by_key(incidents, lambda i: (code.get(i.root_finding_id), i.broker_ids))
+    return {
+        key: sorted(some, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id))
+        for key, some in alike.items()
+    }
 
 
 def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | None, cause: str | None) -> Row:

@@ -55,6 +55,7 @@ class Tile:
     note: str
     level: str
     sure: str
+    means: str = ""  # what the figure counts, the same for every incident
 
     @property
     def amount(self) -> str:
@@ -184,8 +185,6 @@ class Account:
     incident: Any
     told: str
     routine: bool
-    at_fault: str
-    also: str
     here: str | None
     first_tiles: Sequence[Tile]
     down: Sequence[Down]
@@ -200,6 +199,11 @@ class Account:
     settings: Sequence[tuple[str, str]]
     timeline: overview.Overview | None
     lost_in_all: str
+
+
+def is_routine(incident: Any) -> bool:
+    """Whether an incident is routine work."""
+    return incident.severity in _ROUTINE and any(step.startswith(_NOTHING_TO_DO) for step in incident.next_steps)
 
 
 def account(
@@ -222,9 +226,7 @@ def account(
     return Account(
         incident,
         besides_loss(incident),
-        incident.severity in _ROUTINE and any(step.startswith(_NOTHING_TO_DO) for step in incident.next_steps),
-        nodes_by_role(tables, incident.broker_ids),
-        nodes_by_role(tables, incident.contributed_ids),
+        is_routine(incident),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
         [*lost(incident, tables["losses"]), *([back] if back is not None else []), over(incident, last_lines)],
         topics_down,
@@ -327,7 +329,7 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
         Tile(
             "Lost, committed",
             _as_value(incident.lost_committed),
-            "records that all in-sync replicas held, whatever acks their producers used; consumers may have read them; the number includes retries",
+            "",
             "bad"
             if low
             else "warn"
@@ -336,22 +338,25 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
             if is_ruled_out
             else "unknown",
             NOT_KNOWN if is_none and not is_ruled_out else _sure(low, high, is_undetermined),
+            "records that all in-sync replicas held, whatever acks their producers used; consumers may have read them; the number includes retries",
         ),
         Tile(
             "Lost, uncommitted",
             _as_value(incident.lost_uncommitted),
-            "records that not all in-sync replicas held; producers with acks=all received no acknowledgement for them",
+            "",
             "unknown" if one is None else "warn" if one else "good",
             _sure(0, one, False),  # proven to be discarded; whether a producer got an acknowledgement is unknown
+            "records that not all in-sync replicas held; producers with acks=all received no acknowledgement for them",
         ),
         Tile(
             "Stored, answered late or never",
             _as_value(incident.unanswered),
+            "",
+            "unknown" if unanswered is None else "warn" if unanswered else "good",
+            NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
             "offsets that leaders stored while writes with acks=all received no answer, and committed later; a record that its producer sent again "
             "counts each time; producers received the answer late, or never if they had given up; consumers can read these records unless they were "
             "lost afterwards; producers with acks=1 received their answers at once",
-            "unknown" if unanswered is None else "warn" if unanswered else "good",
-            NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
         ),
     ]
 
@@ -598,20 +603,40 @@ def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
     return settings
 
 
-def calm(tables: Mapping[str, pd.DataFrame], answer: Mapping[str, Any] | None) -> Markup:
+def state_without_incident(tables: Mapping[str, pd.DataFrame], trouble: str = "") -> str:
+    """What is known of a result without an incident, as a sentence; `trouble` is what its lines report nevertheless."""
+    findings = frames.table(tables, "findings")
+    unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
+    if unexplained:
+        return f"Something went wrong, and these logs do not show why: {words.ended(unexplained[0].title or unexplained[0].code)}"
+    if trouble:
+        return f"No incident, but the lines report trouble: {words.ended(trouble)}"
+    if not was_rebuilt(tables):
+        return "Whether anything went wrong is unknown: no leader epoch of any partition could be rebuilt."
+    if any(f.code == UNKNOWN_CAUSE for f in findings):
+        return "No incident, but errors were logged whose cause is unknown."
+    return "No incident was found; what was seen is under Findings." if findings else "No incident was found."
+
+
+def was_rebuilt(tables: Mapping[str, pd.DataFrame]) -> bool:
+    """Whether the leader epochs of any partition are known."""
+    return bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
+
+
+def calm(tables: Mapping[str, pd.DataFrame], trouble: str, first_screen: Any) -> Markup:
     """Without an incident: the changes that no fault explains, what the lines mean, or that nothing was found, and the
     basis of that.
     """
     findings = frames.table(tables, "findings")
-    was_rebuilt = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
     unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
     seen = [f for f in in_order(findings) if f.code == UNKNOWN_CAUSE]
     return render(
         "calm.html.j2",
-        told=was_rebuilt,
+        first_screen=first_screen,
+        told=was_rebuilt(tables),
         unexplained=unexplained,
         seen=seen,
-        lines_tell=answer["summary"] if answer is not None and _shows_trouble(answer) else "",
+        lines_tell=trouble,
         rests_on=rests_on(tables),
         findings=len(findings),
         loss=loss_outside_incidents(tables),
@@ -620,9 +645,12 @@ def calm(tables: Mapping[str, pd.DataFrame], answer: Mapping[str, Any] | None) -
     )
 
 
-def _shows_trouble(answer: Mapping[str, Any]) -> bool:
-    """Whether any line reports more than a transient problem, or is not recognized."""
-    return bool(answer["unknown"]) or any(message["weight"] != "passing" for message in answer["told"])
+def trouble_of(answer: Mapping[str, Any] | None) -> str:
+    """The meaning of lines in a sentence, if any reports more than a transient problem, or is not recognized."""
+    is_trouble = answer is not None and (
+        answer["unknown"] or any(message["weight"] != "passing" for message in answer["told"])
+    )
+    return str(answer["summary"]) if answer is not None and is_trouble else ""
 
 
 def summary(
@@ -630,19 +658,18 @@ def summary(
     incident: Any | None,
     evidence: Evidence,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
-    answer: Mapping[str, Any] | None = None,
-    *,
-    titled: bool = False,
+    trouble: str,
+    first_screen: Any,
 ) -> Markup:
-    """The summary of the chosen incident, or of a page without any; `titled` if the page has another title."""
+    """The summary of the chosen incident, or of a page without any; `first_screen` is that of `viz.brief`."""
     incidents = frames.table(tables, "incidents")
     if incident is None:
-        return calm(tables, answer)
+        return calm(tables, trouble, first_screen)
     return render(
         "summary.html.j2",
         a=account(tables, incident, evidence, shown),
-        titled=titled,
-        shift=shift(tables, incidents, lambda name: f"#{anchor('incident', name)}"),
+        first_screen=first_screen,
+        shift=shift(tables, worst_first(incidents), lambda name: f"#{anchor('incident', name)}"),
         anchor=anchor,
     )
 
@@ -848,6 +875,12 @@ def _partitions(losses: Sequence[Any]) -> str:
 
 def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     """The basis of a page that found nothing, as sentences."""
+    described = as_described(tables["described_partitions"])
+    return [*what_was_read(tables), *([described] if described else []), *rebuilt(tables)]
+
+
+def what_was_read(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """How many files and records of how many nodes were read, and the time that they cover."""
     coverage, recorded = tables["coverage"], frames.recorded(tables)
     nodes = sorted(coverage.node_id.dropna().unique())
     sentences = [
@@ -858,9 +891,7 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
         sentences.append(
             f"They cover {words.span(*recorded)} UTC, {words.duration(words.milliseconds(recorded[1], recorded[0]))}; this result says nothing about any other time."
         )
-    if described := as_described(tables["described_partitions"]):
-        sentences.append(described)
-    return [*sentences, *rebuilt(tables)]
+    return sentences
 
 
 def rebuilt(tables: Mapping[str, pd.DataFrame]) -> list[str]:

@@ -9,26 +9,28 @@ from pathlib import Path
 from pipelines.result import Result
 from replay.errors import InputError, OutputError
 from viz.frames import rows
-from viz.post_mortem import TABLES
+from viz.post_mortem import OF_THE_FIRST_SCREEN, TABLES, in_short
 from viz.post_mortem import post_mortem as drawn
+from viz.summary import trouble_of
 
 
-def post_mortem(result: Path, out: Path | None = None, *, incident_id: str | None = None) -> Iterator[str]:
-    """The lines of the post-mortem; with `out` it is written there, and one line names the file.
+def post_mortem(
+    result: Path, out: Path | None = None, *, incident_id: str | None = None, short: bool = False
+) -> Iterator[str]:
+    """The lines of the post-mortem, or of the first screen of the page (`short`); with `out` they are written there,
+    and one line names the file.
 
     Raises InputError for a folder that `analyze` did not write and for an unknown incident, OutputError for a file
     that exists or cannot be written.
     """
     if out is not None:
         check(out, result)
-    tables = Result(result).tables(*TABLES)
-    try:
-        text = drawn(tables, incident_id)
-    except KeyError:
-        ids = [one.incident_id for one in rows(tables["incidents"])]
-        raise InputError(
-            f"{incident_id}: no incident of {result}; its incidents are {', '.join(ids[:6]) or 'none'}"
-        ) from None
+    read = Result(result)
+    tables = read.tables(*(OF_THE_FIRST_SCREEN if short else TABLES))
+    ids = [one.incident_id for one in rows(tables["incidents"])]
+    if incident_id is not None and incident_id not in ids:
+        raise InputError(f"{incident_id}: no incident of {result}; its incidents are {', '.join(ids[:6]) or 'none'}")
+    text = in_short(tables, incident_id, trouble_of(read.lines_answer())) if short else drawn(tables, incident_id)
     if out is None:
         yield from text.splitlines()
         return
