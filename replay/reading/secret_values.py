@@ -96,10 +96,11 @@ _PROPERTY = re.compile(
     r"[^\S\n]{1,80}+(?=[^\s=:(]\S{0,400}(?:[^\S\n]\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?[^\S\n]*$)", re.MULTILINE
 )
 _ALIGNED = re.compile(
-    r"(?:[^\S\n]{2,80}+|\t|\\t|[^\S\n]{1,9}\.{3,80}+[^\S\n]{1,9})(?=\S{1,400}[^\S\n]*$)", re.MULTILINE
+    r"(?:[^\S\n]{2,80}+|\t|\\t|[^\S\n]{1,9}\.{3,80}+[^\S\n]{1,9})(?=\S{1,400}(?:[^\S\n]\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?[^\S\n]*$)",
+    re.MULTILINE,
 )
 _BEGIN_OF_LINE = re.compile(
-    r"(?:^|\n|\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]? {1,9}(?:\[[^\]\n]{0,100}\] )?)[^\S\n]{0,80}+\Z"
+    r"(?:^|\n|\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]? {1,9}(?:\[[^\]\n]{0,100}\] )?|\w\[\d{1,9}\]: |\bCOMMAND=\S{1,100} )[^\S\n]{0,80}+\Z"
 )
 _VALUE_OF = re.compile(
     r"(?i)\bvalue:? (?:\[hidden\] )?(?P<quote>[\"'\[]?)(?P<value>(?!null\b|\[hidden\])[^\n]{1,400}?)(?P=quote)\]?(?: was refused)? (?:for|of) [^\n]{0,40}?\Z"
