@@ -219,8 +219,12 @@ def _covers(rows: Iterable[Loss], begin: int, end: int) -> bool:
 
 def _is_connected(cut: Truncation, leader_epoch: int, partition: Partition, roles: Roles) -> bool:
     """Whether every leader is known from the leader epoch that the replica had before to the one that it followed: then the
-    verdicts on these changes of leader hold for what it truncated.
+    verdicts on these changes of leader hold for what it truncated. Before the first known leader epoch, that one has to name
+    the leader before it.
     """
+    if leader_epoch == UNKNOWN_EPOCH:
+        first = next((row for row in partition.leader_epochs if has_leader(row)), None)
+        return first is not None and first.last_leader_id is not None
     earlier = [
         role.leader_epoch
         for role in roles.get(cut.node_id, ())

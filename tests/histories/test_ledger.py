@@ -964,6 +964,15 @@ CASES = (
         leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high
         -1           | UNDETERMINED | 899         | 899           |                """,
     ),
+    Case(  # the last lines of server.log alone: which leader's log lacked this, and in which leader epoch, is in no line
+        "a-cut-in-a-fetch-from-a-leader-in-a-leader-epoch-that-no-line-names",
+        cuts="""
+        ts           | node_id | truncation_offset | rule     | evidence
+        10:20:02.000 | 2       | 244               | in_fetch | cut """,
+        verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | cut_by | premise
+        -1           | UNDETERMINED | 244         | 244           |                | 2      | broker 2 truncated its log to 244 to follow a leader that no line names; which broker led before, and whether the truncated records were committed or acknowledged, is not logged """,
+    ),
     Case(  # the leader epoch of a new topic, and one that began before the logs, are no change of leader
         "a-leader-epoch-that-began-before-the-logs",
         changes="""
