@@ -147,7 +147,7 @@ def _known(
         by_fetches = (times for node, one in nodes.items() for times in without(one.fetches_in(tenure), lacking[node]))
         roles_known = common(own, united([*silent, *by_roles]))
         leader_known = united([*roles_known, *common(own, united(by_fetches))])
-        closed += without(leader_known, [*_elected_in_outage(tenure, name, cluster)])
+        closed += without(leader_known, [*_elected_in_outage(tenure, name, cluster, lines.words)])
         opened += without(common(roles_known, of_server), united(_not_serving(tenure, name, cluster)))
     unsure_isrs = united(
         [
@@ -206,14 +206,28 @@ def _not_serving(tenure: Tenure, partition: str, cluster: Cluster) -> Iterator[I
         yield tenure.start_ts, min(first_ts, until_ts)
 
 
-def _elected_in_outage(tenure: Tenure, partition: str, cluster: Cluster) -> Iterator[Interval]:
-    """The tenure, if its leader was elected in an outage without a known end: a controller elects brokers that are back."""
+def _elected_in_outage(
+    tenure: Tenure, partition: str, cluster: Cluster, words: Sequence[BrokerStatement]
+) -> Iterator[Interval]:
+    """The tenure, if its leader was elected in an outage without a known end, or after one without a line that it leads:
+    a controller elects brokers that are back.
+    """
     if tenure.last_leader_id in (None, tenure.leader_id):
         return
     for outage in _outages(tenure.leader_id, partition, cluster):
-        if outage.to_ts is None and less(outage.from_ts, tenure.start_ts):
+        if less(outage.from_ts, tenure.start_ts) and not _leads_after(outage, tenure, words):
             yield tenure.start_ts, tenure.until_ts or NEVER
             return
+
+
+def _leads_after(outage: NodeOutage, tenure: Tenure, words: Sequence[BrokerStatement]) -> bool:
+    """Whether the outage is over and, if the process has to start, the leader's own line shows that it leads."""
+    if outage.to_ts is None or not outage.must_start:
+        return outage.to_ts is not None
+    return any(
+        word.kind == "leader_start" and word.node_id == tenure.leader_id
+        for word in since(words, outage.to_ts, tenure.until_ts)
+    )
 
 
 def _without_line(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement]) -> Iterator[Interval]:
@@ -285,11 +299,12 @@ class _Node:
     @staticmethod
     def of(node_id: int, partition: str, lines: Lines, cluster: Cluster, covered: Covered) -> _Node:
         outages = _outages(node_id, partition, cluster)
+        returns = united([*covered.server(node_id), *_of_active_controllers(partition, cluster, covered)])
         return _Node(
             covered.roles(node_id),
             covered.server(node_id),
             covered.roles_and_faults(node_id),
-            united(time for one in outages if one.leads == CLOSED for time in _sure(one, covered.returns(node_id))),
+            united(time for one in outages if one.leads == CLOSED for time in _sure(one, returns)),
             united(_possible(outage) for outage in outages if _keeps_from_changes(outage)),
             sorted(_possible(outage)[0] for outage in outages if outage.must_start),
             [word for word in lines.words if word.node_id == node_id and word.kind in ROLES_TAKEN],
@@ -329,6 +344,16 @@ class _Node:
                 later = (next_ts for next_ts, epoch in lines[at + 1 :] if epoch != leader_epoch)
                 ended = (end_ts for end_ts in self.ends if end_ts >= ts)  # the next process begins with its own lines
                 yield ts, max(ts, min(next(later, NEVER), next(ended, NEVER)))
+
+
+def _of_active_controllers(partition: str, cluster: Cluster, covered: Covered) -> Iterator[Interval]:
+    """When the active controller would have logged that a broker returns: until the controller's first outage, in which
+    another one may have taken over.
+    """
+    for controller_id, (start_ts, end_ts) in covered.active:
+        begins = (_possible(outage)[0] for outage in _outages(controller_id, partition, cluster))
+        out_ts = min((ts for ts in begins if ts > start_ts), default=NEVER)
+        yield start_ts, min(end_ts, out_ts)
 
 
 def _keeps_from_changes(outage: NodeOutage) -> bool:

@@ -41,14 +41,15 @@ class Covered:
             logs = {span.log for span in own_logs[node]} or logs_of_roles
             self._roles[node] = _times(span for span in spans if span.log in logs)
             self._server[node] = _times(span for span in spans if span.log == SERVER)
-        self._active = united(
-            times
+        self.active = [
+            (controller.controller_id, times)
             for controller in controllers
             for times in common(
                 [(controller.start_ts or EVER, controller.end_ts or NEVER)],
                 _times(span for span in complete[controller.controller_id] if span.log == CONTROLLER),
             )
-        )
+        ]
+        """When each active controller would have logged that a broker returns, as long as it is active and runs."""
 
     def roles(self, node_id: int) -> Sequence[Interval]:
         """When the node would have logged that it became a leader or a follower."""
@@ -57,10 +58,6 @@ class Covered:
     def server(self, node_id: int) -> Sequence[Interval]:
         """When the node would have logged its faults, and as a leader its changes of ISRs."""
         return self._server.get(node_id, [])
-
-    def returns(self, node_id: int) -> Sequence[Interval]:
-        """When the node's return would have been logged: by itself, or by the active controller."""
-        return united([*self.server(node_id), *self._active])
 
     def roles_and_faults(self, node_id: int) -> Sequence[Interval]:
         """When the node would have logged a change of its role, and also what kept it from applying one."""

@@ -10,7 +10,7 @@ from replay.availability.words import KINDS
 from replay.coverage.covered import Covered
 from replay.tables import BROKER_SESSIONS, CLOCK_OFFSETS, ISR_SPANS, LEADER_EPOCHS, Table
 from replay.tables.availability import BrokerStatement
-from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
+from replay.tables.brokers import CONTROLLERS, PROCESSES, RELEASES, TIMINGS
 from replay.tables.coverage import COVERAGE_SPANS
 from replay.tables.faults import FAULTS
 from replay.tables.offsets import FETCHER_STOPS
@@ -50,6 +50,7 @@ class Case:
     sessions: str = "broker_id"
     clocks: str = "node_id"
     coverage: str = EVERYTHING
+    controllers: str = "mode"
     role_lines: str = "node_id"
     fetcher_stops: str = "node_id"
 
@@ -62,7 +63,7 @@ class Case:
             [row.but(**PARTITION) for row in rows(ROLE_LINES, self.role_lines)],
             [row.but(**PARTITION) for row in rows(FETCHER_STOPS, self.fetcher_stops)],
             self.cluster(releases),
-            Covered(rows(COVERAGE_SPANS, self.coverage)),
+            Covered(rows(COVERAGE_SPANS, self.coverage), rows(CONTROLLERS, self.controllers)),
         )
 
     def words(self) -> list[Row]:

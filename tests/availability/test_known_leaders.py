@@ -226,3 +226,42 @@ def test_an_isr_without_some_replicas_leaves_acks_all_unknown_if_no_line_shows_m
     shrinks = LED + "\n    10:20:00 | isr_shrink     | 1       |           | 4 "
     found = states(Case(events=shrinks, isr_spans=isrs, coverage=covered(*ALL)), acks="all")
     assert [row[1:] for row in found] == [("open", None), ("unknown", "below_min_isr")]
+
+
+def test_a_leader_that_was_elected_after_its_restart_is_not_dead_where_its_line_that_it_leads_is_missing():
+    elected = """
+        leader_epoch | leader_id | last_leader_id | start_ts | end_ts
+        4            | 2         |                | 10:00:00 | 10:29:00
+        5            | 1         | 2              | 10:29:00 |          """
+    led_by_2 = """
+    ts       | kind           | node_id | leader_id | leader_epoch
+    10:00:00 | leader_start   | 2       | 2         | 4
+    10:00:00 | follower_start | 1       | 2         | 4
+    10:00:00 | follower_start | 3       | 2         | 4
+    10:29:00 | follower_start | 2       | 1         | 5
+    10:29:00 | follower_start | 3       | 1         | 5 """
+    of_case = {"leader_epochs": elected, "faults": DIED, "coverage": covered(*ALL)}
+    found = states(Case(events=led_by_2, **of_case))
+    assert found[-1][1] == "unknown"
+
+
+def test_nobody_would_have_logged_a_return_once_the_active_controller_has_died():
+    """Broker 1 has no files. Broker 2, the controller, would have logged that broker 1 returns, until it dies, too."""
+    died = """
+        fault_id | kind   | broker_id | began_low | ts       | began_high | ended_low | ended_high | end_ts
+        death    | killed | 1         | 10:10:00  | 10:10:01 | 10:10:01   |           |            |          """
+    too = (
+        died
+        + """
+        its      | killed | 2         | 10:20:00  | 10:20:01 | 10:20:01   | 10:30:00  | 10:30:00   | 10:30:00 """
+    )
+    led_by_1 = """
+        leader_epoch | leader_id | isr | replicas | min_isr | start_ts | end_ts
+        4            | 1         | 1,2 | 1,2      | 1       | 10:00:00 |          """
+    of_case = {
+        "isr_spans": led_by_1,
+        "coverage": covered("2 server", "2 state_change", "2 controller"),
+        "controllers": "mode | controller_id | start_ts\nzk | 2 | 09:30:00",
+    }
+    assert states(Case(faults=died, **of_case))[-1] == ("10:10:01", "closed", "leader_dead")
+    assert states(Case(faults=too, **of_case))[-1][1:] == ("unknown", "leader_dead")
