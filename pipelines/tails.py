@@ -12,6 +12,7 @@ from pipelines.archives import kind_of, unpack
 from pipelines.evidence_files import node_id_of
 from replay.errors import InputError, SetupError
 from replay.record_batches.batches import Checksum, RecordBatch, SegmentEnd, batches
+from replay.record_batches.dumped import DumpedBatch, dumped_batches
 from replay.rescue.verdicts import Tail
 
 _SEGMENT = re.compile(r"\d{20}\.log$")
@@ -32,7 +33,9 @@ class SavedPartition:
     topic_id: str | None = None
     cluster_id: str | None = None
     is_compacted: bool = False
+    dump: Path | None = None  # the text of kafka-dump-log instead of segments
     end: SegmentEnd | None = field(default=None, compare=False)
+    inexact: str | None = field(default=None, compare=False)  # why its records cannot be produced again
 
     @property
     def tail(self) -> Tail:
@@ -42,6 +45,9 @@ class SavedPartition:
         """The batches of all segments in order, and their end: the first damaged batch ends them, as Kafka's recovery
         does.
         """
+        if self.dump is not None:
+            yield from self._dumped(self.dump)
+            return
         self.end, expected = None, int(self.segments[0].stem)
         checksum = checksum_of_kafka()
         for segment in self.segments:
@@ -63,6 +69,15 @@ class SavedPartition:
                 break
         if self.end is not None:
             yield self.end
+
+    def _dumped(self, dump: Path) -> Iterator[RecordBatch | SegmentEnd]:
+        with dump.open(encoding="utf-8", errors="replace", newline="\n") as lines:
+            for one in dumped_batches(lines):
+                if isinstance(one, SegmentEnd):
+                    self.end = one
+                elif isinstance(one, DumpedBatch) and one.inexact is not None:
+                    self.inexact = one.inexact
+                yield one
 
 
 def checksum_of_kafka() -> Checksum:
@@ -90,6 +105,7 @@ def saved_partitions(inputs: Sequence[Path], work: Path) -> list[SavedPartition]
         if _SEGMENT.search(name):
             folders[str(PurePosixPath(name).parent)].append(path)
     found = [one for folder in folders if (one := _saved(folder, files)) is not None]
+    found += [one for name, path in files.items() if (one := _dump(name, path)) is not None]
     if not found:
         raise InputError(
             f"{', '.join(map(str, inputs))}: no log segment (orders-0/00000000000000000000.log); save them with "
@@ -151,6 +167,24 @@ def _saved(folder: str, files: dict[str, Path]) -> SavedPartition | None:
         cluster_id[1] if cluster_id else None,
         cleaned,
     )
+
+
+_DUMPED = re.compile(r"Dumping (?:.*/)?(?P<folder>[A-Za-z0-9._-]+-\d{1,9})/\d{20}\.log")
+
+
+def _dump(name: str, path: Path) -> SavedPartition | None:
+    """The partition whose segments the text of kafka-dump-log prints; None for any other file."""
+    if _SEGMENT.search(name):
+        return None
+    with path.open("rb") as stream:
+        head = _DUMPED.match(stream.read(4096).decode(errors="replace"))
+    named = None if head is None else _PARTITION.fullmatch(head["folder"])
+    if named is None:
+        return None
+    node = _NODE.findall(name) or re.findall(r"(?:node|broker|kafka)-(\d{1,9})(?=[/._-])", name)
+    if not node:
+        raise InputError(f"{name}: which node's log is it? Put it into a folder node-<id>")
+    return SavedPartition(name, int(node[-1]), named["topic"], int(named["partition"]), (), dump=path)
 
 
 def _text(path: Path | None) -> str:

@@ -133,6 +133,11 @@ def _of_partition(
             made.refused = f"a record batch cannot be read: {error}"
     if made.refused is None:
         made.refused = _refusal_after(made, is_compacted)
+    inexact = next((one.inexact for one in replicas if one.inexact is not None), None)
+    if made.refused is None and folder is not None and inexact is not None:
+        made.refused = (
+            f"{made.produced_again:,} lost records, and {inexact}: give the log segments to produce them again"
+        )
     if made.refused is not None and made.file is not None and folder is not None:
         (folder / made.file).unlink()
         made.file = None

@@ -1,8 +1,8 @@
 """What became of each record in the saved tail of a log, and whether it can be produced again.
 
 Each record gets the first verdict of `Verdict` that holds for it. Two copies of one record are recognized by the
-producer id, epoch and sequence number of an idempotent producer; else by timestamp, key, value and headers, which a
-producer keeps when it sends a record again.
+producer id, epoch and sequence number of an idempotent producer; else by timestamp, key, value and the names of headers, which
+a producer keeps when it sends a record again.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def _identity(batch: RecordBatch, record: Record) -> bytes:
     if batch.producer_id >= 0 and sequence >= 0:
         return b"p%d.%d.%d" % (batch.producer_id, batch.producer_epoch, sequence)
     parts = [b"" if part is None else part for part in (record.key, record.value)]
-    headers = [name.encode(errors="surrogateescape") + b"\0" + (value or b"") for name, value in record.headers]
+    headers = [name.encode(errors="surrogateescape") for name, _ in record.headers]  # a dump prints no values
     sizes = b"%d.%r.%r.%d" % (record.timestamp, record.key is None, record.value is None, len(headers))
     return _digest(sizes, *parts, *headers)
 

@@ -211,3 +211,19 @@ def test_the_producer_checks_the_files_first(result: Path, tmp_path: Path):
         stream.write("{}\n")
     changed = subprocess.run(check, capture_output=True, text=True, check=False)
     assert (changed.returncode, changed.stderr) == (1, "orders-0.jsonl: changed since it was written; make it again\n")
+
+
+def test_the_text_of_kafka_dump_log_serves_as_a_tail(result: Path, tmp_path: Path):
+    head = "baseOffset: {0} lastOffset: {0} count: 1 baseSequence: -1 lastSequence: -1 producerId: -1 producerEpoch: -1 partitionLeaderEpoch: 0 isTransactional: false isControl: false position: 0 CreateTime: 1 size: 9 magic: 2 compresscodec: none crc: 3 isvalid: true"
+    record = "| offset: {0} CreateTime: 17{0} keySize: -1 valueSize: 2 sequence: -1 headerKeys: [] payload: {0}"
+    lines = [line.format(offset) for offset in range(10, 13) for line in (head, record)]
+    text = "\n".join(["Dumping /var/lib/kafka/orders-0/00000000000000000000.log", "Log starting offset: 0", *lines, ""])
+    save(tmp_path / "tails", "node-1/orders-0.txt", text.encode())
+    lines = list(rescue(result, [tmp_path / "tails"], tmp_path / "out"))
+    assert lines[0].startswith("orders-0  3 lost records on node 1: offsets 10 to 12")
+    rows = [json.loads(line) for line in (tmp_path / "out" / "orders-0.jsonl").read_text().splitlines()]
+    assert [base64.b64decode(row["value"]) for row in rows] == [b"10", b"11", b"12"]
+    save(tmp_path / "tails", "node-1/orders-0.txt", text.replace("headerKeys: []", "headerKeys: [h]").encode())
+    lines = list(rescue(result, [tmp_path / "tails"], tmp_path / "out", overwrite=True))
+    assert "3 lost records, and the dump prints no header values: give the log segments" in lines[0]
+    assert not list((tmp_path / "out").glob("*.jsonl"))
