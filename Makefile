@@ -13,12 +13,13 @@ OUT := out/unclean-election-zk-2.8.2
 
 VERSIONS := tests/test_golden.py tests/test_kafka_log.py tests/test_kafka_explain.py tests/test_replay_object.py
 
-.PHONY: help demo test nightly versions bench docs record learn clean
+.PHONY: help demo test nightly long versions bench docs record learn clean
 
 help:
 	@echo "make demo    analyze $(TRACE)/input and say where the page is"
 	@echo "make test    run ruff, mypy and the tests of every room"
 	@echo "make nightly run the tests that take long: Delta, Spark Connect, a cluster, the browser, rewritten logs"
+	@echo "make long    run what takes tens of minutes: every recording on a cluster, and how each step grows with its input"
 	@echo "make versions run the main tests on the lowest and the highest Spark, pandas and pyarrow that are allowed"
 	@echo "make bench   measure how fast lines become events"
 	@echo "make docs    write docs/ anew from the declarations in the code"
@@ -40,6 +41,9 @@ test: $(READY)
 
 nightly: $(READY)
 	$(BIN)/python -m pytest -m nightly --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=15
+
+long: $(READY)
+	$(BIN)/python -m pytest -m long --durations=15
 
 versions: versions-lowest versions-highest
 

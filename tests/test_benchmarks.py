@@ -119,7 +119,7 @@ def test_each_dimension_doubles_what_its_name_says(tmp_path):
     assert len([*scaling.quiet(tmp_path / "n", 10, 7).iterdir()]) == 7
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 @pytest.mark.timeout(7_200)
 def test_no_step_grows_faster_than_its_input(tmp_path):
     done = subprocess.run(

@@ -153,7 +153,7 @@ def test_workers_make_every_table_of_a_trace_as_one_process_does(cluster, spark,
     _same_tables(tmp_path / "out" / TRACE.name, result_of(TRACE))
 
 
-@pytest.mark.nightly
+@pytest.mark.long
 @pytest.mark.timeout(7_200)
 def test_workers_make_every_table_of_every_trace_as_one_process_does(cluster, result_of, tmp_path):
     every = recordings(TRACES)
