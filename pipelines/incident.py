@@ -50,6 +50,7 @@ from replay.causes import (
 from replay.causes.edges import edges_of_cluster
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import merge_partition_times, partition_times
+from replay.causes.sequence_gaps import sequence_gaps
 from replay.clocks.correction import Correction, corrected
 from replay.clocks.happened_before import KINDS
 from replay.clocks.message_keys import keyed_stamps
@@ -516,6 +517,7 @@ _PARTITIONS = Pass(
         "second_witness": second_witness,
         "isr_shrinks": happenings.isr_shrinks,
         "refused_writes": happenings.refused_writes,
+        "sequence_gaps": sequence_gaps,
         "brokers_words": availability.brokers_words,
         "high_watermarks": high_watermarks.high_watermarks,
         "follower_positions": high_watermarks.follower_positions,

@@ -41,6 +41,7 @@ from replay.tables.causes import (
     LeadershipAtLast,
     OpenLoss,
     PartitionTime,
+    SequenceGap,
     StaleLeader,
     UnansweredWrites,
 )
@@ -257,6 +258,7 @@ class Incident:
     harm: IncidentHarm | None = None
     down: Sequence[TopicDowntime] = ()  # also what came after its end
     unanswered: Sequence[UnansweredWrites] = ()
+    gaps: Sequence[SequenceGap] = ()  # refused batches of idempotent producers, in partitions in which it lost records
     stale: Sequence[StaleLeader] = ()  # that led on after others were elected
     led: Sequence[LeadershipAtLast] = ()  # leaders that it left in the place of preferred ones
     all_led: Sequence[LeadershipAtLast] = ()  # of the cluster: the leaders at the end of the logs
@@ -589,6 +591,11 @@ class Incident:
         )
 
     @property
+    def stuck_at_last(self) -> list[SequenceGap]:
+        """Partitions that refused batches of idempotent producers and stored nothing more by the leader's last line."""
+        return [gap for gap in self.gaps if gap.still_ts is not None]
+
+    @property
     def led_away(self) -> int:
         """Partitions that are not led by their preferred replica as the logs end, because of this incident."""
         return sum(int(row.away) for row in self.led)
@@ -641,6 +648,6 @@ class Incident:
     @property
     def is_well(self) -> bool | None:
         """None: no line shows a symptom at the end of the logs or that all writes were accepted."""
-        if any((self.leaderless_at_last, self.short_at_last, self.blocked_at_last, self.lasting)):
+        if any((self.leaderless_at_last, self.short_at_last, self.blocked_at_last, self.lasting, self.stuck_at_last)):
             return False
         return None if self.unknown_at_last else True

@@ -36,11 +36,13 @@ from replay.tables.causes import (
     OpenLoss,
     PartitionTime,
     RootSpan,
+    SequenceGap,
     StaleLeader,
     UnansweredWrites,
 )
 from replay.tables.coverage import Limit
 from replay.tables.faults import Fault, WitnessedFault
+from replay.tables.losses import GONE_VERDICTS
 from replay.tables.partitions import TopicSetting
 from replay.tables.questions import TrustedReplica
 from replay.tables.reading import Fact, FileCoverage
@@ -71,13 +73,13 @@ def incidents(
     cluster_edges: Iterable[ClusterEdge] = (),
     limits: Iterable[Limit] = (),
     known_facts: Known = NOTHING_KNOWN,
+    sequence_gaps: Sequence[SequenceGap] = (),
 ) -> list[IncidentSummary]:
     """One row per incident."""
     of_cluster = {
         "known": known_facts,
         "trusted": trusted,
-        "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
-        "need_one": frozenset(setting.topic for setting in topic_settings if setting.min_isr == 1),
+        **_of_topic_settings(topic_settings),
         **_releases_and_settings(releases, settings, controllers),
         **_of_files(list(coverage), limits),
     }
@@ -109,6 +111,7 @@ def incidents(
             down=down[name],
             led=led[name],
             unanswered=unanswered[name],
+            gaps=_after_losses(sequence_gaps, losses[name]),
             stale=stale[name],
             all_led=led[None],
             **of_cluster,
@@ -117,6 +120,24 @@ def incidents(
     ]
     lines = {line.event_id: line for line in fault_lines}
     return [_row(incident, titles, lines) for incident in found]
+
+
+def _of_topic_settings(topic_settings: Sequence[TopicSetting]) -> dict[str, frozenset[str]]:
+    """The topics that forbid unclean elections, and those with min.insync.replicas=1."""
+    return {
+        "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
+        "need_one": frozenset(setting.topic for setting in topic_settings if setting.min_isr == 1),
+    }
+
+
+def _after_losses(gaps: Iterable[SequenceGap], losses: Iterable[OpenLoss]) -> list[SequenceGap]:
+    """The refused batches in partitions from which an incident had lost records by then."""
+    lost = by_key(
+        (one for one in losses if one.verdict in GONE_VERDICTS and one.ts is not None),
+        lambda one: (one.topic, one.partition),
+        lambda one: one.ts,
+    )
+    return [gap for gap in gaps if any(ts <= gap.ts for ts in lost[gap.topic, gap.partition])]
 
 
 def _of_incidents(

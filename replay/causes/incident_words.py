@@ -599,6 +599,7 @@ def still(incident: Incident) -> list[str]:
         ),
         statement("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
         statement("blocked", all_topics=topics) if topics else None,
+        _stuck(incident),
         statement("short", count=incident.short_at_last) if incident.short_at_last else None,
         *(statement("not_back", **named) for named in by_role(gone)),
         *(statement("clock_off", node=root.broker_id, **root.clock_at_last) for root in incident.clocks_off),
@@ -607,6 +608,15 @@ def still(incident: Incident) -> list[str]:
     made = incident.closed(one for one in statements if one is not None)
     texts = (STILL.render(one.reason, one.arguments) for one in made)
     return [text for text in texts if text]
+
+
+def _stuck(incident: Incident) -> Statement | None:
+    """Partitions in which idempotent producers could not continue after lost batches."""
+    gaps = incident.stuck_at_last
+    if not gaps:
+        return None
+    partitions = sorted({f"{gap.topic}-{gap.partition}" for gap in gaps})
+    return statement("stuck", count=len(partitions), all_partitions=partitions)
 
 
 def afterwards(incident: Incident) -> list[str]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from replay.facts.groups import by_key
 from replay.facts.times import first_known, known, plus_millis
 from replay.tables.brokers import BrokerSession, Controller, ProcessLife
-from replay.tables.causes import Effect
+from replay.tables.causes import Effect, SequenceGap
 from replay.tables.faults import Fault
 from replay.tables.partitions import TopicSetting
 
@@ -23,7 +23,7 @@ class Known:
     """What a result knows about nodes, controllers and topics.
 
     `elected`: when leaders were elected; `rejecting`: the nodes whose own hosts rejected their connections, by incident;
-    `rejected_topics`: those with a rejected write; `starts`: the starts of each node's processes and sessions;
+    `rejected_topics`: those with a rejected write of a producer with acks=all; `starts`: the starts of each node's processes and sessions;
     `open_sessions`: the begin of the last session of each broker that was open at the end of the logs.
     """
 
@@ -45,6 +45,7 @@ class Known:
         broker_sessions: Sequence[BrokerSession],
         processes: Sequence[ProcessLife],
         topic_settings: Iterable[TopicSetting],
+        sequence_gaps: Iterable[SequenceGap] = (),
     ) -> Known:
         """The facts, from the tables of a result."""
         changes = [one for one in effects if one.kind in CHANGES_OF_LEADER]
@@ -57,7 +58,12 @@ class Known:
             {fault.fault_id: fault for fault in faults},
             controllers,
             sorted(known(ts for one in changes for ts in (one.ts, one.last_ts))),
-            frozenset(name.rpartition("-")[0] for one in refused for name in one.partitions or ()),
+            frozenset(
+                [
+                    *(name.rpartition("-")[0] for one in refused for name in one.partitions or ()),
+                    *(gap.topic for gap in sequence_gaps),
+                ]
+            ),
             {
                 incident: sorted({int(fault.broker_id) for fault in own})
                 for incident, own in by_key(rejecting, lambda fault: incident_of.get(fault.fault_id)).items()

@@ -220,8 +220,8 @@ CLOSING_RULES: tuple[ClosingRule, ...] = (
     ),
     ClosingRule(
         "if_acks_all",
-        "no rejected write of the topic: only writes with acks=all are rejected for a small ISR",
-        "a leader rejected a write of the topic, in whichever incident",
+        "no rejected write of the topic: only writes with acks=all are rejected for a small ISR or for a gap before them",
+        "a leader rejected such a write of the topic, in whichever incident",
         lambda case: bool(_topics_with_acks_all(case)),
         instead=lambda case: case.but(
             unproven=None,

@@ -118,6 +118,8 @@ STILL = Wordings(
         "leaderless": "{count:count partition} without a leader",
         "short": "{count:count ISR} not full",
         "blocked": "writes with acks=all to {all_topics:topics} not accepted",
+        "stuck": "batches of an idempotent producer refused in {all_partitions:list} (OutOfOrderSequenceException), high "
+        "{count:pick watermark/watermarks} not moved since",
         "not_back": "(?{all_brokers:list broker})(?{all_controllers:list controller})(?{all_nodes:list node}) not back",
         "clock_off": "clock of node {node} (?{ahead:if}ahead of)(?{behind:if}behind) the others",
         "lasts": "not over at the end of the logs: {title}",

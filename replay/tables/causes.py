@@ -38,6 +38,24 @@ class RefusedWrite(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
+@row("sequence_gaps", key=("topic", "partition", "node_id"))
+class SequenceGap(Row):
+    """Batches of idempotent producers that one leader refused in one partition, because the batches before them are
+    missing. Only producers with acks=all are idempotent.
+    """
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("The leader.")
+    ts: datetime = column("The last one.")
+    offset: Long = column("The leader's log end offset then.")
+    still_ts: datetime | MaybeNone = column(
+        "The leader's last line by which its high watermark had not passed this offset; null if no later line shows it, or if "
+        "a later one shows more."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
 @row("vertices", key=("id",))
 class Vertex(Row):
     """One cause or effect: a happening that several events may report."""
@@ -595,6 +613,7 @@ class IncidentSummary(Row):
 
 
 REFUSED_WRITES = table_of(RefusedWrite)
+SEQUENCE_GAPS = table_of(SequenceGap)
 VERTICES = table_of(Vertex)
 HAPPENINGS = table_of(Happening)
 EDGES = table_of(Edge)

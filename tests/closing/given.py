@@ -8,7 +8,7 @@ from replay.closing.known import Known
 from replay.faults.kinds import BY_NAME
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, PROCESSES
-from replay.tables.causes import EFFECTS
+from replay.tables.causes import EFFECTS, SEQUENCE_GAPS
 from replay.tables.faults import FAULTS, Fault
 from replay.tables.partitions import TOPIC_SETTINGS
 from tests.tables import rows
@@ -22,6 +22,7 @@ def known(
     sessions: str = "broker_id",
     processes: str = "node_id",
     settings: str = "topic",
+    gaps: str = "topic",
 ) -> Known:
     """The facts of these tables."""
     return Known.of(
@@ -31,6 +32,7 @@ def known(
         rows(BROKER_SESSIONS, sessions),
         rows(PROCESSES, processes),
         rows(TOPIC_SETTINGS, settings),
+        rows(SEQUENCE_GAPS, gaps),
     )
 
 

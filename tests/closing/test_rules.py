@@ -150,3 +150,11 @@ def test_a_rival_needs_that_the_lines_leave_it_open(kind, arguments, is_kept):
     fault = f"fault_id | kind | broker_id | ts | arguments\n cut | {kind} | 1 | 10:00:10 | {arguments}"
     rival = statement("rival", rival=BY_NAME[kind].rival, kind=kind)
     assert (closed_of_fault(rival, known(faults=fault), "cut") == [rival]) is is_kept
+
+
+def test_a_refused_batch_of_an_idempotent_producer_shows_acks_all():
+    drawn = statement("if_acks_all", unproven=True, all_unproven=["clicks", "orders"], all_counts=["x"])
+    gaps = "topic | partition | node_id | ts | offset\n orders | 1 | 1 | 10:00:20 | 244"
+    assert closed([drawn], known(gaps=gaps)) == [
+        statement("if_acks_all", all_unproven=["clicks"], all_proven=["orders"], all_counts=["x"])
+    ]

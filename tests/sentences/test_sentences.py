@@ -26,6 +26,7 @@ from replay.sentences.incidents import (
 )
 from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.brokers import TIMINGS
+from replay.tables.causes import SEQUENCE_GAPS
 from replay.tables.coverage import COVERAGE_SPANS, LIMITS
 from replay.tables.partitions import LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
@@ -319,6 +320,7 @@ def history() -> dict[str, list[Row]]:
             TIMINGS,
             "replica_lag_ms | broker_session_ms | zookeeper_session_ms | imbalance_check_ms\n30000 | 9000 | 18000 | 300000",
         ),
+        "sequence_gaps": rows(SEQUENCE_GAPS, "topic"),
         "topic_settings": rows(TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
         "coverage_spans": rows(COVERAGE_SPANS, COVERED),
         "limits": rows(LIMITS, "kind | node_ids | unknown\nno_node | 1 | losses"),
