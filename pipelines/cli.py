@@ -554,6 +554,12 @@ def losses(result: Path, topics: tuple[str, ...], **options: Any) -> None:
     type=click.Choice(("gone", "possible")),
     help="Exit with status 1 if a record is gone (or possibly gone).",
 )
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path),
+    metavar="HTML",
+    help="Write the report again, to this file, with a section about these records. RESULT does not change.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
 def reconcile(result: Path, records: tuple[Path, ...], out: Path, overwrite: bool, **options: Any) -> None:
     """Decide for each acknowledged record whether the cluster still has it: kept, gone, rewritten (another record has

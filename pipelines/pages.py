@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -29,8 +30,28 @@ def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | 
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"]) + _not_understood(small["unmatched"])
     write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), answer, found.window))
-    lines = None if answer is None else answer.as_json()
-    page = report(
+    page = _page(small, shown, notes, None if answer is None else answer.as_json())
+    (result / "report.html").write_text(page, encoding="utf-8")
+    return small
+
+
+def with_records(folder: Path, records: Mapping[str, Any]) -> str:
+    """The report of a result, with the section about the records that a user brought (`reconciliation.summary`)."""
+    result = Result(folder)
+    stored = result.findings()
+    lines = stored.get("lines")
+    answer = None if lines is None else {**lines, "looks_like": stored.get("known_issues") or []}
+    return _page(frames(result.read), stored.get("inputs") or [], stored.get("notes") or [], answer, records)
+
+
+def _page(
+    small: Mapping[str, pd.DataFrame],
+    shown: Sequence[str],
+    notes: Sequence[str],
+    lines: dict[str, Any] | None,
+    records: Mapping[str, Any] | None = None,
+) -> str:
+    return report(
         small,
         title=title(small, lines),
         inputs=shown,
@@ -38,9 +59,8 @@ def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | 
         incident_id=None,
         version=product_version(),
         answer=lines,
+        records=records,
     )
-    (result / "report.html").write_text(page, encoding="utf-8")
-    return small
 
 
 def _hidden(coverage: pd.DataFrame) -> list[str]:

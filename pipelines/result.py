@@ -110,6 +110,10 @@ class Result:
         """The meaning of the lines, from `findings.json`; None if that is missing or unreadable."""
         return self._findings_json("lines")
 
+    def findings(self) -> Mapping[str, Any]:
+        """The content of `findings.json`; empty if it is missing or unreadable."""
+        return self._findings
+
     def _findings_json(self, member: str) -> dict[str, Any] | None:
         content = self._findings.get(member)
         return content if isinstance(content, dict) else None

@@ -139,6 +139,39 @@ def test_what_a_log_says_stays_in_its_line_and_keeps_its_secrets(result):
     assert "hunter2" not in "\n".join(lines_of(result, "catalogue_explain", text=PASSWORD))
 
 
+def test_reconcile_answers_for_rows_and_reads_no_file(tmp_path):
+    span = {
+        "log": "state_change",
+        "start_ts": "07:30:00",
+        "end_ts": "07:40:00",
+        "lines": 9,
+        "roles": 9,
+        "complete": True,
+    }
+    folder = write(
+        tmp_path / "r",
+        coverage_spans=[span | {"node_id": node, "evidence": []} for node in (1, 2)],
+    )
+    record = {"topic": "orders", "partition": 0, "leader_epoch": 0}
+    lines = lines_of(folder, "reconcile", records=[record | {"offset": 3}, record | {"offset": 12}])
+    assert lines[0] == "1 of 2 records gone."
+    assert any(line.startswith("orders-0 offset 3: kept. ") for line in lines)
+    assert any(line.startswith("orders-0 offset 12: gone. Written in leader epoch 0;") for line in lines)
+    assert "log|   07:32:18.100 ERROR Changed partition orders-0 to leader 2  [node-2/state-change.log:9]" in lines
+    refused = [
+        ({"records": "/etc/passwd"}, "records: Input should be a valid list"),
+        ({"records": [{"topic": "orders", "partition": 0}]}, "records.0.offset: Field required"),
+        (
+            {"records": [record | {"offset": 1, "file": "/etc/passwd"}]},
+            "records.0.file: Extra inputs are not permitted",
+        ),
+        ({"records": [record | {"offset": 1}] * 2_001}, "records: List should have at most 2000 items"),
+    ]
+    for arguments, why in refused:
+        ((is_refused, text),) = asked(mcp.Server(folder), ("reconcile", arguments))
+        assert is_refused and text.startswith(why) and "\n" not in text, text
+
+
 def test_the_server_says_what_is_data(result):
     async def instructions() -> str | None:
         async with Client(mcp.Server(result)) as client:

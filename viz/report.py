@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from viz import all_clear, brief, frames, ledgers, replication
+from viz import all_clear, brief, frames, ledgers, replication, your_records
 from viz import phrases as words
 from viz.bounds import first
 from viz.causality import with_sums
@@ -36,9 +36,10 @@ from viz.which_offset import set_aside
 # Bars and lines only, from npm's plotly.js-basic-dist-min: the full Plotly is four times as large, and a browser needs
 # a second to start it.
 PLOTLY = "plotly-basic.min.js"
-_IN_SIGHT = ("summary", "timeline", "findings")
+_IN_SIGHT = ("summary", "records", "timeline", "findings")
 _ORDER = (
     "summary",
+    "records",
     "timeline",
     "findings",
     "losses",
@@ -94,6 +95,7 @@ def report(
     incident_id: str | None,
     version: str,
     answer: Mapping[str, Any] | None = None,
+    records: Mapping[str, Any] | None = None,
 ) -> str:
     """One HTML page that works without a network and is the same, byte for byte, for the same input.
 
@@ -108,7 +110,7 @@ def report(
     `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`.
     Times are UTC, with or without a zone; the order of rows does not matter. `incident_id` chooses the incident to
     show first; None takes the worst, the earliest of several. `notes` appear under what the logs do not show; `answer`
-    is what the lines mean, as in `findings.json`. Raises KeyError for an unknown incident.
+    is what the lines mean, as in `findings.json`; `records` what the verdicts of a user's records add up to. Raises KeyError for an unknown incident.
     """
     even = frames.even(tables)
     incident = chosen(even["incidents"], incident_id)
@@ -117,6 +119,7 @@ def report(
     # The most important lines come first: if there are too many, the page carries the first ones that it uses.
     sections = (
         _summary(even, incident, evidence, title, recorded, answer),
+        *_your_records(records, evidence),
         *_lines(answer),
         _findings(even, incident, evidence, recorded),
         *_reference(even, incident, evidence, inputs, notes),
@@ -222,6 +225,13 @@ def _summary(
         tables, incident, evidence, shown_first(recorded, incident), trouble, brief.first_screen(points, title)
     )
     return Section("What happened", "summary", "", body)
+
+
+def _your_records(records: Mapping[str, Any] | None, evidence: Evidence) -> list[Section]:
+    """What happened to the records that the user brought, if there are any."""
+    if records is None:
+        return []
+    return [Section("Your records", "records", your_records.LEAD, your_records.body(records, evidence))]
 
 
 _PARTS_OF_AN_ANSWER = ("told", "together", "looks_like", "harmless", "unknown", "consequences")

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pipelines.reconciliation.clients import as_objects, effects, form_of_clients, table_of
 from pipelines.reconciliation.clients import as_text as clients_as_text
-from pipelines.reconciliation.output import check_out, with_verdicts, write
+from pipelines.reconciliation.output import PAGE, check_out, with_verdicts, write, write_text
 from pipelines.reconciliation.partition_logs import partition_logs
 from pipelines.reconciliation.records import Records, columns_given, read_records
 from pipelines.reconciliation.summary import as_text, summed
@@ -37,6 +37,7 @@ class Wanted:
     clock_error: float | None = None  # seconds
     fail_on: str | None = None
     as_json: bool = False
+    page: Path | None = None  # a copy of the report with the section "Your records"
 
 
 @dataclass
@@ -47,6 +48,13 @@ class Reconciled:
     effects: list[Effect]
     summary: dict[str, Any]
     worst: frozenset[str] = field(default_factory=frozenset)
+
+    def lines(self) -> Iterator[str]:
+        """The summary, then each record with its verdict, for an answer without a file."""
+        yield from as_text(self.summary)
+        for row in [] if self.table is None else self.table.to_pylist():
+            at = f" at {row['time']}" if row.get("time") else ""
+            yield f"{row['topic']}-{row['partition']} offset {row['offset']}{at}: {row['verdict']}. {row['reason']}"
 
 
 def reconciled(result: Path, files: Sequence[Path], wanted: Wanted) -> Reconciled:
@@ -70,21 +78,23 @@ def judged(
     topics = None if of_clients else {topic for one in every for topic in one.frame.topic.dropna().unique()}
     logs = partition_logs(result, topics)
     error = None if wanted.clock_error is None else round(wanted.clock_error * 1e6)
-    tables, frames, verdict, reasons = [], [], [], []
+    tables, verdict_rows = [], []
     clocks: dict[str, Clock] = {}
     for one in every:
         found = verdicts(one, logs, error)
         columns = found.columns()
         tables.append(with_verdicts(one.rows, columns))
-        frames.append(one.frame[["topic"]])
-        verdict += columns["verdict"]
-        reasons += columns["reason"]
+        verdict_rows.append(one.frame[["topic", "partition", "offset"]].assign(**columns))
         clocks |= found.clocks
     done = effects(of_clients, logs)
-    frame = pd.concat(frames) if frames else pd.DataFrame({"topic": []})
-    summary = summed(frame, verdict, reasons, clocks, _until(result)) | {"clients": as_objects(done)}
+    every_one = (
+        pd.concat(verdict_rows, ignore_index=True)
+        if verdict_rows
+        else pd.DataFrame(columns=["topic", "verdict", "reason"])
+    )
+    summary = summed(every_one, clocks, _until(result)) | {"clients": as_objects(done)}
     table = pa.concat_tables(tables, promote_options="permissive") if tables else None
-    return Reconciled(table, done, summary, frozenset(verdict))
+    return Reconciled(table, done, summary, frozenset(every_one.verdict))
 
 
 def _until(result: Result) -> str | None:
@@ -100,6 +110,8 @@ def reconcile(
     Raises InputError and OutputError; nothing is half-written.
     """
     check_out(out, result, overwrite)
+    if wanted.page is not None:
+        check_out(wanted.page, result, overwrite, PAGE)
     if any(path.exists() and path.resolve() == out.resolve() for path in files):
         raise InputError(f"{out}: is one of the inputs; name another file with --out")
     found = reconciled(result, files, wanted)
@@ -110,6 +122,10 @@ def reconcile(
         write(found.table, out)
     if found.effects or found.table is None:
         write(table_of(found.effects), second if found.table is not None else out)
+    if wanted.page is not None:
+        from pipelines.pages import with_records  # late: no other answer needs the page's code
+
+        write_text(with_records(result, found.summary), wanted.page)
     fails = bool(found.worst & set(FAIL_ON.get(wanted.fail_on or "", ())))
     return _lines(found, out, second, wanted), fails
 
@@ -125,3 +141,5 @@ def _lines(found: Reconciled, out: Path, second: Path, wanted: Wanted) -> Iterat
         yield "Groups and clients:"
         yield from clients_as_text(found.effects)
         yield f"The same as a table is in {second if found.table is not None else out}."
+    if wanted.page is not None:
+        yield f"{wanted.page} is the report with the section Your records."

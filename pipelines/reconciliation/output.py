@@ -14,6 +14,7 @@ from pipelines.terminal import json_line
 from replay.errors import OutputError
 
 _SUFFIXES = (".csv", ".jsonl", ".json", ".parquet")
+PAGE = (".html",)
 _TYPES = {
     "verdict": pa.string(),
     "epoch_low": pa.int32(),
@@ -23,10 +24,14 @@ _TYPES = {
 }
 
 
-def check_out(out: Path, result: Path, overwrite: bool) -> None:
-    """Raises OutputError if the verdicts cannot be written there."""
-    if out.suffix not in _SUFFIXES:
-        raise OutputError(f"{out}: the name decides the format; end it in .csv, .jsonl or .parquet")
+def check_out(out: Path, result: Path, overwrite: bool, suffixes: Sequence[str] = _SUFFIXES) -> None:
+    """Raises OutputError if the verdicts, or the page, cannot be written there."""
+    if out.suffix not in suffixes:
+        raise OutputError(
+            f"{out}: is a page; end its name in .html"
+            if suffixes == PAGE
+            else f"{out}: the name decides the format; end it in .csv, .jsonl or .parquet"
+        )
     if out.exists() and not overwrite:
         raise OutputError(f"{out}: exists; give --overwrite to replace it, or name another file")
     if out.is_dir():
@@ -60,6 +65,17 @@ def write(table: pa.Table, out: Path) -> None:
     except (OSError, pa.ArrowException) as error:
         part.unlink(missing_ok=True)
         raise OutputError(f"{out}: cannot be written ({str(error).splitlines()[0][:120]})") from error
+
+
+def write_text(text: str, out: Path) -> None:
+    """Write a page in one step: the file is complete or not there. Raises OutputError."""
+    part = out.with_name(f".{out.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(out)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OutputError(f"{out}: cannot be written ({str(error)[:120]})") from error
 
 
 def _plain(table: pa.Table) -> pa.Table:

@@ -7,30 +7,43 @@ from typing import Any
 
 import pandas as pd
 
-from replay.reconcile.cells import EXPIRED, GONE, POSSIBLE, REWRITTEN, UNDECIDED, VERDICTS, Clock
+from replay.reconcile.cells import (
+    COMPACTED,
+    DUPLICATE,
+    EXPIRED,
+    GONE,
+    KEPT,
+    POSSIBLE,
+    REWRITTEN,
+    UNDECIDED,
+    VERDICTS,
+    Clock,
+)
 from replay.reconcile.logs import UNBOUNDED
 from viz.phrases import counted, number
 
 _ORDER = tuple(VERDICTS)
+_WORST_FIRST = (GONE, REWRITTEN, POSSIBLE, UNDECIDED, EXPIRED, COMPACTED)
 _ODD = 60  # seconds
 
 
-def summed(
-    frame: pd.DataFrame, verdict: Sequence[str], reasons: Sequence[str], clocks: Mapping[str, Clock], until: str | None
-) -> dict[str, Any]:
-    """The verdicts by topic, the reasons of what is not decided, the clocks that they rest on, and until when the logs show it."""
+def summed(verdict_rows: pd.DataFrame, clocks: Mapping[str, Clock], until: str | None) -> dict[str, Any]:
+    """The verdicts by topic and by range, the reasons of what is not decided, the clocks that they rest on, and until
+    when the logs show it. `verdict_rows` has topic, partition and offset of each record, and the columns of its verdict.
+    """
     counts = (
-        pd.crosstab(frame.topic.fillna("(no topic)").to_numpy(), pd.Series(list(verdict)))
-        if len(frame)
+        pd.crosstab(verdict_rows.topic.fillna("(no topic)").to_numpy(), verdict_rows.verdict)
+        if len(verdict_rows)
         else pd.DataFrame()
     )
     topics = [
         {"topic": str(topic), **{name: int(row.get(name, 0)) for name in _ORDER}} for topic, row in counts.iterrows()
     ]
-    open_ones = pd.Series(list(reasons))[pd.Series(list(verdict)).isin([UNDECIDED, POSSIBLE])].value_counts()
-    return {
-        "records": len(frame),
+    open_ones = verdict_rows.reason[verdict_rows.verdict.isin([UNDECIDED, POSSIBLE])].value_counts()
+    summary = {
+        "records": len(verdict_rows),
         "topics": topics,
+        "ranges": _ranges(verdict_rows),
         "undecided": [{"reason": str(reason), "records": int(count)} for reason, count in open_ones.items()],
         "clocks": [
             {"client": client, "behind_s": _seconds(-clock.low), "ahead_s": _seconds(clock.high)}
@@ -38,6 +51,35 @@ def summed(
         ],
         "until": until,
     }
+    return summary | {"told": list(headline(summary)), "limits": list(_limits(summary))}
+
+
+def _ranges(verdict_rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The records that are not simply kept: a row for those of a partition with one verdict and one reason, with the
+    first and the last of their offsets.
+    """
+    same = ["topic", "partition", "verdict", "epoch_low", "epoch_high", "reason", "evidence"]
+    listed = verdict_rows[~verdict_rows.verdict.isin([KEPT, DUPLICATE]) & verdict_rows.topic.notna()]
+    if listed.empty:
+        return []
+    groups = listed.groupby(same, dropna=False, sort=False).offset.agg(["size", "min", "max"]).reset_index()
+    groups = groups.assign(place=groups.verdict.map(_WORST_FIRST.index))
+    groups = groups.sort_values(["place", "topic", "partition", "min"], kind="stable")
+    return [
+        {
+            "topic": str(row.topic),
+            "partition": int(row.partition),
+            "verdict": row.verdict,
+            "records": int(row.size_),
+            "first_offset": int(row.first_),
+            "last_offset": int(row.last_),
+            "epoch_low": None if pd.isna(row.epoch_low) else int(row.epoch_low),
+            "epoch_high": None if pd.isna(row.epoch_high) else int(row.epoch_high),
+            "reason": row.reason,
+            "evidence": row.evidence.split(),
+        }
+        for row in groups.rename(columns={"size": "size_", "min": "first_", "max": "last_"}).itertuples()
+    ]
 
 
 def _seconds(micros: int) -> float | None:
@@ -46,12 +88,17 @@ def _seconds(micros: int) -> float | None:
 
 def as_text(summary: Mapping[str, Any]) -> Iterator[str]:
     """The lines of the summary on a terminal."""
-    yield from headline(summary)
+    yield from summary["told"]
     for topic in summary["topics"]:
         parts = [f"{number(topic[name])} {name.replace('_', ' ')}" for name in _ORDER if topic[name]]
         yield f"  {topic['topic']}: {', '.join(parts)}"
     for open_one in summary["undecided"][:5]:
         yield f"  {counted(open_one['records'], 'record')} not decided: {open_one['reason']}"
+    yield from summary["limits"]
+
+
+def _limits(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What the verdicts rest on."""
     yield from _clocks(summary["clocks"])
     if summary["until"]:
         yield f"The verdicts are as of {summary['until']}, the last line of these logs."
@@ -68,7 +115,7 @@ def headline(summary: Mapping[str, Any]) -> Iterator[str]:
             "record, but not the one that was acknowledged."
         )
     if total[POSSIBLE]:
-        yield f"{counted(total[POSSIBLE], 'record')} may be gone too."
+        yield f"{counted(total[POSSIBLE], 'record')} may be gone{' too' if lost else ''}."
     if total[EXPIRED]:
         yield f"{counted(total[EXPIRED], 'record')} below the log start: deleted by retention or by request, not lost."
 

@@ -20,7 +20,7 @@ from replay.reconcile.cells import KEPT, UNDECIDED, Asked, Cell, Clock, cells
 from replay.reconcile.clocks import Anchor, anchors, by_client
 from replay.reconcile.logs import UNBOUNDED, PartitionLog
 from replay.reconcile.settle import range_to_settle, settled
-from replay.reconcile.words import reason_of, reason_without_cell
+from replay.reconcile.words import reason_by_order, reason_of, reason_without_cell
 
 _DELIVERY = 120_000_000  # delivery.timeout.ms, in microseconds
 _READ = ("topic", "partition", "offset", "ts", "leader_epoch", "client", "acks_all")
@@ -283,10 +283,7 @@ class _Settle:
         records = tuple(own.column(_P + name).to_pylist() for name in ("ts", "offset", "cell"))
         verdict, by_order = settled(self._logs[key], self._table, records, self._near[key][2])
         texts = own.column("reason").to_pylist()
-        reasons = [
-            f"{text} The order of the records around it decides which." if order else text
-            for text, order in zip(texts, by_order, strict=True)
-        ]
+        reasons = [reason_by_order(text) if order else text for text, order in zip(texts, by_order, strict=True)]
         for name, values in (("verdict", verdict), ("reason", reasons)):
             place = own.column_names.index(name)
             own = own.set_column(place, own.schema.field(name), pa.array(values, own.schema.field(name).type))

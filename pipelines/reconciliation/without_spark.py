@@ -16,7 +16,7 @@ from replay.reconcile.clocks import Anchor, anchors, by_client
 from replay.reconcile.logs import UNBOUNDED, PartitionLog
 from replay.reconcile.order import APART
 from replay.reconcile.settle import range_to_settle, settled
-from replay.reconcile.words import reason_of, reason_without_cell
+from replay.reconcile.words import reason_by_order, reason_of, reason_without_cell
 
 DELIVERY = 120_000_000  # delivery.timeout.ms of Kafka's producers, in microseconds
 _BROKER_CLOCK = Clock(-1_000_000, 1_000_000)  # of a time that the broker wrote
@@ -41,7 +41,7 @@ class Verdicts:
         nowhere = reason_without_cell("no_partition")
         texts = [nowhere if n < 0 else reasons[n] for n in self.cell]
         for place in np.flatnonzero(self.by_order).tolist():
-            texts[place] += " The order of the records around it decides which."
+            texts[place] = reason_by_order(texts[place])
         for place, offset in self.first_at.items():
             texts[place] = (
                 f"The same producer id, epoch and sequence as offset {offset}: a retry appended the record again."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from replay.reconcile.cells import Cell
 
+_OPEN = "Its leader epoch or its producer's acks would decide it, or --clock-error."
+_BY_ORDER = "The order of the records around it decides which."
 _REASONS = {
     "no_epoch": "No leader epoch of these logs covers this offset at this time. The logs of {brokers} at this time would decide it.",
     "no_partition": "These logs have no line about this partition. The logs of its brokers would decide it.",
@@ -20,15 +22,18 @@ _REASONS = {
     "in_surviving_log": "The surviving log holds this offset of leader epoch {epochs}.",
     "start_of_later_epoch_unknown": "Written in leader epoch {epochs}; no line shows where the log of a later leader began. That leader's "
     "leader-epoch-checkpoint would decide it, or kafka-dump-log of its segments.",
-    "either_epoch": "Leader epochs {epochs} both wrote this offset, and its time fits both: one record is kept, the other is gone. Its leader epoch "
-    "or its producer's acks would decide it, or --clock-error.",
-    "order": "{first} The order of the records around it decides the leader epoch.",
+    "either_epoch": f"Leader epochs {{epochs}} wrote this offset, and its time fits more than one of them: one record is kept, others are gone. {_OPEN}",
 }
 
 
 def reason_of(cell: Cell) -> str:
     """The reason of a cell's verdict, as one sentence or two."""
     return _REASONS[cell.reason].format(**_values(cell))
+
+
+def reason_by_order(reason: str) -> str:
+    """The same reason for a record that the order of the records around it settles."""
+    return f"{reason.removesuffix(_OPEN).rstrip()} {_BY_ORDER}"
 
 
 def reason_without_cell(reason: str) -> str:
