@@ -41,6 +41,11 @@ def test_some_damaged_records_go_through_everything():
     assert through(1, 300) > 1
 
 
+@pytest.mark.parametrize("seed", [215])  # a partition that only the second event of a line names
+def test_a_text_that_was_a_fault_goes_through_everything(seed):
+    assert through(seed, 1) == 1
+
+
 @pytest.mark.nightly
 def test_many_damaged_records_go_through_everything_with_a_fixed_seed():
     assert through(1, RECORDS) > RECORDS // 200

@@ -82,7 +82,7 @@ def _line_of(row: dict[str, Any]) -> Line:
         ts=row["at"],
         node_id=row["node_id"],
         source_file=file,
-        line_number=int(number),
+        line_number=int(number.partition(".")[0]),  # one line can have several events: file:1.2
         kind=row["kind"],
         details={},
         **some,
