@@ -110,7 +110,8 @@ def _laid_end_to_end(changes: Sequence[IsrState]) -> Iterator[LaidIsr]:
         goes_on = after is not None and reaches is not None and after.leader_epoch <= reaches
         end_ts = after.ts if goes_on and after is not None else state.epoch_end_ts
         is_passing = state.leader_id == -1 and less(millis(end_ts, state.ts), PASSING_MS)
-        if not is_passing or state.is_kept:
+        is_inferred = state.confidence == "inferred"
+        if not (is_passing and is_inferred) or state.is_kept:
             laid = {name: getattr(state, name) for name in LaidIsr._names}
             yield LaidIsr(**laid | {"start_ts": state.ts, "end_ts": end_ts, "replicas": replicas})
 

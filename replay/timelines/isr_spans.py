@@ -22,7 +22,8 @@ def isr_spans(isr_states: DataFrame) -> DataFrame:
     `LAID_ISRS`.
 
     An ISR ends with its leader epoch if no line shows an ISR of the next one. A state without a leader that the
-    controller only passed through has no row. An ISR keeps the last replicas that a line stated.
+    controller only passed through has no row, unless a line prints its ISR. An ISR keeps the last replicas that a line
+    stated.
     """
     changes = _changes(isr_states)
     goes_on = F.lead("leader_epoch").over(_in_order()) <= F.coalesce("reaches_epoch", "leader_epoch")
@@ -57,5 +58,9 @@ def _changes(isr_states: DataFrame) -> DataFrame:
 
 
 def _is_passing() -> Column:
-    """Whether the controller only passed through the state: it has no leader and ends at once."""
-    return F.coalesce((F.col("leader_id") == -1) & (millis("end_ts", "start_ts") < PASSING_MS), F.lit(False))
+    """Whether the controller only passed through the state, and no line prints its ISR: it has no leader and ends at
+    once.
+    """
+    ends_at_once = millis("end_ts", "start_ts") < PASSING_MS
+    is_inferred = F.col("confidence") == "inferred"
+    return F.coalesce((F.col("leader_id") == -1) & ends_at_once & is_inferred, F.lit(False))

@@ -106,6 +106,7 @@ def random_states(chance: random.Random) -> list[IsrState]:
                     isr=isr(chance),
                     replicas=maybe(chance, [1, 2, 3][: chance.randrange(1, 4)], 0.6),
                     ts=moment(chance),
+                    confidence=chance.choice(("observed", "inferred")),
                     evidence=[f"server.log:{place}"],
                     place=place,
                     epoch_start_ts=maybe(chance, moment(chance)),
