@@ -46,9 +46,11 @@ def committed(change: Measured, life: int) -> Iterator[Loss]:
         replaced = Judgement(
             "POSSIBLE_LOSS", judgement.scenario, premise, begin, judgement.at_most if is_all else own_until
         )
-        yield _row(change, life, "committed", begin, replaced)
+        row = _row(change, life, "committed", begin, replaced)
         if is_all:
+            yield row
             return
+        yield row.but(discarded_to_offset=least(row.discarded_to_offset, own_until))  # the next row has the others
         begin = own_until
     yield _row(change, life, "committed", begin, judgement)
 

@@ -1130,9 +1130,9 @@ CASES = (
         ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
         10:20:00.100 | 1       | 4            | 227               | 1089           | cut """,
         verdicts="""
-        leader_epoch | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high
-        4            | S4       | committed  | POSSIBLE_LOSS | 227         | 227           | 234
-        4            | S4       | committed  | PROVEN_LOSS   | 234         | 1089          | 1089           """,
+        leader_epoch | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        4            | S4       | committed  | POSSIBLE_LOSS | 227         | 227           | 234            | 234
+        4            | S4       | committed  | PROVEN_LOSS   | 234         | 1089          | 1089           | 1089                """,
     ),
     Case(  # 2 led from 8, without what 1 had above; 3 returns with 17 records of 1's and leads before it reached 2
         "the-old-leaders-branch-began-below-the-new-leaders-end",
