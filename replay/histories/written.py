@@ -43,7 +43,11 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
         mark for mark in partition.high_watermarks if mark.node_id == loss.old_leader_id and less(led.start_ts, mark.ts)
     ]
     offline = offline_ts(loss, led, cluster)
-    low = greatest(_not_written_by(loss, led, own, partition), kept_up_since(loss, led, partition, cluster))
+    low = greatest(
+        _created_ts(partition),
+        _not_written_by(loss, led, own, partition),
+        kept_up_since(loss, led, partition, cluster),
+    )
     highs = (
         own_cut_ts,
         _ended_ts(loss, first_known(end, loss.to_offset_low), own, cluster),
@@ -61,6 +65,13 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
         evidence=joined(loss.evidence, [copy.event_id for copy in copies]),
     )
     return all_before_election(dated) if less(offline, loss.ts) else split_by_election(dated, led, own, partition)
+
+
+def _created_ts(partition: Partition) -> datetime | None:
+    """When the partition began with an empty log; None if the logs begin later."""
+    first = next(iter(partition.leader_epochs), None)
+    is_logged = first is not None and (first.reason, first.confidence) == ("created", "observed")
+    return first.start_ts if first is not None and is_logged and first.epoch_start_offset == 0 else None
 
 
 def _ended_ts(loss: Loss, end: int | None, own: Sequence[HighWatermark], cluster: Cluster) -> datetime | None:

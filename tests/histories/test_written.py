@@ -292,6 +292,15 @@ FOLLOWS = """
             "10:01:20",
             id="the leader was elected uncleanly: its log is not that of the leader before it",
         ),
+        pytest.param(
+            {
+                "epochs": EPOCHS.replace("| leader_ts", "| leader_ts | reason | confidence").replace("10:00:01\n", "10:00:01 | election |\n")
+                + " | election |\n    0            | 2         | 0                  | 10:00:41 | 10:00:41 | created | observed",
+            },
+            "10:00:41",
+            "10:01:20",
+            id="no record is older than its partition",
+        ),
     ],
 )  # fmt: skip
 def test_what_other_lines_bound(given, low, high):
