@@ -213,10 +213,12 @@ def _terminal(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def _may_hold_others(losses: Sequence[Any]) -> bool:
     """Whether possibly committed ranges can contain records that not all in-sync replicas had."""
+    own = [x for x in losses if x.loss_class == "committed" and x.verdict in OPEN]
+    proven = {(x.topic, x.partition, x.leader_epoch, x.from_offset) for x in own if x.verdict == "PROVEN_LOSS"}
     return any(
-        x.verdict in OPEN and x.scenario != "S5" and x.to_offset_low != x.to_offset_high
-        for x in losses
-        if x.loss_class == "committed"
+        x.scenario != "S5" and x.to_offset_low != x.to_offset_high
+        for x in own
+        if (x.topic, x.partition, x.leader_epoch, x.to_offset_high) not in proven
     )
 
 

@@ -18,7 +18,7 @@ from replay.causes.depositions import Deposition
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.closing.close import closed
 from replay.closing.known import NOTHING_KNOWN, Known
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.faults.kinds import (
     ASKED_FOR,
@@ -211,13 +211,18 @@ class Loss:
         return sum(int(end - begin) for begin, end in ends if begin is not None and end is not None)
 
     @property
-    def may_hold_others(self) -> bool:
-        """Whether its ranges may hold records that not all in-sync replicas held. A leader that was alone in the ISR (S5)
-        had none.
+    def may_hold_others(self) -> Loss:
+        """The ranges that may hold records that not all in-sync replicas held. A leader that was alone in the ISR (S5)
+        had none, and none is below a committed record of the same log.
         """
-        return any(
-            loss.scenario != "S5" and (loss.to_offset_high is None or loss.to_offset_high != loss.to_offset_low)
-            for loss in self.ranges
+        return Loss(
+            tuple(
+                loss
+                for loss in self.ranges
+                if loss.scenario != "S5"
+                and (loss.to_offset_high is None or loss.to_offset_high != loss.to_offset_low)
+                and not any(_is_committed_below(loss, other) for other in self.with_verdict(PROVEN))
+            )
         )
 
     @property
@@ -237,6 +242,15 @@ class Loss:
     def held_by(self) -> list[int]:
         """Brokers that still held some of the records at their last line about them."""
         return sorted({broker for loss in self.ranges for broker in loss.recoverable_from or ()})
+
+
+def _is_committed_below(loss: OpenLoss, proven: OpenLoss) -> bool:
+    """Whether all of a range is below a committed record of the same log: then all of it was committed."""
+    log = ("topic", "partition", "leader_epoch", "old_leader_id")
+    is_same = all(getattr(loss, name) == getattr(proven, name) for name in log)
+    return (
+        is_same and less(proven.from_offset, proven.to_offset_low) and at_most(loss.to_offset_high, proven.from_offset)
+    )
 
 
 @dataclass(frozen=True)
@@ -504,7 +518,7 @@ class Incident:
     @property
     def is_inseparable(self) -> bool:
         """Whether records that not all in-sync replicas held can be among those that may be committed."""
-        return self.uncommitted.is_none and self.committed.may_hold_others
+        return self.uncommitted.is_none and bool(self.committed.may_hold_others.ranges)
 
     @property
     def unanswered_offsets(self) -> int | None:

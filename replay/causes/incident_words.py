@@ -466,7 +466,7 @@ def lost_uncommitted(incident: Incident) -> str:
     """
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
     if incident.is_inseparable:
-        topics = incident.in_order(incident.committed.topics)
+        topics = incident.in_order(incident.committed.may_hold_others.topics)
         return LOST.render("inseparable", statement("inseparable", all_topics=topics).arguments) or ""
     of_stale = [one for one in loss.with_verdict(*OPEN_VERDICTS) if one.old_leader_id in led_on]
     split = by_election(loss.with_verdict(*OPEN_VERDICTS))

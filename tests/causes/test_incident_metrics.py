@@ -450,10 +450,16 @@ def test_what_an_incident_of_unknown_root_cost_is_reported_as_far_as_it_is_known
     )
 
 
-def of_losses(*rows_of_losses: str, topics=("orders", "orders")):
+def of_losses(*rows_of_losses: str, topics=("orders", "orders"), partitions=(0, 1)):
     head = "topic | partition | leader_epoch | ts | loss_class | verdict | scenario | from_offset | to_offset_low | to_offset_high | discarded_to_offset | incident_id"
     lost = "\n".join(
-        [head, *(f"{topics[at]} | {at} | 6 | 10:00:12 | {row} | death" for at, row in enumerate(rows_of_losses))]
+        [
+            head,
+            *(
+                f"{topics[at]} | {partitions[at]} | 6 | 10:00:12 | {row} | death"
+                for at, row in enumerate(rows_of_losses)
+            ),
+        ]
     )
     return next(
         row for row in measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, lost) if row.incident_id == "death"
@@ -473,6 +479,18 @@ def test_what_may_be_committed_can_hold_records_that_not_all_in_sync_replicas_he
         "unknown: what may be lost of orders can include records that not all in-sync replicas held"
     )
     assert death.acked_possible_max is None
+
+
+def test_a_possible_loss_below_a_proven_one_of_the_same_log_leaves_no_uncommitted_records_to_be_lost():
+    """A high watermark commits all offsets below it: which of them the new leader has too is open, not their commit."""
+    below, gone = (
+        "committed | POSSIBLE_LOSS | S4 | 246 | 246 | 247 | 247",
+        "committed | PROVEN_LOSS | S4 | 247 | 984 | 984 | 984",
+    )
+    death = of_losses(below, gone, partitions=(0, 0))
+    assert (death.lost_uncommitted, death.acked_possible_max) == ("none found", 0)
+    apart = of_losses(below, gone, topics=("orders", "clicks"))
+    assert apart.lost_uncommitted.startswith("unknown: what may be lost of orders can include")
 
 
 def test_a_lower_bound_of_what_is_lost_names_only_the_topics_of_the_records_that_are_lost():
