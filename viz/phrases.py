@@ -16,6 +16,7 @@ TimeFormat = Callable[[pd.Timestamp | None], str]  # how a time is written
 _TRIGGERS = {
     "broker_failure": "end of the previous leader's session",
     "controlled_shutdown": "controlled shutdown of the previous leader",
+    "unfenced": "unfencing of the new leader",
     "preferred": "preferred leader election",
     "reassignment": "reassignment",
     "admin": "administrator's request",

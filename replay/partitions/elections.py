@@ -12,7 +12,7 @@ from replay.facts.evidence import earliest, joined
 from replay.facts.sessions import lines_of_end
 from replay.facts.times import millis
 from replay.faults.kinds import REASSIGNED, TRIGGERS
-from replay.partitions.broker_moves import BrokerMoves, ElectionRequest
+from replay.partitions.broker_moves import BrokerMove, BrokerMoves, ElectionRequest
 from replay.tables.brokers import BrokerSession
 from replay.tables.faults import Fault
 from replay.tables.partitions import Election, LeaderEpoch, TopicSetting
@@ -107,7 +107,8 @@ def elections(leader_epochs: Sequence[LeaderEpoch], triggers: Triggers, broker_m
 
     The trigger is the nearest event before it that concerns the old leader, or the request (facts §6.1: R2, R4, R21,
     R24, R28). A fault of the old leader takes precedence over requests, and these over reassignments; an operator's
-    order of an unclean election over all.
+    order of an unclean election over all. The election that ends a time without a leader is triggered by the unfencing of
+    the new leader, if a line shows it.
     """
     return [
         _election(epoch, led_since, triggers, broker_moves) for epoch, led_since in _changes_of_leader(leader_epochs)
@@ -160,6 +161,9 @@ def _trigger(
     requests = _requests(epoch, broker_moves)
     if _is_ordered(epoch, triggers, broker_moves):
         return "admin", earliest((request.ts, request.event_id) for request in requests if request.trigger == "admin")
+    came = _unfenced(epoch, broker_moves)
+    if came is not None:
+        return "unfenced", [came.event_id]
     to_preferred = bool(epoch.replicas) and epoch.replicas[0] == epoch.leader_id
     is_named = any(request.partitions for request in requests)
     clean_and_alive = epoch.leaderless_ms == 0 and epoch.elected_from in (None, "isr")
@@ -178,6 +182,15 @@ def _trigger(
     if preferred and epoch.isr_before is not None and epoch.last_leader_id in epoch.isr_before:
         return "preferred", shown_by
     return "unknown", shown_by
+
+
+def _unfenced(epoch: LeaderEpoch, broker_moves: BrokerMoves) -> BrokerMove | None:
+    """The unfencing of the new leader at which a KRaft controller elected it: with every unfencing it elects leaders for
+    the partitions without one (`handleBrokerUnfenced`).
+    """
+    if epoch.old_leader_id != -1:
+        return None
+    return broker_moves.last_unfenced(epoch.leader_id, epoch.start_ts - _SAME_CLOCK, epoch.start_ts + _SAME_CLOCK)
 
 
 def _is_ordered(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> bool:

@@ -147,7 +147,8 @@ class Election(Row):
         "`isr`, `elr`, `last_known_leader`, `any_replica`; null if the state before is not known."
     )
     trigger: str | MaybeNone = column(
-        "`broker_failure`, `controlled_shutdown`, `preferred`, `reassignment`, `admin`, `log_dir_failure`, `unknown`."
+        "`broker_failure`, `controlled_shutdown`, `unfenced` (KRaft: the new leader), `preferred`, `reassignment`, `admin`, "
+        "`log_dir_failure`, `unknown`."
     )
     leaderless_ms: Long | MaybeNone = column(
         "Time without a leader before, as the controller recorded it; 0 if there was none."

@@ -400,6 +400,38 @@ def test_a_leader_that_comes_back_after_a_leaderless_time_is_elected_for_the_fai
     )
 
 
+@pytest.mark.parametrize(
+    ("unfenced", "at", "trigger"),
+    [
+        pytest.param(1, "10:00:24.300", "unfenced", id="the new leader"),
+        pytest.param(3, "10:00:24.300", "broker_failure", id="another broker"),
+        pytest.param(1, "10:00:21.000", "broker_failure", id="the new leader, long before"),
+    ],
+)
+def test_a_time_without_leader_ends_with_the_unfencing_of_the_replica_that_is_elected(unfenced, at, trigger):
+    found = elect(
+        events=f"""
+        ts   | kind                         | broker_id
+        {at} | kraft_broker_unfence_granted | {unfenced} """,
+        led="""
+        ts           | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:01     | decision | 0            | 0               | 2         | 2   | true
+        10:00:20     | decision | 1            | 1               | -1        | 2   | true
+        10:00:24.301 | decision | 2            | 2               | 1         | 1   | true """,
+        sessions="""
+        broker_id | start_ts | end_ts   | ended_by | evidence
+        2         | 09:00:00 | 10:00:20 | crash    | expired  """,
+    )
+    same_rows(
+        found,
+        ELECTIONS,
+        f"""
+        leader_epoch | old_leader_id | new_leader_id | elected_from | trigger   | leaderless_ms
+        2            | 2             | 1             | any_replica  | {trigger} | 4301          """,
+    )
+    assert ("expired" in found[0].evidence, "e1" in found[0].evidence) == (trigger != "unfenced", trigger == "unfenced")
+
+
 def test_a_preferred_election_asked_for_by_name():
     same_rows(
         elect(
@@ -468,7 +500,7 @@ def test_an_election_asked_for_by_an_administrator():
         pytest.param("true", "1", "10:00:05", "broker_failure", id="the setting allows it"),
         pytest.param("", "1", "10:00:05", "broker_failure", id="no line shows the setting"),
         pytest.param("false", "1,2", "10:00:05", "broker_failure", id="the leader comes from the ISR"),
-        pytest.param("false", "1", "10:00:29.900", "broker_failure", id="the new leader has just returned"),
+        pytest.param("false", "1", "10:00:29.900", "unfenced", id="the new leader has just returned"),
     ],
 )
 def test_an_unclean_election_that_the_setting_forbids_was_ordered(allowed, isr, unfenced_at, trigger):
