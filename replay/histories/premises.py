@@ -62,7 +62,7 @@ def replaced(change: Measured, until: int) -> str:
     start, old, new = change.divergence.offset, change.old_leader, change.new_leader
     return (
         f"the logs of brokers {old} and {new} diverge at {start}: from there to {until} broker {new} has records that it "
-        f"took in before broker {old} led; producers that got no answer for those sent them again, so what was committed "
+        f"appended before broker {old} became leader; producers that got no answer for those sent them again, so what was committed "
         "here may be the same records: no line shows"
     )
 

@@ -5,7 +5,7 @@ from replay.sentences.wording import Wordings
 LABELS = Wordings(
     {
         "fault": "{code} {what}(?: controller {controller})(?{broker:if}: broker {node})",
-        "session_ended": "broker {broker} left the cluster",
+        "session_ended": "the session of broker {broker} ended",
         "became_controller": "node {node} became controller (controller epoch {controller_epoch})",
         "without_leader": "{partition} without a leader from leader epoch {leader_epoch}",
         "changed_leader": "{partition}: leader {old}, then {new_leader} (leader epoch {leader_epoch})",

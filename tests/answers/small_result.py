@@ -28,7 +28,7 @@ TABLES: dict[str, list[dict[str, object]]] = {
     ],
     "vertices": [
         {"id": "killed/1/x", "kind": "killed", "ts": "07:32:00", "node_id": 1, "topic": None, "partition": None, "label": "F01 killed: broker 1", "incident_id": "incident-1", "evidence": ["node-2/server.log:7"]},
-        {"id": "detected/1/x", "kind": "detected", "ts": "07:32:18", "node_id": 1, "topic": None, "partition": None, "label": "broker 1 left the cluster", "incident_id": "incident-1", "evidence": ["node-1/server.log:1", "node-2/controller.log:3"]},
+        {"id": "detected/1/x", "kind": "detected", "ts": "07:32:18", "node_id": 1, "topic": None, "partition": None, "label": "the session of broker 1 ended", "incident_id": "incident-1", "evidence": ["node-1/server.log:1", "node-2/controller.log:3"]},
         {"id": "election/orders-0/2", "kind": "unclean_election", "ts": "07:32:18.100", "node_id": 2, "topic": "orders", "partition": 0, "label": "orders-0: leader 1, then 2", "incident_id": "incident-1", "evidence": ["node-2/state-change.log:9"]},
         {"id": "loss/orders-0/2", "kind": "loss", "ts": "07:32:18.100", "node_id": None, "topic": "orders", "partition": 0, "label": "PROVEN_LOSS orders-0", "incident_id": "incident-1", "evidence": []},
     ],

@@ -137,7 +137,7 @@ def test_a_finding_is_explained_with_its_chain_and_lines(result):
     chain = told[told.index("Effects") :]
     places = [
         chain.index(x)
-        for x in ("broker 1 left the cluster", "R4 (0.95", "orders-0: leader 1, then 2", "R29", "PROVEN_LOSS")
+        for x in ("the session of broker 1 ended", "R4 (0.95", "orders-0: leader 1, then 2", "R29", "PROVEN_LOSS")
     ]
     assert places == sorted(places) or chain.index("R4") < chain.index("R29")
     assert (
@@ -145,7 +145,7 @@ def test_a_finding_is_explained_with_its_chain_and_lines(result):
     )  # the line nearest to it, not the first
     assert "Look next:" in told
     back = said("explain", result, "F16")
-    assert back.index("broker 1 left the cluster") < back.index("F01 killed: broker 1") < back.index("Effects")
+    assert back.index("the session of broker 1 ended") < back.index("F01 killed: broker 1") < back.index("Effects")
 
 
 @pytest.mark.parametrize(

@@ -133,8 +133,8 @@ def test_each_happening_has_a_name_and_a_line_that_says_what_it_was(happened):
         killed/1                                       | killed            | F01  | 10:00:00 | 10:05:00 | 1       |        |           |              |             | a        | F01 killed: broker 1
         moved                                          | reassigned        | F18  | 10:00:01 | 10:00:11 | 3       |        |           |              |             | b        | F18 reassigned
         quorum_lost                                    | quorum_lost       | F11  | 10:00:02 |          |         |        |           |              |             | c        | F11 quorum lost
-        detected/1/2024-05-01T10:00:06.000Z            | detected          |      | 10:00:06 |          | 1       |        |           |              |             | d        | broker 1 left the cluster
-        detected/1/2024-05-01T11:00:00.000Z            | detected          |      | 11:00:00 |          | 1       |        |           |              |             | e        | broker 1 left the cluster
+        detected/1/2024-05-01T10:00:06.000Z            | detected          |      | 10:00:06 |          | 1       |        |           |              |             | d        | the session of broker 1 ended
+        detected/1/2024-05-01T11:00:00.000Z            | detected          |      | 11:00:00 |          | 1       |        |           |              |             | e        | the session of broker 1 ended
         controller/8                                   | controller_change |      | 10:00:07 |          | 2       |        |           |              |             | g        | node 2 became controller (controller epoch 8)
         controller/kraft/3                             | controller_change |      | 10:30:00 |          | 3       |        |           |              |             | g2       | node 3 became controller (controller epoch 3)
         leaderless/orders-0/5                          | leaderless        |      | 10:00:08 | 10:00:09 |         | orders | 0         | 5            |             | i        | orders-0 without a leader from leader epoch 5

@@ -434,12 +434,12 @@ def test_a_happening_belongs_to_its_nearest_root_else_to_its_time():
         VERTICES,
         """
         id      | incident_id | kind     | label
-        rooted  | incident-1  | election | broker 1 left the cluster
-        torn    | incident-2  | election | broker 2 left the cluster
-        even    | incident-1  | election | broker 3 left the cluster
-        before  | incident-1  | election | broker 4 left the cluster
-        after   | incident-1  | election | broker 5 left the cluster
-        nowhere |             | election | broker 6 left the cluster """,
+        rooted  | incident-1  | election | the session of broker 1 ended
+        torn    | incident-2  | election | the session of broker 2 ended
+        even    | incident-1  | election | the session of broker 3 ended
+        before  | incident-1  | election | the session of broker 4 ended
+        after   | incident-1  | election | the session of broker 5 ended
+        nowhere |             | election | the session of broker 6 ended """,
     )
 
 
