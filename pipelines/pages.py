@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 
 from pipelines.about import product_version
+from pipelines.answers import broker
+from pipelines.answers.frames import rows
 from pipelines.answers.incidents import title
 from pipelines.collect import cut_short, frames
 from pipelines.findings_json import findings_json
@@ -17,8 +19,13 @@ from pipelines.result import Result
 from pipelines.store import write_json
 from replay.knowledge.answer import Answer
 from replay.reading.set_aside import SET_ASIDE
+from viz.broker_stories import History
+from viz.cluster import broker_ids
+from viz.frames import even
 from viz.phrases import counted
 from viz.report import report
+
+_MOST_ROWS = 200_000  # of leader epochs and ISR spans, once for each broker
 
 
 def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | None) -> dict[str, pd.DataFrame]:
@@ -60,7 +67,23 @@ def _page(
         version=product_version(),
         answer=lines,
         records=records,
+        histories=_histories(small),
     )
+
+
+def _histories(tables: Mapping[str, pd.DataFrame]) -> list[History]:
+    """The history of each broker, as `kafka-replay broker` prints it; none where that takes more than seconds."""
+    histories: list[History] = []
+    ids = broker_ids(even(tables))
+    if len(ids) * (len(tables["leader_epochs"]) + len(tables["isr_spans"])) > _MOST_ROWS:
+        return histories
+    for broker_id in ids:
+        answer = broker.restart(tables, broker_id)
+        steps = rows(broker.story(tables, broker_id))
+        histories.append(
+            History(broker_id, broker.in_short(tables, broker_id), f"{answer.answer}: {answer.because}", steps)
+        )
+    return histories
 
 
 def _hidden(coverage: pd.DataFrame) -> list[str]:

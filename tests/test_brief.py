@@ -61,7 +61,7 @@ def test_without_an_incident_it_says_what_was_read_and_what_cannot_be_ruled_out(
     tables = {name: unclean_election()[name] for name in ("coverage", "leader_epochs", "isr_spans")}
     points = without_incident(even(tables))
     assert count(points) <= MOST_WORDS
-    assert points[0].text == "No incident was found."
+    assert points[0].text == "No incident in these logs, which do not rule one out."
     assert "1,500 records read, 10 of them unrecognized" in points[1].text
     told = as_text(without_incident(even(tables), "2 messages report trouble"))
     assert told.startswith("What: No incident, but the lines report trouble: 2 messages report trouble.")

@@ -140,3 +140,25 @@ def test_these_are_all_commands_and_all_formats():
 def test_usage_names_every_command():
     rows = re.findall(r"^\| `(.+?)` \|", USAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert set(main_group.commands) == {re.split(r"[ `,]", row)[0] for row in rows} & set(main_group.commands)
+
+
+COMMAND = re.compile(r"kafka-replay ((?:[a-z]+-?)+)((?: (?:RESULT|--[a-z-]+|[A-Z]+-[A-Z]+|[\w./:-]*\w))*)")
+WITH_MORE = {"collect", "rescue", "analyze", "lines", "index"}  # of these, a text names the command and its options
+
+
+def test_every_command_that_a_page_prints_exists_and_answers(named, result_of):
+    """Commands in the text of the page and in the strings of its script, with RESULT for the folder."""
+    page = (Path(named.folder) / "report.html").read_text(encoding="utf-8")
+    visible = re.sub(r"<script(?![^>]*json).*?</script>|<style>.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
+    printed = {(found[1], found[2].strip()) for found in COMMAND.finditer(visible)}
+    for name, rest in printed - {("0.1.0", "")}:
+        if name in ("from",):  # "Made by kafka-replay … from the files"
+            continue
+        assert name in main_group.commands, (name, rest)
+        options = {o for p in main_group.commands[name].params if isinstance(p, click.Option) for o in p.opts}
+        assert {word for word in rest.split() if word.startswith("--")} <= options, (name, rest)
+        if name in WITH_MORE or not rest.startswith("RESULT"):
+            continue
+        stand_in = {"RESULT": named.folder, "TOPIC-NUMBER": named.partition, "TOPIC-PARTITION": named.partition}
+        answer = CliRunner().invoke(main_group, [name, *(stand_in.get(word, word) for word in rest.split())])
+        assert answer.exit_code == 0 and answer.output.strip(), (name, rest, answer.output)

@@ -7,11 +7,13 @@ finds is tested where `npm install --no-save axe-core` was run, or AXE_CORE name
 from __future__ import annotations
 
 import base64
+import csv
 import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -19,6 +21,7 @@ import pytest
 from tests.browser import CHROMIUM, DRIVER, Browser, browser
 from tests.large_page import large_frames
 from tests.test_report import NASTY, nasty_tables, page, unclean_election
+from viz.broker_stories import History
 from viz.watched import watched
 
 pytestmark = pytest.mark.skipif(
@@ -46,7 +49,9 @@ def window(tmp_path_factory) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory) -> Path:
     made = tmp_path_factory.mktemp("page") / "report.html"
-    made.write_text(page(unclean_election()), encoding="utf-8")
+    step = SimpleNamespace(ts=pd.Timestamp("2024-05-01 10:00:28"), told="registered", evidence=["n1:92"])
+    history = History(3, "2 sessions.", "yes: its partitions keep theirs.", [step])
+    made.write_text(page(unclean_election(), histories=[history]), encoding="utf-8")
     return made
 
 
@@ -149,6 +154,51 @@ def test_controls_that_belong_together_are_one_tab_stop(opened):
     assert opened.run("return document.activeElement.tabIndex") == 0
 
 
+def test_the_form_of_find_covers_nothing(opened, file):
+    opened.open(file, "#q=broker%203")
+    opened.run("document.querySelector('.filters').open = true")
+    boxes = "return ['.filters form', '.filtered'].map(s => document.querySelector(s).getBoundingClientRect()).map(b => [b.top, b.bottom])"
+    form, bar = opened.run(boxes)
+    assert form[1] <= bar[0] and bar[1] > bar[0]
+
+
+def test_a_table_sorts_by_its_headers_and_can_be_copied_and_saved(opened):
+    opened.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    opened.until("return [...document.querySelectorAll('.scroll > table')].every(t => t.dataset.equipped)")
+    column = "return [...document.querySelector('#losses .scroll:last-of-type table').tBodies[0].rows].map(r => r.cells[0].innerText)"
+    press = "const t = document.querySelector('#losses .scroll:last-of-type table'); t.querySelector('th button').click(); return t.querySelector('th').getAttribute('aria-sort')"
+    assert opened.run(press) == "ascending"
+    rising = opened.run(column)
+    assert opened.run(press) == "descending"
+    assert opened.run(column) == rising[::-1] and len(set(rising)) > 1
+    saved = """
+        return new Promise(done => {
+            HTMLAnchorElement.prototype.click = () => {};
+            URL.createObjectURL = blob => { blob.text().then(done); return ''; };
+            document.querySelector('#losses .take button:last-of-type').click();
+        })"""
+    header, *lines = csv.reader(opened.run(saved).splitlines())
+    assert header and lines and all(len(line) == len(header) for line in lines)
+    copied = """
+        return new Promise(done => {
+            Object.defineProperty(navigator, 'clipboard', { value: { writeText: text => { done(text); return Promise.resolve(); } } });
+            document.querySelector('.first-screen .take button').click();
+        })"""
+    assert opened.run(copied).startswith("What: Unclean election: records lost.\nWhen: ")
+
+
+def test_a_text_that_begins_like_a_formula_is_text_in_a_spreadsheet(opened):
+    saved = """
+        const table = document.querySelector('.scroll > table'), cell = table.tBodies[0].rows[0].cells[0];
+        cell.textContent = '=1+1, "x"';
+        return new Promise(done => {
+            HTMLAnchorElement.prototype.click = () => {};
+            URL.createObjectURL = blob => { blob.text().then(done); return ''; };
+            table.closest('.scroll').nextElementSibling.querySelectorAll('button')[1].click();
+        })"""
+    assert opened.run(saved).splitlines()[1].startswith('"\'=1+1, ""x"""')
+
+
 def test_escape_closes_find(opened):
     opened.run("document.querySelector('.filters').open = true; document.querySelector('[name=q]').focus()")
     opened.keys("\ue00c")
@@ -197,6 +247,16 @@ def test_find_answers_for_a_topic_that_no_row_names_and_leaves_the_summary_whole
     told = "return document.querySelector('.filtered:not([hidden]) span').textContent"
     opened.open(file, "#q=orders-1")
     assert "Filtered: orders-1: " in opened.until(told)
+    opened.open(file, "#q=orders-0")  # a partition that the page lists has an answer of its own
+    assert ". orders-0 " in opened.until(told) and "kafka-replay partition RESULT orders-0" in opened.run(told)
+    opened.open(file, "#q=broker%203")
+    assert (
+        "broker 3 2 sessions. Safe to restart as the logs end: yes: its partitions keep theirs. For details: kafka-replay broker RESULT 3"
+        in opened.until(told)
+    )
+    opened.open(file, "#q=broker%2077")
+    assert "No broker of the result has this id." in opened.until(told)
+    opened.open(file, "#q=orders-1")
     assert "orders: " in opened.run(told) and "kafka-replay partition RESULT orders-1" in opened.run(told)
     assert opened.run("return document.querySelectorAll('#summary .out').length") == 0
     opened.open(file, "#topic=t%3Aorders")
@@ -213,7 +273,8 @@ def test_find_goes_from_hit_to_hit_and_unfolds_what_holds_them(opened):
     )
     hit = "const h = document.querySelector('.hit'); return h && [h.textContent.toLowerCase().includes('broker 3'), h.checkVisibility()]"
     told = "return document.querySelector('.filters output').textContent"
-    count = int(opened.run(told).split()[0])
+    bar = "return document.querySelector('.filtered span').textContent"
+    count = int(re.findall(r"broker 3: (\d+) of", opened.run(bar))[0])
     for number in (1, 2, count):
         clicks = {1: 1, 2: 1, count: count - 2}[number]
         opened.run(

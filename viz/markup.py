@@ -218,7 +218,7 @@ def _all_are(table: str) -> str:
     """How to see all rows. The reader of a page that was sent to them may not know the result's folder."""
     if table in _COMMANDS:
         return f"to list all, run kafka-replay {_COMMANDS[table]}; RESULT is the folder of this report"
-    return f"open RESULT/tables/{table} (Parquet) for all; RESULT is the folder of this report"
+    return f"the Parquet files in RESULT/tables/{table} have all; RESULT is the folder of this report"
 
 
 def of_cut_table(one: Grid, shown: int, every: int) -> Grid:

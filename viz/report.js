@@ -291,7 +291,7 @@
   }
 
   // The subject of a link: the text of the first mark, card or row that opens these lines.
-  function about(link) {
+  function subject(link) {
     if (!told_by_link) {
       told_by_link = {};
       plots.forEach(function (plot) {
@@ -325,7 +325,7 @@
       return;
     }
     list.textContent = "";
-    said_of.textContent = about(link);
+    said_of.textContent = subject(link);
     status.textContent = "";
     link.split(",").map(decoded).forEach(function (id) {
       var line = carried.lines[id], item = document.createElement("li");
@@ -394,6 +394,84 @@
     }
   });
 
+  // --- tables: each sorts by its headers, and can be copied or saved ------------------------------------------------------------------
+
+  function cell_text(cell) {
+    var time = cell.querySelector("time[datetime]");
+    return time ? time.getAttribute("datetime") : cell.innerText.replace(/\s+/g, " ").trim();
+  }
+  // A row with one wide cell belongs to the row above it.
+  function groups_of(body) {
+    return all(":scope > tr", body).reduce(function (groups, row) {
+      if (groups.length && row.querySelector("[colspan]")) { groups[groups.length - 1].push(row); } else { groups.push([row]); }
+      return groups;
+    }, []);
+  }
+  function in_order(one, other) {
+    var a = one.replace(/,/g, ""), b = other.replace(/,/g, "");
+    return a !== "" && b !== "" && !isNaN(a) && !isNaN(b) ? a - b : one.localeCompare(other, "en", { numeric: true });
+  }
+  function sort_by(table, head) {
+    var at = head.cellIndex, down = head.getAttribute("aria-sort") === "ascending", body = table.tBodies[0];
+    var keyed = groups_of(body).map(function (rows, place) { return [cell_text(rows[0].cells[at]), place, rows]; });
+    keyed.sort(function (a, b) { return (down ? -1 : 1) * in_order(a[0], b[0]) || a[1] - b[1]; });
+    all("th", table.tHead).forEach(function (one) { one.removeAttribute("aria-sort"); });
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    keyed.forEach(function (one) { one[2].forEach(function (row) { body.appendChild(row); }); });
+  }
+  function lines_of(table) {
+    return [all("th", table.tHead)].concat(all(":scope > tr", table.tBodies[0]).map(function (row) { return all("td", row); }));
+  }
+  function as_csv(table) {
+    return lines_of(table).map(function (cells) {
+      return cells.map(function (cell) {
+        var text = cell_text(cell);
+        // A spreadsheet would run a text from a log that begins like a formula.
+        if (/^(=|@|[+-](?![\d.]))/.test(text)) { text = "'" + text; }
+        return /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+      }).join(",");
+    }).join("\r\n") + "\r\n";
+  }
+  function save(table) {
+    var link = document.createElement("a"), place = table.closest("[id]");
+    link.href = URL.createObjectURL(new Blob([as_csv(table)], { type: "text/csv" }));
+    link.download = (place ? place.id : "table") + ".csv";
+    link.click();
+    setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
+  }
+  function button(text, act) {
+    var made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    made.addEventListener("click", act);
+    return made;
+  }
+  // Headers become buttons when somebody is near: a large page has thousands of them in its folds.
+  function equip(table) {
+    if (table.dataset.equipped) { return; }
+    table.dataset.equipped = "yes";
+    all("th", table.tHead).forEach(function (head) {
+      var name = button(head.textContent, function () { sort_by(table, head); });
+      head.textContent = "";
+      head.appendChild(name);
+    });
+    var take = document.createElement("p"), said = span("quiet", "");
+    take.className = "take";
+    said.setAttribute("role", "status");
+    take.append(
+      button("Copy table", function () { copy(lines_of(table).map(function (cells) { return cells.map(cell_text).join("\t"); }).join("\n"), said); }),
+      " ", button("CSV", function () { save(table); }), " ", said
+    );
+    table.closest(".scroll").after(take);
+    one_stop(table.tHead, "th button");
+    one_stop(take, "button");
+  }
+  function equip_open(within) {
+    all(".scroll > table", within).filter(function (table) { return !table.closest("details:not([open])"); }).forEach(equip);
+  }
+  equip_open();
+  all("main details").forEach(function (fold) { fold.addEventListener("toggle", function () { if (fold.open) { equip_open(fold); } }); });
+
   // --- find and filter ----------------------------------------------------------------------------------------------------------------
 
   var form = document.querySelector(".filters form"), filters = document.querySelector(".filters");
@@ -429,11 +507,16 @@
     return keys.indexOf(" " + key + (whole ? " " : "")) >= 0;
   }
 
-  // The harm of the requested topic, whether the page lists it or not; if it lists nothing, the command that does.
-  function about_topics(asked, shown) {
+  // The answer for the requested broker, partition or topic, whether the page lists it or not; if it lists nothing, the
+  // command that does.
+  function about(asked, shown) {
     if (!asked) { return ""; }
+    var named = all(".story").filter(function (story) { return story.dataset.name === asked.toLowerCase().trim(); })[0];
     var topic = topics.names.indexOf(asked) >= 0 ? asked : asked.replace(/-\d+$/, "");
-    var at = topics.names.indexOf(topic);
+    var at = topics.names.indexOf(topic), number = /^broker (\d+)$/.exec(asked.toLowerCase().trim());
+    if (named) { return ". " + named.querySelector("summary").textContent.replace(/\s+/g, " ").trim().replace(/\.$/, "") + ". For details: kafka-replay " + (number ? "broker RESULT " + number[1] : "partition RESULT " + asked); }
+    if (number && carried.brokers.indexOf(+number[1]) < 0) { return ". No broker of the result has this id."; }
+    if (number) { return ". For what happened to it: kafka-replay broker RESULT " + number[1]; }
     var partition = topic === asked ? topic + "-0" : asked;
     if (at >= 0) { return ". " + topic + ": " + topics.texts[topics.told[at]] + ". For details: kafka-replay partition RESULT " + partition; }
     return shown ? "" : ". No topic of the result has this name.";
@@ -467,11 +550,12 @@
         }
       }
     });
-    output.textContent = active ? shown + " of " + counted + " findings, partitions, cards and rows" : "";
+    output.textContent = "";
+    var told_count = shown + " of " + counted + " findings, partitions, brokers, cards and rows";
     var topic = decoded(told.topic || "").slice(2), values = names.map(function (name) { return told[name] ? value_of(name, decoded(told[name])).replace(/^[bcs]:/, "") : ""; });
     bar.hidden = !active;
-    bar.querySelector("span").textContent = active ? "Filtered: " + values.concat(decoded(told.q || "")).filter(Boolean).join(", ") + ": " + output.textContent
-      + about_topics(topic ? decoded(topic) : decoded(told.q || ""), shown) : "";
+    bar.querySelector("span").textContent = active ? "Filtered: " + values.concat(decoded(told.q || "")).filter(Boolean).join(", ") + ": " + told_count
+      + about(topic ? decoded(topic) : told.broker ? "broker " + decoded(told.broker).slice(2) : decoded(told.q || ""), shown) : "";
   }
   bar.querySelector("button").addEventListener("click", function () { form.reset(); });
 

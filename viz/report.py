@@ -17,6 +17,7 @@ from markupsafe import Markup
 from viz import all_clear, brief, frames, ledgers, replication, your_records
 from viz import phrases as words
 from viz.bounds import first
+from viz.broker_stories import History, broker_stories
 from viz.causality import with_sums
 from viz.causality_drawing import causality_drawing
 from viz.charts import as_json, charts, shades, shown_first
@@ -46,6 +47,7 @@ _ORDER = (
     "causes",
     "lines",
     "partitions",
+    "brokers",
     "changes",
     "replication",
     "coverage",
@@ -56,6 +58,7 @@ _CONTENTS = {
     "causes": "from the root to its effects, as a graph",
     "losses": "which offsets, and the basis of each verdict",
     "partitions": "what happened to each of them, step by step",
+    "brokers": "what happened to each of them, and whether a restart is safe",
     "changes": "elections, truncations, broker sessions, controllers",
     "replication": "failovers, what producers received, leader-epoch checkpoints, offsets",
     "coverage": "what was read, and what these files do not show",
@@ -96,6 +99,7 @@ def report(
     version: str,
     answer: Mapping[str, Any] | None = None,
     records: Mapping[str, Any] | None = None,
+    histories: Sequence[History] = (),
 ) -> str:
     """One HTML page that works without a network and is the same, byte for byte, for the same input.
 
@@ -110,7 +114,8 @@ def report(
     `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`.
     Times are UTC, with or without a zone; the order of rows does not matter. `incident_id` chooses the incident to
     show first; None takes the worst, the earliest of several. `notes` appear under what the logs do not show; `answer`
-    is what the lines mean, as in `findings.json`; `records` what the verdicts of a user's records add up to. Raises KeyError for an unknown incident.
+    is what the lines mean, as in `findings.json`; `records` what the verdicts of a user's records add up to; `histories`
+    are those of the brokers. Raises KeyError for an unknown incident.
     """
     even = frames.even(tables)
     incident = chosen(even["incidents"], incident_id)
@@ -123,6 +128,7 @@ def report(
         *_lines(answer),
         _findings(even, incident, evidence, recorded),
         *_reference(even, incident, evidence, inputs, notes),
+        *_brokers(histories, evidence),
     )
     scripts = {"plotly": _packed(), "page": Markup(source("report.js"))}
     return str(
@@ -425,6 +431,11 @@ def _partitions(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Secti
         nothing = Markup("<p class=calm>{}</p>").format("These logs show no change of a partition.")
         return Section("Partitions", "partitions", "", nothing)
     return Section("Partitions", "partitions", "What happened to each partition, in the order of time.", body)
+
+
+def _brokers(histories: Sequence[History], evidence: Evidence) -> list[Section]:
+    lead = "What happened to each broker, in the order of time, and whether a restart is safe as the logs end."
+    return [Section("Brokers", "brokers", lead, broker_stories(histories, evidence))] if histories else []
 
 
 def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
-from viz.all_clear import NONE_LOST, basis, names_none
+from viz.all_clear import NONE_LOST, basis, is_ruled_out, names_none
 from viz.all_clear import statement as statement_of
 from viz.availability import ends_of_waits, ever_blocked, topic_lives
 from viz.bounds import first
@@ -615,6 +615,8 @@ def state_without_incident(tables: Mapping[str, pd.DataFrame], trouble: str = ""
         return "Whether anything went wrong is unknown: no leader epoch of any partition could be rebuilt."
     if any(f.code == UNKNOWN_CAUSE for f in findings):
         return "No incident, but errors were logged whose cause is unknown."
+    if not is_ruled_out(tables):
+        return "No incident in these logs, which do not rule one out."
     return "No incident was found; what was seen is under Findings." if findings else "No incident was found."
 
 

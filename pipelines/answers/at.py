@@ -86,8 +86,12 @@ def as_text(
     moment: pd.Timestamp,
     clock: Clock,
     topics: Sequence[str] = (),
+    *,
+    is_whole: bool = False,
 ) -> Iterator[str]:
-    """The result of `at` as text: controller and brokers first, then a line per topic and a line per partition."""
+    """The result of `at` as text: controller and brokers first, then a line per topic and a line per partition. Of many
+    partitions, those with a problem first and no more than a screen, unless `is_whole`.
+    """
     yield f"The cluster at {clock.stamp(moment)} {clock.name}"
     yield f"Controller: {_controller(tables['controllers'], moment)}"
     yield f"Brokers: {_brokers(tables['broker_sessions'], moment, clock)}"
@@ -96,8 +100,12 @@ def as_text(
     if found.empty:
         what = f"partition of {listed(topics)}" if topics else "partition"
         yield f"No {what} is known at that time."
+    hidden, sizes = 0, found.groupby("topic").size()
     if len(found) > _MANY:
         yield f"Partitions: {', '.join(_totals(found))}; `--topic` shows those of one topic"
+        if not is_whole:
+            worst = found.assign(_calm=found.state == "").sort_values("_calm", kind="stable")
+            hidden, found = len(found) - _MANY, worst.head(_MANY).drop(columns="_calm").sort_index()
     for name, partitions in found.groupby("topic", sort=False):
         some = rows(partitions)
         factor = max((len(p.replicas) for p in some if p.replicas), default=None)
@@ -105,12 +113,14 @@ def as_text(
         yield "\t".join(
             [
                 f"Topic: {name}",
-                f"PartitionCount: {len(some)}",
+                f"PartitionCount: {sizes[name]}",
                 f"ReplicationFactor: {'unknown' if factor is None else factor}",
                 f"Configs: {f'min.insync.replicas={settings.pop()}' if len(settings) == 1 else ''}",
             ]
         )
         yield from (_described(p) for p in some)
+    if hidden:
+        yield f"{counted(hidden, 'more partition')}, none in a worse state: `--all` shows them."
     later = _not_yet(tables["leader_epochs"], moment, topics)
     if later:
         yield f"{counted(later, 'partition')} first seen after that time: not shown."

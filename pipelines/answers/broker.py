@@ -71,7 +71,7 @@ def as_text(
 ) -> Iterator[str]:
     """The history as text, with the proof at the end of each line; first whether a restart is safe."""
     answer = restart(tables, broker_id)
-    yield f"Broker {broker_id}: {_in_short(tables, broker_id)}"
+    yield f"Broker {broker_id}: {in_short(tables, broker_id)}"
     yield f"Safe to restart as the logs end: {answer.answer}: {answer.because}"
     yield from _files(tables, broker_id, clock)
     yield ""
@@ -291,7 +291,7 @@ def _proof(found: Sequence[Any]) -> list[str]:
 # --- In short
 
 
-def _in_short(tables: Mapping[str, pd.DataFrame], broker_id: int) -> str:
+def in_short(tables: Mapping[str, pd.DataFrame], broker_id: int) -> str:
     sessions = [row for row in rows(tables["broker_sessions"]) if row.broker_id == broker_id]
     epochs = tables["leader_epochs"]
     led = epochs[epochs.leader_id == broker_id] if len(epochs) else epochs

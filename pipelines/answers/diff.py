@@ -20,6 +20,7 @@ TABLES = (*at_a_time.TABLES, "elections")
 COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
 _KEY = ["topic", "partition"]
 _MOST_NAMED = 8
+_MANY = 40  # partitions that fit a screen
 _METRICS = (
     ("elections", "changes of leader", False),
     ("unclean_elections", "unclean elections", False),
@@ -72,9 +73,14 @@ def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.T
 
 
 def as_text(
-    tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp, clock: Clock
+    tables: Mapping[str, pd.DataFrame],
+    since: pd.Timestamp,
+    until: pd.Timestamp,
+    clock: Clock,
+    *,
+    is_whole: bool = False,
 ) -> Iterator[str]:
-    """What changed, as text: brokers, controller, partitions."""
+    """What changed, as text: brokers, controller, partitions; no more than a screen of them, unless `is_whole`."""
     yield f"From {clock.stamp(since)} to {clock.stamp(until)} {clock.name}"
     news = [
         *_brokers(tables["broker_sessions"], since, until),
@@ -90,7 +96,10 @@ def as_text(
         return
     yield from news
     yield f"{counted(len(partitions), 'partition')} changed."
-    yield from moved
+    part = bounds.first(moved, len(moved) if is_whole else _MANY)
+    yield from part.shown
+    if part.left_out:
+        yield f"{counted(part.left_out, 'more partition')}: `--all` shows them, `--topic` those of one topic."
 
 
 def evidence(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:

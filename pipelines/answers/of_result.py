@@ -72,7 +72,15 @@ def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_jso
     return Reply(chain(_window_of(result), chain.from_iterable(texts)))
 
 
-def at(result: Result, when: str, topics: Sequence[str] = (), tz: str | None = None, *, as_json: bool = False) -> Reply:
+def at(
+    result: Result,
+    when: str,
+    topics: Sequence[str] = (),
+    tz: str | None = None,
+    *,
+    as_json: bool = False,
+    is_whole: bool = True,
+) -> Reply:
     """The cluster at one moment, or some topics of it; as JSON an object for each partition. Raises InputError for an
     invalid time, and for one outside the logs.
     """
@@ -85,7 +93,7 @@ def at(result: Result, when: str, topics: Sequence[str] = (), tz: str | None = N
     tables = _of_topics(result, standing.TABLES, topics)
     if as_json:
         return Reply(map(_json, rows(standing.at(tables, meant, topics))))
-    lines = standing.as_text(tables, meant, clock, topics)
+    lines = standing.as_text(tables, meant, clock, topics, is_whole=is_whole)
     return Reply(chain(_window_of(result), lines), standing.evidence(tables, meant, topics), (meant, meant))
 
 
@@ -97,6 +105,7 @@ def diff(
     tz: str | None = None,
     *,
     as_json: bool = False,
+    is_whole: bool = True,
 ) -> Reply:
     """What changed between two moments; as JSON an object for each partition. Raises InputError for an invalid time,
     and for an end that is not later.
@@ -108,7 +117,7 @@ def diff(
     tables = _of_topics(result, differing.TABLES, topics)
     if as_json:
         return Reply(map(_json, rows(differing.changed(tables, start, end))))
-    lines = differing.as_text(tables, start, end, Clock(here))
+    lines = differing.as_text(tables, start, end, Clock(here), is_whole=is_whole)
     return Reply(chain(_window_of(result), lines), differing.evidence(tables, start, end), (start, end))
 
 

@@ -138,10 +138,13 @@ def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json:
 @click.argument("result", type=_FOLDER)
 @at_option("when", required=True, help="The moment: 07:32, 07:32:10.5, 2026-11-21T05:37:40.")
 @topics
+@click.option("--all", "is_whole", is_flag=True, help="Every partition of a large cluster, not only one screen.")
 @tz
 @as_json
 @click.pass_obj
-def at(echo: Echo, result: Path, when: str, topics: tuple[str, ...], tz: str | None, as_json: bool) -> None:
+def at(
+    echo: Echo, result: Path, when: str, topics: tuple[str, ...], tz: str | None, as_json: bool, is_whole: bool
+) -> None:
     """Show the cluster at one moment, in the format of `kafka-topics --describe`.
 
     RESULT is a folder that `analyze` wrote.
@@ -154,7 +157,7 @@ def at(echo: Echo, result: Path, when: str, topics: tuple[str, ...], tz: str | N
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    echo(of_result.at(Result(result), when, topics, tz, as_json=as_json).lines)
+    echo(of_result.at(Result(result), when, topics, tz, as_json=as_json, is_whole=is_whole).lines)
 
 
 @click.command(short_help="Show what changed between two moments.")
@@ -162,11 +165,19 @@ def at(echo: Echo, result: Path, when: str, topics: tuple[str, ...], tz: str | N
 @since(required=True, help="The earlier moment: 07:32, 2026-11-21T05:37:40.")
 @until(required=True, help="The later moment.")
 @topics
+@click.option("--all", "is_whole", is_flag=True, help="Every partition of a large cluster, not only one screen.")
 @tz
 @as_json
 @click.pass_obj
 def diff(
-    echo: Echo, result: Path, since: str, until: str, topics: tuple[str, ...], tz: str | None, as_json: bool
+    echo: Echo,
+    result: Path,
+    since: str,
+    until: str,
+    topics: tuple[str, ...],
+    tz: str | None,
+    as_json: bool,
+    is_whole: bool,
 ) -> None:
     """Show what changed between two moments: brokers, controller, leaders and ISRs.
 
@@ -179,7 +190,7 @@ def diff(
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    echo(of_result.diff(Result(result), since, until, topics, tz, as_json=as_json).lines)
+    echo(of_result.diff(Result(result), since, until, topics, tz, as_json=as_json, is_whole=is_whole).lines)
 
 
 @click.command(short_help="Compare two results.")

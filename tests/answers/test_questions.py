@@ -344,3 +344,17 @@ def test_a_column_of_another_type_and_findings_nested_without_end_are_refused_or
     for call in (("explain", folder), ("post-mortem", folder), ("compare", folder, folder)):
         done = CliRunner().invoke(main_group, list(map(str, call)))
         assert isinstance(done.exception, InputError) and "start_ts has another type" in str(done.exception)
+
+
+def test_a_wide_cluster_fits_a_screen_and_all_shows_the_rest(tmp_path):
+    """The partitions with a problem are among those shown."""
+    epoch, isr = TABLES["leader_epochs"][0], TABLES["isr_spans"][0]
+    wide = [epoch | {"topic": "wide", "partition": n, "end_ts": None} for n in range(200)]
+    full = {"topic": "wide", "isr": [1, 2], "replicas": [1, 2], "min_isr": 1, "end_ts": None}
+    spans = [isr | full | {"partition": n} for n in range(199)] + [isr | full | {"partition": 199, "isr": [1]}]
+    folder = str(write(tmp_path / "wide", leader_epochs=wide, isr_spans=spans))
+    call = ("at", folder, "--at", "07:32:30")
+    short, whole = (CliRunner().invoke(main_group, (*call, *more)).output for more in ((), ("--all",)))
+    assert short.count("\tPartition: ") == 40 and whole.count("\tPartition: ") == 200
+    assert "Partition: 199" in short and "160 more partitions, none in a worse state: `--all` shows them." in short
+    assert "PartitionCount: 200" in short
