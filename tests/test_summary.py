@@ -135,7 +135,7 @@ def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     assert printed(incident(1, "high", DAY, DAY, None)).startswith(
         "Perhaps lost, uncommitted (acks=1 or 0 only): some records of orders"
     )
-    assert "Fault 1; lost, uncommitted: at most 1 record\n" in printed(incident(1, "high", DAY, DAY, 1))
+    assert "Fault 1; lost, uncommitted: at most 1 offset\n" in printed(incident(1, "high", DAY, DAY, 1))
     two = printed(incident(1, "high", DAY, DAY, **lost), incident(2, "high", DAY, DAY))
     assert two.startswith("Lost, committed (incident that began at 10:00:00): 5 records of orders\n")
     assert "No loss of committed" not in two

@@ -47,7 +47,7 @@ def headline(incident: Any) -> Headline:
     down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
     rest = "" if down is None else f"; writes blocked {waited(down, 'acks_all')}"
     if incident.acked_possible_max and not is_much(incident.acked_possible_max):
-        rest += f"; lost, uncommitted: at most {counted(incident.acked_possible_max, 'record')}"
+        rest += f"; lost, uncommitted: at most {counted(incident.acked_possible_max, 'offset')}"
     rest += "" if incident.is_over or incident.is_over is None else "; not over"
     began = "?" if incident.start_ts is None else incident.start_ts.strftime("%Y-%m-%d %H:%M:%S")
     lasted = bounds(incident.lasted_low_ms, incident.lasted_high_ms)

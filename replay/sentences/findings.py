@@ -34,10 +34,10 @@ TITLES = Wordings(
         "unexplained_changes": "Leaders or ISRs changed, cause not logged",
         "seen_cause_unknown": "Errors were logged, cause unknown",
         # Losses.
-        "committed_lost": "{low:count committed record} lost in {partitions:count partition}",
-        "committed_lost_up_to": "At least {low:number} and at most {high:count committed record} lost in {partitions:count partition}",
-        "committed_lost_at_least": "At least {low:count committed record} lost in {partitions:count partition}",
-        "committed_possibly_lost": "At most {high:count committed record} may be lost in {partitions:count partition}",
+        "committed_lost": "{low:count offset} of committed records lost in {partitions:count partition}",
+        "committed_lost_up_to": "At least {low:number} and at most {high:count offset} of committed records lost in {partitions:count partition}",
+        "committed_lost_at_least": "At least {low:count offset} of committed records lost in {partitions:count partition}",
+        "committed_possibly_lost": "At most {high:count offset} of committed records may be lost in {partitions:count partition}",
         "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
         "uncommitted_discarded": "Uncommitted records discarded in {partitions:count partition}: at most {high:number} of them "
         "acknowledged, only with acks=1 or acks=0",

@@ -60,17 +60,24 @@ INCIDENT_SENTENCES = Wordings(
     }
 )
 
+# Logs show offsets. A record that its producer sent again has several.
+RETRIES_COUNT = " (retries count each time)"
+
 LOST = Wordings(
     {
         "none": "none found",
         "none_shown": "none found, but these logs do not rule it out",
         "unknown": "unknown: these files do not show whether records of {all_topics:topics} were lost",
-        "exactly": "{low:count record} of {all_topics:topics}(?{why})",
-        "between": "at least {low:number} and at most {high:count record} of {all_topics:topics}(?{why})",
-        "at_least": "at least {low:count record} of {all_topics:topics}(?{is_open:if}, could be any number)(?{why})(?; any "
+        "exactly": "{low:count offset} of {all_topics:topics}" + RETRIES_COUNT + "(?{why})",
+        "between": "at least {low:number} and at most {high:count offset} of {all_topics:topics}"
+        + RETRIES_COUNT
+        + "(?{why})",
+        "at_least": "at least {low:count offset} of {all_topics:topics}"
+        + RETRIES_COUNT
+        + "(?{is_open:if}, could be any number)(?{why})(?; any "
         "number of records of {all_others:topics}, or none)(?; at least {offsets:count offset} discarded, and how many of "
         "these are such records is not logged)",
-        "at_most": "at most {high:count record} of {all_topics:topics}(?{why})",
+        "at_most": "at most {high:count offset} of {all_topics:topics}" + RETRIES_COUNT + "(?{why})",
         "any_number": "any number of records of {all_topics:topics}, or none(?{why})(?; at least {offsets:count offset} "
         "discarded, and how many of these are such records is not logged)",
         "inseparable": "unknown: what may be lost of {all_topics:topics} can include records that not all in-sync replicas held",

@@ -471,7 +471,9 @@ def test_what_may_be_committed_can_hold_records_that_not_all_in_sync_replicas_he
     death = of_losses(
         "committed | PROVEN_LOSS | S6 | 313 | 433 | | 434", "committed | POSSIBLE_LOSS | S6 | 312 | 312 | | 435"
     )
-    assert death.lost_committed.startswith("at least 120 records of orders, could be any number")
+    assert death.lost_committed.startswith(
+        "at least 120 offsets of orders (retries count each time), could be any number"
+    )
     assert death.lost_committed.endswith(
         "; at least 244 offsets discarded, and how many of these are such records is not logged"
     )
@@ -496,9 +498,11 @@ def test_a_possible_loss_below_a_proven_one_of_the_same_log_leaves_no_uncommitte
 def test_a_lower_bound_of_what_is_lost_names_only_the_topics_of_the_records_that_are_lost():
     gone = "committed | PROVEN_LOSS | S4 | 193 | 823 | 823 | 823", "committed | POSSIBLE_LOSS | S5 | 0 | 0 | |"
     others = of_losses(*gone, topics=("orders", "clicks")).lost_committed
-    assert others.startswith("at least 630 records of orders: ")
+    assert others.startswith("at least 630 offsets of orders (retries count each time): ")
     assert others.endswith("elected from outside the ISR; any number of records of clicks, or none")
-    assert of_losses(*gone).lost_committed.startswith("at least 630 records of orders, could be any number: ")
+    assert of_losses(*gone).lost_committed.startswith(
+        "at least 630 offsets of orders (retries count each time), could be any number: "
+    )
 
 
 def test_a_leader_alone_in_the_isr_and_an_exact_loss_leave_no_other_records_to_be_lost():
@@ -553,12 +557,12 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
     """What is told is told of the same figures; what a broker alone has lost is not counted with what all had."""
     death, still_open = (next(row for row in measured if row.incident_id == name) for name in ("death", "open"))
     assert death.told == (
-        "Lost: at least 35 and at most 40 records of orders. Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:01). "
+        "Lost: at least 35 and at most 40 offsets of orders (retries count each time). Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:01). "
         "Writes with acks=all to 2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked); clients that retry may have waited longer."
     )
     assert (death.lost_committed, death.lost_uncommitted) == (
-        "at least 35 and at most 40 records of orders",
-        "at most 4 records of orders",
+        "at least 35 and at most 40 offsets of orders (retries count each time)",
+        "at most 4 offsets of orders (retries count each time)",
     )
     assert (death.broker_ids, death.is_over, death.still) == ([1], True, [])
     ends = ("_times", "is_open", "_may_last")

@@ -168,7 +168,7 @@ def test_of_many_topics_the_sentence_names_those_that_lost_most_and_then_those_t
         t04   | acks_all | 7000   | 9000    | 7000        | t04-0 """,
     )
     sentences = what_happened(replace(incident_of(SEVERAL), losses=rows(LOSSES, head + lost), down=down))
-    assert "records of t14, t13, t05 and 12 more topics" in sentences
+    assert "offsets of t14, t13, t05 and 12 more topics" in sentences
 
 
 BACK = """
@@ -252,11 +252,11 @@ LOST = "leader_epoch | loss_class | verdict | scenario | from_offset | to_offset
         ),
         (
             "5 | committed | POSSIBLE_LOSS | S4 | 30 | | 38 | orders | 0 | 1 | 1",
-            "at most 8 records of orders: broker 1 was elected from outside the ISR",
+            "at most 8 offsets of orders (retries count each time): broker 1 was elected from outside the ISR",
         ),
         (
             "5 | committed | PROVEN_LOSS | S4 | 30 | 38 | 38 | orders | 0 | 1 | 1",
-            "8 records of orders: broker 1 was elected from outside the ISR",
+            "8 offsets of orders (retries count each time): broker 1 was elected from outside the ISR",
         ),
     ],
 )
@@ -501,13 +501,13 @@ def test_a_stale_leader_is_named_with_the_records_that_it_cost():
         "lines show that it acted as leader of 1 of them"
     )
     assert f"B{says}." in what_happened(incident)
-    assert lost_uncommitted(incident) == f"at most 11 records of orders: b{says}"
+    assert lost_uncommitted(incident) == f"at most 11 offsets of orders (retries count each time): b{says}"
     of_another = replace(incident, losses=[dropped[0].but(old_leader_id=3)])
-    assert lost_uncommitted(of_another) == "at most 11 records of orders"
+    assert lost_uncommitted(of_another) == "at most 11 offsets of orders (retries count each time)"
     at_election = {"before_low": 0, "before_high": 11, "after_low": 0, "after_high": 11}
     unknown = replace(incident, losses=[dropped[0].but(**at_election)])
     no_line = "within the accuracy of the clocks, no line shows how many of them were written before the new leader was elected, and how many after"
-    assert lost_uncommitted(unknown) == f"at most 11 records of orders: {no_line}; b{says}"
+    assert lost_uncommitted(unknown) == f"at most 11 offsets of orders (retries count each time): {no_line}; b{says}"
 
 
 @pytest.mark.parametrize(
@@ -525,7 +525,7 @@ def test_records_that_only_a_replaced_leader_held_are_split_by_the_election(befo
     (dropped,) = rows(LOSSES, LOST + "5 | acked_possible | POSSIBLE_LOSS | S10 | 30 | 30 | 41 | orders | 0 | 1 | 2")
     at_election = dict(zip(("before_low", "before_high", "after_low", "after_high"), (*before, *after), strict=True))
     incident = replace(incident_of(SEVERAL), losses=[dropped.but(**at_election)])
-    assert lost_uncommitted(incident) == f"at most 11 records of orders{said and ': '}{said}"
+    assert lost_uncommitted(incident) == f"at most 11 offsets of orders (retries count each time){said and ': '}{said}"
 
 
 def test_rejected_writes_prove_that_a_topic_has_producers_with_acks_all():
