@@ -599,3 +599,14 @@ def drawn_starts(rows):
         *nothing.values(), [("orders", 0)], trace_end=at("10:01:00"), log_starts=told
     )  # fmt: skip
     return [trace for trace in figure.data if trace.meta == "log_start"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "instead"), [("below_min_isr", "rejected"), ("leader_dead", "no answer"), ("leader_not_logged", "not")]
+)
+def test_a_write_of_a_doubtful_time_may_be_rejected_only_for_a_small_isr(reason, instead):
+    times = f"""
+        topic  | partition | acks | start_ts | end_ts   | state   | reason
+        orders | 0         | all  | 10:00:10 | 10:00:15 | unknown | {reason} """
+    told = answer_spans(frames.rows(tidy("availability", times)), [])
+    assert [one.all for one in told] == [f"not known: acknowledged or {instead}"]

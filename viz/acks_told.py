@@ -38,6 +38,18 @@ _CLOSED: Mapping[str, str] = {
     "waiting_for_dropped_replica": "no answer yet: the leader still waits for a replica that has left the ISR, up to replica.lag.time.max.ms after that replica last caught up",
     "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
 }
+# What a client may have received instead of an acknowledgement, by the reason for which a partition may have been unavailable.
+_NO_ANSWER = frozenset(
+    {
+        "no_leader",
+        "leader_dead",
+        "leader_frozen",
+        "leader_silent",
+        "waiting_for_isr_member",
+        "isr_member_backs_off",
+        "waiting_for_dropped_replica",
+    }
+)
 _REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors
 DROPPED = "dropped"  # the state of writes if some of them may have been truncated later
 
@@ -200,8 +212,15 @@ def _answer(row: Any | None, stored: str) -> str:
     return (
         _CLOSED.get(row.reason, _NO_ACKNOWLEDGEMENT)
         if row.state == "closed"
-        else f"{_NOT_KNOWN}: acknowledged or rejected"
+        else f"{_NOT_KNOWN}: acknowledged or {_instead(row.reason)}"
     )
+
+
+def _instead(reason: str | None) -> str:
+    """What a client may have received instead of an acknowledgement. Only a small ISR certainly means a rejection."""
+    if reason == "below_min_isr":
+        return "rejected"
+    return "no answer" if reason in _NO_ANSWER else "not"
 
 
 def _zero(row: Any | None) -> str:

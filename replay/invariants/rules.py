@@ -20,7 +20,7 @@ class Invariant:
 
 _EVIDENCE_FIRST = "Read the lines on both sides; look for a topic created again under its name, a second cluster among the files, a clock that was set."
 _COMPARE = "Keep every replica's files as they are, and compare the logs with kafka-dump-log before any replica is deleted or cut further."
-_LEDGER = "Go to `losses`: range, verdict and premise are there. Keep replicas that still hold the range from starting as followers."
+_LEDGER = "Go to `losses`: range, verdict and premise are there. If it names replicas that still hold the range, keep these from starting as followers."
 
 INVARIANTS: tuple[Invariant, ...] = (
     Invariant(

@@ -94,7 +94,7 @@ UNANSWERED = Wordings(
         "between": "at least {offsets:number} and at most {most:count offset} of {topic}",
         "at_most": "at most {most:count offset} of {topic}",
         "at_least": "at least {offsets:count offset} of {topic}",
-        "unknown": "an unknown number of records of {topic}",
+        "unknown": "an unknown number of offsets of {topic}",
     }
 )
 

@@ -471,12 +471,12 @@ def test_nobody_may_have_written_to_an_internal_topic(end, told):
         (
             "one | orders | 0 | 9000 | orders-0",
             "orders | unanswered | 9000 | 9000\n clicks | unanswered | 9000 | 9000",
-            "if their producers used acks=all, which no line shows: an unknown number of records of clicks and at most 9,000 offsets of orders",
+            "if their producers used acks=all, which no line shows: an unknown number of offsets of clicks and at most 9,000 offsets of orders",
         ),
         (
             "",
             "orders | unanswered | 9000 | 9000",
-            "if their producers used acks=all, which no line shows: an unknown number of records of orders",
+            "if their producers used acks=all, which no line shows: an unknown number of offsets of orders",
         ),
         ("", "orders | unanswered | 900 | 9000", "none found"),  # any change of leader costs that
     ],
