@@ -555,6 +555,12 @@ def losses(result: Path, topics: tuple[str, ...], **options: Any) -> None:
     help="Exit with status 1 if a record is gone (or possibly gone).",
 )
 @click.option(
+    "--duplicates",
+    type=click.Choice(("key",)),
+    help="key: keys are unique, so a key that a partition stores at two offsets is a duplicate. Duplicates by producer id, "
+    "epoch and sequence are always found.",
+)
+@click.option(
     "--page",
     type=click.Path(path_type=Path),
     metavar="HTML",

@@ -37,6 +37,7 @@ class Wanted:
     clock_error: float | None = None  # seconds
     fail_on: str | None = None
     as_json: bool = False
+    duplicates: str | None = None  # `key`: a key that is stored twice is one record
     page: Path | None = None  # a copy of the report with the section "Your records"
 
 
@@ -81,7 +82,9 @@ def judged(
     tables, verdict_rows = [], []
     clocks: dict[str, Clock] = {}
     for one in every:
-        found = verdicts(one, logs, error)
+        if wanted.duplicates == "key" and "key" not in one.frame:
+            raise InputError("--duplicates key: the records have no column for key; name it with --columns key=COLUMN")
+        found = verdicts(one, logs, error, keys_are_unique=wanted.duplicates == "key")
         columns = found.columns()
         tables.append(with_verdicts(one.rows, columns))
         verdict_rows.append(one.frame[["topic", "partition", "offset"]].assign(**columns))

@@ -38,6 +38,7 @@ _ALIASES = {
 }
 FIELDS = tuple(_ALIASES)
 _CONSUMED = ("kafka-console-consumer", "kafka-verifiable", "kcat -J")
+_OF_DEBEZIUM = re.compile(r'\["[^"\n]+",\s*\{[^\n]*\}\]\s')  # a key of connect-offsets, as a console consumer prints it
 _NEEDED = ("topic", "partition", "offset")
 
 
@@ -131,6 +132,10 @@ def _rows(path: Path) -> tuple[pa.Table, str, str | None]:
         raise InputError(f"{path}: is empty")
     if b"\0" in head:
         raise InputError(f"{path}: is binary; give CSV, JSON lines, Parquet, or the text that a Kafka tool prints")
+    if _OF_DEBEZIUM.match(head.decode("utf-8", "replace").lstrip()):
+        raise InputError(
+            f"{path}: holds positions in a source database (Debezium), which name no offset of Kafka; give what consumers of its topics keep, or kafka-dump-log of their segments"
+        )
     first = next((line for line in head.decode("utf-8", "replace").splitlines() if line.strip()), "").strip()
     form = form_of(first)
     if form in ("jsonl", None):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ class Verdicts:
     cells: list[Cell]
     clocks: Mapping[str, Clock]
     first_at: dict[int, int]  # for a duplicate the lower offset of the same record, by place
+    first_of_key: dict[int, int] = field(default_factory=dict)  # the same for a key, where keys are unique
 
     def columns(self) -> dict[str, list[Any]]:
         """The columns of the output beside those of the records."""
@@ -46,6 +47,8 @@ class Verdicts:
             texts[place] = (
                 f"The same producer id, epoch and sequence as offset {offset}: a retry appended the record again."
             )
+        for place, offset in self.first_of_key.items():
+            texts[place] = f"The surviving log holds this key at offset {offset} too."
         return {
             "verdict": list(self.verdict),
             "epoch_low": [None if n < 0 else lows[n] for n in self.cell],
@@ -55,8 +58,12 @@ class Verdicts:
         }
 
 
-def verdicts(records: Records, logs: Mapping[Key, PartitionLog], error: int | None = None) -> Verdicts:
-    """The verdict of each record. `error` is how far the clocks of the applications are off at most, in microseconds."""
+def verdicts(
+    records: Records, logs: Mapping[Key, PartitionLog], error: int | None = None, *, keys_are_unique: bool = False
+) -> Verdicts:
+    """The verdict of each record. `error` is how far the clocks of the applications are off at most, in microseconds;
+    `keys_are_unique`: a key that is stored at two offsets of a partition is one record, stored twice.
+    """
     frame = records.frame
     delay = DELIVERY if records.time_is == "created" else 0
     known = {} if records.time_is == "appended" else clocks(frame, logs, error, delay)
@@ -85,6 +92,8 @@ def verdicts(records: Records, logs: Mapping[Key, PartitionLog], error: int | No
     if records.is_consumed:
         _read_again(found, frame)
     _duplicates(found, frame)
+    if keys_are_unique:
+        _same_keys(found, frame)
     return found
 
 
@@ -159,3 +168,12 @@ def _duplicates(found: Verdicts, frame: pd.DataFrame) -> None:
     for place in kept.index[kept.offset > first]:
         found.verdict[place] = DUPLICATE
         found.first_at[int(place)] = int(first[place])
+
+
+def _same_keys(found: Verdicts, frame: pd.DataFrame) -> None:
+    """Mark records whose key the surviving log holds at a lower offset of the partition too."""
+    kept = frame[(found.verdict == KEPT) & frame.key.notna() & (frame.key.astype(str) != "")]
+    first = kept.groupby(["topic", "partition", kept.key.astype(str)]).offset.transform("min")
+    for place in kept.index[kept.offset > first]:
+        found.verdict[place] = DUPLICATE
+        found.first_of_key[int(place)] = int(first[place])

@@ -67,6 +67,10 @@ def test_times_are_read_in_any_unit(tmp_path, unit):
             "positions of a connector",
         ),
         ("a\0b", "is binary"),
+        (
+            '["inventory",{"server":"shop"}]\t{"ts_sec":1795902348,"file":"mysql-bin.000003","pos":154}\n',
+            "positions in a source database (Debezium)",
+        ),
     ],
 )
 def test_what_cannot_be_used_ends_in_one_line(tmp_path, text, problem):

@@ -171,6 +171,20 @@ def test_the_second_copy_of_a_batch_is_a_duplicate(tmp_path):
     assert _verdicts(tmp_path, log, lines) == ["kept", "duplicate", "kept", "kept", "kept"]
 
 
+def test_the_second_record_of_a_key_is_a_duplicate_where_keys_are_unique(tmp_path):
+    log = log_of([epoch(0, 1, 0, 0), epoch(1, 2, 60, 20)])
+    file = tmp_path / "acked.csv"
+    file.write_text(
+        "topic,partition,offset,leader_epoch,key\norders,0,1,0,a\norders,0,4,0,a\norders,0,70,0,b\norders,0,71,1,b\norders,0,5,0,\norders,0,6,0,\n"
+    )
+    records, logs = read_records(file, {}), {("orders", 0): log}
+    without = ["kept", "kept", "rewritten", "kept", "kept", "kept"]
+    assert list(verdicts(records, logs).verdict) == without
+    found = verdicts(records, logs, keys_are_unique=True)
+    assert list(found.verdict) == ["kept", "duplicate", *without[2:]]
+    assert found.columns()["reason"][1] == "The surviving log holds this key at offset 1 too."
+
+
 def test_a_restart_of_the_leader_before_the_logs_begin_can_have_shortened_its_log(tmp_path):
     late = {1: [(us(14), UNBOUNDED // 2)]}
     log = log_of([epoch(0, 1, 0, 0), epoch(1, -1, None, 12), epoch(2, 1, 60, 15)], covered=late)
