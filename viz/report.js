@@ -261,7 +261,7 @@
     var fold = document.createElement("details"), summary = document.createElement("summary"), text = document.createElement("pre");
     fold.className = "context";
     summary.textContent = "context";
-    summary.setAttribute("aria-label", "Recognized records before and after " + at);
+    summary.setAttribute("aria-label", "context: recognized records before and after " + at);
     fold.appendChild(summary);
     fold.addEventListener("toggle", function () {
       if (text.parentNode) { return; }
