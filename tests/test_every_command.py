@@ -22,7 +22,17 @@ from pipelines.result import Result
 from tests.golden import TRACES, traces
 
 USAGE = Path(__file__).parent.parent / "docs" / "usage.md"
-WITHOUT_A_RESULT = {"analyze", "append", "watch", "collect", "prepare", "catalogue", "known-issues", "docs"}
+WITHOUT_A_RESULT = {
+    "analyze",
+    "append",
+    "watch",
+    "collect",
+    "prepare",
+    "catalogue",
+    "known-issues",
+    "docs",
+    "rescue",
+}  # rescue: tests/rescue, it needs segments
 SETTINGS = ("min.insync.replicas=2", "unclean.leader.election.enable=false", "acks=all", "replication.factor=2", "replica.lag.time.max.ms=5000", "controlled.shutdown.enable=false")  # fmt: skip
 
 
@@ -36,6 +46,8 @@ class Named:
     until: str
     finding: str | None
     line: str
+    broker: int
+    records: str
 
 
 @pytest.fixture(scope="module", params=traces(), ids=lambda trace: trace.name)
@@ -57,6 +69,8 @@ def names_of(folder: Path) -> Named:
         last.isoformat(),
         findings.finding_id.iloc[0] if len(findings) else None,
         f"{event.source_file}:{event.line_number}",
+        int(epochs[epochs.leader_id >= 0].leader_id.iloc[0]),
+        str(folder.with_suffix(".csv")),
     )
 
 
@@ -71,7 +85,11 @@ def calls(named: Named, other: Path, page: Path) -> Iterator[tuple[str, ...]]:
     yield from (("offsets", folder, partition, *form) for form in ((), ("--json",)))
     yield from (("acks", folder, partition, *form) for form in ((), ("--json",)))
     yield from (("epochs", folder, *form) for form in ((), ("--at", named.at, "--json"), ("--history",), ("--history", "--json")))  # fmt: skip
+    yield from (("broker", folder, str(named.broker), *form) for form in (("--lines",), ("--json",)))
     yield from (("losses", folder, *form) for form in ((), ("--tz", "Asia/Kolkata"), ("--csv",), ("--json",)))
+    yield ("check", folder, "--junit", str(page.with_suffix(".xml")), "--fail-on", "nothing", "--overwrite")
+    for form in ((), ("--json",)):
+        yield ("reconcile", folder, named.records, "--out", str(page.with_suffix(".out.csv")), "--overwrite", *form)
     yield from (("lines", folder, *form) for form in (("--since", named.at), ("--json",), ("--line", named.line, "--context", "3")))  # fmt: skip
     every = [part for setting in SETTINGS for part in ("--set", setting)]
     yield from (("what-if", folder, *every, *form) for form in ((), ("--json",)))
@@ -81,6 +99,8 @@ def calls(named: Named, other: Path, page: Path) -> Iterator[tuple[str, ...]]:
 
 def test_every_command_answers_in_every_format(named, result_of, tmp_path):
     other = result_of(TRACES / "leader-epochs-by-hand")
+    topic, _, number = named.partition.rpartition("-")
+    Path(named.records).write_text(f"topic,partition,offset,timestamp\n{topic},{number},0,{named.at}\n")
     for call in calls(named, other, tmp_path / "index.html"):
         answer = CliRunner().invoke(main_group, call)
         if answer.exception is not None and not isinstance(answer.exception, SystemExit):
@@ -103,20 +123,23 @@ def _is(call: tuple[str, ...], text: str) -> None:
 
 
 def test_every_tool_of_an_assistant_answers(named):
+    topic, _, number = named.partition.rpartition("-")
     asked: tuple[tuple[str, dict[str, Any]], ...] = (
         ("incidents", {}),
         ("explain", {}),
         ("at", {"at": named.at}),
         ("diff", {"since": named.at, "until": named.until}),
-        ("partition", {"partition": named.partition}),
-        ("offsets", {"partition": named.partition}),
+        ("partition", {"name": named.partition}),
+        ("broker", {"broker_id": named.broker}),
+        ("offsets", {"name": named.partition}),
         ("lines", {"since": named.at}),
+        ("reconcile", {"records": [{"topic": topic, "partition": int(number), "offset": 0, "time": named.at}]}),
         ("questions", {}),
         ("catalogue_explain", {"line": "Kafka Server started"}),
     )
 
     async def ask() -> tuple[set[str], list[tuple[str, bool]]]:
-        async with Client(mcp.server(Path(named.folder))) as client:
+        async with Client(mcp.Server(Path(named.folder))) as client:
             known = {tool.name for tool in (await client.list_tools()).tools}
             return known, [(name, bool((await client.call_tool(name, given)).is_error)) for name, given in asked]
 
@@ -126,7 +149,7 @@ def test_every_tool_of_an_assistant_answers(named):
 
 
 def test_these_are_all_commands_and_all_formats():
-    here = Named("result", "orders-0", "07:32", "07:33", "F01", "node-1/server.log:1")
+    here = Named("result", "orders-0", "07:32", "07:33", "F01", "node-1/server.log:1", 1, "records.csv")
     asked: dict[str, set[str]] = {}
     for name, *options in calls(here, Path("other"), Path("page")):
         asked.setdefault(name, set()).update(options)
