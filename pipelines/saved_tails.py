@@ -23,7 +23,7 @@ from pipelines.tools import asked
 _PARTITION = re.compile(r"(?P<topic>[A-Za-z0-9._-]{1,249})-(?P<partition>\d{1,9})")
 _SEGMENT = re.compile(r"(?P<base>\d{20})\.(?:log|index|timeindex|txnindex|snapshot)")
 _TRUNCATED = re.compile(
-    r"(?:Log partition=(\S+?), dir=|Truncating log )(?:[^\]]*\] Truncating to offset|\S+ to offset)"
+    r"Log partition=(\S{1,260}?), dir=[^\]]{0,400}\] Truncating to offset|Truncating log \S{1,260} to offset"
 )
 _STARTS = re.compile(r"INFO (?:\[Kafka(?:Raft)?Server id=\d+\] |.{0,40})starting \(kafka\.server\.Kafka")
 HOURS = 6.0  # segments written within the last hours are saved, unless a result names the lost offsets

@@ -135,7 +135,7 @@ def test_every_tool_of_an_assistant_answers(named):
         ("lines", {"since": named.at}),
         ("reconcile", {"records": [{"topic": topic, "partition": int(number), "offset": 0, "time": named.at}]}),
         ("questions", {}),
-        ("catalogue_explain", {"line": "Kafka Server started"}),
+        ("catalogue_explain", {"text": "Kafka Server started"}),
     )
 
     async def ask() -> tuple[set[str], list[tuple[str, bool]]]:

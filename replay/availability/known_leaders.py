@@ -128,7 +128,7 @@ def _known(
     not which replicas are in sync: they prove that a partition was closed, not that it was open.
     """
     replicas = {node for span in isr_spans for node in (*(span.replicas or ()), *span.isr)}
-    replicas |= {word.node_id for word in lines.words} | {
+    replicas |= {word.node_id for word in lines.words if word.node_id is not None} | {
         tenure.leader_id for tenure in tenures if tenure.leader_id >= 0
     }
     name = f"{tenures[0].topic}-{tenures[0].partition}" if tenures else ""

@@ -169,8 +169,8 @@ def _refused_setting(fields: Mapping[str, str]) -> tuple[str, str] | None:
             f"KAFKA_ADVERTISED_LISTENERS is {advertised}, and advertised.listeners cannot use 0.0.0.0, which no client can reach.",
             "Set advertised.listeners to a name that clients and brokers reach (the pod's name with its service); KAFKA_LISTENERS may keep 0.0.0.0.",
         )
-    names = set(re.findall(r"([A-Z_]+)://", fields.get("KAFKA_LISTENERS", "")))
-    mapped = set(re.findall(r"([A-Z_]+):", fields.get("KAFKA_LISTENER_SECURITY_PROTOCOL_MAP", "")))
+    names = set(re.findall(r"(?<![A-Z_])([A-Z_]+)://", fields.get("KAFKA_LISTENERS", "")))
+    mapped = set(re.findall(r"(?<![A-Z_])([A-Z_]+):", fields.get("KAFKA_LISTENER_SECURITY_PROTOCOL_MAP", "")))
     known = {"PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"}
     missing = names - mapped if mapped else names - known
     if missing:
@@ -257,7 +257,7 @@ def _volume(e: Exhibits) -> Case | None:
     attached = e.found(r"AttachVolume\.Attach succeeded")
     running = [name for name, status in pods.items() if status == "Running"]
     started = e.found(r"Kafka Server started|has been unfenced|Started container")
-    pod = next((match[1] for _, match in e.each(r"Successfully assigned \S+/(\S+) to")), "the pod")
+    pod = next((match[1] for _, match in e.each(r"Successfully assigned [^\s/]{1,255}/([^\s/]{1,255}) to")), "the pod")
     if attached and started and (not pods or pod in running):
         says = f"Over: the volume of {pod} was still attached to another node; then it was attached, the container started, and the broker runs{' (pod Ready)' if pod in running else ''}. The events before it (scheduling, failed probes) belong to that start."
         return Case(
@@ -354,7 +354,7 @@ def _topic_name(e: Exhibits) -> Case | None:
         )
     described = [one for one in e.partitions if one.topic == topic]
     is_led = described and all(one.leader.isdigit() and set(one.isr) == set(one.replicas) for one in described)
-    stored = e.found(rf"(?:stored|sent|acked|offset)[^\n]*{re.escape(topic)}-\d+@?")
+    stored = e.found(rf"(?:stored|sent|acked|offset)[^\n]{{0,400}}{re.escape(topic)}-\d{{1,9}}@?")
     if e.found(r"LEADER_NOT_AVAILABLE") and is_led and (stored or auto == "true"):
         made = " It was created by its first use (auto.create.topics.enable=true)." if auto == "true" else ""
         says = f"Normal: the topic {topic} was new and its leader not yet known for a moment.{made} Now every partition of it has a leader and a full ISR{', and a record was stored' if stored else ''}."
@@ -373,7 +373,7 @@ def _topic_name(e: Exhibits) -> Case | None:
 
 def _timestamp(e: Exhibits) -> Case | None:
     """A record's timestamp outside of what a topic accepts, compared with the time of the line and of hosts."""
-    found = e.found(r"Timestamp (\d{12,14}) of message .*?within \[(\d{12,14}), (\d{12,14})\]")
+    found = e.found(r"Timestamp (\d{12,14}) of message .{0,400}?within \[(\d{12,14}), (\d{12,14})\]")
     stamp = e.found(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)[.,]\d{3}(Z|[+-]\d\d:\d\d)?")
     if found is None or stamp is None:
         return None
@@ -491,7 +491,7 @@ def _boot(e: Exhibits) -> Case | None:
     failed = e.found(
         r"^(?P<unit>[\w@.-]+)\.service: (?:Control process|Main process) exited, code=exited, status=(?P<status>\d+)"
     )
-    follows = [match[1] for _, match in e.each(r"Dependency failed for (.+?)\.?$")]
+    follows = [match[1] for _, match in e.each(r"Dependency failed for (.{1,255}?)\.?$")]
     if failed is None or not follows:
         return None
     at = failed[0].number
@@ -547,7 +547,7 @@ def _unresolved_name(e: Exhibits) -> Case | None:
 def _reporter_at_start(e: Exhibits) -> Case | None:
     """A client inside a broker that tries the broker's own port before it is open, and connects after it."""
     tried = e.found(
-        r"\[Producer clientId=(?P<client>\w*Reporter\w*)\] (?:Connection to node|Bootstrap broker)[^\n]*(?:localhost|127\.0\.0\.1)"
+        r"\[Producer clientId=(?P<client>\w{0,100}Reporter\w{0,100})\] (?:Connection to node|Bootstrap broker)[^\n]{0,400}(?:localhost|127\.0\.0\.1)"
     )
     started = e.found(r"(?:nodeId=|id=)(\d+)\] (?:Kafka Server started|started)")
     if tried is None or started is None:
@@ -646,7 +646,7 @@ def _fenced_producer(e: Exhibits) -> Case | None:
 def _features(e: Exhibits) -> Case | None:
     """A refused change of a feature level."""
     found = e.found(
-        r"Could not (?:up|down)grade (?P<f>[\w.]+) to (?P<to>\d+).*?(?P<who>[Bb]roker|[Cc]ontroller|[Nn]ode) (?P<id>\d+) only supports versions (?P<range>[\d-]+)"
+        r"Could not (?:up|down)grade (?P<f>[\w.]{1,100}) to (?P<to>\d{1,9}).{0,400}?(?P<who>[Bb]roker|[Cc]ontroller|[Nn]ode) (?P<id>\d+) only supports versions (?P<range>[\d-]+)"
     )
     if found is None:
         return None
@@ -664,7 +664,7 @@ def _dry_run(e: Exhibits) -> Case | None:
     """A reset of offsets without --execute."""
     if (
         e.found(
-            r"No action will be performed as the --execute option is missing|--reset-offsets(?!.*--execute).*--dry-run"
+            r"No action will be performed as the --execute option is missing|--reset-offsets(?!.{0,400}--execute).{0,400}--dry-run"
         )
         is None
     ):

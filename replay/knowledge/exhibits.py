@@ -22,10 +22,12 @@ _PARTITION = re.compile(
 _TOPIC = re.compile(
     r"^\s*Topic: ?(?P<topic>\S+)\s.*?ReplicationFactor: ?(?P<factor>\d+)(?:\s+Configs: ?(?P<configs>\S*))?"
 )
-_ASSIGNED = re.compile(r"^(?:(?P<file>[\w./-]+?):)?(?P<name>[A-Za-z][\w.]*[._][\w.]+)=(?P<value>\S.*?)\s*$")
-_FIELD = re.compile(r"^\s*(?P<name>[A-Z][A-Za-z_ ]{1,60}):\s+(?P<value>\S.*?)\s*$")
+_ASSIGNED = re.compile(
+    r"^(?:(?P<file>[\w./-]{1,255}):)?(?P<name>[A-Za-z](?=[\w.]{0,255}[._])[\w.]{1,255})=(?P<value>\S.*)"
+)
+_FIELD = re.compile(r"^\s*+(?P<name>[A-Z][A-Za-z_ ]{1,60}):\s++(?P<value>\S.*)")
 _FULL_GC = re.compile(
-    r"\[gc[^\]]*\]\s+GC\(\d+\) Pause Full [^\d]*?(?:\([^)]*\) )?(?P<before>\d+)M->(?P<after>\d+)M\((?P<heap>\d+)M\) (?P<ms>[\d.]+)ms"
+    r"\[gc[^\]]{0,40}\]\s{1,40}GC\(\d{1,9}\) Pause Full [^\d]{0,80}?(?P<before>\d+)M->(?P<after>\d+)M\((?P<heap>\d+)M\) (?P<ms>[\d.]+)ms"
 )
 _KEY = re.compile(r"^\s+(?P<version>\d+) \d{4}-\d\d-\d\d \S+ (?P<principal>[\w./-]+@\S+)")
 _TICKET = re.compile(r"^(?P<principal>[\w./-]+@\S+): kvno = (?P<version>\d+)")
@@ -113,7 +115,7 @@ class Exhibits:
     @cached_property
     def listed_topics(self) -> Sequence[str] | None:
         """The topics that `kafka-topics --list` printed; None without its output."""
-        if self.found(r"kafka-topics\S* .*--list") is None:
+        if self.found(r"kafka-topics\S{0,20} .{0,400}--list") is None:
             return None
         names, is_listing = [], False
         for row in self.rows:
@@ -134,7 +136,7 @@ class Exhibits:
     def fields(self) -> Mapping[str, str]:
         """`Name: value` rows, such as those of `kubectl describe` and `kafka-metadata-quorum`; the last of a name."""
         found = (_FIELD.match(row.text) for row in self.rows)
-        return {one["name"].strip(): one["value"] for one in found if one}
+        return {one["name"].strip(): one["value"].rstrip() for one in found if one}
 
     @cached_property
     def pauses(self) -> Sequence[Pause]:

@@ -1276,7 +1276,7 @@ _FAILS_ANYWHERE = re.compile(
     re.IGNORECASE,
 )  # in a line of another program
 _IS_A_REASON = re.compile(
-    r"(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b|^Caused by: |^(?:Error|Exception|Traceback|fatal|panic)\b|exited? (?:with )?(?:code|status) [1-9]",
+    r"(?<![\w.])(?:[a-z]\w*\.)++[A-Z]\w{0,150}?(?:Exception|Error)\b|^Caused by: |^(?:Error|Exception|Traceback|fatal|panic)\b|exited? (?:with )?(?:code|status) [1-9]",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{1,20}")

@@ -12,7 +12,7 @@ _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)[.,](\d{3})")
 _RD_STAMP = re.compile(r"%\d\|(\d{9,10})\.(\d{3})\|")
 _CLIENT = re.compile(r"(?:Consumer|Producer) (?:instanceId=\S+ )?clientId=([^,\]]+)")
 _GROUP = re.compile(r"groupId=([^,\]]+)")
-_RD_CLIENT = re.compile(r"\[?([\w.-]+)#(?:consumer|producer)-\d+")
+_RD_CLIENT = re.compile(r"(?<![\w.-])([\w.-]{1,255})#(?:consumer|producer)-\d+")
 _POSITION = (
     r"(?:FetchPosition\{offset=(?P<{0}>\d+), offsetEpoch=Optional(?:\[(?P<{0}_epoch>\d+)\]|\.empty)|(?P<{0}_bare>\d+))"
 )
@@ -23,21 +23,25 @@ def _at(name: str) -> str:
 
 
 _TRUNCATED = re.compile(
-    rf"Truncation detected for partition (?P<tp>\S+-\d+) at offset {_at('old')}.*?(?:diverge {_at('new')})?(?:, current|$|\}}\}} \()"
+    rf"Truncation detected for partition (?P<tp>\S{{1,260}}-\d{{1,9}}) at offset {_at('old')}.{{0,400}}?(?:diverge {_at('new')})?(?:, current|$|\}}\}} \()"
 )
 _DIVERGES = re.compile(r"first offset known to diverge FetchPosition\{offset=(\d+)")
-_OUT_OF_RANGE = re.compile(rf"Fetch (?:position|offset) {_at('old')}.*? is out of range for partition (?P<tp>\S+-\d+)")
+_OUT_OF_RANGE = re.compile(
+    rf"Fetch (?:position|offset) {_at('old')}.{{0,400}}? is out of range for partition (?P<tp>\S{{1,260}}-\d{{1,9}})"
+)
 _RESET = re.compile(rf"Resetting offset for partition (?P<tp>\S+-\d+) to (?:position|offset) {_at('new')}")
 _RD_RESET = re.compile(
-    r"(?P<topic>[\w.-]+) \[(?P<partition>\d+)\]: offset reset \(at offset (?P<old>\d+)(?: \(leader epoch (?P<old_epoch>-?\d+)\))?, broker (?P<broker>-?\d+)\) "
+    r"(?<![\w.-])(?P<topic>[\w.-]{1,249}) \[(?P<partition>\d{1,9})\]: offset reset \(at offset (?P<old>\d+)(?: \(leader epoch (?P<old_epoch>-?\d+)\))?, broker (?P<broker>-?\d+)\) "
     r"to (?:offset )?(?P<new>BEGINNING|END|\d+)"
 )
 _EXPIRED = re.compile(r"Expiring (?P<count>\d+) record\(s\) for (?P<tp>\S+-\d+)")
 _REJECTED = re.compile(
-    r"(?:Got error produce response with correlation id \d+ on topic-partition (?P<a>\S+-\d+), (?:retrying|splitting).*?Error: (?P<a_error>\w+)"
-    r"|Received invalid metadata error in produce request on partition (?P<b>\S+-\d+) due to (?P<b_error>[\w.]+))"
+    r"(?:Got error produce response with correlation id \d+ on topic-partition (?P<a>\S{1,260}-\d{1,9}), (?:retrying|splitting).{0,400}?Error: (?P<a_error>\w+)"
+    r"|Received invalid metadata error in produce request on partition (?P<b>\S{1,260}-\d{1,9}) due to (?P<b_error>[\w.]+))"
 )
-_RD_TIMED_OUT = re.compile(r"(?P<topic>[\w.-]+) \[(?P<partition>\d+)\]: (?P<count>\d+) message\(s\) timed out")
+_RD_TIMED_OUT = re.compile(
+    r"(?<![\w.-])(?P<topic>[\w.-]{1,249}) \[(?P<partition>\d{1,9})\]: (?P<count>\d+) message\(s\) timed out"
+)
 _PARTITION = re.compile(r"(.+)-(\d+)")
 TRUNCATED, OUT_OF_RANGE, RESET = "truncation_detected", "out_of_range", "reset"
 EXPIRED, REJECTED = "expired", "rejected"

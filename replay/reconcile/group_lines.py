@@ -16,10 +16,10 @@ _HEADER = re.compile(r"\s*GROUP\s+TOPIC\s+PARTITION\s+(?:CURRENT-OFFSET|START-OF
 _ROW = re.compile(r"(\S+)\s+(\S+)\s+(\d+)\s+(\d+|-)(?:\s+(\d+|-))?(?:\s|$)")
 _TIME = re.compile(r"CreateTime: (\d+)")
 _OLD_KEY = re.compile(
-    r"key: offset_commit::group=(?P<group>.*?),partition=(?P<topic>[\w.-]+)-(?P<partition>\d+) payload: (?P<rest>.*)"
+    r"key: offset_commit::group=(?P<group>.{0,260}?),partition=(?P<topic>[\w.-]{1,249})-(?P<partition>\d{1,9}) payload: (?P<rest>.*)"
 )
 _OFFSET = re.compile(r"offset=(\d+)")
-_NEW_KEY = re.compile(r"key: (\{.*?\}\}) payload: (\{.*\})\s*$")
+_NEW_KEY = re.compile(r"^[^{]{0,400}key: (\{.{0,2000}?\}\}) payload: (\{.*\})")
 
 
 @dataclass(frozen=True)

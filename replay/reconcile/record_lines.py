@@ -19,7 +19,7 @@ _CONSOLE_BARE = re.compile(
 _DUMPED_FILE = re.compile(r"Dumping (?:\S*[/\\])?(?P<topic>[\w.-]+)-(?P<partition>\d+)[/\\]\d+\.(?:log|index)")
 _BATCH = re.compile(r"baseOffset: (\d+) lastOffset: (\d+) count: (-?\d+) .*?position: ")
 _OLD_BATCH = re.compile(r"offset: (\d+) position: \d+ (?:\w+: )?")
-_FIELD = re.compile(r"(\w+): (\S+)")
+_FIELD = re.compile(r"(?<!\w)(\w+): (\S+)")
 
 
 @dataclass(frozen=True)

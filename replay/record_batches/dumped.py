@@ -14,12 +14,12 @@ from replay.record_batches.batches import Record, RecordBatch, SegmentEnd
 
 _BATCH = re.compile(
     r"baseOffset: (?P<base>\d+) lastOffset: (?P<last>\d+) count: (?P<count>\d+) baseSequence: (?P<sequence>-?\d+) "
-    r".*?producerId: (?P<producer>-?\d+) producerEpoch: (?P<epoch>-?\d+) partitionLeaderEpoch: (?P<leader_epoch>-?\d+) "
-    r"isTransactional: (?P<transactional>true|false) isControl: (?P<control>true|false) .*?position: (?P<position>\d+) "
-    r"(?P<time_type>CreateTime|LogAppendTime): (?P<time>-?\d+) .*?isvalid: (?P<valid>true|false)"
+    r".{0,80}?producerId: (?P<producer>-?\d+) producerEpoch: (?P<epoch>-?\d+) partitionLeaderEpoch: (?P<leader_epoch>-?\d+) "
+    r"isTransactional: (?P<transactional>true|false) isControl: (?P<control>true|false) .{0,80}?position: (?P<position>\d+) "
+    r"(?P<time_type>CreateTime|LogAppendTime): (?P<time>-?\d+) .{0,200}?isvalid: (?P<valid>true|false)"
 )
 _RECORD = re.compile(
-    r"\| offset: (?P<offset>\d+) (?:.*? )?(?:CreateTime|LogAppendTime): (?P<time>-?\d+) (?:.*? )?"
+    r"\| offset: (?P<offset>\d+) .{0,120}?(?:CreateTime|LogAppendTime): (?P<time>-?\d+) .{0,300}?"
     r"headerKeys: \[(?P<headers>[^\]]*)\](?P<rest>.*)"
 )
 _SIZES = re.compile(r"keySize: (-?\d+) valueSize: (-?\d+)")
