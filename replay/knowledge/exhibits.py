@@ -27,7 +27,7 @@ _ASSIGNED = re.compile(
 )
 _FIELD = re.compile(r"^\s*+(?P<name>[A-Z][A-Za-z_ ]{1,60}):\s++(?P<value>\S.*)")
 _FULL_GC = re.compile(
-    r"\[gc[^\]]{0,40}\]\s{1,40}GC\(\d{1,9}\) Pause Full [^\d]{0,80}?(?P<before>\d+)M->(?P<after>\d+)M\((?P<heap>\d+)M\) (?P<ms>[\d.]+)ms"
+    r"\[gc[^\]]{0,40}\]\s{1,40}GC\(\d{1,9}\) Pause Full .{0,80}?(?P<before>\d{1,9})M->(?P<after>\d+)M\((?P<heap>\d+)M\) (?P<ms>[\d.]+)ms"
 )
 _KEY = re.compile(r"^\s+(?P<version>\d+) \d{4}-\d\d-\d\d \S+ (?P<principal>[\w./-]+@\S+)")
 _TICKET = re.compile(r"^(?P<principal>[\w./-]+@\S+): kvno = (?P<version>\d+)")
