@@ -38,6 +38,8 @@ READ = (
     "losses",
     "coverage",
     "blind_spots",
+    "limits",
+    "all_clear",
     "leader_epochs",
     "described_partitions",
     "isr_spans",
