@@ -431,11 +431,11 @@ class Replay:
         *,
         time_is: Literal["acknowledged", "created"] = "acknowledged",
         clock_error: float | None = None,
-        **columns: str,
+        columns: Mapping[str, str] | None = None,
     ) -> DataFrame:
         """The records with their verdicts: which are kept, gone, or replaced by others at their offset.
 
-        `columns` names columns with other names, as in `offset="o", time="sent_at"`; `clock_error` is how far the
+        `columns` names columns with other names, as in `{"offset": "o", "time": "sent_at"}`; `clock_error` is how far the
         applications' clocks are off at most, in seconds (default: derived from the records). Raises InputError for
         missing columns.
         """
@@ -444,7 +444,7 @@ class Replay:
 
         logs = logs_of({name: self._pandas(self.tables[name]) for name in READ})
         error = None if clock_error is None else round(clock_error * 1_000_000)
-        return verdicts(records, logs, columns, time_is=time_is, clock_error=error)
+        return verdicts(records, logs, columns or {}, time_is=time_is, clock_error=error)
 
     def what_if(self, setting: str, value: str | int | bool) -> DataFrame:
         """What would have changed with `setting` = `value`: one of `pipelines.answers.what_if.SETTINGS`."""

@@ -188,9 +188,9 @@ def _without_replayed_creations(placed: Sequence[_Line], of_nodes: Iterable[Sequ
                 is_taken = taken is not None and taken == line.event.leader_epoch
                 if (late is not None and late > LOGGED_WITHIN_MS) or not is_taken:
                     again.add(id(line))
-    for own in of_nodes:
+    for of_node in of_nodes:
         replayed = None
-        for line in own:
+        for line in of_node:
             if id(line) in again and line.event.ts is not None:
                 replayed = line.event.ts
             line.replayed_ts = replayed
