@@ -19,6 +19,7 @@ from mcp import Client
 from pipelines.cli import main_group
 from pipelines.commands import mcp
 from pipelines.result import Result
+from replay.errors import InputError
 from tests.golden import TRACES, traces
 
 USAGE = Path(__file__).parent.parent / "docs" / "usage.md"
@@ -103,6 +104,9 @@ def test_every_command_answers_in_every_format(named, result_of, tmp_path):
     Path(named.records).write_text(f"topic,partition,offset,timestamp\n{topic},{number},0,{named.at}\n")
     for call in calls(named, other, tmp_path / "index.html"):
         answer = CliRunner().invoke(main_group, call)
+        if call[0] == "what-if" and isinstance(answer.exception, InputError):
+            assert "replication.factor=2" in str(answer.exception)  # no partition of these logs has more replicas
+            continue
         if answer.exception is not None and not isinstance(answer.exception, SystemExit):
             raise AssertionError(f"kafka-replay {' '.join(call)}") from answer.exception
         assert answer.exit_code == 0, (call, answer.output)
