@@ -90,7 +90,7 @@ _Partition = Annotated[str, Field(description="Topic and number, as orders-0.")]
 
 
 class Acknowledged(BaseModel):
-    """A record that an application was told is stored."""
+    """A record for which an application received an acknowledgement."""
 
     model_config = ConfigDict(extra="forbid")
     topic: Annotated[str, Field(min_length=1)]

@@ -255,7 +255,7 @@ def _covers(outage: NodeOutage, ts: datetime) -> bool:
 
 def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
     """A new leader has been elected but has not taken up the partition: the previous one may accept writes until it
-    notices. So may the same broker after a time without a leader, of which it may not have learned.
+    notices. The same holds for a broker that leads again after a time without a leader: it may not have noticed that time.
     """
     before: Tenure | None = None
     for tenure in tenures:

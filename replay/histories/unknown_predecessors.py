@@ -26,7 +26,7 @@ from replay.tables.partitions import LeaderEpoch
 from replay.tables.reading import Event
 
 # High watermarks of a replica that hold for its own log: the fetch response that announces a truncation may bring another
-# one (KAFKA-14704), and fetches of followers tell of their leader's log.
+# one (KAFKA-14704), and a follower's fetches are about its leader's log.
 _OWN_HIGH_WATERMARKS = tuple(source for source in ANCHORS if source not in ("hw_updated", IN_SYNC_FETCHES))
 _STARTED_ANEW = "log_truncated_fully"
 
