@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,6 @@ def test_a_lent_session_that_ends_is_one_error(how, tmp_path):
     environment = os.environ | {"TMPDIR": str(tmp_path / "work"), "SPARK_LOCAL_IP": "127.0.0.1"}
     if how.startswith("server"):
         environment["SPARK_REMOTE"] = "local[2]"
-    began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "tests.test_lent_session", how, str(tmp_path / "result")],
         env=environment,
@@ -38,7 +36,6 @@ def test_a_lent_session_that_ends_is_one_error(how, tmp_path):
         timeout=300,
     )
     assert done.stdout.splitlines()[-1:] == [SAID], done.stderr[-3_000:]
-    assert time.monotonic() - began < 200
     assert not list(tmp_path.glob("*result*"))
     assert not list((tmp_path / "work").glob("kafka-replay-run-*/*"))
 

@@ -113,6 +113,8 @@ def test_a_click_on_a_bar_opens_its_lines_and_the_address_opens_them_again(opene
     cursors = opened.run("return [...document.querySelectorAll('.cursor')].map(c => [c.hidden, c.dataset.time])")
     assert len(cursors) == len(CHARTS) and len({tuple(c) for c in cursors}) == 1  # one moment in all charts
     assert not cursors[0][0] and cursors[0][1].startswith("10:01:")
+    # Plotly looks for the mark under the mouse at intervals, and ignores a press that comes before it has found one.
+    opened.until("return (document.getElementById('chart-leader-epochs')._hoverdata || []).length")
     opened.mouse(*opened.run(BAR), click=True)
     shown = "const p = document.getElementById('evidence'); return !p.hidden && p.innerText"
     lines = opened.until(shown)
