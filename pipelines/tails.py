@@ -7,17 +7,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from pipelines.archives import kind_of, unpack
 from pipelines.evidence_files import node_id_of
 from replay.errors import InputError, SetupError
-from replay.record_batches.batches import Checksum, RecordBatch, SegmentEnd, batches
-from replay.record_batches.dumped import DumpedBatch, dumped_batches
-from replay.rescue.verdicts import Tail
+from replay.record_batches.batches import MOST_BATCH_BYTES, Checksum, RecordBatch, SegmentEnd, batches
+from replay.record_batches.dumped import STARTS, DumpedBatch, dumped_batches
+from replay.rescue.overview import Tail
 
 _SEGMENT = re.compile(r"\d{20}\.log$")
 _PARTITION = re.compile(r"(?P<topic>[A-Za-z0-9._-]{1,249})-(?P<partition>\d{1,9})$")
 _NODE = re.compile(r"(?:node|broker|kafka)-(\d{1,9})(?=/|$)")
+_DUMPED = re.compile(r"Dumping (?:.*/)?(?P<folder>[A-Za-z0-9._-]+-\d{1,9})/\d{20}\.log")
+_MOST_LINE = MOST_BATCH_BYTES  # characters of a dump; a longer line is read in parts, and refused
 _MOST_TEXT = 16 << 20  # of a checkpoint file or meta.properties
 
 
@@ -38,6 +41,10 @@ class SavedPartition:
     inexact: str | None = field(default=None, compare=False)  # why its records cannot be produced again
 
     @property
+    def folder(self) -> str:
+        return f"{self.topic}-{self.partition}"
+
+    @property
     def tail(self) -> Tail:
         return Tail(self.node_id, self.read)
 
@@ -45,39 +52,60 @@ class SavedPartition:
         """The batches of all segments in order, and their end: the first damaged batch ends them, as Kafka's recovery
         does.
         """
-        if self.dump is not None:
-            yield from self._dumped(self.dump)
-            return
-        self.end, expected = None, int(self.segments[0].stem)
-        checksum = checksum_of_kafka()
+        self.end = None
+        expected, epoch = int(self.segments[0].stem) if self.segments else None, -1
+        for one in self._dumped() if self.dump is not None else self._of_segments():
+            reason = one.reason if isinstance(one, SegmentEnd) else self._out_of_order(one, expected, epoch)
+            if isinstance(one, SegmentEnd) or reason is not None:
+                self.end = SegmentEnd(one.position, expected, reason)
+                yield self.end
+                return
+            expected, epoch = one.last_offset + 1, one.leader_epoch
+            yield one
+
+    def _out_of_order(self, batch: RecordBatch, expected: int | None, epoch: int) -> str | None:
+        """Why a batch cannot follow at the expected offset. A compacted log has holes."""
+        if batch.leader_epoch < epoch:
+            return f"leader epoch {batch.leader_epoch} follows {epoch}"
+        if expected is None or batch.base_offset == expected:
+            return None
+        if batch.base_offset < expected:
+            return f"offset {batch.base_offset} follows {expected - 1}"
+        missing = f"offsets {expected} to {batch.base_offset - 1} are missing"
+        return None if self.is_compacted else f"{missing} (of a compacted topic? name it with --compacted)"
+
+    def _of_segments(self) -> Iterator[RecordBatch | SegmentEnd]:
+        """The batches of the segments, and their end."""
+        checksum, end = checksum_of_kafka(), SegmentEnd(0, None, None)
         for segment in self.segments:
-            if int(segment.stem) != expected and not self.is_compacted:
-                self.end = SegmentEnd(0, expected, f"the segment with offset {expected} is missing")
-                break
             with segment.open("rb") as stream:
                 for one in batches(stream, checksum):
                     if isinstance(one, SegmentEnd):
-                        self.end = SegmentEnd(one.position, one.next_offset or expected, one.reason)
-                        break
-                    if one.base_offset != expected and (one.base_offset < expected or not self.is_compacted):
-                        reason = f"offset {one.base_offset} stands where {expected} should"
-                        self.end = SegmentEnd(one.position, expected, reason)
-                        break
-                    yield one
-                    expected = one.last_offset + 1
-            if self.end is not None and self.end.reason is not None:
+                        end = one
+                    else:
+                        yield one
+            if end.reason is not None:
                 break
-        if self.end is not None:
-            yield self.end
+        yield end
 
-    def _dumped(self, dump: Path) -> Iterator[RecordBatch | SegmentEnd]:
-        with dump.open(encoding="utf-8", errors="replace", newline="\n") as lines:
-            for one in dumped_batches(lines):
-                if isinstance(one, SegmentEnd):
-                    self.end = one
-                elif isinstance(one, DumpedBatch) and one.inexact is not None:
+    def _dumped(self) -> Iterator[RecordBatch | SegmentEnd]:
+        assert self.dump is not None
+        with self.dump.open(encoding="utf-8", errors="replace", newline="\n") as text:
+            for one in dumped_batches(self._lines(text)):
+                if isinstance(one, DumpedBatch) and one.inexact is not None:
                     self.inexact = one.inexact
                 yield one
+
+    def _lines(self, text: IO[str]) -> Iterator[str]:
+        """The lines of a dump of this partition. Raises ValueError if it has another one too."""
+        while line := text.readline(_MOST_LINE):
+            if (
+                line.startswith(STARTS)
+                and (other := _DUMPED.match(line)) is not None
+                and other["folder"] != self.folder
+            ):
+                raise ValueError(f"the dump has {other['folder']} too: give one file for each partition")
+            yield line
 
 
 def checksum_of_kafka() -> Checksum:
@@ -119,6 +147,8 @@ def _files(given: Path, work: Path) -> dict[str, Path]:
     if given.is_dir():
         walked = (path for path in sorted(given.rglob("*")) if path.is_file() and not path.is_symlink())
         return {str(path): path for path in walked}
+    if given.exists() and not given.is_file():
+        raise InputError(f"{given}: neither a folder nor a file")
     try:
         with given.open("rb") as stream:
             kind = kind_of(stream.read(512), given.name)
@@ -167,9 +197,6 @@ def _saved(folder: str, files: dict[str, Path]) -> SavedPartition | None:
         cluster_id[1] if cluster_id else None,
         cleaned,
     )
-
-
-_DUMPED = re.compile(r"Dumping (?:.*/)?(?P<folder>[A-Za-z0-9._-]+-\d{1,9})/\d{20}\.log")
 
 
 def _dump(name: str, path: Path) -> SavedPartition | None:

@@ -24,8 +24,10 @@ from pipelines.store import write_json
 from pipelines.tails import SavedPartition, by_partition, saved_partitions
 from replay.errors import InputError, OutputError
 from replay.reconcile.logs import PartitionLog
+from replay.record_batches.batches import Record
+from replay.rescue.overview import overview
 from replay.rescue.surviving_log import SurvivingLog
-from replay.rescue.verdicts import MEANING, PRODUCED_AGAIN, Judged, Verdict, judged
+from replay.rescue.verdicts import MEANING, PRODUCED_AGAIN, Judged, Verdict, current_tail, judged
 from viz.phrases import counted, listed
 
 _INTERNAL = ("__consumer_offsets", "__transaction_state", "__cluster_metadata", "__share_group_state")
@@ -44,6 +46,7 @@ class _Rescued:
     offsets: list[int] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     premises: dict[str, None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     refused: str | None = None
     file: str | None = None
     sha256: str | None = None
@@ -57,8 +60,8 @@ class _Rescued:
         return sum(self.counts[verdict] for verdict in PRODUCED_AGAIN)
 
     def count(self, one: Judged) -> None:
-        self.counts[one.verdict] += 1
-        if one.verdict in PRODUCED_AGAIN:
+        self.counts[one.verdict] += one.count
+        if one.verdict in PRODUCED_AGAIN and one.record is not None:
             self.nodes.add(one.node_id)
             offset, time = one.record.offset, one.record.timestamp
             self.offsets = [min([*self.offsets[:1], offset]), max([*self.offsets[1:], offset])]
@@ -91,12 +94,13 @@ def rescue(
         saved = [one for one in saved_partitions(inputs, work) if not topics or one.topic in topics]
         if missing := sorted(set(topics) - {one.topic for one in saved}):
             raise InputError(f"{missing[0]}: no log segment of this topic in the given tails")
+        for one in saved:
+            one.is_compacted |= one.topic in compacted
         _check_cluster(saved, source)
         logs = partition_logs(source, {one.topic for one in saved})
         with _new_folder(out) as folder:
             found = [
-                _of_partition(replicas, source, logs.get(key), compacted, folder)
-                for key, replicas in by_partition(saved).items()
+                _of_partition(replicas, source, logs.get(key), folder) for key, replicas in by_partition(saved).items()
             ]
             if folder is not None:
                 _write_manifest(folder, found, source)
@@ -116,23 +120,21 @@ def _of_partition(
     replicas: Sequence[SavedPartition],
     source: Result,
     known: PartitionLog | None,
-    compacted: Sequence[str],
     folder: Path | None,
 ) -> _Rescued:
     topic, partition = replicas[0].topic, replicas[0].partition
     made = _Rescued(topic, partition, replicas)
     losses = rows(source.of_partition(("losses",), topic, partition)["losses"])
-    is_compacted = topic in compacted or any(one.is_compacted for one in replicas)
+    is_compacted = any(one.is_compacted for one in replicas) or (known is not None and known.compacted_to > 0)
+    for one in replicas:
+        one.is_compacted = is_compacted
     log = None if known is None else SurvivingLog(known, losses)
     made.refused = _refusal(replicas, log, source)
     if log is not None and made.refused is None:
         try:
-            records = judged([one.tail for one in replicas], log, is_compacted=is_compacted)
-            _take(records, made, folder)
+            made.refused = _judge(made, log, is_compacted, folder) or _refusal_after(made)
         except ValueError as error:
             made.refused = f"a record batch cannot be read: {error}"
-    if made.refused is None:
-        made.refused = _refusal_after(made, is_compacted)
     inexact = next((one.inexact for one in replicas if one.inexact is not None), None)
     if made.refused is None and folder is not None and inexact is not None:
         made.refused = (
@@ -142,6 +144,32 @@ def _of_partition(
         (folder / made.file).unlink()
         made.file = None
     return made
+
+
+def _judge(made: _Rescued, log: SurvivingLog, is_compacted: bool, folder: Path | None) -> str | None:
+    """Counts the records of a partition, and writes those to produce again. Returns why it did not."""
+    tails = [one.tail for one in made.replicas]
+    overviews = [overview(tail) for tail in tails]
+    current = current_tail(overviews, log)
+    if is_compacted and (current is None or not _reaches_below(made.replicas[current], log.first_lost or 0)):
+        begins = "" if current is None else f" that begins at or below offset {log.first_lost or 0:,}"
+        return f"a compacted topic: give the tail of its current leader{begins} too, so that no older value replaces a newer one"
+    proven = log if current is None else log.proven_by(overviews[current].parts)
+    _take(judged(tails, overviews, proven, is_compacted=is_compacted), made, folder)
+    if current is None and made.produced_again:
+        made.notes.append(
+            f"no tail of the leader of epoch {log.last_leader_epoch}: records that it got again from their producers are "
+            "listed too"
+        )
+    if any(one.has_broker_times for one in overviews) and made.produced_again:
+        made.notes.append(
+            "the broker set the timestamps (LogAppendTime): a copy is recognized only by an idempotent producer's sequence"
+        )
+    return None
+
+
+def _reaches_below(saved: SavedPartition, offset: int) -> bool:
+    return not saved.segments or int(saved.segments[0].stem) <= offset
 
 
 def _refusal(replicas: Sequence[SavedPartition], log: SurvivingLog | None, source: Result) -> str | None:
@@ -161,12 +189,7 @@ def _refusal(replicas: Sequence[SavedPartition], log: SurvivingLog | None, sourc
     return None
 
 
-def _refusal_after(made: _Rescued, is_compacted: bool) -> str | None:
-    if is_compacted and made.produced_again and not made.counts[Verdict.SURVIVED]:
-        return (
-            "a compacted topic, and no tail holds newer records: give the tail of the current leader too, so that no "
-            "older value replaces a newer one"
-        )
+def _refusal_after(made: _Rescued) -> str | None:
     if made.produced_again or any(made.counts[v] for v in (Verdict.UNFINISHED, Verdict.UNKNOWN)):
         return None
     ends = [one.end.next_offset or 0 for one in made.replicas if one.end is not None]
@@ -183,8 +206,8 @@ def _take(records: Iterable[Judged], made: _Rescued, folder: Path | None) -> Non
     with os.fdopen(os.open(folder / made.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
         for one in records:
             made.count(one)
-            if one.verdict in PRODUCED_AGAIN:
-                line = _line(made, one)
+            if one.verdict in PRODUCED_AGAIN and one.record is not None:
+                line = _line(made, one, one.record)
                 digest.update(line)
                 stream.write(line)
     made.sha256 = digest.hexdigest()
@@ -193,8 +216,7 @@ def _take(records: Iterable[Judged], made: _Rescued, folder: Path | None) -> Non
         made.file = made.sha256 = None
 
 
-def _line(made: _Rescued, one: Judged) -> bytes:
-    record = one.record
+def _line(made: _Rescued, one: Judged, record: Record) -> bytes:
     return (
         json.dumps(
             {
@@ -287,7 +309,7 @@ def _report(found: Sequence[_Rescued], out: Path | None, clock: Clock) -> Iterat
             refused[one.refused].append(one.name)
             continue
         yield _text(one, clock)
-        yield from (f"    {premise}" for premise in one.premises)
+        yield from (f"    {text}" for text in (*one.premises, *one.notes))
         yield from _ends(one)
     for reason, names in refused.items():
         yield f"{listed(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}  {reason}"

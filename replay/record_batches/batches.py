@@ -103,7 +103,8 @@ class RecordBatch:
         """True for a control batch that commits a transaction, False for one that aborts it, None for any other."""
         if not self.is_control:
             return None
-        key = next(iter(self.records())).key or b""
+        first = next(self.records(), None)  # a compacted topic can keep an empty batch
+        key = b"" if first is None or first.key is None else first.key
         kind = int.from_bytes(key[2:4], "big") if len(key) >= 4 else None
         return {_CONTROL_COMMIT: True, _CONTROL_ABORT: False}.get(kind) if kind is not None else None
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
-from replay.record_batches.batches import Record, RecordBatch, SegmentEnd
+from replay.record_batches.batches import MOST_BATCH_BYTES, Record, RecordBatch, SegmentEnd
 
 _BATCH = re.compile(
     r"baseOffset: (?P<base>\d+) lastOffset: (?P<last>\d+) count: (?P<count>\d+) baseSequence: (?P<sequence>-?\d+) "
@@ -41,37 +42,47 @@ class DumpedBatch(RecordBatch):
 
 
 def dumped_batches(lines: Iterable[str]) -> Iterator[RecordBatch | SegmentEnd]:
-    """The batches in the text, and at last its end. A batch that the tool calls invalid ends it."""
+    """The batches in the text, and at last its end. A batch that the tool calls invalid ends it.
+
+    Raises ValueError if the text of one batch is larger than any batch.
+    """
     head: re.Match[str] | None = None
-    records: list[str] = []
+    records: list[list[str]] = []  # a payload can have line breaks
+    size = 0
     before: RecordBatch | None = None
-    for line in (*lines, STARTS):
+    for line in chain(lines, (STARTS,)):
+        size += len(line)
+        if size > MOST_BATCH_BYTES:
+            raise ValueError("the text of one batch is too large")
         if line.startswith("| "):
-            records.append(line.rstrip("\n"))
+            records.append([line])
             continue
         found = _BATCH.match(line)
         if found is None and not line.startswith(STARTS):
             if records:
-                records[-1] += "\n" + line.rstrip("\n")  # a payload with a line break
+                records[-1].append(line)
             continue
         if head is not None:
             if head["valid"] != "true":
                 break
-            before = _batch(head, records)
+            before = _batch(head, ["".join(parts).rstrip("\n") for parts in records])
             yield before
-        head, records = found, []
+        head, records, size = found, [], len(line)
     reason = "the dump calls the next batch invalid" if head is not None else None
     yield SegmentEnd(0, None if before is None else before.last_offset + 1, reason)
 
 
 def _batch(head: re.Match[str], lines: Iterable[str]) -> DumpedBatch:
-    printed, reasons = [], []
+    printed: list[Record] = []
+    reasons: list[str] = []
     for line in lines:
         record, reason = _record(line)
         if record is not None:
             printed.append(record)
         if reason is not None:
             reasons.append(reason)
+    if len(printed) != int(head["count"]):
+        reasons.append("the dump prints no records (--print-data-log) or not all")
     is_control, is_transactional = head["control"] == "true", head["transactional"] == "true"
     attributes = (_CONTROL if is_control else 0) | (_TRANSACTIONAL if is_transactional else 0)
     attributes |= _APPEND_TIME if head["time_type"] == "LogAppendTime" else 0

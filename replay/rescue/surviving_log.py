@@ -62,6 +62,11 @@ class SurvivingLog:
         """The last leader epoch with a leader; -1 without one."""
         return max(self._written, default=-1)
 
+    def is_reached_by(self, last: CopiedPart) -> bool:
+        """Whether a log that ends with this part is one of the last leader epoch: all later ones began at its end."""
+        later = [part for epoch, part in self._written.items() if epoch > last.leader_epoch]
+        return all(part.is_start_known and part.from_offset == last.last_offset + 1 for part in later)
+
     def proven_by(self, copied: Sequence[CopiedPart]) -> SurvivingLog:
         """The same log, where a saved copy of it shows the leader epoch of each offset."""
         proven = copy(self)
@@ -79,6 +84,18 @@ class SurvivingLog:
         if offset < written.kept_low:
             return True
         return False if offset >= written.kept_high else None
+
+    def holds_all(self, leader_epoch: int, first_offset: int, last_offset: int) -> bool:
+        """Whether the log certainly still holds all records of a range of one leader epoch."""
+        shared = [
+            part for part in self._copied if part.first_offset <= last_offset and first_offset <= part.last_offset
+        ]
+        if any(part.leader_epoch != leader_epoch for part in shared):
+            return False
+        if any(part.first_offset <= first_offset and last_offset <= part.last_offset for part in shared):
+            return True
+        written = self._written.get(leader_epoch)
+        return written is not None and last_offset < written.kept_low
 
     def loss_of(self, leader_epoch: int, offset: int) -> Discarded | None:
         """The range that a discarded record lies in: the earliest election that discarded it."""

@@ -7,14 +7,15 @@ a producer keeps when it sends a record again.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
+from heapq import merge
 
-from replay.record_batches.batches import Record, RecordBatch, SegmentEnd
-from replay.rescue.surviving_log import CopiedPart, Discarded, SurvivingLog
+from replay.record_batches.batches import Record, RecordBatch
+from replay.rescue.overview import Overview, Tail
+from replay.rescue.surviving_log import Discarded, SurvivingLog
 
 
 class Verdict(StrEnum):
@@ -30,6 +31,7 @@ class Verdict(StrEnum):
     LOST = "lost"
 
 
+_ALWAYS = 1 << 63
 PRODUCED_AGAIN = (Verdict.LOST, Verdict.UNCOMMITTED)
 MEANING: Mapping[Verdict, str] = {
     Verdict.LOST: "discarded, and committed or possibly committed",
@@ -38,107 +40,122 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.DUPLICATE: "discarded, but the producer sent it again and the partition, or this list, holds that copy",
     Verdict.OLDER: "discarded, and the partition holds a newer record of the same key (compacted topic)",
     Verdict.ABORTED: "part of an aborted transaction",
-    Verdict.UNFINISHED: "part of a transaction without a marker in this tail: whether it was committed is unknown",
+    Verdict.UNFINISHED: "part of a transaction without a marker in these tails: whether it was committed is unknown",
     Verdict.UNKNOWN: "the result does not show whether the partition still holds it",
 }
 
 
-@dataclass(frozen=True)
-class Tail:
-    """The saved end of one replica's log. `read` reads its batches from the begin, each time that it is called."""
-
-    node_id: int
-    read: Callable[[], Iterator[RecordBatch | SegmentEnd]]
-
-
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One record of a tail with its verdict. `loss`: the range of `losses` that it lies in, if any."""
+    """A record of a tail with its verdict, or `count` records of one batch that the partition still holds, not decoded.
+
+    `loss`: the range of `losses` that the record lies in, if any.
+    """
 
     node_id: int
     leader_epoch: int
-    record: Record
+    record: Record | None
     verdict: Verdict
-    loss: Discarded | None
+    loss: Discarded | None = None
+    count: int = 1
 
 
-def judged(tails: Iterable[Tail], log: SurvivingLog, *, is_compacted: bool = False) -> Iterator[Judged]:
-    """Each record of the tails of one partition once, with its verdict, in the order of leader epochs and offsets
-    within a tail.
+def judged(
+    tails: Sequence[Tail], overviews: Sequence[Overview], log: SurvivingLog, *, is_compacted: bool = False
+) -> Iterator[Judged]:
+    """Each record of the tails of one partition once, with its verdict, in the order of leader epochs and offsets.
 
-    A record that several tails hold is judged in the first of them. Reads each tail several times. Raises ValueError for
-    records that cannot be read.
+    `overviews` are those of the tails, and they prove `log` (see `current_tail`). Reads each tail twice and decodes each
+    record once, as a stream. It keeps an identity for each record that is produced again and for each surviving record
+    of the same time; of a compacted topic also every surviving key. Raises ValueError for records that cannot be read.
     """
-    tails = tuple(tails)
-    log = log.proven_by(_current_log(tails, log))
-    survivors = _survivors(tails, log)
-    seen: set[tuple[int, int]] = set()
+    survivors = _survivors(tails, overviews, log, is_compacted)
     listed: set[bytes] = set()
-    for tail in tails:
-        outcomes = _transactions(tail)
-        for batch in _data_batches(tail):
-            for record in batch.records():
-                place = (batch.leader_epoch, record.offset)
-                if place in seen:
-                    continue
-                seen.add(place)
+    done = (-1, -1)  # leader epoch and offset of the last record
+    for tail, batch in merge(*map(_data_batches, tails), key=_place):
+        epoch, before = batch.leader_epoch, done
+        done = max(done, (epoch, batch.last_offset))
+        if log.holds_all(epoch, batch.base_offset, batch.last_offset):
+            if (epoch, batch.last_offset) > before:
+                yield Judged(tail.node_id, epoch, None, Verdict.SURVIVED, count=batch.count)
+            continue
+        for record in batch.records():
+            if (epoch, record.offset) > before:  # else another tail held it too
                 identity = _identity(batch, record)
-                verdict = _verdict(batch, record, identity, log, survivors, listed, outcomes, is_compacted)
+                verdict = _verdict(batch, record, identity, log, survivors, listed, overviews)
                 if verdict in PRODUCED_AGAIN:
                     listed.add(identity)
-                yield Judged(tail.node_id, batch.leader_epoch, record, verdict, log.loss_of(*place))
+                yield Judged(tail.node_id, epoch, record, verdict, log.loss_of(epoch, record.offset))
 
 
-def _current_log(tails: Iterable[Tail], log: SurvivingLog) -> Sequence[CopiedPart]:
-    """The parts of the longest tail that reaches the last leader epoch: a replica of that epoch holds what survived.
+def current_tail(overviews: Sequence[Overview], log: SurvivingLog) -> int | None:
+    """Which tail is the longest of those that hold what the last leader epoch holds: it proves what survived.
 
     Without this, a record of an older leader that an unclean election brought back would count as discarded.
     """
-    found = [_parts(tail) for tail in tails]
-    last = max([log.last_leader_epoch, *(parts[-1].leader_epoch for parts in found if parts)])
-    current = [parts for parts in found if parts and parts[-1].leader_epoch == last]
-    return max(current, key=lambda parts: (parts[-1].last_offset, -parts[0].first_offset), default=())
+    current = [n for n, one in enumerate(overviews) if one.parts and log.is_reached_by(one.parts[-1])]
 
+    def reach(n: int) -> tuple[int, int, int]:
+        first, last = overviews[n].parts[0], overviews[n].parts[-1]
+        return last.leader_epoch, last.last_offset, -first.first_offset
 
-def _parts(tail: Tail) -> list[CopiedPart]:
-    parts: list[CopiedPart] = []
-    for batch in tail.read():
-        if isinstance(batch, RecordBatch):
-            if parts and parts[-1].leader_epoch == batch.leader_epoch:
-                parts[-1] = replace(parts[-1], last_offset=batch.last_offset)
-            else:
-                parts.append(CopiedPart(batch.leader_epoch, batch.base_offset, batch.last_offset))
-    return parts
+    return max(current, key=reach, default=None)
 
 
 @dataclass(frozen=True)
 class _Survivors:
-    """The records that the partition still holds: who they are, and the latest leader epoch and offset of each key."""
+    """The records that the partition still holds: who they are, and the latest leader epoch and offset of each key (of a
+    compacted topic).
+    """
 
-    identities: frozenset[bytes]
-    keys: Mapping[bytes, tuple[int, int]]
+    identities: set[bytes]
+    keys: dict[bytes, tuple[int, int]]
 
 
-def _survivors(tails: Iterable[Tail], log: SurvivingLog) -> _Survivors:
-    identities: set[bytes] = set()
-    keys: dict[bytes, tuple[int, int]] = {}
+def _survivors(
+    tails: Sequence[Tail], overviews: Sequence[Overview], log: SurvivingLog, is_compacted: bool
+) -> _Survivors:
+    found = _Survivors(set(), {})
+    first, last = _times(overviews, log)
     for tail in tails:
-        outcomes = _transactions(tail)
-        for batch in _data_batches(tail):
-            for record in batch.records():
-                place = (batch.leader_epoch, record.offset)
-                if log.holds(*place) and outcomes(batch, record.offset) is not False:
-                    identities.add(_identity(batch, record))
-                    if record.key is not None:
+        for _, batch in _data_batches(tail):
+            epoch = batch.leader_epoch
+            is_of_the_time = first <= batch.max_timestamp and batch.base_timestamp <= last
+            kept = [log.holds(epoch, offset) for offset in (batch.base_offset, batch.last_offset)]
+            for record in batch.records() if True in kept and (is_of_the_time or is_compacted) else ():
+                place = (epoch, record.offset)
+                if log.holds(*place) and _is_committed(batch, record.offset, overviews) is not False:
+                    if is_of_the_time:
+                        found.identities.add(_identity(batch, record))
+                    if is_compacted and record.key is not None:
                         key = _digest(record.key)
-                        keys[key] = max(place, keys.get(key, place))
-    return _Survivors(frozenset(identities), keys)
+                        found.keys[key] = max(place, found.keys.get(key, place))
+    return found
 
 
-def _data_batches(tail: Tail) -> Iterator[RecordBatch]:
+def _times(overviews: Iterable[Overview], log: SurvivingLog) -> tuple[int, int]:
+    """The first and the last timestamp of batches that may be discarded. A producer that sends a batch again keeps its
+    timestamps, but the broker may set them.
+    """
+    gone = [
+        run
+        for one in overviews
+        for run in one.runs
+        if not log.holds_all(run.leader_epoch, run.first_offset, run.last_offset)
+    ]
+    if gone and any(one.has_broker_times for one in overviews):
+        return -1, _ALWAYS
+    return min((run.from_time for run in gone), default=_ALWAYS), max((run.to_time for run in gone), default=-1)
+
+
+def _data_batches(tail: Tail) -> Iterator[tuple[Tail, RecordBatch]]:
     for batch in tail.read():
         if isinstance(batch, RecordBatch) and not batch.is_control:
-            yield batch
+            yield tail, batch
+
+
+def _place(one: tuple[Tail, RecordBatch]) -> tuple[int, int]:
+    return one[1].leader_epoch, one[1].base_offset
 
 
 def _verdict(
@@ -148,46 +165,32 @@ def _verdict(
     log: SurvivingLog,
     survivors: _Survivors,
     listed: set[bytes],
-    outcomes: _Outcomes,
-    is_compacted: bool,
+    overviews: Iterable[Overview],
 ) -> Verdict:
-    holds = log.holds(batch.leader_epoch, record.offset)
+    place = (batch.leader_epoch, record.offset)
+    holds = log.holds(*place)
     if holds is not False:
         return Verdict.SURVIVED if holds else Verdict.UNKNOWN
-    if batch.is_transactional:
-        committed = outcomes(batch, record.offset)
-        if not committed:
-            return Verdict.UNFINISHED if committed is None else Verdict.ABORTED
+    committed = _is_committed(batch, record.offset, overviews)
+    if not committed:
+        return Verdict.UNFINISHED if committed is None else Verdict.ABORTED
     if identity in survivors.identities or identity in listed:
         return Verdict.DUPLICATE
-    if is_compacted and record.key is not None:
-        newest = survivors.keys.get(_digest(record.key))
-        if newest is not None and newest > (batch.leader_epoch, record.offset):
-            return Verdict.OLDER
-    loss = log.loss_of(batch.leader_epoch, record.offset)
+    if record.key is not None and survivors.keys.get(_digest(record.key), place) > place:
+        return Verdict.OLDER
+    loss = log.loss_of(*place)
     return Verdict.UNCOMMITTED if loss is not None and loss.is_uncommitted else Verdict.LOST
 
 
-_Outcomes = Callable[[RecordBatch, int], bool | None]
-
-
-def _transactions(tail: Tail) -> _Outcomes:
-    """A function that returns whether the transaction of a record was committed: False if it was aborted, None
-    without a marker in this tail.
+def _is_committed(batch: RecordBatch, offset: int, overviews: Iterable[Overview]) -> bool | None:
+    """Whether the transaction of a record was committed, by the next marker of its producer in a tail that holds the
+    record; True without a transaction; None without a marker.
     """
-    markers: dict[int, list[tuple[int, bool]]] = defaultdict(list)
-    for batch in tail.read():
-        if isinstance(batch, RecordBatch) and batch.is_control:
-            commits = batch.marker()
-            if commits is not None:
-                markers[batch.producer_id].append((batch.base_offset, commits))
-
-    def outcome(batch: RecordBatch, offset: int) -> bool | None:
-        if not batch.is_transactional:
-            return True
-        return next((commits for at, commits in markers[batch.producer_id] if at > offset), None)
-
-    return outcome
+    if not batch.is_transactional:
+        return True
+    holders = (one for one in overviews if one.has(batch.leader_epoch, offset))
+    markers = (one.commits(batch.producer_id, offset) for one in holders)
+    return next((commits for commits in markers if commits is not None), None)
 
 
 def _identity(batch: RecordBatch, record: Record) -> bytes:

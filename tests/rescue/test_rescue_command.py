@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -68,6 +69,7 @@ def save(folder: Path, name: str, content: bytes) -> Path:
 
 
 DEAD = "node-1/data/orders-0/00000000000000000008.log"
+CLEANED = "node-1/data/cleaner-offset-checkpoint"
 LEADER = "node-2/data/orders-0/00000000000000000008.log"
 
 
@@ -117,7 +119,7 @@ def test_a_torn_last_batch_ends_the_list_with_its_offset(result: Path, tmp_path:
     save(tmp_path / "tails", DEAD, segment(8, 12) + segment(12, 15)[:-3])
     lines = list(rescue(result, [tmp_path / "tails"]))
     assert lines[0].startswith("orders-0  2 lost records on node 1: offsets 10 to 11")
-    assert "node 1: readable up to offset 12: the last batch is torn" in lines[2]
+    assert "node 1: readable up to offset 12: the last batch is torn" in lines[3]
 
 
 def test_a_hole_between_segments_ends_the_list(result: Path, tmp_path: Path):
@@ -125,7 +127,7 @@ def test_a_hole_between_segments_ends_the_list(result: Path, tmp_path: Path):
     save(tmp_path / "tails", "node-1/data/orders-0/00000000000000000013.log", segment(13, 15))
     lines = list(rescue(result, [tmp_path / "tails"]))
     assert lines[0].startswith("orders-0  1 lost record on node 1: offsets 10 to 10")
-    assert "readable up to offset 11: the segment with offset 11 is missing" in lines[2]
+    assert "readable up to offset 11: offsets 11 to 12 are missing" in lines[3]
 
 
 @pytest.mark.parametrize(
@@ -136,8 +138,10 @@ def test_a_hole_between_segments_ends_the_list(result: Path, tmp_path: Path):
         ({DEAD: segment(8, 15), "node-1/data/orders-0/partition.metadata": b"version: 0\ntopic_id: Zz_9\n"}, "node 1 saved the topic with the id Zz_9, the result knows Ab_1"),
         ({"node-1/data/__consumer_offsets-3/00000000000000000000.log": segment(0, 2)}, "Kafka's own topic"),
         ({"node-1/data/nosuch-3/00000000000000000000.log": segment(0, 2)}, "the result knows no leader epoch"),
-        ({DEAD: segment(8, 15), "node-1/data/cleaner-offset-checkpoint": b"0\n1\norders 0 9\n"}, "5 lost records"),
-        ({DEAD: segment(10, 15), "node-1/data/cleaner-offset-checkpoint": b"0\n1\norders 0 9\n"}, "a compacted topic, and no tail holds newer records"),
+        ({DEAD: segment(8, 15), CLEANED: b"0\n1\norders 0 9\n"}, "a compacted topic: give the tail of its current leader too"),
+        ({DEAD: segment(8, 15), CLEANED: b"0\n1\norders 0 9\n", LEADER: segment(8, 10) + segment(10, 13, epoch=2, key=b"other")}, "5 lost records"),
+        ({DEAD: segment(8, 15), CLEANED: b"0\n1\norders 0 9\n", LEADER.replace("08.log", "11.log"): segment(11, 13, epoch=2)}, "give the tail of its current leader that begins at or below offset 10 too"),
+        ({DEAD: segment(8, 10) + segment(12, 15), CLEANED: b"0\n1\norders 0 9\n", LEADER: segment(8, 10) + segment(10, 13, epoch=2, key=b"other")}, "3 lost records"),
     ],
 )  # fmt: skip
 def test_tails_that_cannot_be_produced_again_are_refused_in_one_line(files, line: str, result: Path, tmp_path: Path):
@@ -195,6 +199,37 @@ def test_only_an_earlier_rescue_is_overwritten(result: Path, tmp_path: Path):
     assert (out / "mine.txt").read_text() == "keep"
 
 
+def test_without_a_tail_of_the_current_leader_copies_are_not_recognized_and_the_report_says_so(
+    result: Path, tmp_path: Path
+):
+    save(tmp_path / "tails", DEAD, segment(8, 15))
+    note = "no tail of the leader of epoch 2: records that it got again from their producers are listed too"
+    assert note in "\n".join(rescue(result, [tmp_path / "tails"]))
+    save(tmp_path / "tails", LEADER, segment(8, 10) + segment(10, 13, epoch=2, at=1_800_000_000_000))
+    assert note not in "\n".join(rescue(result, [tmp_path / "tails"]))
+
+
+def test_a_topic_that_is_said_to_be_compacted_is_read_over_its_holes(result: Path, tmp_path: Path):
+    save(tmp_path / "tails", DEAD, segment(8, 11) + segment(13, 15))
+    save(tmp_path / "tails", LEADER, segment(8, 10) + segment(10, 13, epoch=2, key=b"other"))
+    assert next(rescue(result, [tmp_path / "tails"])).startswith("orders-0  1 lost record on")
+    assert next(rescue(result, [tmp_path / "tails"], compacted=["orders"])).startswith("orders-0  3 lost records on")
+
+
+def test_a_pipe_or_a_link_is_no_tail(result: Path, tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="neither a folder nor a file"):
+        list(rescue(result, [tmp_path / "pipe"]))
+    save(tmp_path / "other", DEAD, segment(8, 15))
+    folder = save(tmp_path / "tails", DEAD, b"").parent
+    (folder / "00000000000000000008.log").unlink()
+    (folder / "00000000000000000008.log").symlink_to(tmp_path / "other" / DEAD)
+    os.mkfifo(folder / "00000000000000000009.log")
+    (tmp_path / "tails" / "node-1" / "more").symlink_to(tmp_path / "other")
+    with pytest.raises(InputError, match="no log segment"):
+        list(rescue(result, [tmp_path / "tails"]))
+
+
 def test_a_topic_without_tails_is_an_error(result: Path, tmp_path: Path):
     save(tmp_path / "tails", DEAD, segment(8, 15))
     with pytest.raises(InputError, match="nosuch: no log segment of this topic"):
@@ -213,17 +248,40 @@ def test_the_producer_checks_the_files_first(result: Path, tmp_path: Path):
     assert (changed.returncode, changed.stderr) == (1, "orders-0.jsonl: changed since it was written; make it again\n")
 
 
+HEAD = "baseOffset: {0} lastOffset: {0} count: 1 baseSequence: -1 lastSequence: -1 producerId: -1 producerEpoch: -1 partitionLeaderEpoch: 0 isTransactional: false isControl: false position: 0 CreateTime: 1 size: 9 magic: 2 compresscodec: none crc: 3 isvalid: true"
+RECORD = "| offset: {0} CreateTime: 17{0} keySize: -1 valueSize: 2 sequence: -1 headerKeys: [] payload: {0}"
+DUMP = "\n".join(
+    [
+        "Dumping /var/lib/kafka/orders-0/00000000000000000000.log",
+        "Log starting offset: 0",
+        *(line.format(offset) for offset in range(10, 13) for line in (HEAD, RECORD)),
+        "",
+    ]
+)
+
+
 def test_the_text_of_kafka_dump_log_serves_as_a_tail(result: Path, tmp_path: Path):
-    head = "baseOffset: {0} lastOffset: {0} count: 1 baseSequence: -1 lastSequence: -1 producerId: -1 producerEpoch: -1 partitionLeaderEpoch: 0 isTransactional: false isControl: false position: 0 CreateTime: 1 size: 9 magic: 2 compresscodec: none crc: 3 isvalid: true"
-    record = "| offset: {0} CreateTime: 17{0} keySize: -1 valueSize: 2 sequence: -1 headerKeys: [] payload: {0}"
-    lines = [line.format(offset) for offset in range(10, 13) for line in (head, record)]
-    text = "\n".join(["Dumping /var/lib/kafka/orders-0/00000000000000000000.log", "Log starting offset: 0", *lines, ""])
-    save(tmp_path / "tails", "node-1/orders-0.txt", text.encode())
+    save(tmp_path / "tails", "node-1/orders-0.txt", DUMP.encode())
     lines = list(rescue(result, [tmp_path / "tails"], tmp_path / "out"))
     assert lines[0].startswith("orders-0  3 lost records on node 1: offsets 10 to 12")
     rows = [json.loads(line) for line in (tmp_path / "out" / "orders-0.jsonl").read_text().splitlines()]
     assert [base64.b64decode(row["value"]) for row in rows] == [b"10", b"11", b"12"]
-    save(tmp_path / "tails", "node-1/orders-0.txt", text.replace("headerKeys: []", "headerKeys: [h]").encode())
+    save(tmp_path / "tails", "node-1/orders-0.txt", DUMP.replace("headerKeys: []", "headerKeys: [h]").encode())
     lines = list(rescue(result, [tmp_path / "tails"], tmp_path / "out", overwrite=True))
     assert "3 lost records, and the dump prints no header values: give the log segments" in lines[0]
     assert not list((tmp_path / "out").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda text: text + text.replace("orders-0", "clicks-3"), "the dump has clicks-3 too: give one file for each partition"),
+        (lambda text: "\n".join(line for line in text.splitlines() if line[0] != "|"), "no record of these tails is lost"),
+        (lambda text: text.replace("count: 1", "count: 2", 1), "the dump prints no records (--print-data-log) or not all"),
+        (lambda text: text + text, "offset 10 follows 12"),
+    ],
+)  # fmt: skip
+def test_a_dump_that_is_not_the_log_of_one_partition_is_refused(change, line: str, result: Path, tmp_path: Path):
+    save(tmp_path / "tails", "node-1/orders-0.txt", change(DUMP).encode())
+    lines = list(rescue(result, [tmp_path / "tails"], tmp_path / "out"))
+    assert any(line in one for one in lines), lines
