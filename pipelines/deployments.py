@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import tarfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -36,7 +37,16 @@ from pipelines.host_evidence import (
     pod_states,
     without_environment,
 )
-from pipelines.saved_tails import Wanted, of_container, of_host, pod_directories, save
+from pipelines.saved_tails import (
+    Truncated,
+    Wanted,
+    of_container,
+    of_host,
+    pod_directories,
+    save,
+    truncated_in,
+    truncated_in_files,
+)
 from pipelines.tools import ODD, Printed, Running, Stopped, asked, is_name, must, must_json, noted, tool
 from replay.errors import InputError
 
@@ -89,7 +99,8 @@ def host(
     _add_checkpoints(archive, name, when, data, on_step)
     if tails is not None:
         own_logs = [file for folder in logs for file in _files(str(folder), is_log, archive)]
-        found = [of_host(archive, folder, short, own_logs) for folder, short in folder_names(map(str, data))]
+        truncated = truncated_in_files(own_logs, tails.truncated_hours)
+        found = [of_host(archive, folder, short, truncated) for folder, short in folder_names(map(str, data))]
         for step in save(archive, name, when, found, tails):
             on_step(step)
     _add_logs(archive, name, logs, on_step)
@@ -185,19 +196,29 @@ def compose(
             + "".join(f"; {what}" for what in archive.missing[:2])
         )
     when = stamp()
+    checkpoints: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for one in found:
         on_step(f"Checkpoint files of {one.name}")
         for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES):
             for within, content in _copied(docker, one.name, folder, is_checkpoint, archive, quiet=not data):
-                archive.add(
-                    checkpoint_place(one.place, when, short, within), content.read(), f"{one.name}:{folder}/{within}"
-                )
+                text = content.read()
+                checkpoints[one.name, folder][within] = text.decode(errors="replace")
+                archive.add(checkpoint_place(one.place, when, short, within), text, f"{one.name}:{folder}/{within}")
     for one in found if tails is not None else ():
+        wanted = tails or Wanted()
+        truncated = _truncated([docker, "logs", one.name], archive, wanted)
         data_directories = [
-            of_container(archive, f"{one.name}:{folder}", short, partial(_streamed, docker, one.name, folder, archive))
+            of_container(
+                archive,
+                f"{one.name}:{folder}",
+                short,
+                partial(_streamed, docker, one.name, folder, archive),
+                checkpoints[one.name, folder],
+                truncated,
+            )
             for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES)
         ]
-        for step in save(archive, one.place, when, data_directories, tails or Wanted()):
+        for step in save(archive, one.place, when, data_directories, wanted):
             on_step(step)
     on_step("States and events of the containers")
     with noted(archive, "docker inspect"):
@@ -291,6 +312,7 @@ def kubernetes(
     pods = _pods(kubectl, labels, container)
     nodes = {pod["metadata"]["name"]: _place_of_pod(pod["metadata"]["name"]) for pod in pods}
     when = stamp()
+    checkpoints: dict[str, dict[str, str]] = defaultdict(dict)
     for name, place in nodes.items():
         on_step(f"Checkpoint files of {name}")
         folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
@@ -300,12 +322,15 @@ def kubernetes(
         )
         for path, content in () if printed is None else _parted(printed.stream()):
             within = path.strip("/").split("/")
+            checkpoints[name][path] = content.decode(errors="replace")
             archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
     for name, place in nodes.items() if tails is not None else ():
         shell = [*kubectl, "exec", name, "--container", container, "--", "sh", "-c"]
         folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
-        pod = pod_directories(archive, name, shell, folders, (tails or Wanted()).hours)
-        for step in save(archive, place, when, pod, tails or Wanted()):
+        wanted = tails or Wanted()
+        truncated = _truncated([*kubectl, "logs", name, "--container", container], archive, wanted)
+        pod = pod_directories(archive, name, shell, folders, wanted.hours, checkpoints[name], truncated)
+        for step in save(archive, place, when, pod, wanted):
             on_step(step)
     on_step("States and events of the pods")
     with noted(archive, "kubectl get pods"):
@@ -320,6 +345,13 @@ def kubernetes(
             _add_printed(archive, f"{place}/stdout/{file}", printed, f"kubectl logs {name} {' '.join(which)}".strip())
     with noted(archive, "the operator's log"):
         operator_log(archive, f"operator/{when}", kubectl)
+
+
+def _truncated(logs: Sequence[str], archive: Archive, tails: Wanted) -> dict[str, Truncated]:
+    """What a broker lately truncated, by the output of the command that prints its log."""
+    printed = asked(logs, archive, both=True, quiet=True)
+    lines = () if printed is None else (line.decode(errors="replace") for line in printed.lines())
+    return truncated_in(lines, tails.truncated_hours)
 
 
 def _pods(kubectl: Sequence[str], labels: str, container: str) -> list[dict[str, Any]]:

@@ -14,18 +14,20 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from pipelines.evidence_files import Archive, checkpoint_place, folder_names, is_checkpoint
+from pipelines.evidence_files import Archive, checkpoint_place, folder_names
 from pipelines.tools import asked
 
 _PARTITION = re.compile(r"(?P<topic>[A-Za-z0-9._-]{1,249})-(?P<partition>\d{1,9})")
 _SEGMENT = re.compile(r"(?P<base>\d{20})\.(?:log|index|timeindex|txnindex|snapshot)")
 _TRUNCATED = re.compile(
-    r"Log partition=(\S{1,260}?), dir=[^\]]{0,400}\] Truncating to offset|Truncating log \S{1,260} to offset"
+    r"(?:Log partition=(?P<log>\S{1,260}?), dir=[^\]]{0,400}\] Truncating to offset|Truncating log (?P<old>\S{1,260}) to offset) "
+    r"(?P<offset>\d{1,19})"
 )
-_STARTS = re.compile(r"INFO (?:\[Kafka(?:Raft)?Server id=\d+\] |.{0,40})starting \(kafka\.server\.Kafka")
+_WHEN = re.compile(r"\[?(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)")
 HOURS = 6.0  # segments written within the last hours are saved, unless a result names the lost offsets
 LIMIT_BYTES = 2 << 30
 _MOST_TEXT = 16 << 20
@@ -39,6 +41,11 @@ class Wanted:
     lost_from: Mapping[str, int] | None = None
     hours: float = HOURS
     limit: int = LIMIT_BYTES
+
+    @property
+    def truncated_hours(self) -> float:
+        """In how many last hours a truncation makes it too late."""
+        return max(self.hours, HOURS)
 
     def takes(self, topic: str) -> bool:
         return not self.topics or topic in self.topics
@@ -68,6 +75,14 @@ class TailFile:
         return None if found is None else int(found["base"])
 
 
+@dataclass(frozen=True)
+class Truncated:
+    """The lowest offset that a broker lately truncated a log to, and when, by its own clock."""
+
+    offset: int
+    when: datetime | None
+
+
 @dataclass
 class DataDirectory:
     """A data directory and how its files are read. `text`: of a checkpoint file, empty if there is none; `store`: adds
@@ -79,7 +94,7 @@ class DataDirectory:
     files: Sequence[TailFile]
     text: Callable[[str], str]
     store: Callable[[Mapping[TailFile, str]], None]
-    truncated: Collection[str] = field(default=())
+    truncated: Mapping[str, Truncated] = field(default_factory=dict)
 
 
 def save(archive: Archive, place: str, when: str, data: Sequence[DataDirectory], wanted: Wanted) -> Iterator[str]:
@@ -98,13 +113,22 @@ def save(archive: Archive, place: str, when: str, data: Sequence[DataDirectory],
         )
         return
     for one, files in chosen:
-        late = sorted({file.folder for file in files} & set(one.truncated))
-        if late:
-            archive.miss(
-                f"{one.shown}: {', '.join(late[:8])}{f' and {len(late) - 8} more' if len(late) > 8 else ''}: the broker runs "
-                "again and truncated these logs: too late for them"
-            )
+        if note := _too_late(one, {file.folder for file in files}):
+            archive.miss(note)
         one.store({file: checkpoint_place(place, when, one.short, f"{file.folder}/{file.name}") for file in files})
+
+
+def _too_late(data: DataDirectory, folders: Collection[str]) -> str | None:
+    """What the broker had truncated before its tails could be saved; None for nothing."""
+    late = sorted(set(folders) & set(data.truncated))
+    if not late:
+        return None
+    cuts = [(folder, data.truncated[folder]) for folder in late[:8]]
+    shown = [f"{name} to offset {cut.offset}{'' if cut.when is None else f' at {cut.when}'}" for name, cut in cuts]
+    more = f" and {len(late) - 8} more" if len(late) > 8 else ""
+    others = len(folders) - len(late)
+    rest = f"; not for the other {others:,} of {len(folders):,} partitions" if others else ""
+    return f"{data.shown}: too late for what the broker truncated: {', '.join(shown)}{more}{rest}"
 
 
 def chosen_files(data: DataDirectory, wanted: Wanted, now: float | None = None) -> Iterator[TailFile]:
@@ -174,7 +198,7 @@ def lost_from(result: Path) -> dict[str, int]:
     return found
 
 
-def of_host(archive: Archive, folder: str, short: str, logs: Sequence[Path]) -> DataDirectory:
+def of_host(archive: Archive, folder: str, short: str, truncated: Mapping[str, Truncated]) -> DataDirectory:
     """A data directory of this host. Links are not followed."""
     root = Path(folder)
     files = []
@@ -197,7 +221,7 @@ def of_host(archive: Archive, folder: str, short: str, logs: Sequence[Path]) -> 
         for file, name in chosen.items():
             archive.add_file(name, root / file.path)
 
-    return DataDirectory(folder, short, files, text, store, truncated_since_start(logs))
+    return DataDirectory(folder, short, files, text, store, truncated)
 
 
 Streamed = Callable[[Callable[[str], bool]], Iterator[tuple[str, Any]]]
@@ -205,28 +229,32 @@ Streamed = Callable[[Callable[[str], bool]], Iterator[tuple[str, Any]]]
 
 
 def _is_of_a_log(path: str) -> bool:
-    return bool(_SEGMENT.fullmatch(PurePosixPath(path).name)) or is_checkpoint(path)
+    return bool(_SEGMENT.fullmatch(PurePosixPath(path).name))
 
 
-def of_container(archive: Archive, shown: str, short: str, streamed: Streamed) -> DataDirectory:
-    """A data directory of a container, read as one stream each time: for its list, then for the chosen files."""
-    files, texts = [], {}
-    for path, member in streamed(_is_of_a_log):
-        if is_checkpoint(path):
-            texts[path.removeprefix("./")] = member.stream.read(_MOST_TEXT).decode(errors="replace")
-        else:
-            files.append(TailFile(path.removeprefix("./"), member.size, member.written))
+def of_container(
+    archive: Archive,
+    shown: str,
+    short: str,
+    streamed: Streamed,
+    checkpoints: Mapping[str, str],
+    truncated: Mapping[str, Truncated],
+) -> DataDirectory:
+    """A data directory of a container, read as one stream each time: for its list, then for the chosen files.
+    `checkpoints`: the texts of its checkpoint files, which the archive has already.
+    """
+    files = [TailFile(path.removeprefix("./"), member.size, member.written) for path, member in streamed(_is_of_a_log)]
 
     def store(chosen: Mapping[TailFile, str]) -> None:
         by_path = {file.path: name for file, name in chosen.items()}
         for path, member in streamed(lambda path: path.removeprefix("./") in by_path):
             archive.add_stream(by_path[path.removeprefix("./")], member.stream, member.size, f"{shown}/{path}")
 
-    return DataDirectory(shown, short, files, lambda path: texts.get(path, ""), store)
+    return DataDirectory(shown, short, files, lambda path: checkpoints.get(path, ""), store, truncated)
 
 
 # Small images have no tar and no `stat`. Prints path, size, and the path again if the file was written lately.
-_LIST = """find {folders} \\( -name '*.log' -o -name '*index' -o -name '*.snapshot' -o -name '*-checkpoint' \\) -type f 2>/dev/null |
+_LIST = """find {folders} \\( -name '*.log' -o -name '*index' -o -name '*.snapshot' \\) -type f 2>/dev/null |
 sort -u | while read -r f; do printf '%s\\n%d\\n%s\\n' "$f" "$(wc -c < "$f")" "$(find "$f" -mmin -{minutes} 2>/dev/null)"; done"""
 _SAFE = re.compile(r"/[A-Za-z0-9._/-]+")  # in quotes of a shell in the pod
 
@@ -249,10 +277,16 @@ class _PodFile:
 
 
 def pod_directories(
-    archive: Archive, name: str, shell: Sequence[str], folders: str, hours: float
+    archive: Archive,
+    name: str,
+    shell: Sequence[str],
+    folders: str,
+    hours: float,
+    checkpoints: Mapping[str, str],
+    truncated: Mapping[str, Truncated],
 ) -> list[DataDirectory]:
     """The data directories of a running pod. `shell`: the command that runs a script in it; `folders`: quoted, where
-    they are.
+    they are; `checkpoints`: the texts of its checkpoint files, by path.
     """
     listed = asked([*shell, _LIST.format(folders=folders, minutes=max(1, round(hours * 60)))], archive)
     lines = iter(() if listed is None else [line.decode(errors="replace").rstrip("\n") for line in listed.lines()])
@@ -274,27 +308,63 @@ def pod_directories(
 
         return wanted_files
 
-    shorts = folder_names(files)
-    return [of_container(archive, f"{name}:{folder}", short, streamed(folder)) for folder, short in shorts]
+    def texts(folder: str) -> Mapping[str, str]:
+        return {path.removeprefix(f"{folder}/"): text for path, text in checkpoints.items()}
+
+    return [
+        of_container(archive, f"{name}:{folder}", short, streamed(folder), texts(folder), truncated)
+        for folder, short in folder_names(files)
+    ]
 
 
-def truncated_since_start(logs: Iterable[Path]) -> set[str]:
-    """The partitions whose logs the broker truncated after its last start, by its own server.log."""
-    found: set[str] = set()
+def truncated_in_files(logs: Iterable[Path], hours: float) -> dict[str, Truncated]:
+    """What a broker truncated in the last hours, by its server.log."""
+    since = time.time() - hours * 3600
+    found: list[str] = []
     for log in logs:
         try:
-            with log.open(errors="replace") as lines:
-                found |= _truncated(lines)
+            if log.name.startswith("server.log") and log.stat().st_mtime >= since:
+                with log.open(errors="replace") as lines:
+                    found += _about_truncations(lines)
         except OSError:
             continue
-    return found
+    return truncated_in(found, hours)
 
 
-def _truncated(lines: IO[str] | Iterable[str]) -> set[str]:
-    found: set[str] = set()
+def truncated_in(lines: Iterable[str], hours: float) -> dict[str, Truncated]:
+    """The partitions whose logs a broker truncated in the last hours of its own log, at its start or when it followed
+    another leader.
+    """
+    cuts: dict[str, list[Truncated]] = defaultdict(list)
+    last: datetime | None = None
+    for line in _about_truncations(lines):
+        when = _time_of(line)
+        last = when if last is None or (when is not None and when > last) else last
+        if (named := _TRUNCATED.search(line)) is not None:
+            cuts[named["log"] or named["old"]].append(Truncated(int(named["offset"]), when))
+    since = None if last is None else last - timedelta(hours=hours)
+    recent = {
+        name: [one for one in some if since is None or one.when is None or one.when >= since]
+        for name, some in cuts.items()
+    }
+    return {name: min(some, key=lambda one: one.offset) for name, some in recent.items() if some}
+
+
+def _about_truncations(lines: Iterable[str]) -> Iterator[str]:
+    """The lines about truncations, and the last line with a time."""
+    last = ""
     for line in lines:
-        if _STARTS.search(line):
-            found.clear()
-        elif "runcating" in line and (named := _TRUNCATED.search(line)) is not None:
-            found.add(named[1] or line.split("Truncating log ", 1)[1].split(" ", 1)[0])
-    return found
+        if "runcating" in line:
+            yield line
+        elif _WHEN.match(line):
+            last = line
+    if last:
+        yield last
+
+
+def _time_of(line: str) -> datetime | None:
+    found = _WHEN.search(line)
+    try:
+        return None if found is None else datetime.fromisoformat(f"{found[1]} {found[2]}")
+    except ValueError:
+        return None

@@ -154,8 +154,7 @@ def _judge(made: _Rescued, log: SurvivingLog, is_compacted: bool, folder: Path |
     if is_compacted and (current is None or not _reaches_below(made.replicas[current], log.first_lost or 0)):
         begins = "" if current is None else f" that begins at or below offset {log.first_lost or 0:,}"
         return f"a compacted topic: give the tail of its current leader{begins} too, so that no older value replaces a newer one"
-    proven = log if current is None else log.proven_by(overviews[current].parts)
-    _take(judged(tails, overviews, proven, is_compacted=is_compacted), made, folder)
+    _take(judged(tails, overviews, log, current, is_compacted=is_compacted), made, folder)
     if current is None and made.produced_again:
         made.notes.append(
             f"no tail of the leader of epoch {log.last_leader_epoch}: records that it got again from their producers are "

@@ -65,15 +65,17 @@ class Overview:
         """The offsets of each leader epoch, in order."""
         return tuple(self._parts.values())
 
-    def has(self, leader_epoch: int, offset: int) -> bool:
+    def _has(self, leader_epoch: int, offset: int) -> bool:
         """Whether the tail holds this offset of this leader epoch."""
         part = self._parts.get(leader_epoch)
         return part is not None and part.first_offset <= offset <= part.last_offset
 
-    def commits(self, producer_id: int, offset: int) -> bool | None:
-        """Whether the transaction at an offset of this tail was committed; None without its marker."""
-        own = self._markers.get(producer_id, _Markers())
-        after = bisect_right(own.offsets, offset)
+    def commits(self, batch: RecordBatch) -> bool | None:
+        """Whether the next marker of its producer commits a batch that the tail holds; None without one."""
+        own = self._markers.get(batch.producer_id)
+        if own is None or not self._has(batch.leader_epoch, batch.last_offset):
+            return None
+        after = bisect_right(own.offsets, batch.last_offset)
         return own.commits[after] if after < len(own.offsets) else None
 
     def add(self, batch: RecordBatch) -> None:

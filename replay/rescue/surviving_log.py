@@ -63,9 +63,12 @@ class SurvivingLog:
         return max(self._written, default=-1)
 
     def is_reached_by(self, last: CopiedPart) -> bool:
-        """Whether a log that ends with this part is one of the last leader epoch: all later ones began at its end."""
-        later = [part for epoch, part in self._written.items() if epoch > last.leader_epoch]
-        return all(part.is_start_known and part.from_offset == last.last_offset + 1 for part in later)
+        """Whether a log that ends with this part is that of the last leader epoch, or ends where that one began."""
+        if last.leader_epoch >= self.last_leader_epoch:
+            return True
+        current = self._written[self.last_leader_epoch]
+        begins_there = current.is_start_known and current.from_offset == last.last_offset + 1
+        return begins_there and self.holds_all(last.leader_epoch, last.last_offset, last.last_offset)
 
     def proven_by(self, copied: Sequence[CopiedPart]) -> SurvivingLog:
         """The same log, where a saved copy of it shows the leader epoch of each offset."""

@@ -28,14 +28,17 @@ class Verdict(StrEnum):
     DUPLICATE = "duplicate"
     OLDER = "older"
     UNCOMMITTED = "uncommitted"
+    REVERSED = "reversed"
     LOST = "lost"
 
 
 _ALWAYS = 1 << 63
-PRODUCED_AGAIN = (Verdict.LOST, Verdict.UNCOMMITTED)
+PRODUCED_AGAIN = (Verdict.LOST, Verdict.REVERSED, Verdict.UNCOMMITTED)
 MEANING: Mapping[Verdict, str] = {
     Verdict.LOST: "discarded, and committed or possibly committed",
     Verdict.UNCOMMITTED: "discarded, never committed: only a producer with acks=1 or acks=0 can have had an acknowledgement",
+    Verdict.REVERSED: "still in the log, but the marker that committed its transaction was discarded, and the log now has it as "
+    "aborted: consumers with isolation.level=read_committed no longer see it",
     Verdict.SURVIVED: "the partition still holds it",
     Verdict.DUPLICATE: "discarded, but the producer sent it again and the partition, or this list, holds that copy",
     Verdict.OLDER: "discarded, and the partition holds a newer record of the same key (compacted topic)",
@@ -61,28 +64,35 @@ class Judged:
 
 
 def judged(
-    tails: Sequence[Tail], overviews: Sequence[Overview], log: SurvivingLog, *, is_compacted: bool = False
+    tails: Sequence[Tail],
+    overviews: Sequence[Overview],
+    log: SurvivingLog,
+    current: int | None,
+    *,
+    is_compacted: bool = False,
 ) -> Iterator[Judged]:
     """Each record of the tails of one partition once, with its verdict, in the order of leader epochs and offsets.
 
-    `overviews` are those of the tails, and they prove `log` (see `current_tail`). Reads each tail twice and decodes each
+    `overviews` are those of the tails; `current` is the one that proves what survived (see `current_tail`). Reads each tail twice and decodes each
     record once, as a stream. It keeps an identity for each record that is produced again and for each surviving record
     of the same time; of a compacted topic also every surviving key. Raises ValueError for records that cannot be read.
     """
-    survivors = _survivors(tails, overviews, log, is_compacted)
+    log = log if current is None else log.proven_by(overviews[current].parts)
+    outcomes = _Outcomes(overviews, None if current is None else overviews[current])
+    survivors = _survivors(tails, overviews, log, outcomes, is_compacted)
     listed: set[bytes] = set()
     done = (-1, -1)  # leader epoch and offset of the last record
     for tail, batch in merge(*map(_data_batches, tails), key=_place):
         epoch, before = batch.leader_epoch, done
         done = max(done, (epoch, batch.last_offset))
-        if log.holds_all(epoch, batch.base_offset, batch.last_offset):
+        if log.holds_all(epoch, batch.base_offset, batch.last_offset) and not outcomes.is_reversed(batch):
             if (epoch, batch.last_offset) > before:
                 yield Judged(tail.node_id, epoch, None, Verdict.SURVIVED, count=batch.count)
             continue
         for record in batch.records():
             if (epoch, record.offset) > before:  # else another tail held it too
                 identity = _identity(batch, record)
-                verdict = _verdict(batch, record, identity, log, survivors, listed, overviews)
+                verdict = _verdict(batch, record, identity, log, survivors, listed, outcomes)
                 if verdict in PRODUCED_AGAIN:
                     listed.add(identity)
                 yield Judged(tail.node_id, epoch, record, verdict, log.loss_of(epoch, record.offset))
@@ -113,7 +123,11 @@ class _Survivors:
 
 
 def _survivors(
-    tails: Sequence[Tail], overviews: Sequence[Overview], log: SurvivingLog, is_compacted: bool
+    tails: Sequence[Tail],
+    overviews: Sequence[Overview],
+    log: SurvivingLog,
+    outcomes: _Outcomes,
+    is_compacted: bool,
 ) -> _Survivors:
     found = _Survivors(set(), {})
     first, last = _times(overviews, log)
@@ -122,9 +136,10 @@ def _survivors(
             epoch = batch.leader_epoch
             is_of_the_time = first <= batch.max_timestamp and batch.base_timestamp <= last
             kept = [log.holds(epoch, offset) for offset in (batch.base_offset, batch.last_offset)]
-            for record in batch.records() if True in kept and (is_of_the_time or is_compacted) else ():
+            is_asked = True in kept and (is_of_the_time or is_compacted) and not outcomes.is_aborted(batch)
+            for record in batch.records() if is_asked else ():
                 place = (epoch, record.offset)
-                if log.holds(*place) and _is_committed(batch, record.offset, overviews) is not False:
+                if log.holds(*place):
                     if is_of_the_time:
                         found.identities.add(_identity(batch, record))
                     if is_compacted and record.key is not None:
@@ -165,32 +180,53 @@ def _verdict(
     log: SurvivingLog,
     survivors: _Survivors,
     listed: set[bytes],
-    overviews: Iterable[Overview],
+    outcomes: _Outcomes,
 ) -> Verdict:
     place = (batch.leader_epoch, record.offset)
-    holds = log.holds(*place)
-    if holds is not False:
+    holds, is_reversed = log.holds(*place), outcomes.is_reversed(batch)
+    if holds is not False and not is_reversed:
         return Verdict.SURVIVED if holds else Verdict.UNKNOWN
-    committed = _is_committed(batch, record.offset, overviews)
+    committed = outcomes.is_committed(batch)
     if not committed:
         return Verdict.UNFINISHED if committed is None else Verdict.ABORTED
     if identity in survivors.identities or identity in listed:
         return Verdict.DUPLICATE
     if record.key is not None and survivors.keys.get(_digest(record.key), place) > place:
         return Verdict.OLDER
+    if holds is not False:
+        return Verdict.REVERSED
     loss = log.loss_of(*place)
     return Verdict.UNCOMMITTED if loss is not None and loss.is_uncommitted else Verdict.LOST
 
 
-def _is_committed(batch: RecordBatch, offset: int, overviews: Iterable[Overview]) -> bool | None:
-    """Whether the transaction of a record was committed, by the next marker of its producer in a tail that holds the
-    record; True without a transaction; None without a marker.
-    """
-    if not batch.is_transactional:
-        return True
-    holders = (one for one in overviews if one.has(batch.leader_epoch, offset))
-    markers = (one.commits(batch.producer_id, offset) for one in holders)
-    return next((commits for commits in markers if commits is not None), None)
+class _Outcomes:
+    """Whether the transactions of batches were committed. A batch is part of one transaction."""
+
+    def __init__(self, overviews: Sequence[Overview], current: Overview | None) -> None:
+        self._overviews, self._current = overviews, current
+
+    def is_committed(self, batch: RecordBatch) -> bool | None:
+        """By the next markers of its producer in the tails that hold it; True without a transaction; None without a
+        marker.
+        """
+        if not batch.is_transactional:
+            return True
+        found = {one.commits(batch) for one in self._overviews}
+        return True if True in found else False if False in found else None
+
+    def is_aborted(self, batch: RecordBatch) -> bool:
+        """Whether the log has the batch as aborted."""
+        if self._current is None:
+            return self.is_committed(batch) is False
+        return batch.is_transactional and self._current.commits(batch) is False
+
+    def is_reversed(self, batch: RecordBatch) -> bool:
+        """Whether the log has the batch as aborted, after a leader committed it whose marker was discarded.
+
+        The cut went through the transaction. The next marker of the producer in the log, which aborts a later
+        transaction, covers what was left of this one.
+        """
+        return self._current is not None and self.is_aborted(batch) and self.is_committed(batch) is True
 
 
 def _identity(batch: RecordBatch, record: Record) -> bytes:

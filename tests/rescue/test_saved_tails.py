@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main_group
-from pipelines.saved_tails import DataDirectory, TailFile, Wanted, _truncated, chosen_files
+from pipelines.saved_tails import DataDirectory, TailFile, Wanted, chosen_files, truncated_in
 from tests.test_collecting import a_node, tool
 
 NOW = 1_800_000_000.0
@@ -65,14 +65,24 @@ def test_topics_and_kafka_s_own_topics():
     assert chosen(files, {}) == ["clicks-1/0", "orders-0/0"]
 
 
-def test_only_truncations_after_the_last_start_are_too_late():
+def test_truncations_of_the_last_hours_are_too_late_in_every_release_and_without_a_restart():
     lines = [
-        "[2026-11-21 05:00:00,000] INFO [UnifiedLog partition=a-0, dir=/d] Truncating to offset 5 (kafka.log.UnifiedLog)",
-        "[2026-11-21 05:10:00,000] INFO starting (kafka.server.KafkaServer)",
+        "[2026-11-20 05:00:00,000] INFO [UnifiedLog partition=a-0, dir=/d] Truncating to offset 5 (kafka.log.UnifiedLog)",
+        "[2026-11-21 05:10:08,000] INFO [UnifiedLog partition=b-0, dir=/d] Truncating to 9 has no effect as the largest offset in the log is 8 (kafka.log.UnifiedLog)",
+        "[2026-11-21 05:10:08,000] INFO [UnifiedLog partition=c.d-11, dir=/d] Truncating to offset 71 (org.apache.kafka.storage.internals.log.UnifiedLog)",
         "[2026-11-21 05:10:09,000] INFO [Log partition=orders-0, dir=/d] Truncating to offset 293 (kafka.log.Log)",
+        "[2026-11-21 05:40:09,000] INFO [Log partition=orders-0, dir=/d] Truncating to offset 299 (kafka.log.Log)",
         "[2026-11-21 05:10:09,000] INFO Truncating log clicks-1 to offset 4. (kafka.log.Log)",
-    ]
-    assert _truncated(lines) == {"orders-0", "clicks-1"}
+        "[2026-11-21 06:00:00,000] INFO something else (kafka.log.LogManager)",
+    ]  # fmt: skip
+    found = {name: (one.offset, str(one.when)) for name, one in truncated_in(lines, 6).items()}
+    assert found == {
+        "c.d-11": (71, "2026-11-21 05:10:08"),
+        "orders-0": (293, "2026-11-21 05:10:09"),
+        "clicks-1": (4, "2026-11-21 05:10:09"),
+    }
+    assert set(truncated_in(lines, 0.5)) == {"orders-0"}
+    assert set(truncated_in(lines, 48)) == {"a-0", *found}
 
 
 @pytest.fixture
@@ -108,7 +118,8 @@ def test_tails_of_a_host_are_in_the_archive_and_their_size_is_said_first(host: P
     printed, names, notes = collected(host, "--tails-hours", "0")
     assert names == ["clicks-1/00000000000000000000.log", "orders-0/00000000000000000050.log"]
     assert "Tails of node 2: 2 partitions, 0.0 MB" in printed
-    assert any("clicks-1: the broker runs again and truncated these logs: too late" in note for note in notes)
+    late = "too late for what the broker truncated: clicks-1 to offset 1 at 2026-11-21 05:10:09; not for the other 1 of 2 partitions"
+    assert any(note.endswith(late) for note in notes)
 
 
 def test_above_the_limit_nothing_is_taken_and_the_archive_says_so(host: Path):
@@ -138,6 +149,7 @@ def test_tails_of_a_stopped_container(tmp_path: Path, monkeypatch):
     script = f"""case "$*" in
 *" ps "*) echo '{{"Name": "kafka-c", "Service": "broker", "State": "exited"}}' ;;
 inspect*) cat {tmp_path}/inspected.json ;;
+"logs kafka-c") echo '[2026-11-21 05:10:09,000] INFO [Log partition=orders-0, dir=/d] Truncating to offset 293 (kafka.log.Log)' ;;
 "cp kafka-c:/tmp/x/. -") tar -C {data} -cf - . ;;
 *) exit 1 ;;
 esac
@@ -149,6 +161,7 @@ esac
     assert done.exit_code == 0, done.output
     assert in_archive(tmp_path / "a.tar.gz") == {"x/orders-0/00000000000000000000.log": 1000}
     assert "Tails of node 3: 1 partition," in done.output
+    assert "too late for what the broker truncated: orders-0 to offset 293 at 2026-11-21 05:10:09" in done.output
 
 
 def test_tails_of_a_pod(tmp_path: Path, monkeypatch):
@@ -157,6 +170,7 @@ def test_tails_of_a_pod(tmp_path: Path, monkeypatch):
     (tmp_path / "pods.json").write_text(json.dumps(pods))
     script = f"""case "$*" in
 *"get pods"*) cat {tmp_path}/pods.json ;;
+*"logs pool-3"*) echo '[2026-11-21 05:10:09,000] INFO [Log partition=orders-0, dir=/d] Truncating to offset 293 (kafka.log.Log)' ;;
 *"exec pool-3 "*) for last; do :; done; sh -c "$last" ;;
 esac
 """
@@ -165,6 +179,7 @@ esac
     done = CliRunner().invoke(main_group, given)
     assert done.exit_code == 0, done.output
     assert in_archive(tmp_path / "a.tar.gz") == {"data0/orders-0/00000000000000000000.log": 1000}
+    assert "too late for what the broker truncated: orders-0 to offset 293" in done.output
 
 
 def test_records_are_not_saved_in_an_archive_that_hides_names(host: Path):

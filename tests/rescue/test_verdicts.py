@@ -45,9 +45,7 @@ def sent(first: int, *values: str, epoch: int = 0, keys: Sequence[str] | None = 
 
 def judgements(*tails: Tail, log: SurvivingLog = LOG, **more) -> list[Judged]:
     overviews = [overview(one) for one in tails]
-    current = current_tail(overviews, log)
-    proven = log if current is None else log.proven_by(overviews[current].parts)
-    return list(judged(tails, overviews, proven, **more))
+    return list(judged(tails, overviews, log, current_tail(overviews, log), **more))
 
 
 def verdicts(*tails: Tail, **more) -> list[tuple[int, int, str, str]]:
@@ -105,13 +103,16 @@ def test_an_idempotent_producer_s_sequence_decides_not_the_content():
     assert [row[1:] for row in verdicts(dead, leader)] == [(4, "104", "lost"), (5, "105", "duplicate")]
 
 
+def marked(offset: int, producer: int, kind: bytes, epoch: int = 0) -> bytes:
+    marker = Record(offset, 0, b"\0\0\0" + kind, b"")
+    return batch([marker], producer=(producer, 0, -1), attributes=0x30, leader_epoch=epoch)
+
+
+def transactional(offset: int, producer: int, epoch: int = 0) -> bytes:
+    return sent(offset, f"10{offset}", producer=(producer, epoch, offset), attributes=0x10, epoch=epoch)
+
+
 def test_transactions_are_listed_only_with_a_marker_that_commits():
-    def marked(offset: int, producer: int, kind: bytes) -> bytes:
-        return batch([Record(offset, 0, b"\0\0\0" + kind, b"")], producer=(producer, 0, -1), attributes=0x30)
-
-    def transactional(offset: int, producer: int) -> bytes:
-        return sent(offset, f"10{offset}", producer=(producer, 0, 0), attributes=0x10)
-
     dead = tail(
         2,
         transactional(4, 51),
@@ -127,6 +128,18 @@ def test_transactions_are_listed_only_with_a_marker_that_commits():
     ]
     other = tail(3, transactional(6, 53), marked(7, 53, b"\1"))  # its log has the same record, and the marker
     assert [row[1:] for row in verdicts(dead, other)][-1] == (6, "106", "lost")
+
+
+def test_a_transaction_that_a_cut_went_through_is_listed_whole_if_its_rest_counts_as_aborted():
+    """Offsets 3 and 4 are one transaction, committed at 5. Broker 1 kept 3, and aborts the producer's next one."""
+    dead = tail(2, transactional(3, 51), transactional(4, 51), marked(5, 51, b"\1"))
+    aborted = tail(1, transactional(3, 51), marked(4, 51, b"\0", epoch=1))
+    assert [row[1:] for row in verdicts(dead, aborted)] == [(3, "103", "reversed"), (4, "104", "lost")]
+    committed = tail(1, transactional(3, 51), marked(4, 51, b"\1", epoch=1))
+    assert [row[1:] for row in verdicts(dead, committed)] == [(4, "104", "lost")]
+    assert [row[1:] for row in verdicts(dead)] == [(4, "104", "lost")]
+    never = tail(2, transactional(3, 51), transactional(4, 51), marked(5, 51, b"\0"))
+    assert [row[1:] for row in verdicts(never, aborted)] == [(4, "104", "aborted")]
 
 
 def test_a_compacted_topic_keeps_the_newer_record_of_a_key():
@@ -185,6 +198,11 @@ def test_a_current_leader_without_a_record_of_its_own_epoch_proves_what_survived
     assert current_tail([overview(dead)], log) is None
     behind = tail(1, sent(2, "102", "103"), sent(4, "204", epoch=1))
     assert current_tail([overview(behind)], log) is None
+    discarded = SurvivingLog(log_of([epoch(0, 3, 0, 0), epoch(1, 2, 6, 60), epoch(2, 1, 4, 120)]), [])
+    assert (
+        current_tail([overview(tail(1, sent(2, "102", "103")))], discarded) == 0
+    )  # epoch 1 wrote what epoch 2 discarded
+    assert current_tail([overview(tail(2, sent(2, "102", "103"), sent(4, "104")))], discarded) is None
 
 
 def test_each_record_is_decoded_once_and_later_survivors_never():

@@ -23,6 +23,15 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--feature", action="append", default=[], metavar="NAME=LEVEL", help="a KRaft feature")
     parser.add_argument("--acks", help="acks of all producers")
+    parser.add_argument(
+        "--producer", action="append", default=[], metavar="NAME=VALUE", help="a setting of all producers"
+    )
+    parser.add_argument(
+        "--then",
+        metavar="COMMAND",
+        help="save brokers' logs before anything truncates them; at the end run COMMAND TRACE BROKERS, and count the "
+        "records again",
+    )
     parser.add_argument("--replicas", type=int, help="replicas of all topics")
     return parser
 
@@ -69,7 +78,16 @@ def main() -> None:
     enter_namespaces([sys.executable, "-m", "traces.recorder", *sys.argv[1:]])
     settings = dict(one.split("=", 1) for one in chosen.set)
     plan = Plan(
-        chosen.scenario, chosen.release, mode, chosen.to, settings, chosen.acks, chosen.replicas, tuple(chosen.feature)
+        chosen.scenario,
+        chosen.release,
+        mode,
+        chosen.to,
+        settings,
+        chosen.acks,
+        chosen.replicas,
+        tuple(chosen.feature),
+        dict(one.split("=", 1) for one in chosen.producer),
+        chosen.then,
     )
     incident = record(plan, out.resolve())
     print(json.dumps(incident), f"\n{out}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -166,11 +167,11 @@ class Reader:
         self._thread.join(30)
 
 
-def read_everything(cluster: Cluster, topics: Sequence[str]) -> set[tuple[str, int, int]]:
-    """Topic, partition and number of every record that can still be read."""
+def read_everything(cluster: Cluster, topics: Sequence[str]) -> Counter[tuple[str, int, int]]:
+    """How often each record can still be read: its topic, partition and number."""
     own: dict[str, Any] = {"bootstrap.servers": cluster.bootstrap, "group.id": "survivors", "enable.auto.commit": False}
     consumer = Consumer(own | {"auto.offset.reset": "earliest"} | quiet())
-    found: set[tuple[str, int, int]] = set()
+    found: Counter[tuple[str, int, int]] = Counter()
     for topic, partition in sorted(key for key in cluster.states() if key[0] in topics):
         low, high = _offsets(consumer, TopicPartition(topic, partition))
         if high <= low:
@@ -180,7 +181,7 @@ def read_everything(cluster: Cluster, topics: Sequence[str]) -> set[tuple[str, i
         while last < high - 1 and idle < 10:
             messages = [one for one in consumer.consume(5000, 1.0) if not one.error()]
             idle = 0 if messages else idle + 1
-            found |= {(topic, partition, int(one.value())) for one in messages}
+            found.update((topic, partition, int(one.value())) for one in messages)
             last = max([last, *(one.offset() for one in messages)])
     consumer.close()
     return found

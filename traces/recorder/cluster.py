@@ -6,6 +6,7 @@ import contextlib
 import json
 import logging
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -132,6 +133,7 @@ class Cluster:
         self.nodes: dict[int, Node] = {}
         self.topics: set[str] = set()
         self.notes: list[dict[str, Any]] = []
+        self.tails, self.keeps_tails = work / "tails", False
         self._admin: AdminClient | None = None
         make_bridge()
         if mode == "zk":
@@ -347,9 +349,19 @@ class Cluster:
         active = self.active_controller()
         return next(node for node in self.brokers if node is not active)
 
+    def save_tails(self, *nodes: Node) -> None:
+        """Copies the data directories of brokers, if the plan asks for them: before something truncates their logs."""
+        for node in nodes if self.keeps_tails else ():
+            self.note("tails_saved", node=node.id)
+            at = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+            for folder in node.dirs if "broker" in node.roles else ():
+                with contextlib.suppress(shutil.Error):  # a running broker deletes files; the others are copied
+                    shutil.copytree(folder, self.tails / f"node-{node.id}" / at / folder.name, dirs_exist_ok=True)
+
     def start(self, *nodes: Node) -> None:
         """Starts nodes again. A broker cannot start while ZooKeeper still has the session of its killed process."""
         for node in nodes:
+            self.save_tails(node)
             if self.mode == "zk" and "broker" in node.roles:
                 self._until(partial(self._is_unregistered, node))
             self.note("start", node=node.id)
@@ -421,6 +433,7 @@ class Cluster:
 
     def mend(self, node: Node, peers: Sequence[Node]) -> None:
         """Ends a cut."""
+        self.save_tails(node, *peers)
         for peer in peers:
             node.host.pass_to(peer.host)
             peer.host.pass_to(node.host)
@@ -428,6 +441,7 @@ class Cluster:
 
     def lose_tail(self, node: Node, topic: str, part: float) -> None:
         """Removes the last `part` of the newest segments of a stopped broker, as a power failure does."""
+        self.save_tails(node)
         for folder in (folder for data in node.dirs for folder in sorted(data.glob(f"{topic}-*"))):
             newest = sorted(folder.glob("*.log"))[-1]
             size = newest.stat().st_size

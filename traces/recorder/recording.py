@@ -7,9 +7,11 @@ import gzip
 import json
 import re
 import shutil
+import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,13 +44,20 @@ class Plan:
     acks: str | None = None
     replicas: int | None = None
     features: tuple[str, ...] = ()
+    producer: Mapping[str, str] | None = None
+    then: str | None = None
+
+
+Counts = Counter[tuple[str, int, int]]
+"""How often a record can be read: its topic, partition and number."""
 
 
 @dataclass
 class Truth:
-    """The truth of a recording: rows of the clients by table, and the output of tools."""
+    """The truth of a recording: rows of the clients by table, the records that can be read, and the output of tools."""
 
     rows: dict[str, list[Any]]
+    kept: Counts
     described: str
     sampler: Sampler
     dumps: dict[int, str]
@@ -65,7 +74,7 @@ def record(plan: Plan, out: Path) -> dict[str, Any]:
     own["settings"] = {**own.get("settings", {}), **(plan.settings or {})}
     work = Path(tempfile.mkdtemp(prefix="kafka-recorder-"))
     cluster = Incident(plan.release, plan.mode, work, features=plan.features, **own)
-    cluster.other_release = plan.other_release
+    cluster.other_release, cluster.keeps_tails = plan.other_release, plan.then is not None
     try:
         cluster.launch()
         for name, topic in topics.items():
@@ -74,17 +83,50 @@ def record(plan: Plan, out: Path) -> dict[str, Any]:
         sampler = Sampler(cluster)
         sampler.start()
         groups = [None, *["group"] * ("consumer_crash" in scenario.roots)]
-        cluster.writers = [Writer(cluster, name, topic.acks, topic.partitions) for name, topic in topics.items()]
+        more = plan.producer or {}
+        cluster.writers = [
+            Writer(cluster, name, topic.acks, topic.partitions, **more) for name, topic in topics.items()
+        ]
         cluster.readers = [Reader(cluster, name, topics[name].partitions, group) for group in groups for name in topics]
         time.sleep(10)
         scenario.act(cluster)
         cluster.heal()
         time.sleep(8)
         truth = _end(cluster, sampler)
-        return _write(cluster, plan, scenario, truth, out)
+        incident = _write(cluster, plan, scenario, truth, out)
+        if plan.then is not None:
+            incident["rescued"] = _rescued(cluster, plan.then, truth, out)
+            _put(out / "truth" / "incident.json", json.dumps(incident, indent=1) + "\n")
+        return incident
     finally:
         cluster.close()
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _rescued(cluster: Incident, then: str, truth: Truth, out: Path) -> dict[str, int]:
+    """Saves the tails of all brokers, runs a command beside the cluster, and counts the records again.
+
+    The command gets the trace's folder, with `tails/`, and the addresses of the brokers.
+    """
+    cluster.save_tails(*cluster.brokers)
+    shutil.copytree(cluster.tails, out / "tails")
+    subprocess.run([*then.split(), str(out), cluster.bootstrap], check=True)
+    again = read_everything(cluster, sorted({writer.topic for writer in cluster.writers}))
+    lost = {(row.topic, row.partition, row.seq) for row in truth.rows["lost"]}
+    return compared(truth.kept, again, lost)
+
+
+def compared(before: Counts, after: Counts, lost: Set[tuple[str, int, int]]) -> dict[str, int]:
+    """How often the lost records can be read after a rescue, and which others it repeated or added."""
+    times = Counter(min(after[one], 2) for one in lost)
+    return {
+        "lost": len(lost),
+        "restored_once": times[1],
+        "restored_more": times[2],
+        "still_missing": times[0],
+        "survivors_repeated": sum(after[one] > count for one, count in before.items()),
+        "never_acknowledged": sum(one not in before and one not in lost for one in after),
+    }
 
 
 def _end(cluster: Incident, sampler: Sampler) -> Truth:
@@ -106,7 +148,7 @@ def _end(cluster: Incident, sampler: Sampler) -> Truth:
     time.sleep(5.5)  # the next write of replication-offset-checkpoint
     sampler.stop()
     dumps = {node.id: metadata_dump(cluster, node) for node in cluster.voters}
-    return Truth(rows, described, sampler, {i: text for i, text in dumps.items() if text})
+    return Truth(rows, kept, described, sampler, {i: text for i, text in dumps.items() if text})
 
 
 def _in_order(rows: Iterable[list[Any]]) -> list[Any]:
@@ -148,7 +190,7 @@ def _tables(cluster: Cluster, truth: Truth, folder: Path) -> None:
 
 def _incident(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth) -> dict[str, Any]:
     counted = {"acked": "acked", "acked_lost": "lost", "consumed": "consumed"}
-    asked = {name: getattr(plan, name) for name in ("settings", "acks", "replicas", "features")}
+    asked = {name: getattr(plan, name) for name in ("settings", "acks", "replicas", "features", "producer")}
     return {
         "scenario": plan.scenario,
         "kafka_version": plan.release.number,
