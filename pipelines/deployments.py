@@ -10,7 +10,7 @@ import re
 import shutil
 import tarfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
@@ -196,29 +196,18 @@ def compose(
             + "".join(f"; {what}" for what in archive.missing[:2])
         )
     when = stamp()
+    folders = {one.name: list(folder_names(data or one.log_dirs or _IN_IMAGES)) for one in found}
     checkpoints: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for one in found:
         on_step(f"Checkpoint files of {one.name}")
-        for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES):
+        for folder, short in folders[one.name]:
             for within, content in _copied(docker, one.name, folder, is_checkpoint, archive, quiet=not data):
                 text = content.read()
                 checkpoints[one.name, folder][within] = text.decode(errors="replace")
                 archive.add(checkpoint_place(one.place, when, short, within), text, f"{one.name}:{folder}/{within}")
     for one in found if tails is not None else ():
-        wanted = tails or Wanted()
-        truncated = _truncated([docker, "logs", one.name], archive, wanted)
-        data_directories = [
-            of_container(
-                archive,
-                f"{one.name}:{folder}",
-                short,
-                partial(_streamed, docker, one.name, folder, archive),
-                checkpoints[one.name, folder],
-                truncated,
-            )
-            for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES)
-        ]
-        for step in save(archive, one.place, when, data_directories, wanted):
+        directories = {short: (folder, checkpoints[one.name, folder]) for folder, short in folders[one.name]}
+        for step in _container_tails(docker, one, directories, archive, when, tails or Wanted()):
             on_step(step)
     on_step("States and events of the containers")
     with noted(archive, "docker inspect"):
@@ -312,24 +301,21 @@ def kubernetes(
     pods = _pods(kubectl, labels, container)
     nodes = {pod["metadata"]["name"]: _place_of_pod(pod["metadata"]["name"]) for pod in pods}
     when = stamp()
+    in_pods = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
+    shells = {name: [*kubectl, "exec", name, "--container", container, "--", "sh", "-c"] for name in nodes}
     checkpoints: dict[str, dict[str, str]] = defaultdict(dict)
     for name, place in nodes.items():
         on_step(f"Checkpoint files of {name}")
-        folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
         names = " -o ".join(f"-name '{checkpoint}'" for checkpoint in CHECKPOINTS)
-        printed = asked(
-            [*kubectl, "exec", name, "--container", container, "--", "sh", "-c", _CAT % (folders, names)], archive
-        )
+        printed = asked([*shells[name], _CAT % (in_pods, names)], archive)
         for path, content in () if printed is None else _parted(printed.stream()):
             within = path.strip("/").split("/")
             checkpoints[name][path] = content.decode(errors="replace")
             archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
     for name, place in nodes.items() if tails is not None else ():
-        shell = [*kubectl, "exec", name, "--container", container, "--", "sh", "-c"]
-        folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
         wanted = tails or Wanted()
         truncated = _truncated([*kubectl, "logs", name, "--container", container], archive, wanted)
-        pod = pod_directories(archive, name, shell, folders, wanted.hours, checkpoints[name], truncated)
+        pod = pod_directories(archive, name, shells[name], in_pods, wanted.hours, checkpoints[name], truncated)
         for step in save(archive, place, when, pod, wanted):
             on_step(step)
     on_step("States and events of the pods")
@@ -345,6 +331,30 @@ def kubernetes(
             _add_printed(archive, f"{place}/stdout/{file}", printed, f"kubectl logs {name} {' '.join(which)}".strip())
     with noted(archive, "the operator's log"):
         operator_log(archive, f"operator/{when}", kubectl)
+
+
+def _container_tails(
+    docker: str,
+    one: _Container,
+    directories: Mapping[str, tuple[str, Mapping[str, str]]],
+    archive: Archive,
+    when: str,
+    tails: Wanted,
+) -> Iterator[str]:
+    """Adds the ends of the logs of a container. `directories`: by their short names, with their checkpoint files."""
+    truncated = _truncated([docker, "logs", one.name], archive, tails)
+    found = [
+        of_container(
+            archive,
+            f"{one.name}:{folder}",
+            short,
+            partial(_streamed, docker, one.name, folder, archive),
+            checkpoints,
+            truncated,
+        )
+        for short, (folder, checkpoints) in directories.items()
+    ]
+    yield from save(archive, one.place, when, found, tails)
 
 
 def _truncated(logs: Sequence[str], archive: Archive, tails: Wanted) -> dict[str, Truncated]:

@@ -394,7 +394,9 @@ class _Gathering:
         if packed := foreign_kind_of(head):
             self._set_aside(name, f"packed with {packed}: not read; unpack it first")
         elif is_segment(base):
-            self._set_aside(name, "a segment of a log, not text; give the output of kafka-dump-log for it")
+            metadata = "__cluster_metadata-0/" in name
+            use = "give the output of kafka-dump-log for it" if metadata else "kafka-replay rescue reads it"
+            self._set_aside(name, f"a segment of a log, not text; {use}")
         elif not look.head.strip("\0 \t\r\n\ufeff"):
             self._set_aside(name, "empty")
         elif not look.is_text and detect(look.lines[:4_000], self._headers) is None:

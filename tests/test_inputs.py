@@ -248,6 +248,7 @@ def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):
                 "node-1/README.md": "# notes\n",
                 "node-1/empty.log": " \n",
                 "node-1/orders-0/00000000000000000017.log": b"\0\0\0\1payload",
+                "node-1/__cluster_metadata-0/00000000000000000017.log": b"\0\0\0\1payload",
                 "node-1/lib/kafka.jar": zip_of({"a.class": b"\xca\xfe"}),
                 "node-1/a.zst": b"\x28\xb5\x2f\xfd\0\0",
                 "node-1/a.bin": bytes(range(256)) * 64,
@@ -258,7 +259,8 @@ def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):
     assert dict(inputs.set_aside) == {
         "node-1/README.md": "not a log or known evidence file: not read",
         "node-1/empty.log": "empty",
-        "node-1/orders-0/00000000000000000017.log": "a segment of a log, not text; give the output of kafka-dump-log for it",
+        "node-1/orders-0/00000000000000000017.log": "a segment of a log, not text; kafka-replay rescue reads it",
+        "node-1/__cluster_metadata-0/00000000000000000017.log": "a segment of a log, not text; give the output of kafka-dump-log for it",
         "node-1/lib/kafka.jar": "binary",
         "node-1/a.zst": "packed with zstd: not read; unpack it first",
         "node-1/a.bin": "binary",

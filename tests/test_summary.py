@@ -19,7 +19,7 @@ from replay.tables import BLIND_SPOTS
 from tests.frames import at, whole
 from viz import shift
 from viz.phrases import waited
-from viz.summary import _overlaps, figures, in_time
+from viz.summary import _overlaps, figures, in_time, recoverable
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -365,3 +365,24 @@ def test_an_effect_stands_below_the_root_whose_bounds_reach_past_its_first_line(
     benign = finding("c", "benign", "10:00:05")
     assert [f.finding_id for f in in_time([effect, root, benign])] == ["c", "b", "a"]
     assert [f.finding_id for f in in_time([effect, benign])] == ["a", "c"]
+
+
+def test_recoverable_names_the_disk_as_of_when_and_the_command():
+    at = pd.Timestamp("2026-11-21 05:03:11.900")
+
+    def loss(*holders: int) -> SimpleNamespace:
+        return SimpleNamespace(verdict="PROVEN_LOSS", recoverable_from=holders, cut_ts=None)
+
+    one = recoverable([loss(2)], {2: at, 3: at})
+    assert one is not None and one.value == "From broker 2"
+    assert one.note == (
+        "as of its last line, 05:03:11 UTC; save the end of its log before it starts or follows another leader "
+        "(kafka-replay collect … --tails), then kafka-replay rescue lists the records"
+    )
+    some = recoverable([loss(2), loss(3), loss()], {2: at, 3: at + pd.Timedelta(seconds=60)})
+    assert some is not None and some.value == "2 of 3 ranges, from brokers 2 and 3"
+    assert some.note.startswith(
+        "as of their last lines, 05:03:11 and 05:04:11 UTC; save the ends of their logs before they start or"
+    )
+    none = recoverable([loss()], {2: at})
+    assert none is not None and none.value == "No replica is known to hold them"

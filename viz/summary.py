@@ -288,7 +288,7 @@ def still_held(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, Tile]:
         lambda: {
             name: tile
             for name, some in by(frames.table(tables, "losses"), "incident_id").items()
-            if (tile := recoverable(some)) is not None
+            if (tile := recoverable(some, _last_lines(tables))) is not None
         },
     )
     return tiles
@@ -373,12 +373,21 @@ def _sure(low: int | None, high: int | None, is_undetermined: bool) -> str:
     return NOT_KNOWN if high is None or is_undetermined else MAYBE if high else AS_LOGGED
 
 
-def recoverable(losses: Iterable[Any]) -> Tile | None:
+def _last_lines(tables: Mapping[str, pd.DataFrame]) -> Mapping[int, Any]:
+    """When each node's last line of Kafka is."""
+    last: dict[int, Any] = {}
+    for file in frames.table(tables, "coverage"):
+        if file.node_id is not None and file.last_ts is not None and file.matched:
+            last[file.node_id] = max(file.last_ts, last.get(file.node_id, file.last_ts))
+    return last
+
+
+def recoverable(losses: Iterable[Any], last_lines: Mapping[int, Any]) -> Tile | None:
     """Whether replicas still held lost records when they were last seen; None without a loss."""
     gone = [loss for loss in losses if loss.verdict in (LOST, POSSIBLE)]
     if not gone:
         return None
-    holders = {broker_id for loss in gone for broker_id in loss.recoverable_from or ()}
+    holders = sorted({broker_id for loss in gone for broker_id in loss.recoverable_from or ()})
     if not holders:
         cuts = [loss.cut_ts for loss in gone if loss.cut_ts is not None]
         cut = f"replicas had truncated them by {words.by_second(max(cuts))} UTC; " if len(cuts) == len(gone) else ""
@@ -386,7 +395,13 @@ def recoverable(losses: Iterable[Any]) -> Tile | None:
         return Tile("Recoverable?", "No replica is known to hold them", note, "bad", NOT_KNOWN)
     held = sum(1 for loss in gone if loss.recoverable_from)
     whole = held == len(gone)
-    note = f"{'their' if len(holders) > 1 else 'its'} last lines show it; save the ends of {'their' if len(holders) > 1 else 'its'} logs before {'they start' if len(holders) > 1 else 'it starts'} (kafka-replay collect … --tails), then kafka-replay rescue lists the records"
+    one = len(holders) == 1
+    times = words.listed(list(dict.fromkeys(words.second(last_lines[node]) for node in holders if node in last_lines)))
+    note = (
+        f"as of {'its last line' if one else 'their last lines'}{f', {times} UTC' if times else ''}; save the "
+        f"{'end of its log' if one else 'ends of their logs'} before {'it starts or follows' if one else 'they start or follow'} "
+        "another leader (kafka-replay collect … --tails), then kafka-replay rescue lists the records"
+    )
     value = f"{'From' if whole else f'{held} of {len(gone)} ranges, from'} {words.brokers(holders)}"
     return Tile("Recoverable?", value, note, "good" if whole else "warn", MAYBE)
 

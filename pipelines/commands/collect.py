@@ -184,6 +184,7 @@ def _taken(echo: Any, /, place: tuple[Path, bool, bool], take: Callable[..., Non
     from replay.errors import InputError
 
     out, overwrite, redact = place
+    saves_tails = options["tails"]
     options["tails"] = _wanted(redact, **{name: options.pop(name) for name in _TAIL_OPTIONS})
     with Archive(out, overwrite, redact) as archive:
         take(archive, **options, on_step=lambda step: click.echo(f"{step} …", err=True))
@@ -195,6 +196,6 @@ def _taken(echo: Any, /, place: tuple[Path, bool, bool], take: Callable[..., Non
             f"{out}: {len(archive.taken) - 1} files, {size / 1e6:,.1f} MB before packing.",
             *([f"Names replaced: {archive.replaced}."] if archive.replaced else []),
             *(f"Not collected: {what}" for what in archive.missing),
-            f"Next: kafka-replay analyze {out}",
+            f"Next: kafka-replay analyze {out}{' …, then kafka-replay rescue RESULT ' + str(out) + ' …' if saves_tails else ''}",
         ]
     )

@@ -31,7 +31,7 @@ from replay.rescue.verdicts import MEANING, PRODUCED_AGAIN, Judged, Verdict, cur
 from viz.phrases import counted, listed
 
 _INTERNAL = ("__consumer_offsets", "__transaction_state", "__cluster_metadata", "__share_group_state")
-MANIFEST, PRODUCER = "manifest.json", "produce.py"
+MANIFEST, PRODUCER, STORED = "manifest.json", "produce.py", "stored.txt"
 
 
 @dataclass
@@ -245,7 +245,9 @@ def _check_place(out: Path, overwrite: bool) -> None:
     if not overwrite:
         raise OutputError(f"{out} exists; give another --out, or --overwrite")
     others = [
-        name for name in sorted(os.listdir(out)) if name not in (MANIFEST, PRODUCER) and not name.endswith(".jsonl")
+        name
+        for name in sorted(os.listdir(out))
+        if name not in (MANIFEST, PRODUCER, STORED) and not name.endswith(".jsonl")
     ]
     if others:
         raise OutputError(f"{out / others[0]}: not written by `rescue`; give another --out")
@@ -367,11 +369,14 @@ options.add_argument("--property", action="append", default=[], metavar="NAME=VA
 options.add_argument("--dry-run", action="store_true", help="check the files and send nothing")
 given = options.parse_args()
 folder = pathlib.Path(__file__).parent
+stored = folder / "stored.txt"  # the files of an earlier run
 files = json.loads((folder / "manifest.json").read_text())["files"]
 for one in files:
     if hashlib.sha256((folder / one["file"]).read_bytes()).hexdigest() != one["sha256"]:
         sys.exit(f"{one['file']}: changed since it was written; make it again")
-print(f"{sum(one['records'] for one in files):,} records in {len(files)} files")
+earlier = stored.read_text().split() if stored.exists() else []
+files = [one for one in files if one["file"] not in earlier]
+print(f"{sum(one['records'] for one in files):,} records in {len(files)} files" + (f"; {len(earlier)} files are stored already" if earlier else ""))
 if given.dry_run:
     sys.exit()
 from confluent_kafka import Producer
@@ -406,5 +411,7 @@ for one in files:
     producer.flush()
     if failed:
         sys.exit(f"{len(failed)} records of {one['file']} were not stored, first {failed[0]}; nothing after this file was sent")
+    with open(stored, "a") as names:
+        names.write(f"{one['file']}\\n")
     print(f"{one['file']}: {one['records']:,} records stored")
 '''
