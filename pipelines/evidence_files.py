@@ -114,6 +114,7 @@ class Archive:
     path: Path
     overwrite: bool = False
     redact: bool = False
+    private: bool = False  # only its owner can read it and its files: it has records
     replaced: str | None = None  # which names were replaced, in words
     taken: list[dict[str, object]] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -125,10 +126,16 @@ class Archive:
             raise OutputError(f"{self.path}: exists; give another name with --out, or --overwrite")
         self._partial = self.path.with_name(f".{self.path.name}.partial")
         try:
+            self._partial.unlink(missing_ok=True)
+            self._partial.touch(0o600 if self.private else 0o666)
             self._tar = tarfile.open(self._partial, "w:gz", compresslevel=3)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written ({error.strerror}); give another --out") from error
         return self
+
+    @property
+    def _mode(self) -> int:
+        return 0o600 if self.private else 0o644
 
     def add(self, name: str, content: bytes, source: str) -> None:
         """Store `content` under `name`; `source` is its origin."""
@@ -137,7 +144,7 @@ class Archive:
     def add_stream(self, name: str, content: IO[bytes], size: int, source: str) -> None:
         """Store `size` bytes of a stream under `name`; `source` is its origin."""
         entry = tarfile.TarInfo(within(name))
-        entry.size, entry.mtime, entry.mode = size, int(time.time()), 0o644
+        entry.size, entry.mtime, entry.mode = size, int(time.time()), self._mode
         self._tar.addfile(entry, content)
         self.taken.append({"name": entry.name, "from": source, "bytes": size, "at": _now().isoformat()})
 
@@ -147,7 +154,7 @@ class Archive:
             with file.open("rb") as stream:
                 entry = tarfile.TarInfo(within(name))
                 status = file.stat()
-                entry.size, entry.mtime, entry.mode = status.st_size, int(status.st_mtime), 0o644
+                entry.size, entry.mtime, entry.mode = status.st_size, int(status.st_mtime), self._mode
                 self._tar.addfile(entry, _Exactly(stream))
         except OSError as error:
             self.miss(f"{file}: {error.strerror or error}")

@@ -2,8 +2,8 @@
 
 For each partition, the segments that can hold records which a later leader discards: those from a lost offset on, if a
 result names one; else those written lately, and in any case those from the high watermark checkpoint or the last
-leader epoch on, whichever is lower. The indexes beside them belong to them;
-the checkpoint files are in the archive already.
+leader epoch on, whichever is lower. The checkpoint files are in the archive already. Offset and time indexes are left
+out: a broker preallocates 10 MB for each, and builds them anew from the segments.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pipelines.evidence_files import Archive, checkpoint_place, folder_names
 from pipelines.tools import asked
 
 _PARTITION = re.compile(r"(?P<topic>[A-Za-z0-9._-]{1,249})-(?P<partition>\d{1,9})")
-_SEGMENT = re.compile(r"(?P<base>\d{20})\.(?:log|index|timeindex|txnindex|snapshot)")
+_SEGMENT = re.compile(r"(?P<base>\d{20})\.(?:log|txnindex|snapshot)")
 _TRUNCATED = re.compile(
     r"(?:Log partition=(?P<log>\S{1,260}?), dir=[^\]]{0,400}\] Truncating to offset|Truncating log (?P<old>\S{1,260}) to offset) "
     r"(?P<offset>\d{1,19})"
@@ -103,6 +103,9 @@ def save(archive: Archive, place: str, when: str, data: Sequence[DataDirectory],
     Nothing is taken beyond the limit; the archive has a note instead.
     """
     chosen = [(one, list(chosen_files(one, wanted))) for one in data]
+    named = (_PARTITION.fullmatch(file.folder) for one in data for file in one.files)
+    for topic in sorted(set(wanted.topics) - {found["topic"] for found in named if found is not None}):
+        archive.miss(f"the tails of {place}: no partition of {topic}")
     size = sum(file.size for _, files in chosen for file in files)
     partitions = len({(one.shown, file.folder) for one, files in chosen for file in files})
     yield f"Tails of {place.replace('-', ' ')}: {partitions:,} partition{'' if partitions == 1 else 's'}, {size / 1e6:,.1f} MB"
@@ -254,7 +257,7 @@ def of_container(
 
 
 # Small images have no tar and no `stat`. Prints path, size, and the path again if the file was written lately.
-_LIST = """find {folders} \\( -name '*.log' -o -name '*index' -o -name '*.snapshot' \\) -type f 2>/dev/null |
+_LIST = """find {folders} \\( -name '*.log' -o -name '*.txnindex' -o -name '*.snapshot' \\) -type f 2>/dev/null |
 sort -u | while read -r f; do printf '%s\\n%d\\n%s\\n' "$f" "$(wc -c < "$f")" "$(find "$f" -mmin -{minutes} 2>/dev/null)"; done"""
 _SAFE = re.compile(r"/[A-Za-z0-9._/-]+")  # in quotes of a shell in the pod
 

@@ -184,8 +184,8 @@ def _saved(folder: str, files: dict[str, Path]) -> SavedPartition | None:
     if node is None and not in_path:
         raise InputError(f"{folder}: which node's log is it? Put it into a folder node-<id>, or add meta.properties")
     segments = [p for name, p in files.items() if _SEGMENT.search(name) and str(PurePosixPath(name).parent) == folder]
-    topic_id = re.search(r"(?m)^topic_id: (\S+)$", _text(files.get(f"{folder}/partition.metadata")))
-    cluster_id = re.search(r"(?m)^cluster\.id=(\S+)$", meta)
+    topic_id = re.search(r"(?m)^topic_id: ([\x21-\x7e]{1,64})$", _text(files.get(f"{folder}/partition.metadata")))
+    cluster_id = re.search(r"(?m)^cluster\.id=([\x21-\x7e]{1,64})$", meta)
     cleaned = f"\n{topic} {partition} " in _text(files.get(f"{data}/cleaner-offset-checkpoint"))
     return SavedPartition(
         folder,

@@ -186,7 +186,7 @@ def _taken(echo: Any, /, place: tuple[Path, bool, bool], take: Callable[..., Non
     out, overwrite, redact = place
     saves_tails = options["tails"]
     options["tails"] = _wanted(redact, **{name: options.pop(name) for name in _TAIL_OPTIONS})
-    with Archive(out, overwrite, redact) as archive:
+    with Archive(out, overwrite, redact, private=saves_tails) as archive:
         take(archive, **options, on_step=lambda step: click.echo(f"{step} …", err=True))
         if not archive.taken:
             raise InputError("nothing could be taken: " + ("; ".join(archive.missing[:3]) or "no file is there"))

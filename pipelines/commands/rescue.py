@@ -184,7 +184,7 @@ def _refusal(replicas: Sequence[SavedPartition], log: SurvivingLog | None, sourc
         if one.topic_id is not None and ids and one.topic_id not in ids:
             return f"node {one.node_id} saved the topic with the id {one.topic_id}, the result knows {', '.join(sorted(ids))}"
     if log.first_lost is None:
-        return "the result shows no loss in this partition: these records survived"
+        return "the result shows no loss in this partition"
     return None
 
 

@@ -128,6 +128,25 @@ def test_above_the_limit_nothing_is_taken_and_the_archive_says_so(host: Path):
     assert any("above the limit" in note and "--tails-limit" in note for note in notes)
 
 
+def test_an_archive_with_records_is_private(host: Path):
+    collected(host)
+    assert (host / "out.tar.gz").stat().st_mode & 0o777 == 0o600
+    with tarfile.open(host / "out.tar.gz") as archive:
+        assert {member.mode for member in archive.getmembers()} == {0o600}
+
+
+def test_preallocated_indexes_do_not_count(host: Path):
+    (host / "data" / "orders-0" / "00000000000000000050.index").write_bytes(b"\0" * 10_000_000)
+    printed, _, _ = collected(host)
+    assert "Tails of node 2: 2 partitions, 0.0 MB" in printed
+
+
+def test_a_topic_that_the_node_does_not_have_is_named(host: Path):
+    _, names, notes = collected(host, "--topic", "clicks", "--topic", "orderz")
+    assert names == ["clicks-1/00000000000000000000.log"]
+    assert "the tails of node-2: no partition of orderz" in notes
+
+
 def test_only_some_topics(host: Path):
     assert collected(host, "--topic", "clicks")[1] == ["clicks-1/00000000000000000000.log"]
 
