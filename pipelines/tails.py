@@ -78,12 +78,15 @@ class SavedPartition:
         """The batches of the segments, and their end."""
         checksum, end = checksum_of_kafka(), SegmentEnd(0, None, None)
         for segment in self.segments:
-            with segment.open("rb") as stream:
-                for one in batches(stream, checksum):
-                    if isinstance(one, SegmentEnd):
-                        end = one
-                    else:
-                        yield one
+            try:
+                with segment.open("rb") as stream:
+                    for one in batches(stream, checksum):
+                        if isinstance(one, SegmentEnd):
+                            end = one
+                        else:
+                            yield one
+            except OSError as error:  # the disk of a dead broker can be damaged
+                end = SegmentEnd(0, None, f"{segment.name} cannot be read ({error.strerror})")
             if end.reason is not None:
                 break
         yield end
@@ -125,6 +128,13 @@ def saved_partitions(inputs: Sequence[Path], work: Path) -> list[SavedPartition]
     Archives are unpacked into `work`. Raises InputError for inputs without log segments, and for segments whose node
     is unknown.
     """
+    try:
+        return _saved_partitions(inputs, work)
+    except OSError as error:
+        raise InputError(f"{error.filename or inputs[0]}: cannot be read ({error.strerror})") from error
+
+
+def _saved_partitions(inputs: Sequence[Path], work: Path) -> list[SavedPartition]:
     files: dict[str, Path] = {}
     for n, given in enumerate(inputs):
         files |= _files(given, work / str(n))
@@ -149,11 +159,8 @@ def _files(given: Path, work: Path) -> dict[str, Path]:
         return {str(path): path for path in walked}
     if given.exists() and not given.is_file():
         raise InputError(f"{given}: neither a folder nor a file")
-    try:
-        with given.open("rb") as stream:
-            kind = kind_of(stream.read(512), given.name)
-    except OSError as error:
-        raise InputError(f"{given}: cannot be read ({error.strerror})") from error
+    with given.open("rb") as stream:
+        kind = kind_of(stream.read(512), given.name)
     if kind is None:
         raise InputError(f"{given}: neither a folder nor an archive of saved log segments")
     unpacked = unpack(given, given.name, work)

@@ -191,8 +191,9 @@ def _refusal(replicas: Sequence[SavedPartition], log: SurvivingLog | None, sourc
 def _refusal_after(made: _Rescued) -> str | None:
     if made.produced_again or any(made.counts[v] for v in (Verdict.UNFINISHED, Verdict.UNKNOWN)):
         return None
-    ends = [one.end.next_offset or 0 for one in made.replicas if one.end is not None]
-    return f"no record of these tails is lost; the tails end at offset {max(ends):,}"
+    last = max((one.end for one in made.replicas if one.end is not None), key=lambda end: end.next_offset or 0)
+    why = "" if last.reason is None else f": {last.reason}"
+    return f"no record of these tails is lost; the tails end at offset {last.next_offset or 0:,}{why}"
 
 
 def _take(records: Iterable[Judged], made: _Rescued, folder: Path | None) -> None:

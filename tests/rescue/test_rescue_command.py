@@ -135,6 +135,7 @@ def test_a_hole_between_segments_ends_the_list(result: Path, tmp_path: Path):
     [
         ({DEAD: segment(8, 10)}, "no record of these tails is lost; the tails end at offset 10"),
         ({DEAD: b""}, "no record of these tails is lost; the tails end at offset 8"),
+        ({DEAD: segment(8, 15)[:-1]}, "no record of these tails is lost; the tails end at offset 8: the last batch is torn"),
         ({DEAD: segment(8, 15), "node-1/data/orders-0/partition.metadata": b"version: 0\ntopic_id: Zz_9\n"}, "node 1 saved the topic with the id Zz_9, the result knows Ab_1"),
         ({"node-1/data/__consumer_offsets-3/00000000000000000000.log": segment(0, 2)}, "Kafka's own topic"),
         ({"node-1/data/nosuch-3/00000000000000000000.log": segment(0, 2)}, "the result knows no leader epoch"),
@@ -214,6 +215,22 @@ def test_a_topic_that_is_said_to_be_compacted_is_read_over_its_holes(result: Pat
     save(tmp_path / "tails", LEADER, segment(8, 10) + segment(10, 13, epoch=2, key=b"other"))
     assert next(rescue(result, [tmp_path / "tails"])).startswith("orders-0  1 lost record on")
     assert next(rescue(result, [tmp_path / "tails"], compacted=["orders"])).startswith("orders-0  3 lost records on")
+
+
+def test_a_disk_that_cannot_be_read_ends_the_list_there(result: Path, tmp_path: Path, monkeypatch):
+    save(tmp_path / "tails", DEAD, segment(8, 12))
+    second = save(tmp_path / "tails", DEAD.replace("08.log", "12.log"), segment(12, 15))
+    own = Path.open
+
+    def broken(path: Path, mode: str = "r", *args, **more):
+        if path == second and mode == "rb":
+            raise OSError(5, "Input/output error", str(path))
+        return own(path, mode, *args, **more)
+
+    monkeypatch.setattr(Path, "open", broken)
+    lines = list(rescue(result, [tmp_path / "tails"], tmp_path / "out"))
+    assert lines[0].startswith("orders-0  2 lost records on node 1: offsets 10 to 11")
+    assert "readable up to offset 12: 00000000000000000012.log cannot be read (Input/output error)" in "\n".join(lines)
 
 
 def test_a_pipe_or_a_link_is_no_tail(result: Path, tmp_path: Path):
