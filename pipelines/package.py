@@ -48,11 +48,11 @@ def _hand_over(spark: SparkSession) -> None:
 
 
 def zipped(folder: Path) -> Path:
-    """The packages' compiled modules and tables as one importable archive in `folder`."""
+    """The packages' compiled modules, tables and packs as one importable archive in `folder`."""
     archive = folder / "replay.zip"
     with zipfile.PyZipFile(str(archive), "w", zipfile.ZIP_DEFLATED) as out:
         out.writepy(replay.__path__[0])
         out.writepy(str(root() / "pipelines"))
-        for table in Path(replay.__path__[0]).rglob("*.tsv"):
+        for table in (one for kind in ("*.tsv", "*.toml") for one in Path(replay.__path__[0]).rglob(kind)):
             out.write(table, table.relative_to(root()))
     return archive

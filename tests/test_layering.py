@@ -17,7 +17,10 @@ ONLY_HERE = {
     },  # the declarations of tables and how durations are written, and nothing else of it
 }  # who may import what no other file of its package may
 FILES = {"os", "io", "pathlib", "importlib.resources", "zipfile", "tempfile", "shutil", "glob", "subprocess"}
-OWN_DATA = {"replay/catalogue/own_tables.py": {"importlib.resources"}}  # reads the package's own tables, at import
+OWN_DATA = {  # read the package's own tables and packs, at import
+    "replay/catalogue/own_tables.py": {"importlib.resources"},
+    "replay/knowledge/pack_files.py": {"importlib.resources"},
+}
 ACTS = {
     "collect",
     "toPandas",
@@ -110,7 +113,7 @@ def test_replay_neither_acts_nor_leaves_the_dataframe_api():
     assert not others, "not in every Spark: RDDs, Python functions on rows of pandas, and the JVM are left out"
 
 
-def test_replay_reads_no_file_but_its_own_tables():
+def test_replay_reads_no_file_but_its_own_tables_and_packs():
     assert {_name(path): found for path in _files("replay") if (found := FILES & _modules(path))} == OWN_DATA
 
 
