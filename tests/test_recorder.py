@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.recordings import TRACES
 from traces.recorder.__main__ import _impossible
-from traces.recorder.cluster_record import high_watermarks, states_of_dump
+from traces.recorder.cluster_record import compared, high_watermarks, states_of_dump
 from traces.recorder.releases import Release
 
 ROOT = TRACES.parent
@@ -41,6 +42,20 @@ def test_high_watermarks_are_read_from_the_wordings_of_all_releases():
         ("my-topic", 12, 2, 1795239440205, "", 7),
         ("orders", 4, 3, 1795239440305, "", 9),
     ]
+
+
+def test_the_records_after_a_rescue_are_counted_against_those_before():
+    once, again, gone, kept, new = (("orders", 0, number) for number in range(5))
+    lost = {once, again, gone}
+    after = Counter({once: 1, again: 2, kept: 2, new: 1})
+    assert compared(Counter([kept]), after, lost) == {
+        "lost": 3,
+        "restored_once": 1,
+        "restored_more": 1,
+        "still_missing": 1,
+        "survivors_repeated": 1,
+        "never_acknowledged": 1,
+    }
 
 
 @pytest.mark.parametrize(

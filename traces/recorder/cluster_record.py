@@ -8,8 +8,12 @@ import calendar
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Set
 from typing import Any, NamedTuple
+
+Counts = Counter[tuple[str, int, int]]
+"""How often a record can be read: its topic, partition and number."""
 
 
 class State(NamedTuple):
@@ -102,3 +106,16 @@ def high_watermarks(lines: Iterable[str]) -> Iterator[HighWatermark]:
             at = calendar.timegm(time.strptime(stamp[1], "%Y-%m-%d %H:%M:%S")) * 1000 + int(stamp[2])
             place = (where["topic"], int(where["partition"]), int(where["node"]))
             yield HighWatermark(*place, at, moved["before"] or "", int(moved["after"]))
+
+
+def compared(before: Counts, after: Counts, lost: Set[tuple[str, int, int]]) -> dict[str, int]:
+    """How often the lost records can be read after a rescue, and which others it repeated or added."""
+    times = Counter(min(after[one], 2) for one in lost)
+    return {
+        "lost": len(lost),
+        "restored_once": times[1],
+        "restored_more": times[2],
+        "still_missing": times[0],
+        "survivors_repeated": sum(after[one] > count for one, count in before.items()),
+        "never_acknowledged": sum(one not in before and one not in lost for one in after),
+    }

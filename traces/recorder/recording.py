@@ -10,15 +10,14 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from traces.recorder.clients import Acked, Consumed, Failed, Reader, Writer, read_everything
 from traces.recorder.cluster import Cluster, Node
-from traces.recorder.cluster_record import HighWatermark, State, high_watermarks, states_of_dump
+from traces.recorder.cluster_record import Counts, HighWatermark, State, compared, high_watermarks, states_of_dump
 from traces.recorder.releases import CACHE, Release
 from traces.recorder.sampler import Sampler, checkpoint_files, metadata_dump
 from traces.recorder.scenarios import SCENARIOS, Incident, Scenario
@@ -46,10 +45,6 @@ class Plan:
     features: tuple[str, ...] = ()
     producer: Mapping[str, str] | None = None
     then: str | None = None
-
-
-Counts = Counter[tuple[str, int, int]]
-"""How often a record can be read: its topic, partition and number."""
 
 
 @dataclass
@@ -114,19 +109,6 @@ def _rescued(cluster: Incident, then: str, truth: Truth, out: Path) -> dict[str,
     again = read_everything(cluster, sorted({writer.topic for writer in cluster.writers}))
     lost = {(row.topic, row.partition, row.seq) for row in truth.rows["lost"]}
     return compared(truth.kept, again, lost)
-
-
-def compared(before: Counts, after: Counts, lost: Set[tuple[str, int, int]]) -> dict[str, int]:
-    """How often the lost records can be read after a rescue, and which others it repeated or added."""
-    times = Counter(min(after[one], 2) for one in lost)
-    return {
-        "lost": len(lost),
-        "restored_once": times[1],
-        "restored_more": times[2],
-        "still_missing": times[0],
-        "survivors_repeated": sum(after[one] > count for one, count in before.items()),
-        "never_acknowledged": sum(one not in before and one not in lost for one in after),
-    }
 
 
 def _end(cluster: Incident, sampler: Sampler) -> Truth:
