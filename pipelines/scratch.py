@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipelines.room import no_room
+from replay.errors import OutputError, ReplayError
 
 PREFIX = "kafka-replay-run-"
 _WRITTEN_BY_OTHERS, _READ_BY_OTHERS = 0o022, 0o755
@@ -72,8 +73,19 @@ def work_folder(shared: Path | None = None) -> Iterator[Path]:
     folder = _new(shared or Path(tempfile.gettempdir()), shared=shared is not None)
     try:
         yield folder.path
+    except Exception as error:
+        raise_if_gone(folder.path, error)
+        raise
     finally:
         folder.remove()
+
+
+def raise_if_gone(folder: Path, error: Exception) -> None:
+    """Raises OutputError instead of `error` if another process removed the folder in which this run works."""
+    if not isinstance(error, ReplayError) and not folder.is_dir():
+        raise OutputError(
+            f"{folder}: another process removed this folder of the run in progress; nothing was written, run it again"
+        ) from error
 
 
 _of_process: list[Owned] = []

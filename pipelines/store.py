@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from pipelines.scratch import Owned, left_behind
+from pipelines.scratch import Owned, left_behind, raise_if_gone
 from pipelines.volumes import move_folder, spark_path
 from replay.errors import OutputError, SchemaError
 from replay.passes import MADE_ROWS, of_stream, unpacked
@@ -348,6 +348,9 @@ def result_folder(
         try:
             yield partial.path
             place.put(partial)
+        except Exception as error:
+            raise_if_gone(partial.path, error)
+            raise
         finally:
             partial.remove()
     except KeyboardInterrupt as stop:

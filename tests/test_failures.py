@@ -67,6 +67,20 @@ def test_explain_follows_no_link_out_of_its_folder_and_says_so(tmp_path):
         assert f"{tmp_path / 'logs' / name}: {why}." in told
 
 
+def test_explain_reads_a_log_once_that_has_several_names(tmp_path):
+    log = tmp_path / "node-1" / "server.log"
+    log.parent.mkdir()
+    log.write_text("[2026-11-21 05:34:44,123] ERROR given (kafka.X)")
+    (tmp_path / "node-1" / "now.log").symlink_to("server.log")
+    os.link(log, tmp_path / "node-1" / "hard.log")
+    answer = of_files([tmp_path, log])
+    assert answer.records == 1
+    first = tmp_path / "node-1" / "hard.log"
+    assert set(answer.notes) == {
+        f"{one}: the same file as {first}, read once." for one in (log, log.with_name("now.log"))
+    }
+
+
 def test_explain_names_a_pipe_in_one_line(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match=f"{tmp_path}/pipe: not a file or a folder"):

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from pipelines.result import Result
-from pipelines.store import StoppedAfter, result_folder, write_json
+from pipelines.scratch import work_folder
+from pipelines.store import StoppedAfter, Store, result_folder, write_json
 from replay.errors import OutputError
+
+SESSION = SimpleNamespace(conf={"spark.sql.shuffle.partitions": "1"})  # a store needs no more of it to look for files
 
 
 def test_a_result_appears_when_its_block_ends(tmp_path):
@@ -48,6 +53,17 @@ def test_a_full_disk_is_an_output_error(tmp_path):
         result_folder(tmp_path / "out", overwrite=False),
     ):
         raise OSError(28, "No space left on device")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("place", [lambda path: result_folder(path / "out", overwrite=False), work_folder])
+def test_a_folder_that_another_process_removes_is_named_in_one_line(tmp_path, place):
+    with (
+        pytest.raises(OutputError, match="another process removed this folder of the run in progress"),
+        place(tmp_path) as folder,
+    ):
+        shutil.rmtree(folder)
+        Store(SESSION, folder, folder).parts("events")
     assert os.listdir(tmp_path) == []
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -148,7 +148,18 @@ def _files_under(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     for path in paths:
         if not path.is_file() and not path.is_dir():
             raise InputError(f"{path}: not a file or a folder; send the text of a pipe to `kafka-replay explain -`")
-    return [file for path in paths for file in files_under(path, note, refuse)], notes
+    return _each_once([file for path in paths for file in files_under(path, note, refuse)], note), notes
+
+
+def _each_once(files: Sequence[Path], note: Callable[[str, str], None]) -> list[Path]:
+    """The files without a second name of the same file, such as a link to it; each such name gets a note."""
+    first: dict[tuple[int, int], Path] = {}
+    for file in files:
+        status = file.stat()
+        same = first.setdefault((status.st_dev, status.st_ino), file)
+        if same is not file:
+            note(str(file), f"the same file as {same}, read once")
+    return list(first.values())
 
 
 def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:
