@@ -13,37 +13,44 @@ from typing import Any
 
 _TIMES = 8
 _MOST_GROWTH = 24.0
-_WORTH_MEASURING = 0.02  # CPU seconds of the small input; below them fixed costs decide
-_TOO_LONG = 20.0  # CPU seconds that no input of these tests needs
+_LOOKS = 3  # another process can only make a run slower, so the least of some runs counts
+_TOO_LONG = 20.0  # CPU seconds that no small input of these tests needs
+
+SOON = 0.004  # CPU seconds of the small input: enough to tell 8 times from 64
+SURE = 0.05  # enough to see what a large input needs, beside all fixed costs
 
 
-def grows_too_fast(stage: Callable[[Any], object], sized: Callable[[int], Any], size: int) -> str | None:
+def grows_too_fast(
+    stage: Callable[[Any], object], sized: Callable[[int], Any], size: int, *, seconds: float = SOON
+) -> str | None:
     """What the CPU times of `stage` show if they grow faster than the input, else None; `sized(n)` is an input of n
-    parts. The input grows until its time can be measured.
+    parts. The small input doubles until it needs so many `seconds`.
     """
-    small = _seconds(stage, sized(size))
-    while small < _WORTH_MEASURING:
-        size *= 4
-        small = _seconds(stage, sized(size))
-        if small > _TOO_LONG:
-            return f"{size} parts: {small:.1f} s"
-    large = _seconds(stage, sized(size * _TIMES))
+    while (small := _least(stage, sized(size))) < seconds:
+        size *= 2
+    if small > _TOO_LONG:
+        return f"{size} parts: {small:.1f} s"
+    large = _once(stage, sized(size * _TIMES))
+    if large > small * _MOST_GROWTH:  # a second look, as the first may have been a bad moment
+        small, large = max(small, _least(stage, sized(size))), min(large, _least(stage, sized(size * _TIMES)))
     if large <= small * _MOST_GROWTH:
         return None
-    small = max(small, _seconds(stage, sized(size)))  # a second look, as the first may have been too favourable
-    large = min(large, _seconds(stage, sized(size * _TIMES)))
-    if large <= small * _MOST_GROWTH:
-        return None
-    return f"{size} parts: {small:.2f} s, {size * _TIMES} parts: {large:.2f} s"
+    return f"{size} parts: {small:.3f} s, {size * _TIMES} parts: {large:.3f} s"
 
 
-def _seconds(stage: Callable[[Any], object], given: Any) -> float:
-    """The least of three runs: another process can only make one slower."""
-    return min(_once(stage, given) for _ in range(3))
+def _least(stage: Callable[[Any], object], given: Any) -> float:
+    """The least time of some runs. One run is enough if it is too long for this test."""
+    times: list[float] = []
+    while len(times) < _LOOKS and sum(times) < _TOO_LONG:
+        times.append(_once(stage, given))
+    return min(times)
 
 
 def _once(stage: Callable[[Any], object], given: Any) -> float:
-    gc.collect()
+    gc.disable()
     begun = time.process_time()
-    stage(given)
+    try:
+        stage(given)
+    finally:
+        gc.enable()
     return time.process_time() - begun

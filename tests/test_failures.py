@@ -1,6 +1,7 @@
 """A fault is told with its trace; the same one writes one file."""
 
 import errno
+import gzip
 import os
 import tempfile
 from pathlib import Path
@@ -79,6 +80,23 @@ def test_explain_reads_a_log_once_that_has_several_names(tmp_path):
     assert set(answer.notes) == {
         f"{one}: the same file as {first}, read once." for one in (log, log.with_name("now.log"))
     }
+
+
+def test_explain_unpacks_no_more_than_it_reads(tmp_path, monkeypatch):
+    monkeypatch.setattr("pipelines.answers.lines.LARGEST", 5_000)
+    for number in (1, 2):
+        (tmp_path / f"server.log.{number}.gz").write_bytes(gzip.compress(b"x\n" * 2_000))
+    assert of_files([tmp_path / "server.log.1.gz"]).records
+    with pytest.raises(InputError, match="kafka-replay analyze reads logs of any size"):
+        of_files([tmp_path])
+
+
+def test_explain_names_a_damaged_file(tmp_path):
+    packed = bytearray(gzip.compress(bytes(range(256)) * 50))
+    packed[20:24] = b"\xff" * 4
+    (tmp_path / "server.log.gz").write_bytes(packed)
+    with pytest.raises(InputError, match="cannot be read"):
+        of_files([tmp_path])
 
 
 def test_explain_names_a_pipe_in_one_line(tmp_path):

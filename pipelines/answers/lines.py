@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -81,7 +82,7 @@ def of_files(paths: Sequence[Path]) -> Answer:
     """The joint meaning of some files, or the files of folders. Raises InputError for unreadable files."""
     files, notes = _files_under(paths)
     if sum(file.stat().st_size for file in files) > LARGEST:
-        raise InputError(f"more than {LARGEST // 2**20} MB: kafka-replay analyze reads logs of any size")
+        raise _too_large()
     if sum(file.stat().st_size for file in files) > _PASTE:
         from pipelines.answers.in_process import run_here
 
@@ -89,7 +90,8 @@ def of_files(paths: Sequence[Path]) -> Answer:
             if run is not None:
                 answer = replace(of_run(run.store, run.found), incidents=run.incidents)
                 return _noted(answer, [*notes, *run.notes])
-    return _noted(of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files}), notes)
+    texts = dict(zip((file.name if len(files) == 1 else str(file) for file in files), _read_all(files)))
+    return _noted(of_texts(texts), notes)
 
 
 def _parts(name: str) -> list[str]:
@@ -316,14 +318,39 @@ def _line(row: Mapping[str, Any]) -> Line:
     )
 
 
+def _read_all(files: Iterable[Path]) -> Iterator[str]:
+    """The texts of the files. Raises InputError if they are too large once they are unpacked."""
+    left = LARGEST
+    for file in files:
+        raw = _unpacked(file, left)
+        left -= len(raw)
+        yield _decoded(raw)
+
+
 def _read(file: Path) -> str:
+    return _decoded(_unpacked(file, LARGEST))
+
+
+def _unpacked(file: Path, most: int) -> bytes:
+    """The content of a file, without gzip. Raises InputError if it is larger than `most` or damaged."""
     try:
-        raw = file.read_bytes()
-        raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
-    except (OSError, EOFError) as error:
+        with file.open("rb") as stream:
+            is_packed = stream.read(2) == b"\x1f\x8b"
+        with gzip.open(file) if is_packed else file.open("rb") as stream:
+            raw = stream.read(most + 1)
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    return raw.decode(encoding, "replace")
+    if len(raw) > most:
+        raise _too_large()
+    return raw
+
+
+def _too_large() -> InputError:
+    return InputError(f"more than {LARGEST // 2**20} MB: kafka-replay analyze reads logs of any size")
+
+
+def _decoded(raw: bytes) -> str:
+    return raw.decode("utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", "replace")
 
 
 def as_text(answer: Answer, *, as_json: bool = False, is_whole: bool = False) -> Iterator[str]:
