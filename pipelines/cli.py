@@ -41,7 +41,7 @@ from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from pipelines.commands.watch import watch
 from pipelines.failures import failure
 from pipelines.progress import progress
-from pipelines.terminal import any_locale, json_line, plain_line, shown
+from pipelines.terminal import any_locale, json_line, open_streams, plain_line, shown
 from replay.errors import ReplayError
 
 if TYPE_CHECKING:
@@ -791,6 +791,7 @@ def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> I
 
 def main() -> None:
     """Run the command line and exit: 0 analyzed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
+    open_streams()
     any_locale()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         wanted = getattr(signal, name, None)  # Windows has no SIGHUP

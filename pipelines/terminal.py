@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import os
 import re
 import sys
 
@@ -46,6 +47,23 @@ def _written(character: str) -> str:
     if character in "\r\n":
         return {"\r": "\\r", "\n": "\\n"}[character]
     return f"\\x{number:02x}" if number < 256 else f"\\u{number:04x}"
+
+
+def open_streams() -> None:
+    """Open each standard stream that the caller closed, to nowhere: no file that the program opens gets its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            os.set_inheritable(number, True)
+        if getattr(sys, name) is None:
+            stream = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
+            buffered = io.BufferedReader(stream) if number == 0 else io.BufferedWriter(stream)
+            setattr(sys, name, io.TextIOWrapper(buffered, encoding="utf-8"))
 
 
 def any_locale() -> None:

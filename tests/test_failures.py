@@ -2,6 +2,7 @@
 
 import errno
 import gzip
+import io
 import os
 import tempfile
 from pathlib import Path
@@ -10,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import pytest
 
-from pipelines.answers.lines import as_text, of_files
+from pipelines.answers.lines import as_text, of_files, of_stream
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.failures import failure
 from pipelines.held_files import NOT_FOLLOWED
@@ -89,6 +90,8 @@ def test_explain_unpacks_no_more_than_it_reads(tmp_path, monkeypatch):
     assert of_files([tmp_path / "server.log.1.gz"]).records
     with pytest.raises(InputError, match="kafka-replay analyze reads logs of any size"):
         of_files([tmp_path])
+    with pytest.raises(InputError, match="kafka-replay analyze reads logs of any size"):
+        of_stream(io.BytesIO(b"x\n" * 3_000))
 
 
 def test_explain_names_a_damaged_file(tmp_path):

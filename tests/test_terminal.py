@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 
 import pytest
@@ -43,3 +44,15 @@ def test_any_locale_will_do(monkeypatch, encoding):
     sys.stdout.flush()
     said = raw.getvalue().decode(encoding)
     assert said == ("12:00 – 12:05 … \\udce9\n" if encoding == "utf-8" else "12:00 - 12:05 ... \\udce9\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_no_file_gets_the_number_of_a_stream_that_the_caller_closed(closed, tmp_path):
+    """Else what the program prints, or its Java, would be written into that file."""
+    code = (
+        "import sys; from pipelines.terminal import open_streams; open_streams(); "
+        "f = open(sys.argv[1], 'w'); print('seen'); print('seen', file=sys.stderr); sys.stdin.buffer.read(); f.write(str(f.fileno() > 2))"
+    )
+    script = f'exec "$0" -c "$1" "$2" {closed}'
+    subprocess.run(["bash", "-c", script, sys.executable, code, tmp_path / "file"], check=True, input=b"")
+    assert (tmp_path / "file").read_text() == "True"

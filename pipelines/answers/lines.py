@@ -14,7 +14,7 @@ from functools import reduce
 from itertools import filterfalse, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from replay.catalogue.kinds import KINDS
 from replay.errors import InputError
@@ -67,6 +67,14 @@ _COLUMNS = (
 def of_text(text: str) -> Answer:
     """The meaning of a text: one line, or thousands, in any layout."""
     return of_texts({PASTED: text})
+
+
+def of_stream(stream: BinaryIO) -> Answer:
+    """The meaning of a text that a pipe sends. Raises InputError if it is too large."""
+    raw = stream.read(LARGEST + 1)
+    if len(raw) > LARGEST:
+        raise _too_large()
+    return of_text(_decoded(raw))
 
 
 def of_texts(texts: Mapping[str, str]) -> Answer:

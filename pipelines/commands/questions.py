@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -47,7 +48,7 @@ def explain(echo: Echo, what: tuple[str, ...], as_json: bool, is_whole: bool, tz
     """
     # Text does not need the imports for a result, so that a line is explained within a second.
     if what == ("-",):
-        _explain_lines(echo, sys.stdin.buffer.read().decode("utf-8", "replace"), as_json, is_whole)
+        _explain_lines(echo, sys.stdin.buffer, as_json, is_whole)
         return
     if _is_line(what):
         _explain_lines(echo, what[0], as_json, is_whole)
@@ -68,11 +69,14 @@ def _is_line(what: tuple[str, ...]) -> bool:
 
 
 @rarely_collected()
-def _explain_lines(echo: Echo, lines: str | Sequence[Path], as_json: bool, is_whole: bool) -> None:
-    """Print the meaning of a text, or of the lines of files."""
+def _explain_lines(echo: Echo, lines: str | BinaryIO | Sequence[Path], as_json: bool, is_whole: bool) -> None:
+    """Print the meaning of a text, of the text that a pipe sends, or of the lines of files."""
     from pipelines.answers import lines as answer
 
-    found = answer.of_text(lines) if isinstance(lines, str) else answer.of_files(lines)
+    if isinstance(lines, str):
+        found = answer.of_text(lines)
+    else:
+        found = answer.of_files(lines) if isinstance(lines, Sequence) else answer.of_stream(lines)
     echo(answer.as_text(found, as_json=as_json, is_whole=is_whole))
 
 
