@@ -145,6 +145,7 @@ def _environment(cluster: Cluster) -> dict[str, str]:
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(_RUN_SECONDS + 2 * _START_SECONDS)
 def test_workers_make_every_table_of_a_trace_as_one_process_does(cluster, spark, result_of, tmp_path):
     said = _analyzed(cluster, [TRACE], tmp_path / "out", _RUN_SECONDS)
