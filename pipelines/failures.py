@@ -6,6 +6,7 @@ the file of its stack trace.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import sys
@@ -14,6 +15,9 @@ import traceback
 
 from pipelines.terminal import plain_line, shown
 from replay.reading.secrets import hidden_text
+
+_UNUSABLE = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EROFS)
+_LONGEST_NAME = 300  # of a name in a message
 
 
 def failure(error: Exception) -> tuple[str, int]:
@@ -32,10 +36,14 @@ def failure(error: Exception) -> tuple[str, int]:
 
 
 def _refused(error: Exception) -> str | None:
-    """The text for a file or folder that this user may not use."""
-    if not isinstance(error, PermissionError) or not isinstance(error.filename, (str, bytes)):
+    """The text for a path that this user may not use, or that names nothing that anyone can use."""
+    if not isinstance(error, OSError) or not isinstance(error.filename, (str, bytes)):
         return None
-    return f"{shown(os.fsdecode(error.filename))}: cannot be used: {error.strerror}"
+    if not isinstance(error, PermissionError) and error.errno not in _UNUSABLE:
+        return None
+    name = os.fsdecode(error.filename)
+    short = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+    return f"{shown(short)}: cannot be used: {error.strerror}"
 
 
 def _written(trace: str) -> str:

@@ -40,6 +40,12 @@ def test_a_folder_that_this_user_may_not_enter_is_named_in_one_line():
     assert told == ("/logs/node-1: cannot be used: Permission denied", 2)
 
 
+def test_a_name_that_is_too_long_for_a_file_is_told_in_one_short_line():
+    with pytest.raises(OSError) as raised:
+        Path("x" * 5_000).exists()
+    assert failure(raised.value) == (f"{'x' * 300}…: cannot be used: File name too long", 2)
+
+
 def test_a_folder_that_this_user_may_not_enter_is_no_result(monkeypatch):
     def refused(path, **_):
         raise PermissionError(errno.EACCES, "Permission denied", str(path))

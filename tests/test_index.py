@@ -198,6 +198,9 @@ def test_no_file_of_another_is_written_over_and_a_page_of_ours_is(tmp_path, monk
         list(index([folder], out))
     assert out.read_text() == "mine" and not list(tmp_path.glob(".index*"))
     out.unlink()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OutputError, match="is no page of `kafka-replay index`"):
+        list(index([folder], Path(".")))
     for _ in range(2):
         assert len(list(index([folder], out))) == 1
     with pytest.raises(InputError, match="no result that can be read"):

@@ -167,7 +167,7 @@ def _put(out: Path, page: str) -> None:
     """Write the page in one step. Raises OutputError if another kind of file is in the way, or if it cannot be
     written.
     """
-    beside = out.with_name(f".{out.name}.part")
+    beside = out.parent / f".{out.name}.part"
     try:
         if out.exists() and (not out.is_file() or _MADE_BY_US not in out.read_text("utf-8", "replace")[:2_000]):
             raise OutputError(f"{out}: exists, and is no page of `kafka-replay index`; give another place")

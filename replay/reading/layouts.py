@@ -26,6 +26,7 @@ _SPACES, _PADDING = " {1,60}", " {0,60}"  # between two parts of a pattern; arou
 
 _DATE = r"(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?"
+_MOST_DIGITS = 9  # of the fraction of a second
 _TIME = r"(?P<time>\d\d:\d\d:\d\d)(?:[.,:](?P<fraction>\d{1,9}))?"
 _ISO_STAMP = rf"{_DATE}[T ]{_TIME}{_ZONE}"
 _EXACT_STAMP = rf"{_DATE.replace('[-/]', '-')} (?P<time>\d\d:\d\d:\d\d),(?P<fraction>\d{{3}})"
@@ -435,7 +436,11 @@ class Layout:
         pattern has no message or an unknown conversion.
         """
         header = Header(_OWN + pattern, pattern, example="")
-        header.begins("")  # an error in the pattern is reported now
+        try:  # an error in the pattern is reported now
+            header.begins("")
+            header.whole("")
+        except (re.error, RecursionError, OverflowError) as error:
+            raise InputError(f"layout '{pattern[:100]}': cannot be read ({error})") from error
         return cls((header,))
 
 
@@ -816,12 +821,11 @@ def _stamp_of(options: str, pattern: str) -> tuple[str, str, str]:
         if quoted is not None:
             regex += _SPECIAL.sub(r"\\\1", quoted)
         elif letters is not None:
-            if set(letters) <= {"S", "n"}:
-                regex += rf"(?P<fraction>\d{{{len(letters)},9}})"
-            elif letters in _LETTERS:
-                regex += _LETTERS[letters]
-            else:
+            part = _of_letters(letters)
+            if part is None:
                 raise InputError(f"layout '{pattern}': the date format '{form}' has '{letters}', which cannot be read")
+            is_repeated = set(_GROUP.findall(part)) & set(_GROUP.findall(regex))
+            regex += _GROUP.sub("(?:", part) if is_repeated else part
         else:
             regex += "[.,]" if other in ".," else " +" if other == " " else _SPECIAL.sub(r"\\\1", other)
     names = set(_GROUP.findall(regex))
@@ -835,6 +839,13 @@ def _stamp_of(options: str, pattern: str) -> tuple[str, str, str]:
         f"{year}-{{month}}-{{day}} {{hour}}:{{minute}}:{second}{fraction}",
         zone or ("{zone}" if "zone" in names else ""),
     )
+
+
+def _of_letters(letters: str) -> str | None:
+    """The expression for the same letters in a row of a date format; None if no format has them."""
+    if set(letters) <= {"S", "n"} and len(letters) <= _MOST_DIGITS:
+        return rf"(?P<fraction>\d{{{len(letters)},{_MOST_DIGITS}}})"
+    return _LETTERS.get(letters)
 
 
 def _tokens(form: str) -> list[tuple[str | None, str | None, str]]:

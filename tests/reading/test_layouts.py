@@ -125,6 +125,7 @@ def test_an_unknown_layout_has_no_name():
         ),
         ("%p|%t|%d{UNIX_MILLIS}|%c|%X{user}|%m%n", "INFO|main|1795239281986|kafka.log.Log||said", "1795239281986"),
         ("%d{HH:mm:ss,SSS} %p %c - %m%n", "05:34:41,986 INFO kafka.log.Log - said", ""),
+        ("%d{HH:mm:ss,SSS HH,SSS} %p %c - %m%n", "05:34:41,986 05,986 INFO kafka.log.Log - said", ""),
     ],
 )
 def test_a_pattern_of_a_site_is_read(pattern, line, stamp):
@@ -153,6 +154,8 @@ def test_the_zone_of_a_stamp_is_the_lines_or_the_patterns():
         ("%d %p %Q %m%n", "what '%Q' prints is not known"),
         ("%d{hh:mm a} %m%n", "the date format 'hh:mm a' has 'hh', which cannot be read"),
         ("%d{yyyy %m%n", "'{' is not closed"),
+        (f"%d{{HH:mm:ss.{'S' * 10}}} %m%n", "has 'SSSSSSSSSS', which cannot be read"),
+        ("%(" * 2_000 + "%m" + ")" * 2_000, "cannot be read (maximum recursion depth exceeded"),
     ],
 )
 def test_a_pattern_that_cannot_be_read_says_why(pattern, why):
