@@ -9,10 +9,12 @@ import os
 import sys
 from pathlib import Path
 
+import click
 import pandas as pd
 import pytest
 
 from pipelines.cli import main
+from pipelines.commands.parameters import Seconds
 from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of
 
@@ -340,3 +342,13 @@ def test_the_other_package_of_this_name_is_told(tmp_path, capsys):
     (tmp_path / "kafka_incident_replay-0.1.0.dist-info").mkdir()
     _warn_of_namesake(tmp_path)
     assert "pip uninstall kafka-replay" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("90s", 90.0), ("1.5h", 5400.0), ("0s", None), ("9" * 400 + "h", None), ("10001d", None)]
+)
+def test_a_duration_that_nobody_can_mean_is_refused(text, told):
+    try:
+        assert Seconds().convert(text, None, None) == told
+    except click.UsageError as error:
+        assert told is None and len(error.message) < 100

@@ -95,7 +95,13 @@ class Seconds(ParamType[float]):
         typed = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", str(value).strip().lower())
         if typed is None or float(typed[1]) == 0:
             self.fail(f"{value!r} is not a time like 90, 90s, 15m or 3h", param, ctx)
-        return float(typed[1]) * {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}[typed[2]]
+        seconds = float(typed[1]) * {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}[typed[2]]
+        if seconds > _LONGEST_SECONDS:
+            self.fail(f"{str(value)[:20]!r} is too long: give at most {_LONGEST_SECONDS // 86_400:,}d", param, ctx)
+        return seconds
+
+
+_LONGEST_SECONDS = 10_000 * 86_400  # of a duration that somebody can mean
 
 
 class Names(ParamType[tuple[str, ...]]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from replay.reconcile.logs import UNBOUNDED
 from replay.reconcile.record_lines import COLUMNS, KeptRecord, form_of, of_console, of_dump, of_json
 
 NO_TIME = -UNBOUNDED
+_YEAR_10000 = 253_402_300_800_000_000  # microseconds since 1970: no later number is a time
+_HEAD = 1 << 16  # bytes that show the form of a file
 VERDICT_COLUMNS = ("verdict", "epoch_low", "epoch_high", "reason", "evidence")
 _ALIASES = {
     "topic": ("topic", "kafka_topic", "topic_name", "_kafka_topic", "__topic"),
@@ -125,7 +128,7 @@ def _rows(path: Path) -> tuple[pa.Table, str, str | None]:
     if path.is_dir():
         return (delta.rows(path), "delta", None) if delta.is_delta(path) else (pq.read_table(path), "parquet", None)
     with path.open("rb") as file:
-        head = file.read(1 << 16)
+        head = file.read(_HEAD)
     if head.startswith(b"PAR1"):
         return pq.read_table(path), "parquet", None
     if not head.strip():
@@ -138,6 +141,10 @@ def _rows(path: Path) -> tuple[pa.Table, str, str | None]:
         )
     first = next((line for line in head.decode("utf-8", "replace").splitlines() if line.strip()), "").strip()
     form = form_of(first)
+    if form is None and len(head) == _HEAD and b"\n" not in head.strip():
+        raise InputError(
+            f"{path}: its first line has more than {_HEAD // 1024} KB; give only the columns that name records"
+        )
     if form in ("jsonl", None):
         return (*(_json(path) if form else _csv(path, first)), None)
     if form == "connect-offsets":
@@ -190,9 +197,9 @@ def _csv(path: Path, header: str) -> tuple[pa.Table, str]:
             )
         )
     )
-    repeated = [name for name in names if list(names).count(name) > 1]
-    if repeated:
-        raise InputError(f"{path}: has two columns {repeated[0]}; rename one")
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
+    if repeated is not None:
+        raise InputError(f"{path}: has two columns {repeated}; rename one")
     bad: list[str] = []
 
     def invalid(row: pa.csv.InvalidRow) -> str:
@@ -268,11 +275,12 @@ def _micros(rows: pa.Table, column: str | None) -> np.ndarray:
 
 def _of_numbers(numbers: pd.Series) -> np.ndarray:
     size = numbers.abs().median()
-    factor = next(factor for limit, factor in ((1e11, 1e6), (1e14, 1e3), (1e17, 1.0), (np.inf, 1e-3)) if size < limit)
-    good = numbers.notna() & (numbers > 0) & np.isfinite(numbers)
+    factor = next((factor for limit, factor in ((1e11, 1e6), (1e14, 1e3), (1e17, 1.0)) if size < limit), 1e-3)
+    good = numbers.notna() & (numbers > 0) & (numbers < _YEAR_10000 / factor)
+    numbers = numbers.where(good, 0)
     if pd.api.types.is_integer_dtype(numbers.dtype) and factor >= 1:
         return np.where(good, numbers * int(factor), NO_TIME).astype(np.int64)
-    return np.where(good, (numbers.where(good, 0) * factor).round(), NO_TIME).astype(np.int64)
+    return np.where(good, (numbers * factor).round(), NO_TIME).astype(np.int64)
 
 
 def _of_stamps(stamps: pd.Series) -> np.ndarray:
@@ -295,6 +303,8 @@ def columns_given(text: str) -> dict[str, str]:
     for pair in filter(None, (part.strip() for part in text.split(","))):
         if not re.fullmatch(r"[^=]+=[^=]+", pair):
             raise InputError(f"--columns {pair}: not of the form topic=t,partition=p,offset=o")
-        field, _, column = pair.partition("=")
-        found[field.strip()] = column.strip()
+        field, _, column = (part.strip() for part in pair.partition("="))
+        if field in found:
+            raise InputError(f"--columns {field}=…: given twice")
+        found[field] = column
     return found

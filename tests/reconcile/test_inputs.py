@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pipelines.reconciliation.clients import form_of_clients, read_clients
-from pipelines.reconciliation.records import read_records
+from pipelines.reconciliation.records import NO_TIME, columns_given, read_records
 from replay.errors import InputError, ReplayError
 
 DUMP = """Dumping /var/lib/kafka/orders-0/00000000000000000000.log
@@ -60,6 +60,7 @@ def test_times_are_read_in_any_unit(tmp_path, unit):
         ("topic,partition,offset\norders,0\n", "line 2 has 2 columns, its header 3"),
         ("topic,partition,offset\norders,zero,one\n", "no row has a topic, a partition and an offset"),
         ("topic,topic,offset,partition\na,b,1,2\n", "two columns topic"),
+        (",".join(f"column{n}" for n in range(9_000)) + "\n", "its first line has more than 64 KB"),
         ("topic,partition,offset,verdict\norders,0,1,kept\n", "has a column verdict already"),
         (CONSOLE, "--topic NAME"),
         (
@@ -78,6 +79,21 @@ def test_what_cannot_be_used_ends_in_one_line(tmp_path, text, problem):
         _read(tmp_path, text)
     assert problem in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("wrong", ["9" * 19, "9" * 400, "-1", "1e308", "inf", "nan"])
+def test_a_number_that_is_no_time_is_an_unknown_time(tmp_path, wrong):
+    (tmp_path / "records.csv").write_text(
+        f"topic,partition,offset,time\norders,0,1,1763703280000\norders,0,2,{wrong}\n"
+    )
+    read = read_records(tmp_path / "records.csv", {})
+    assert read.frame.ts.tolist() == [1763703280000000, NO_TIME]
+
+
+def test_a_column_that_is_given_twice_is_named():
+    with pytest.raises(InputError, match="topic=…: given twice"):
+        columns_given("topic=a,topic=b")
 
 
 def test_a_row_that_cannot_be_read_keeps_its_place(tmp_path):
