@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
@@ -69,14 +69,14 @@ def _is_line(what: tuple[str, ...]) -> bool:
 
 
 @rarely_collected()
-def _explain_lines(echo: Echo, lines: str | BinaryIO | Sequence[Path], as_json: bool, is_whole: bool) -> None:
+def _explain_lines(echo: Echo, lines: str | BinaryIO | list[Path], as_json: bool, is_whole: bool) -> None:
     """Print the meaning of a text, of the text that a pipe sends, or of the lines of files."""
     from pipelines.answers import lines as answer
 
     if isinstance(lines, str):
         found = answer.of_text(lines)
     else:
-        found = answer.of_files(lines) if isinstance(lines, Sequence) else answer.of_stream(lines)
+        found = answer.of_files(lines) if isinstance(lines, list) else answer.of_stream(lines)
     echo(answer.as_text(found, as_json=as_json, is_whole=is_whole))
 
 
