@@ -470,22 +470,26 @@ def _until_taken_up(
 def _would_drop_ts(
     outage: NodeOutage, span: Span, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
-    """From when on a leader would remove the member at the next write; None if the partition was written.
+    """From when on a leader would remove the member at the next write, or had asked to; None if it cannot.
 
     From 2.1, a leader does not remove a member that holds its whole log, however long it does not fetch. If the
-    leader removes no member for longer than the allowed lag, no client wrote. A write then waits only until the
-    leader's next check.
+    leader removes no member for longer than the allowed lag, no client wrote, or its lines are missing. A write then
+    waits only until the leader's next check. A leader whose change failed asks again at its next check, unless it is
+    out of touch and the change is still pending; if it does not, the change was made.
     """
     leader_id, since_ts = span.row.leader_id, outage.from_ts
     lag_ms = cluster.waits.at(leader_id, span.start_ts).replica_lag_ms
     until_ts = least(outage.to_ts, span.end_ts, cluster.logs_end_ts)
-    dropped_by_ts = plus_millis(greatest(since_ts, span.start_ts), 1.5 * (lag_ms or 0) + DROPS_LATE_MS)
-    if lag_ms is None or since_ts is None or until_ts is None or not at_most(dropped_by_ts, until_ts):
+    if lag_ms is None or since_ts is None or until_ts is None:
         return None
-    is_silent = not any(word.node_id == leader_id for word in words)
     meanwhile = since(words, since_ts, until_ts)
-    if is_silent or any(word.kind == SHRINKS and word.node_id == leader_id for word in meanwhile):
+    asked_ts = max((word.ts for word in meanwhile if (word.kind, word.node_id) == (SHRINKS, leader_id)), default=None)
+    last_ts = first_known(asked_ts, greatest(since_ts, span.start_ts))
+    if not at_most(plus_millis(last_ts, 1.5 * lag_ms + DROPS_LATE_MS), until_ts):
         return None
+    if asked_ts is not None:
+        own = cluster.outages.lasting(leader_id, until_ts, asked_ts)
+        return None if any(one.may_lead_on or one.as_leader is not None for one in own) else asked_ts
     return plus_millis(greatest(first_known(outage.low_ts, since_ts), span.start_ts), lag_ms)
 
 

@@ -14,7 +14,7 @@ from itertools import pairwise, zip_longest
 from replay.availability.claims import ACKS_ALL
 from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, DEAD_LEADER, HOLDS_HIGH_WATERMARK, NOT_LOGGED, OPEN, UNKNOWN
-from replay.availability.words import ROLES_TAKEN, SHRINKS, since
+from replay.availability.words import LOG_DELETED, ROLES_TAKEN, SHRINKS, since
 from replay.coverage.covered import Covered
 from replay.facts.in_time import EVER, NEVER
 from replay.facts.intervals import Interval, common, united, without
@@ -283,8 +283,8 @@ def _in_all(sets: Sequence[Sequence[Interval]]) -> Sequence[Interval]:
 @dataclass(frozen=True)
 class _Node:
     """A replica: when it would log its roles (`roles`), its faults (`server`), and both (`logged`); when it certainly
-    served nobody (`down`); when it may not have applied a change (`away`); when its processes ended (`ends`); its changes
-    of roles; the beginnings and ends of its fetches.
+    served nobody (`down`); when it may not have applied a change (`away`); when its processes ended, or it deleted its log
+    (`ends`); its changes of roles; the beginnings and ends of its fetches.
     """
 
     roles: Sequence[Interval]
@@ -300,13 +300,14 @@ class _Node:
     def of(node_id: int, partition: str, lines: Lines, cluster: Cluster, covered: Covered) -> _Node:
         outages = _outages(node_id, partition, cluster)
         returns = united([*covered.server(node_id), *_of_active_controllers(partition, cluster, covered)])
+        deleted = [word.ts for word in lines.words if (word.node_id, word.kind) == (node_id, LOG_DELETED)]
         return _Node(
             covered.roles(node_id),
             covered.server(node_id),
             covered.roles_and_faults(node_id),
             united(time for one in outages if one.leads == CLOSED for time in _sure(one, returns)),
             united(_possible(outage) for outage in outages if _keeps_from_changes(outage)),
-            sorted(_possible(outage)[0] for outage in outages if outage.must_start),
+            sorted((*deleted, *(_possible(outage)[0] for outage in outages if outage.must_start))),
             [word for word in lines.words if word.node_id == node_id and word.kind in ROLES_TAKEN],
             lines.fetches(node_id),
         )

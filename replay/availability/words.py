@@ -30,9 +30,10 @@ FENCED = "fetch_fenced_epoch"  # the leader has started a leader epoch that the 
 LEADER_BEGUN = "broker_become_leader_done"  # at TRACE, up to 2.5
 FIRST_RECORD = "epoch_cache_assigned"  # up to 2.0.0 a leader logs it with the first record of a leader epoch
 METADATA_CACHED = "broker_metadata_cached"  # at TRACE, up to 2.5
+LOG_DELETED = "log_deleted"  # the broker is no replica any more, or the topic was deleted
 _ONCE = (FIRST_RECORD, METADATA_CACHED)  # only the first line of each broker and leader epoch matters
 KINDS = frozenset(
-    (*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, FENCED, SHRINKS, LEADER_BEGUN, *LOG_CUTS, *_ONCE)
+    (*LEADERS_LINES, *ROLES_TAKEN, *FOLLOWS, *BACKS_OFF, FENCED, SHRINKS, LEADER_BEGUN, *LOG_CUTS, LOG_DELETED, *_ONCE)
 )
 
 

@@ -274,14 +274,26 @@ def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLi
 
 
 def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:
-    """The process that held a session: the newest one that had begun."""
+    """The process that held a session: the newest one that had begun. A session that had begun before the files do, and
+    that ends soon after the first start in them, belonged to the process before that start.
+    """
     held = NOBODY
     begins_by = plus_millis(first_known(span.start_ts, span.end_ts), _SKEW_MS)
     for before, life in zip([NOBODY, *lives], lives, strict=False):
         began_by_then = before is NOBODY or life.first_ts is None or at_most(life.first_ts, begins_by)
-        if began_by_then and not _outlived(span, before):
+        if began_by_then and not _outlived(span, before) and not (before is NOBODY and _is_of_earlier(span, life)):
             held = life
     return held
+
+
+def _is_of_earlier(span: Span, first: ProcessLife) -> bool:
+    """Whether a session belongs to a process before the first one in the files: it had begun before them, and the first
+    line of these is that of a start.
+    """
+    begins_with_start = first.start_ts is not None and first.start_ts == first.first_ts
+    return (
+        span.start_ts is None and begins_with_start and at_most(span.end_ts, plus_millis(first.start_ts, OUTLIVES_MS))
+    )
 
 
 def _outlived(span: Span, life: ProcessLife) -> bool:

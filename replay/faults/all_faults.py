@@ -249,7 +249,7 @@ def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:
     disks = of_kind(faults, *DISKS)
     return [
         _with_failed_disk(one)
-        if one.kind == "stopped_uncleanly"
+        if one.kind in ("stopped_uncleanly", "stopped_with_failed_disk")
         and "gave_up" not in (one.arguments or {})
         and any(_had_failed(disk, one) for disk in disks)
         else one
@@ -260,7 +260,9 @@ def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:
 def _with_failed_disk(stop: Fault) -> Fault:
     return fault(
         "stopped_with_failed_disk",
-        statement("told_to_stop", disk_failed=True, **(stop.arguments or {})),
+        statement(
+            "told_to_stop", disk_failed=True, **{**(stop.arguments or {}), "some_marked": None, "recovered": True}
+        ),
         **{name: getattr(stop, name) for name in _KEPT},
     )
 

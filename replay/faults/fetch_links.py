@@ -83,24 +83,25 @@ def began_between(fetches: Iterable[FailedFetch], broker_id: int, timing: NodeTi
     """The bounds of the time at which a broker became isolated, from unanswered fetches of the broker and of its
     peers.
 
-    A fetcher sends a fetch when it has the response to the previous one, so until then responses arrived. If only
-    requests are lost, that response still arrives; its fetch was sent up to `replica.fetch.wait.max.ms` earlier.
-    Fetches in both directions bound both directions. The first unreachable peer sets the begin.
+    A fetcher sends a fetch when it has the response to the previous one, so until its first unanswered fetch responses
+    arrived. If only requests are lost, that response still arrives; its fetch was sent up to `replica.fetch.wait.max.ms`
+    earlier. Fetches in both directions bound both directions. The first unreachable peer sets the begin.
     """
     due_ms = timing.fetch_wait_ms + ANSWERED_MS
-    last: dict[int, dict[bool, tuple[datetime, datetime]]] = defaultdict(dict)
+    first: dict[int, dict[bool, dict[int | None, tuple[datetime, datetime]]]] = defaultdict(lambda: defaultdict(dict))
     until: datetime | None = None
     for one in fetches:
         low, high = one.sent(timing)
         if low is not None and high is not None:
             is_own = one.node_id == broker_id
-            of_peer = last[one.peer_id if is_own else one.node_id]
-            of_peer[is_own] = max(of_peer.get(is_own, (low, high)), (low, high))
+            of_fetcher = first[one.peer_id if is_own else one.node_id][is_own]
+            of_fetcher[one.fetcher] = min(of_fetcher.get(one.fetcher, (low, high)), (low, high))
             until = least(until, plus_millis(high, due_ms))
     since = []
-    for ways in map(dict.values, last.values()):
-        both_worked = min(low for low, _ in ways) if len(ways) > 1 else None
-        since.append(greatest(plus_millis(max(high for _, high in ways), -due_ms), both_worked))
+    for ways in first.values():
+        latest = [max(of_fetcher.values()) for of_fetcher in ways.values()]
+        both_worked = min(low for low, _ in latest) if len(latest) > 1 else None
+        since.append(greatest(plus_millis(max(high for _, high in latest), -due_ms), both_worked))
     return least(*since), until
 
 

@@ -7,7 +7,7 @@ shrinks of one fault within that time. Such a burst is evaluated as a whole. Sou
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -39,16 +39,23 @@ from replay.tables.faults import Fault, FirstLine, LagShrink
 CHECKED_LATE_MS = 1_000  # the lag check runs less than this late
 FETCHED_WITHIN_MS = 2_000  # a follower that keeps up fetches again within this time after a fetch's wait
 FLAPS_WITHIN = 4  # times replica.lag.time.max.ms: a follower that lags again within this is still slow (facts §5, F13)
-SLOW, CUT, ALONE, LINK = "slow", "cut", "alone", "link"
-_KINDS = {SLOW: "slow_follower", LINK: "link_cut", CUT: "cut_from_peers", ALONE: "cut_from_peers"}
+SLOW, UNSEEN, CUT, ALONE, LINK = "slow", "unseen", "cut", "alone", "link"
+_KINDS = {
+    SLOW: "slow_follower",
+    UNSEEN: "dropped_unseen",
+    LINK: "link_cut",
+    CUT: "cut_from_peers",
+    ALONE: "cut_from_peers",
+}
 _REASONS = {
     SLOW: "dropped_for_lag",
+    UNSEEN: "dropped_for_lag_unseen",
     LINK: "dropped_each_other",
     CUT: "dropped_all_and_was_dropped",
     ALONE: "dropped_all_at_once",
 }
 _CUT_OFF = ("cut_from_controllers", "cut_from_zookeeper", "cut_from_peers", "link_cut")
-_CONFIDENCE = {SLOW: 0.75, LINK: 0.8, CUT: 0.85, ALONE: 0.6}
+_CONFIDENCE = {SLOW: 0.75, UNSEEN: 0.5, LINK: 0.8, CUT: 0.85, ALONE: 0.6}
 
 
 @dataclass(frozen=True)
@@ -135,17 +142,28 @@ def lagging(
     stated: Sequence[Fault],
     timings: Iterable[NodeTimings],
 ) -> list[Fault]:
-    """F05 and F13: followers that leaders removed from ISRs for lag.
+    """F05, F13 and F00: followers that leaders removed from ISRs for lag.
 
     A broker is isolated from its peers (F05) if it removes all others while other leaders remove only it, or if it
     removes all its followers at once while no other leader removes any of them. A link is cut (F05) if its two ends
-    remove each other while all other leaders keep both. A broker that only others remove is slow (F13).
+    remove each other while all other leaders keep both. A broker that only others remove is slow (F13),
+    if its own files have that time: they would show a pause, a cut or a restart. Without them the cause is not known
+    (F00).
     """
-    lag_shrinks = with_woken_leaders(lag_shrinks)
+    lag_shrinks, first_lines = with_woken_leaders(lag_shrinks), list(first_lines)
     bursts = drops_for_lag(lag_shrinks, first_lines, known_faults, stated, timings)
-    blamed = _flapping_as_one(one for dropped in bursts for one in _blamed_for(dropped))
+    first_ts = {row.node_id: row.first_ts for row in first_lines}
+    of_bursts = (_as_far_as_seen(one, first_ts) for dropped in bursts for one in _blamed_for(dropped))
+    blamed = _flapping_as_one(of_bursts)
     on_waking = [shrink for shrink in lag_shrinks if shrink.woke]
     return [_as_fault(one, _woken(one, on_waking)) for one in blamed]
+
+
+def _as_far_as_seen(blamed: Blamed, first_ts: Mapping[int, datetime | None]) -> Blamed:
+    """The broker at fault; a slow one whose own files begin after it had stopped to keep up, or are missing, is `UNSEEN`."""
+    begins_ts = first_ts.get(blamed.broker_id)
+    is_seen = begins_ts is not None and not less(blamed.began_high, begins_ts)
+    return replace(blamed, pattern=UNSEEN) if blamed.pattern == SLOW and not is_seen else blamed
 
 
 def with_woken_leaders(lag_shrinks: Sequence[LagShrink]) -> list[LagShrink]:
@@ -528,7 +546,7 @@ def _woken(blamed: Blamed, on_waking: Iterable[LagShrink]) -> list[LagShrink]:
 def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
     """The fault. A slow follower had been paused if it removed all its own followers and had them back at once."""
     end_ts = first_known(blamed.back_ts, blamed.last_ts)
-    is_slow, is_link = blamed.pattern == SLOW, blamed.pattern == LINK
+    is_slow, is_link = blamed.pattern in (SLOW, UNSEEN), blamed.pattern == LINK
     return fault(
         _KINDS[blamed.pattern],
         statement(
@@ -570,6 +588,8 @@ def _still_cut_at(blamed: Blamed) -> datetime | None:
 def _unknowns(pattern: str, *, stood_still: bool) -> list[str]:
     if pattern == LINK:
         return []
+    if pattern == UNSEEN:
+        return ["what_befell_it"]
     if pattern == SLOW:
         return ["why_it_stood_still" if stood_still else "why_it_lagged"]
     return ["cut_or_stalled"]

@@ -125,13 +125,14 @@ def _nodes_that_refused(
 ) -> list[Fault]:
     """Nodes that had joined the cluster and then refused all connections while they logged nothing."""
     first_lines, members = _first_lines(processes), _members(first_mentions)
+    broken = broken_connections(facts)
     refusals = [
         row
-        for row in broken_connections(facts)
+        for row in broken
         if row.refused and less(members.get(row.peer_id), row.ts) and _gave_no_line(row.peer_id, row.ts, first_lines)
     ]
     runs = [run for run in bursts_of(refusals, lambda row: row.peer_id, RUN_MS) if _is_long(run)]
-    return [_refused(run) for run in runs if not _may_be_its_witness(run, runs)]
+    return [_refused(run) for run in runs if not _may_be_its_witness(run, broken)]
 
 
 def _is_long(run: Sequence[BrokenConnection]) -> bool:
@@ -140,20 +141,20 @@ def _is_long(run: Sequence[BrokenConnection]) -> bool:
     return sum(row.count for row in run) >= REFUSALS and lasted_ms >= REFUSED_FOR_MS
 
 
-def _may_be_its_witness(run: Sequence[BrokenConnection], runs: Iterable[Sequence[BrokenConnection]]) -> bool:
-    """Whether only one node found this one out of reach, and another one at the same time: then it can be itself that
-    reached nobody.
+def _may_be_its_witness(run: Sequence[BrokenConnection], broken: Iterable[BrokenConnection]) -> bool:
+    """Whether only one node found this one out of reach, and a connection of it to another node broke at about that
+    time: then it can be itself that reached nobody.
     """
     witnesses = {row.node_id for row in run}
     if len(witnesses) > 1:
         return False
-    begin, end = run[0].ts, max(row.last_ts for row in run)
+    since_ts, until_ts = plus_millis(run[0].ts, -RUN_MS), plus_millis(max(row.last_ts for row in run), RUN_MS)
     return any(
-        other[0].peer_id != run[0].peer_id
-        and {row.node_id for row in other} == witnesses
-        and other[0].ts <= end
-        and begin <= max(row.last_ts for row in other)
-        for other in runs
+        row.node_id in witnesses
+        and row.peer_id != run[0].peer_id
+        and at_most(since_ts, row.ts)
+        and at_most(row.ts, until_ts)
+        for row in broken
     )
 
 

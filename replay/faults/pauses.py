@@ -12,7 +12,7 @@ from typing import TypeVar
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, detail_number
-from replay.facts.order import less
+from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import EPOCH, first_known, greatest, least, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
@@ -146,23 +146,31 @@ def paused(
     )
     learnt, asked = _learnt_late(dated, pause_signs), _fetches_left_open(dated, waits)
     found = []
-    for silence in chain(silences, _before_their_files(first_lines)):
+    for silence in chain(silences, _before_their_files(first_lines, signs)):
         still = Still(silence, _explaining(silence, signs.get(silence.node_id, [])))
         if still.signs and (still.timed or still.has("lost") or _learns(silence, learnt.get(silence.node_id, []))):
             found.append(_as_fault(still, asked.get(silence.node_id, [])))
     return found
 
 
-def _before_their_files(first_lines: Sequence[FirstLine]) -> Iterator[Silence]:
+def _before_their_files(first_lines: Sequence[FirstLine], signs: Mapping[int, Sequence[Sign]]) -> Iterator[Silence]:
     """Silences of nodes that already ran when their files begin: from the first line of any node to the node's own
-    first line.
+    first line. An elapsed time in the first lines of a node shows an earlier begin: a node that runs notices an
+    expired timeout at once, whatever its files had before.
     """
     all_began = least(*[row.told_ts for row in first_lines])
     for node_id, begun in begun_in_mid_flow(first_lines).items():
-        if (millis(begun.first_ts, all_began) or 0) >= SILENCE_MS:
+        woke_by = plus_millis(begun.first_ts, AFTER_WAKING_MS)
+        elapsed = (
+            plus_millis(sign.ts, -(sign.elapsed_ms or 0))
+            for sign in signs.get(node_id, ())
+            if sign.sign == "elapsed" and at_most(sign.ts, woke_by)
+        )
+        from_ts = least(all_began, *elapsed)
+        if (millis(begun.first_ts, from_ts) or 0) >= SILENCE_MS:
             yield Silence(
                 node_id=node_id,
-                from_ts=all_began,
+                from_ts=from_ts,
                 to_ts=begun.first_ts,
                 to_event=begun.first_event,
                 without_zookeeper=False,

@@ -349,6 +349,12 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
     )
 
 
+def _is_marked_in_some(life: ProcessLife) -> bool:
+    """Whether a complete stop left the clean-shutdown marker in a log directory, and none in another."""
+    is_complete = life.stopped_event is not None and life.gave_up_event is None
+    return is_complete and life.clean_event is not None and life.recovered_event is not None
+
+
 def _moved(life: ProcessLife) -> dict[str, str | None]:
     """The releases before and after the restart, if they differ."""
     is_moved = None not in (life.release, life.next_release) and life.release != life.next_release
@@ -366,7 +372,8 @@ def stopped(processes: Iterable[ProcessLife]) -> list[Fault]:
     `stop_cut_short`: the last line of the shutdown is missing and the next process found no marker, so the process
     was killed first; the grace period is too short (`terminationGracePeriodSeconds`, `TimeoutStopSec`).
     `stop_begun`: the logs have neither the last line nor a later start; the shutdown may hang. `stopped_uncleanly`:
-    the controlled shutdown failed, or a log directory has no marker.
+    the controlled shutdown failed, or no log directory has a marker. A complete stop writes the marker into each
+    directory that works, so it is no failure of its own if only some have one (`stopped_with_failed_disk`).
     """
     return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
 
@@ -377,18 +384,21 @@ def _stopped(life: ProcessLife) -> Fault:
     cut_short = is_seen and not_done and life.recovered_event is not None
     is_open = is_seen and not_done and life.next_start_ts is None
     unclean = is_seen and not cut_short and (life.gave_up_event is not None or life.recovered_event is not None)
+    some_marked = unclean and _is_marked_in_some(life)
     began_ts = first_known(life.stop_ts, life.last_ts)
     confidence = 0.98 if is_seen else 0.8
     reason = "told_to_stop" if is_seen else "stopped_unseen"
+    uncleanly = "stopped_with_failed_disk" if some_marked else "stopped_uncleanly"
     return fault(
-        "stop_cut_short" if cut_short else "stop_begun" if is_open else "stopped_uncleanly" if unclean else "stopped",
+        "stop_cut_short" if cut_short else "stop_begun" if is_open else uncleanly if unclean else "stopped",
         statement(
             "stop_was_cut_short" if cut_short else "stop_was_begun" if is_open else reason,
             node=life.node_id,
             at_stop=life.stop_ts,
             at_last=life.last_ts,
             gave_up=life.gave_up_event is not None,
-            recovered=life.recovered_event is not None,
+            recovered=life.recovered_event is not None and not some_marked,
+            some_marked=some_marked,
             at_start=life.next_start_ts,
             away_ms=millis(life.next_start_ts, life.last_ts) if is_seen and not cut_short else None,
             **_moved(life),

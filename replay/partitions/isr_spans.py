@@ -13,9 +13,9 @@ from replay.facts.controllers import KRAFT
 from replay.facts.features import empties_isrs
 from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail
-from replay.facts.order import at_most, nulls_first
+from replay.facts.order import nulls_first
 from replay.facts.releases import version_number
-from replay.facts.times import CLOCKS_DIFFER_MS, first_known, millis
+from replay.facts.times import first_known
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
 from replay.partitions.lives import TopicLives
@@ -184,17 +184,16 @@ def _kept_until_elected(
         if own or not begun or epoch.leader_id != -1 or epoch.topic not in forbid_unclean:
             continue
         follows = (then.life, then.leader_epoch) == (epoch.life, epoch.leader_epoch + 1) and then.leader_id >= 0
-        if follows and begun[0].isr is not None and _begins_with(begun[0], then, last):
+        if follows and begun[0].isr is not None and _begins_with(begun[0], last):
             found.append(_kept(epoch, begun[0].isr, begun[0].replicas))
     return found
 
 
-def _begins_with(state: PartitionState, epoch: DatedLeaderEpoch, before: PartitionState | None) -> bool:
-    """A leader epoch began with a state: a line shows it at once, or every change of the partition since an earlier state
-    changed its leader epoch.
+def _begins_with(state: PartitionState, before: PartitionState | None) -> bool:
+    """Whether the leader epoch of a state began with it: every change of the partition since an earlier state changed its
+    leader epoch. A line that prints the state as the leader epoch begins does not show this: a broker applies several
+    changes at once.
     """
-    if at_most(millis(state.ts, epoch.start_ts), CLOCKS_DIFFER_MS):
-        return True
     if before is None or before.life != state.life or None in (before.partition_epoch, state.partition_epoch):
         return False
     changes: int = state.partition_epoch - before.partition_epoch

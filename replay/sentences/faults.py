@@ -40,7 +40,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "told_to_stop": "node {node} was asked to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
         "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that had failed before the "
-        "stop)(?; it was started again by {at_start:clock})(?, at most {away_ms:seconds up} after its last line)"
+        "stop)(?{some_marked:if}; its next start found the clean-shutdown marker in some log directories but not in all: a "
+        "directory that had failed before the stop gets none)(?; it was started again by {at_start:clock})(?, at most {away_ms:seconds up} after its last line)"
         "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
         "the clean-shutdown marker(?; it was started again by {at_start:clock})(?, on Kafka {after} instead of {before})",
@@ -116,6 +117,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "dropped_for_lag": "{leaders:count leader} removed broker {broker} from {leaders:pick its/their} ISRs "
         "{drops:times} for lag while it stayed in the cluster(?; then it dropped all followers of "
         "{woken:count partition} that it leads and added them back at once, so it had frozen)",
+        "dropped_for_lag_unseen": "{leaders:count leader} removed broker {broker} from {leaders:pick its/their} ISRs "
+        "{drops:times} for lag; these logs hold no line of its own from that time",
         # Quorum.
         "fenced_by_overloaded_controller": "the session of broker {node} timed out at {at_session_end:clock} "
         "although it kept logging; the active controller was overloaded when its "

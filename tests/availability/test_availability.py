@@ -193,6 +193,12 @@ CASES = {
         faults=CUT.format("link_cut", 3).replace("10:10:12", "10:11:12"),
         events=LED_BEFORE + "\n    10:10:40 | isr_shrink | 1 | ",
     ),
+    "member_dropped_without_answer": Case(
+        faults=CUT.format("cut_from_peers", "")
+        .replace("| 1         |", "| 3         |")
+        .replace("10:10:12", "10:12:12"),
+        events=LED_BEFORE + "\n    10:10:40 | isr_shrink | 1 | ",
+    ),
     "link_of_a_leader_without_lines": Case(faults=CUT.format("link_cut", 3).replace("10:10:12", "10:11:12")),
     "link_to_another": Case(faults=CUT.format("link_cut", 4)),
     "cut_from_peers": Case(faults=CUT.format("cut_from_peers", "")),
@@ -568,7 +574,10 @@ def test_a_leader_that_is_cut_off_from_a_member_of_its_isr_keeps_acks_all_waitin
     [
         pytest.param("link_to_member_for_long", "10:10:30", id="no line drops the member: nobody wrote"),
         pytest.param("link_to_member_while_written", "10:11:12", id="the leader tries to drop it and cannot"),
-        pytest.param("link_of_a_leader_without_lines", "10:11:12", id="the leader's lines are not here"),
+        pytest.param(
+            "member_dropped_without_answer", "10:10:40", id="the leader asked once, and no line shows the answer"
+        ),
+        pytest.param("link_of_a_leader_without_lines", "10:10:30", id="the leader may have dropped it without a line"),
     ],
 )
 def test_an_idle_partition_would_be_written_once_its_leader_drops_the_member(states, case, sure_until):

@@ -55,6 +55,17 @@ def test_a_leader_without_its_server_log_may_have_frozen_unseen():
     assert {state for _, state, _ in found} == {"unknown"}
 
 
+def test_a_leader_that_deletes_its_log_leads_no_more_before_its_next_role():
+    """Recorded (2.8.2, one node's logs): its topic was deleted and created anew, with another leader in the same epoch."""
+    alone = covered("1 server", "1 state_change")
+    gone = LED + "\n    10:05:00 | log_deleted    | 1       |           | "
+    assert {row[1] for row in states(Case(events=LED, coverage=alone))} == {"open"}
+    assert states(Case(events=gone, coverage=alone)) == [
+        ("10:00:00", "open", None),
+        ("10:05:00", "unknown", "leader_not_logged"),
+    ]
+
+
 def test_a_log_that_lacks_lines_proves_nothing_by_its_silence():
     assert {state for _, state, _ in states(Case(events=LED, coverage=covered(*ALL)))} == {"open"}
     lacking = covered(*ALL).replace("true", "false")

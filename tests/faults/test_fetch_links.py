@@ -50,6 +50,18 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(sai
     )
 
 
+def test_a_fetch_that_is_tried_again_without_an_answer_does_not_show_a_later_begin():
+    """The second attempt was sent into the cut, too."""
+    closed = (
+        "Error sending fetch request to node {peer}: Connection to {peer} was disconnected before the response was read"
+    )
+    again = (_line(f"10:00:40.{peer}00", 1, peer, closed) for peer in (2, 3))
+    found = cut(_line("10:00:30", 1, 2), _line("10:00:30.020", 1, 3, closed), *again)
+    same_rows(
+        found, FAULTS, "kind | broker_id | began_low | began_high\ncut_from_peers | 1 | 09:59:59.250 | 10:00:00.750"
+    )
+
+
 _TIMED_OUT = tuple(
     _line(f"10:00:30.0{number}", node, peer) for number, (node, peer) in enumerate(((2, 1), (1, 2), (2, 3), (3, 2)))
 )

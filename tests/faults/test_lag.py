@@ -32,14 +32,31 @@ def test_a_follower_that_leaders_drop_while_all_else_is_well_is_slow(lagging):
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
         09:00:00 | any        | 2       |        |           |     |
+        09:00:00 | any        | 3       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
         10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3 """
         ),
         FAULTS,
         """
         kind          | code | broker_id | ts       | end_ts   | partitions        | evidence
-        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e3,e4    """,
+        slow_follower | F13  | 3         | 10:00:10 | 10:00:12 | orders-0,orders-1 | e4,e5    """,
     )
+
+
+@pytest.mark.parametrize("own", ["", "10:00:30 | any | 3 | | | |"], ids=["no line of it", "its files begin later"])
+def test_why_leaders_drop_a_follower_is_not_known_without_its_own_lines(lagging, said, own):
+    """It may have been cut off, frozen or slow: only its own lines would tell."""
+    found = lagging(
+        f"""
+        ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 1       |        |           |     |
+        09:00:00 | any        | 2       |        |           |     |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3
+        10:00:12 | isr_shrink | 2       | orders | 1         | 1,2 | old_isr=1,2,3
+        {own} """
+    )
+    same_rows(found, FAULTS, "kind | code | broker_id | unknowns\ndropped_unseen | F00 | 3 | what_befell_it")
+    assert "these logs hold no line of its own from that time" in said(found)[0]
 
 
 @pytest.mark.parametrize(("first", "slow"), [("any", False), ("process_start_line", True)])
@@ -47,6 +64,7 @@ def test_what_a_leader_does_as_its_files_begin_may_follow_from_what_went_before(
     found = lagging(
         f"""
         ts       | kind       | node_id | topic  | partition | isr | details
+        09:00:00 | any        | 3       |        |           |     |
         10:00:00 | {first}    | 1       |        |           |     |
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """
     )
@@ -64,6 +82,7 @@ def test_a_broker_that_was_stopped_is_not_slow_while_it_is_away(lagging, stopped
         """
         ts       | kind       | node_id | topic  | partition | isr | details
         09:00:00 | any        | 1       |        |           |     |
+        09:00:00 | any        | 3       |        |           |     |
         10:00:25 | isr_shrink | 1       | orders | 0         | 1,2 | old_isr=1,2,3 """,
         known(f"""
         kind    | broker_id | began_low   | ts       | end_ts

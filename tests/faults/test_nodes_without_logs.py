@@ -129,6 +129,8 @@ def test_a_node_that_reaches_nobody_is_no_witness_that_all_others_fell_silent(to
         10:05:02.500 | node_connect_failed | 2       | 3         | {COULD_NOT} |           |
         10:05:04.500 | node_connect_failed | 2       | 3         | {COULD_NOT} |           | """
     assert told(of_one) == []
+    of_3_once = "\n".join(of_one.splitlines()[:-2])
+    assert told(of_3_once) == []  # recorded (2.8.2, rotated logs): one failed fetch from the other broker is enough
     one_is_down = of_one.replace("| 2       | 3         |", "| 4       | 1         |")
     assert [one.broker_id for one in told(one_is_down)] == [1]
 

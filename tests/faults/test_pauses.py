@@ -175,6 +175,20 @@ def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_b
     )
 
 
+def test_files_that_all_begin_as_a_node_wakes_still_show_that_it_was_paused():
+    """Recorded (3.3.2), rotated: no node has a line from the time of the pause."""
+    told = facts("""
+        ts           | kind                    | node_id | broker_id | details
+        10:00:40.900 | any                     | 2       |           |
+        10:00:40.905 | any                     | 3       |           |
+        10:00:40.910 | node_inflight_cancelled | 2       | 3         | time_elapsed_since_create_ms=35031;request_timeout_ms=2000""")
+    same_rows(
+        paused(told, sessions()),
+        FAULTS,
+        "kind   | code | broker_id | began_low    | end_ts\npaused | F04 | 2 | 10:00:05.779 | 10:00:40.900",
+    )
+
+
 @pytest.mark.parametrize(
     ("start", "elapsed"), [("10:00:40.900 | any | 2 | |", 31_000), ("10:00:40.900 | broker_starting | 2 | |", 38_500)]
 )

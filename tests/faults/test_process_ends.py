@@ -412,6 +412,20 @@ def test_a_stop_that_did_not_get_to_its_end_was_cut_short(lives, said, last, nex
     assert ("e6" in found[0].evidence) is (next_finds != "any")
 
 
+def test_a_complete_stop_that_marked_only_some_directories_is_no_second_failure(lives, said):
+    """Recorded (2.8.2): the directory had failed before these logs begin, so only its missing marker shows that."""
+    told = facts("""
+        ts       | kind                     | node_id
+        10:05:00 | process_signal           | 2
+        10:05:30 | broker_shutdown_done     | 2
+        10:06:00 | broker_starting          | 2
+        10:06:01 | log_dir_clean_shutdown   | 2
+        10:06:01 | log_dir_unclean_shutdown | 2       """)
+    found = stopped(lives(told))
+    same_rows(found, FAULTS, "kind | code | broker_id\nstopped_with_failed_disk | F02 | 2")
+    assert "found the clean-shutdown marker in some log directories but not in all" in said(found)[0]
+
+
 def test_a_stop_whose_end_is_not_here_is_reported_as_one_that_was_begun(lives, said):
     told = facts("""
         ts       | kind                             | node_id
