@@ -71,7 +71,7 @@ class Taken:
     """The facts about each file alone.
 
     `printed`: the node that a file's lines name. `shared`: files that several nodes wrote without a label, and those
-    nodes. `clusters`: file, cluster id, node. `proposals`: probable log4j patterns of files without a known layout.
+    nodes. `clusters`: file, cluster id, node. `samples`: files with samples of metrics. `proposals`: probable log4j patterns of files without a known layout.
     `places`: digests of the given paths. `prefix`: the prefix of file names if there were several paths. `gone`:
     names that no longer have a file, because its text was found under another name.
     """
@@ -83,6 +83,7 @@ class Taken:
     printed: dict[str, int] = field(default_factory=dict)
     shared: dict[str, set[int]] = field(default_factory=dict)
     clusters: list[tuple[str, str, int | None]] = field(default_factory=list)
+    samples: list[Source] = field(default_factory=list)
     proposals: list[str] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     prefix: str = ""
@@ -110,7 +111,8 @@ class Inputs:
 
     `contested`: nodes that logs in more than one folder claim. `watch`: the files as they were found. `shared`:
     files that several nodes wrote without a label, and those nodes. `taken`: the facts about each file alone.
-    `earlier`: the records of sources without text. `window`: the time range to read.
+    `earlier`: the records of sources without text. `window`: the time range to read. `samples`: files with samples of
+    metrics.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -122,10 +124,11 @@ class Inputs:
     taken: Taken = field(default_factory=Taken)
     earlier: Earlier | None = None
     window: TimeWindow = ALL_TIME
+    samples: list[Source] = field(default_factory=list)
 
     def files(self) -> list[dict[str, str | int | None]]:
         """Every file that was found, read or set aside, once per node."""
-        read = {(s.source_file, s.node_id): s.layout for s in self.sources}
+        read = {(s.source_file, s.node_id): s.layout for s in [*self.sources, *self.samples]}
         aside = {(name, None): "set aside" for name, _ in self.set_aside}
         return [
             {"source_file": name, "node_id": node, "layout": layout} for (name, node), layout in (aside | read).items()
@@ -172,6 +175,7 @@ def checked(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
         shared={name: set(nodes) for name, nodes in taken.shared.items()},
         watch=taken.watch,
         taken=taken,
+        samples=list(taken.samples),
     )
     if not mixed:
         _refuse_two_clusters(taken, names)

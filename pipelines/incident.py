@@ -5,7 +5,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from pipelines.memory_store import MemoryStore
 from pipelines.node_tables import NODES
 from pipelines.reading import batches_here, records_of, with_earlier
 from pipelines.redaction import Redaction
+from pipelines.samples import ChosenSamples, read_samples
 from pipelines.stages import (
     ColumnStage,
     DriverStage,
@@ -122,6 +123,7 @@ from replay.reading.counts import Counts, counted
 from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
+from replay.tables.metrics import SampleRead
 from replay.tables.reading import PRINTED
 from replay.tables.weighing import DOUBTFUL_LINES
 from replay.timelines import folds, high_watermark_curves, leader_epochs
@@ -165,7 +167,7 @@ class Understood:
     """What the parsed lines contain: `events` in corrected time, the settings of the nodes, the steps of their
     clocks, the content of each file, the wordings without a template, whether the cluster's own record of
     partition states is included, the number of events of each kind per node, the time range for which every line is
-    included, remarks about files with doubtful lines, and these lines (the first of each block).
+    included, remarks about files with doubtful lines, these lines (the first of each block), and the samples of metrics.
     """
 
     events: Laid
@@ -178,6 +180,7 @@ class Understood:
     window: TimeWindow = ALL_TIME
     remarks: Sequence[tuple[str, str]] = ()
     doubtful: frozenset[str] = frozenset()
+    samples: Laid | Sequence[SampleRead] = ()
 
 
 def parsed(
@@ -201,14 +204,17 @@ def parsed(
     _printed(spark, inputs, work, store, redaction, here)
     if redaction is not None:
         inputs = redaction.inputs(inputs)
-    return _understood("printed", inputs, store, zones, on_step)
+    samples = read_samples(spark, inputs, work, store, hides_names=redaction is not None)
+    return replace(_understood("printed", inputs, store, zones, on_step), samples=samples)
 
 
 def parsed_here(inputs: Inputs, store: MemoryStore, zones: Zones) -> Understood:
     """Parses lines into events in this process, without Spark. Keeps what `parsed` keeps."""
     zones.check(inputs)
     store.write_batches("read", PRINTED, batches_here(inputs))
-    return _understood(_with_owners("read", inputs, store), inputs, store, zones, lambda step: None)
+    samples = read_samples(None, inputs, None, store)
+    understood = _understood(_with_owners("read", inputs, store), inputs, store, zones, lambda step: None)
+    return replace(understood, samples=samples)
 
 
 def _understood(laid: str, inputs: Inputs, store: Store | MemoryStore, zones: Zones, on_step: Progress) -> Understood:
@@ -398,6 +404,7 @@ def _given(understood: Understood) -> dict[str, Any]:
         "line_counts": understood.line_counts,
         "kinds": frozenset(kind for _, kind in understood.line_counts),
         "kafka_events": KafkaEvents(understood.window),
+        "samples_read": understood.samples,
     }
 
 
@@ -441,6 +448,7 @@ def stages(with_graphframes: bool = True, *, in_process: bool = False) -> tuple[
         *_of_blind_spots(),
         *_of_clients(),
         *_of_conclusions(),
+        *_of_metrics(),
         *_of_the_rest(),
         *_of_invariants(),
     )
@@ -755,6 +763,11 @@ def _of_conclusions() -> tuple[Runnable, ...]:
         Lookup("fault_lines", "events", proof.lines_of_conclusions, "kafka_events"),
         DriverStage("incidents", incident_metrics.incidents),
     )
+
+
+def _of_metrics() -> tuple[Runnable, ...]:
+    """What samples of metrics prove about the incidents."""
+    return (ChosenSamples(),)
 
 
 def _of_the_rest() -> tuple[Runnable, ...]:

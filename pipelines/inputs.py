@@ -31,6 +31,7 @@ from replay.catalogue import explain
 from replay.catalogue.template import simple_name
 from replay.errors import InputError, OutputError
 from replay.lists import listed
+from replay.metrics.formats import BY_LINE, IOSTAT, JMXTOOL, OPENMETRICS, SADF, UNTIMED, format_of
 from replay.reading.heads import head_of
 from replay.reading.host_logs import is_host_line
 from replay.reading.layouts import (
@@ -80,6 +81,8 @@ _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
 _JOINED = re.compile(JOINED)
 _JOINED_JSON = re.compile(JOINED_JSON)
 _LARGEST_FETCH = 256 << 20
+_LARGEST_SAMPLES = 512 << 20  # a document is read whole
+_OF_ONE_NODE = (JMXTOOL, SADF, IOSTAT, OPENMETRICS)  # files that a program on the node's host wrote
 
 
 _LIMITS = Limits()
@@ -401,6 +404,8 @@ class _Gathering:
             self._set_aside(name, "empty")
         elif not look.is_text and detect(look.lines[:4_000], self._headers) is None:
             self._set_aside(name, "binary")
+        elif (samples := format_of(look.head)) is not None:
+            self._take_samples(file, name, node, whole_path, look, samples)
         elif (witness := witness_layout(re.sub(r"\.(?:gz|bz2|xz)$", "", base), look.head)) is not None:
             self._take_witness(file, name, node, whole_path, look, witness)
         else:
@@ -428,6 +433,37 @@ class _Gathering:
             self.taken.texts.pop()  # the same text, noted twice
         finally:
             beside.unlink(missing_ok=True)
+
+    def _take_samples(
+        self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: str
+    ) -> None:
+        """A file with samples of metrics: laid down beside the logs, because its lines are no records."""
+        if layout == UNTIMED:
+            self._set_aside(
+                name, "samples of metrics without times: ask Prometheus for them, or give a text with timestamps"
+            )
+            return
+        if layout not in BY_LINE and file.stat().st_size > _LARGEST_SAMPLES:
+            self._set_aside(name, "more than 512 MB of samples in one document: not read; give it in parts")
+            return
+        self._note_text(file, name, whole_path)
+        if node is None and layout in _OF_ONE_NODE:
+            node = _node_in_path(whole_path)
+        if layout in BY_LINE:
+            parts, changes = lay_down(file, look.encoding, self._new_samples, lambda line: True)
+        else:
+            parts, changes = [Part(self._new_samples(), 1)], Changes()
+            file.rename(parts[0].path)
+        own = self.taken.sources
+        self.taken.sources = []
+        self._add(parts, changes, name, layout, node, whole_path)
+        self.taken.samples, self.taken.sources = [*self.taken.samples, *self.taken.sources], own
+
+    def _new_samples(self) -> Path:
+        folder = self._work / "samples"
+        folder.mkdir(exist_ok=True)
+        self._laid += 1
+        return folder / f"{self._laid:06d}"
 
     def _set_aside(self, name: str, why: str) -> None:
         self.taken.set_aside.append((name, why))

@@ -74,6 +74,7 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
             _row(source, _OF_A_SOURCE) | {"is_read": source.name in read_as, "read_as": read_as.get(source.name)}
             for source in taken.sources
         ],
+        "samples": [_row(source, _OF_A_SOURCE) for source in taken.samples],
         "texts": [_row(text, _OF_A_TEXT) for text in taken.texts],
         "set_aside": taken.set_aside,
         "remarks": taken.remarks,
@@ -141,6 +142,7 @@ def _kept(out: Path, stored: bytes, content: Mapping[str, Any]) -> Kept:
         printed=dict(content["printed"]),
         shared={name: set(nodes) for name, nodes in content["shared"].items()},
         clusters=[(name, cluster, node) for name, cluster, node in content["clusters"]],
+        samples=[_earlier_samples(row) for row in content.get("samples", ())],
         places=list(content["places"]),
         prefix=content["prefix"],
     )
@@ -148,6 +150,11 @@ def _kept(out: Path, stored: bytes, content: Mapping[str, Any]) -> Kept:
     since, until = (time and datetime.fromisoformat(time) for time in (content.get("since"), content.get("until")))
     window = TimeWindow(since, until, has_borders(sources))
     return Kept(out, stored, taken, read_as, list(content["inputs"]), content["layout"], zones, window)
+
+
+def _earlier_samples(row: Mapping[str, Any]) -> Source:
+    """A file with samples of metrics; the result has those from about the times of its incidents."""
+    return Source("earlier-samples", Path("earlier-samples"), **row, as_of=None, is_earlier=True)
 
 
 def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:

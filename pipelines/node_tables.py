@@ -13,6 +13,7 @@ from replay.faults.moved_partitions import all_moved_partitions, moved_partition
 from replay.faults.shrinking_isrs import lag_shrinks
 from replay.faults.written_lines import written_runs
 from replay.invariants.metadata import merged_metadata_records, metadata_records
+from replay.metrics.addresses import node_addresses
 from replay.offsets.fetch_positions import fetch_positions
 from replay.offsets.fetcher_starts import fetcher_starts, fetcher_stops
 from replay.partitions import topic_lives, topic_settings
@@ -49,6 +50,7 @@ NODES: Mapping[str, Maker | Sum] = {
     "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
     "line_gaps": heard.line_gaps,
     "log_runs": log_runs,
+    "node_addresses": node_addresses,
     "fetch_positions": fetch_positions,
     "fetcher_starts": fetcher_starts,
     "fetcher_stops": fetcher_stops,

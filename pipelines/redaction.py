@@ -57,7 +57,9 @@ class Redaction:
     def inputs(self, found: Inputs) -> Inputs:
         """The facts about the found files, with each name replaced; the files' text is not changed."""
         shown = self.redacted
-        files = {source.source_file for source in found.sources} | {name for name, _ in found.set_aside}
+        files = {source.source_file for source in [*found.sources, *found.samples]} | {
+            name for name, _ in found.set_aside
+        }
         paths = sorted(files | {name for name, _ in found.remarks}, key=len, reverse=True)
 
         def redacted(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -66,6 +68,7 @@ class Redaction:
         return replace(
             found,
             sources=[replace(source, source_file=shown.path(source.source_file)) for source in found.sources],
+            samples=[replace(source, source_file=shown.path(source.source_file)) for source in found.samples],
             set_aside=redacted(found.set_aside),
             remarks=redacted(found.remarks),
             shared={shown.path(name): nodes for name, nodes in found.shared.items()},

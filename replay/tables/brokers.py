@@ -115,6 +115,15 @@ class Setting(Row):
 SETTINGS = table_of(Setting)
 
 
+@row("node_addresses", key=("node_id", "host"))
+class NodeAddress(Row):
+    """One host on which a node listens, by its own lines or by those of its followers."""
+
+    node_id: int = column("The node.")
+    host: str = column("The host.")
+    event_id: str = column("The first line that shows it.")
+
+
 @row("line_runs", key=("node_id", "number"))
 class LineRun(Row):
     """The lines of one node, from a line that may begin or end a process to the next such line."""

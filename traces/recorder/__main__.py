@@ -32,6 +32,9 @@ def arguments() -> argparse.ArgumentParser:
         help="save brokers' logs before anything truncates them; at the end run COMMAND TRACE BROKERS, and count the "
         "records again",
     )
+    parser.add_argument(
+        "--metrics", action="store_true", help="scrape the brokers with a Prometheus, and keep its data"
+    )
     parser.add_argument("--replicas", type=int, help="replicas of all topics")
     return parser
 
@@ -53,6 +56,7 @@ def main() -> None:
     """Checks what the machine has, fetches the release, and records."""
     chosen = arguments().parse_args()
     try:
+        from traces.recorder import metrics
         from traces.recorder.machine import enter_namespaces, missing
         from traces.recorder.recording import Plan, record
         from traces.recorder.scenarios import SCENARIOS
@@ -70,6 +74,7 @@ def main() -> None:
     if reason := _impossible(chosen.scenario, chosen.release, mode, chosen.to):
         sys.exit(reason)
     lacks = missing(chosen.release, "clock_set" in scenario.roots)
+    lacks += metrics.missing() if chosen.metrics else []
     if lacks:
         sys.exit("The recorder needs " + "; ".join(lacks) + ".")
     for release in filter(None, (chosen.release, chosen.to)):
@@ -88,6 +93,7 @@ def main() -> None:
         tuple(chosen.feature),
         dict(one.split("=", 1) for one in chosen.producer),
         chosen.then,
+        chosen.metrics,
     )
     incident = record(plan, out.resolve())
     print(json.dumps(incident), f"\n{out}")

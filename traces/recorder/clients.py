@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import threading
 import time
 from collections import Counter
@@ -107,6 +108,37 @@ class Writer:
         """Waits for records in flight, and ends the thread."""
         self._goes_on = False
         self._thread.join(45)
+
+
+class Load:
+    """Writes records of 100,000 bytes to partitions in turn; nobody asks what became of them."""
+
+    def __init__(
+        self, cluster: Cluster, topic: str, partitions: Sequence[int], rate: float = 400, **config: Any
+    ) -> None:
+        self._config = {"bootstrap.servers": cluster.bootstrap, "acks": "1", "queue.buffering.max.kbytes": 20000}
+        self._config |= config | quiet()
+        self._topic, self._partitions, self._rate = topic, list(partitions), rate
+        self._goes_on = True
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self._thread.start()
+
+    def _write(self) -> None:
+        producer, seq = Producer(self._config), 0
+        value = random.Random(7).randbytes(1000) * 100
+        while self._goes_on:
+            with contextlib.suppress(BufferError):
+                producer.produce(self._topic, value=value, partition=self._partitions[seq % len(self._partitions)])
+            seq += 1
+            producer.poll(0)
+            time.sleep(1 / self._rate)
+        producer.purge()
+        producer.flush(2)
+
+    def stop(self) -> None:
+        """Ends the thread and drops what is not sent."""
+        self._goes_on = False
+        self._thread.join(20)
 
 
 class Reader:

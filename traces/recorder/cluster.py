@@ -20,7 +20,7 @@ from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from kazoo.client import KazooClient
 
-from traces.recorder.machine import Disk, Host, fake_clock, make_bridge, sh
+from traces.recorder.machine import Disk, Host, fake_clock, free, limit_processor, make_bridge, sh
 from traces.recorder.releases import Release
 
 _CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qg"
@@ -61,6 +61,7 @@ class Node:
         self.settings: dict[str, object] = {}
         self.environment: dict[str, str] = {}
         self.java_options: list[str] = []
+        self.agents: list[str] = []
         self.process: subprocess.Popen[bytes] | None = None
         for folder in (self.logs, *self.dirs):
             folder.mkdir(parents=True)
@@ -79,7 +80,14 @@ class Node:
         main = "org.apache.zookeeper.server.quorum.QuorumPeerMain" if self.roles == "zookeeper" else "kafka.Kafka"
         command = [self.release.java, f"-Xmx{self.heap_mb}m", "-XX:+UseG1GC", "-XX:TieredStopAtLevel=1"]
         command += [f"-Dkafka.logs.dir={self.logs}", "-Dzookeeper.jmx.log4j.disable=true"]
-        command += [option.format(self.home / name), *self.java_options, "-cp", self.release.classpath, main]
+        command += [
+            option.format(self.home / name),
+            *self.java_options,
+            *self.agents,
+            "-cp",
+            self.release.classpath,
+            main,
+        ]
         command += [str(self.write_settings())]
         with open(self.logs / "kafkaServer.out", "ab") as console:
             command = ["ip", "netns", "exec", self.host.namespace, *command]
@@ -438,6 +446,32 @@ class Cluster:
             node.host.pass_to(peer.host)
             peer.host.pass_to(node.host)
         self.note("mend", node=node.id)
+
+    def slow_disk(self, node: Node, writes: int, seconds: float) -> None:
+        """Limits a broker's disk to this many writes a second for a time."""
+        assert node.disk is not None and node.process is not None
+        self.note("slow_disk", node=node.id, writes_per_second=writes)
+        node.disk.slow(node.process.pid, writes)
+        time.sleep(seconds)
+        free(node.process.pid)
+        self.note("fast_disk", node=node.id)
+
+    def slow_processor(self, node: Node, percent: int, seconds: float) -> None:
+        """Gives a broker this share of one processor for a time."""
+        assert node.process is not None
+        self.note("slow_processor", node=node.id, percent=percent)
+        limit_processor(node.process.pid, percent)
+        time.sleep(seconds)
+        free(node.process.pid)
+        self.note("fast_processor", node=node.id)
+
+    def slow_card(self, node: Node, rate: str, seconds: float) -> None:
+        """Limits what a broker's host sends for a time."""
+        self.note("slow_link", node=node.id, rate=rate)
+        node.host.slow(rate)
+        time.sleep(seconds)
+        node.host.fast()
+        self.note("fast_link", node=node.id)
 
     def lose_tail(self, node: Node, topic: str, part: float) -> None:
         """Removes the last `part` of the newest segments of a stopped broker, as a power failure does."""

@@ -11,6 +11,8 @@ from pathlib import Path
 from traces.recorder.releases import Release
 
 _BRIDGE, _NETWORK = "br77", "10.77.0"
+GATEWAY = f"{_NETWORK}.1"
+_CGROUPS = Path("/sys/fs/cgroup")
 _FAKE_TIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 _INSIDE = "RECORDER_INSIDE_NAMESPACES"
 
@@ -59,7 +61,7 @@ def enter_namespaces(arguments: list[str]) -> None:
 def make_bridge() -> None:
     """Creates the bridge between all hosts; the recorder's clients have its first address."""
     sh("ip", "link", "add", _BRIDGE, "type", "bridge")
-    sh("ip", "addr", "add", f"{_NETWORK}.1/24", "dev", _BRIDGE)
+    sh("ip", "addr", "add", f"{GATEWAY}/24", "dev", _BRIDGE)
     sh("ip", "link", "set", _BRIDGE, "up")
 
 
@@ -142,9 +144,45 @@ class Disk:
         self.image.with_suffix(".after").replace(self.image)
         self._mount()
 
+    @property
+    def device(self) -> Path:
+        """The block device under the file system."""
+        return Path(sh("findmnt", "-no", "SOURCE", self.at).stdout.strip())
+
+    def slow(self, process: int, writes: int) -> None:
+        """Limits the disk to this many writes a second for a process. The device shows the longer times."""
+        sh("losetup", "--direct-io=on", self.device)
+        backing = os.stat(self.image).st_dev
+        limit = f"{os.major(backing)}:{os.minor(backing)} {writes}"
+        group = _group("blkio", process)
+        (group / "blkio.throttle.write_iops_device").write_text(limit)
+
     def unmount(self) -> None:
         """Unmounts the file system."""
         sh("umount", "-l", self.at, check=False)
+
+
+def _group(controller: str, process: int) -> Path:
+    """A control group of this process (version 1 of control groups)."""
+    group = _CGROUPS / controller / f"kafka-recorder-{process}"
+    group.mkdir(exist_ok=True)
+    (group / "cgroup.procs").write_text(str(process))
+    return group
+
+
+def limit_processor(process: int, percent: int) -> None:
+    """Gives a process this share of one processor."""
+    group = _group("cpu", process)
+    (group / "cpu.cfs_quota_us").write_text(str(percent * 1000))
+
+
+def free(process: int) -> None:
+    """Ends the limits of a process."""
+    for controller in ("blkio", "cpu"):
+        group = _CGROUPS / controller / f"kafka-recorder-{process}"
+        if group.is_dir():
+            (_CGROUPS / controller / "cgroup.procs").write_text(str(process))
+            group.rmdir()
 
 
 def fake_clock(offset_s: float) -> dict[str, str]:

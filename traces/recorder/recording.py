@@ -18,6 +18,7 @@ from typing import Any
 from traces.recorder.clients import Acked, Consumed, Failed, Reader, Writer, read_everything
 from traces.recorder.cluster import Cluster, Node
 from traces.recorder.cluster_record import Counts, HighWatermark, State, compared, high_watermarks, states_of_dump
+from traces.recorder.metrics import Metrics, agent
 from traces.recorder.releases import CACHE, Release
 from traces.recorder.sampler import Sampler, checkpoint_files, metadata_dump
 from traces.recorder.scenarios import SCENARIOS, Incident, Scenario
@@ -28,6 +29,10 @@ _ENDS = {  # what ends an action
     "pause": "resume",
     "cut": "mend",
     "slow_link": "fast_link",
+    "slow_disk": "fast_disk",
+    "slow_processor": "fast_processor",
+    "many_requests": "few_requests",
+    "small_heap": "large_heap",
 }
 
 
@@ -45,6 +50,7 @@ class Plan:
     features: tuple[str, ...] = ()
     producer: Mapping[str, str] | None = None
     then: str | None = None
+    metrics: bool = False
 
 
 @dataclass
@@ -70,8 +76,11 @@ def record(plan: Plan, out: Path) -> dict[str, Any]:
     work = Path(tempfile.mkdtemp(prefix="kafka-recorder-"))
     cluster = Incident(plan.release, plan.mode, work, features=plan.features, **own)
     cluster.other_release, cluster.keeps_tails = plan.other_release, plan.then is not None
+    metrics = Metrics(cluster, agent(CACHE)) if plan.metrics else None
     try:
         cluster.launch()
+        if metrics:
+            metrics.launch()
         for name, topic in topics.items():
             cluster.create(name, topic.partitions, topic.replicas, **topic.config)
         cluster.heal()
@@ -92,6 +101,8 @@ def record(plan: Plan, out: Path) -> dict[str, Any]:
         if plan.then is not None:
             incident["rescued"] = _rescued(cluster, plan.then, truth, out)
             _put(out / "truth" / "incident.json", json.dumps(incident, indent=1) + "\n")
+        if metrics:
+            metrics.stop(out / "prometheus")
         return incident
     finally:
         cluster.close()

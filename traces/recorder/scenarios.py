@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from traces.recorder.clients import Reader, Writer
+from traces.recorder.clients import Load, Reader, Writer
 from traces.recorder.cluster import Cluster, Node
 from traces.recorder.releases import Release
 
@@ -36,6 +37,12 @@ class Incident(Cluster):
     writers: list[Writer]
     readers: list[Reader]
     other_release: Release | None = None
+
+    def alongside(self, script: str, seconds: float) -> None:
+        """Runs a shell script beside the cluster for a time."""
+        process = subprocess.Popen(["sh", "-c", script], start_new_session=True)
+        time.sleep(seconds)
+        process.wait(timeout=30)
 
 
 Act = Callable[[Incident], None]
@@ -168,12 +175,7 @@ def zookeeper_session_lost(c: Incident) -> None:
 @scenario(slow_link=("F05", "F06", "F13"), also=("F12",), cluster=_LAG)
 def slow_link(c: Incident) -> None:
     """One broker sends only 8 kbit a second for half a minute."""
-    node = c.not_controller()
-    c.note("slow_link", node=node.id, rate="8kbit")
-    node.host.slow("8kbit")
-    time.sleep(35)
-    node.host.fast()
-    c.note("fast_link", node=node.id)
+    c.slow_card(c.not_controller(), "8kbit", 35)
 
 
 @scenario(disk_full=("F15", "F14"), also=("F01", "F02"), cluster=_DISKS)
@@ -425,3 +427,102 @@ def consumer_crash(c: Incident) -> None:
         if reader.group:
             reader.restart()
     time.sleep(25)
+
+
+_OWN_DISKS = {"disk_mb": 400, "controllers": 1} | _LAG
+_FLUSHED = _topics(min_insync_replicas=2, flush_messages=1)
+
+
+@scenario(slow_disk=("F13", "F75"), also=("F12",), topics=_FLUSHED, cluster=_OWN_DISKS)
+def slow_disk(c: Incident) -> None:
+    """The disk of one broker does two writes a second; each record is flushed."""
+    time.sleep(15)
+    c.slow_disk(c.brokers[1], 2, 40)
+
+
+@scenario(topics=_FLUSHED, cluster=_OWN_DISKS)
+def busy_disk(c: Incident) -> None:
+    """The disk of one broker is busy with another program's writes, and stays fast enough."""
+    time.sleep(15)
+    node = c.brokers[1]
+    assert node.disk is not None
+    c.note("busy_disk", node=node.id)
+    script = f"timeout 40 sh -c 'while :; do dd if=/dev/zero of={node.disk.at}/other bs=64k count=400 oflag=dsync 2>/dev/null; done'"
+    c.alongside(script, 40)
+    (node.disk.at / "other").unlink(missing_ok=True)
+    c.note("idle_disk", node=node.id)
+
+
+@scenario(slow_processor=("F13", "F04", "F05", "F06"), also=("F12", "F04"), cluster=_ONE_CONTROLLER | _LAG)
+def slow_processor(c: Incident) -> None:
+    """One broker gets 3 % of a processor."""
+    time.sleep(15)
+    c.slow_processor(c.brokers[1], 3, 40)
+
+
+@scenario(cluster=_ONE_CONTROLLER | _LAG)
+def busy_processor(c: Incident) -> None:
+    """Another program on the brokers' machine uses a processor at a low priority."""
+    time.sleep(15)
+    c.note("busy_processor")
+    c.alongside("timeout 40 nice -n 19 sh -c 'while :; do :; done'", 40)
+    c.note("idle_processor")
+
+
+@scenario(slow_link=("F05", "F06", "F13"), also=("F12",), cluster=_ONE_CONTROLLER | _LAG)
+def slow_card(c: Incident) -> None:
+    """One broker sends only 8 kbit a second for forty seconds."""
+    time.sleep(15)
+    c.slow_card(c.brokers[1], "8kbit", 40)
+
+
+def _clients(c: Incident, node: Node, count: int, seconds: float) -> None:
+    """Producers that write large compressed batches to one broker, which compresses them again."""
+    settings = {"compression.type": "gzip", "linger.ms": 20, "max.in.flight": 5, "request.timeout.ms": 30000}
+    partitions = [p for (topic, p), (leader, _, _) in c.states().items() if topic == "bulk" and leader == node.id]
+    clients = [Load(c, "bulk", partitions, **settings) for _ in range(count)]
+    time.sleep(seconds)
+    for client in clients:
+        client.stop()
+
+
+@scenario(
+    many_requests=("F13", "F12"),
+    also=("F12", "F05"),
+    cluster={"controllers": 1, "settings": _LAG["settings"] | {"num.io.threads": 1}},
+)
+def many_requests(c: Incident) -> None:
+    """Producers keep the only request handler of one broker busy."""
+    node = c.brokers[1]
+    c.create("bulk", 3, 1, on=[node], compression_type="zstd", max_message_bytes=8000000)
+    time.sleep(15)
+    c.note("many_requests", node=node.id)
+    _clients(c, node, 6, 45)
+    c.note("few_requests", node=node.id)
+
+
+@scenario(cluster=_ONE_CONTROLLER | _LAG)
+def many_clients(c: Incident) -> None:
+    """Two hundred clients connect to one broker and ask for little."""
+    node = c.brokers[1]
+    time.sleep(15)
+    c.note("many_clients", node=node.id)
+    clients = [socket.create_connection((node.host.ip, 9092), 5) for _ in range(200)]
+    time.sleep(40)
+    for client in clients:
+        client.close()
+    c.note("few_clients", node=node.id)
+
+
+@scenario(cluster=_ONE_CONTROLLER | _LAG)
+def busy_card(c: Incident) -> None:
+    """One broker sends and takes twenty times as much as before, over a card that is fast enough."""
+    node = c.brokers[1]
+    c.create("bulk", 3, 1, on=[node])
+    time.sleep(15)
+    c.note("busy_card", node=node.id)
+    partitions = [p for (topic, p), (leader, _, _) in c.states().items() if topic == "bulk" and leader == node.id]
+    load = Load(c, "bulk", partitions, rate=20)
+    time.sleep(40)
+    load.stop()
+    c.note("idle_card", node=node.id)
