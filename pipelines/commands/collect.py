@@ -162,6 +162,42 @@ def kubernetes(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options
     _taken(echo, (out, overwrite, redact), of_kubernetes, options)
 
 
+@collect.command()
+@click.option("--url", required=True, help="The address of the Prometheus: http://prometheus:9090.")
+@click.option(
+    "--since", required=True, help="Collect samples from then on: '2026-11-21 05:00' (UTC), '2026-11-21T05:00:00Z'."
+)
+@click.option("--until", help="Up to then (default: now).")
+@click.option("--token-file", type=_path, help="A file with a bearer token.")
+@click.option("--user", help="The user's name, for basic authentication.")
+@click.option("--password-file", type=_path, help="A file with the user's password.")
+@_common
+@click.pass_obj
+def prometheus(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
+    """Collect the samples of known metrics from a Prometheus: an INPUT of `analyze` beside the logs.
+
+    Asks a fixed list of queries, hour by hour. The archive names the address, but neither user, password nor token.
+
+    \b
+    Examples:
+      kafka-replay collect prometheus --url http://prometheus:9090 --since '2026-11-21 05:00' --until '2026-11-21 06:00'
+    """
+    from pipelines.prometheus import Server, collect_prometheus, secret_in, window
+    from replay.errors import InputError
+
+    since, until = window(options["since"], options["until"])
+    try:
+        token, password = secret_in([options["token_file"], options["password_file"]])
+    except OSError as error:
+        raise InputError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    server = Server.of(options["url"], token, options["user"], password)
+
+    def take(archive: Any, on_step: Callable[[str], None], tails: None) -> None:
+        collect_prometheus(archive, server, since, until, on_step)
+
+    _archived(echo, (out, overwrite, redact), take, {"tails": None})
+
+
 _TAIL_OPTIONS = ("tails", "topics", "tails_result", "tails_hours", "tails_limit")
 
 
@@ -180,12 +216,17 @@ def _wanted(
 
 
 def _taken(echo: Any, /, place: tuple[Path, bool, bool], take: Callable[..., None], options: dict[str, Any]) -> None:
+    options["tails"] = _wanted(place[2], **{name: options.pop(name) for name in _TAIL_OPTIONS})
+    _archived(echo, place, take, options)
+
+
+def _archived(echo: Any, /, place: tuple[Path, bool, bool], take: Callable[..., None], options: dict[str, Any]) -> None:
+    """Writes what `take` collects into an archive, and prints what it holds."""
     from pipelines.evidence_files import Archive
     from replay.errors import InputError
 
     out, overwrite, redact = place
-    saves_tails = options["tails"]
-    options["tails"] = _wanted(redact, **{name: options.pop(name) for name in _TAIL_OPTIONS})
+    saves_tails = options["tails"] is not None
     with Archive(out, overwrite, redact, private=saves_tails) as archive:
         take(archive, **options, on_step=lambda step: click.echo(f"{step} …", err=True))
         if not archive.taken:

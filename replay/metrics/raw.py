@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from replay.metrics.names import KEPT_LABELS, SAFE_LABELS, Name, name_of, node_in, target_of
 from replay.tables.metrics import SampleRead
 
+_PERCENTILE = re.compile(r":(\d+)thPercentile$")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LOOKBACK_MS = 300_000  # how old a value in an answer of Prometheus can be (--query.lookback-delta)
 
@@ -72,6 +74,12 @@ def _known_of(
     in_labels = node_in(labels)
     node = file.node_id if in_labels is None else in_labels
     name = name_of(series, labels)
-    if file.hides_names:
-        return name, node, None, {key: value for key, value in labels.items() if key in SAFE_LABELS}
-    return name, node, target_of(labels), {key: value for key, value in labels.items() if key in KEPT_LABELS}
+    shown = SAFE_LABELS if file.hides_names else KEPT_LABELS
+    kept = {key: value for key, value in labels.items() if key in shown} | _quantile(name)
+    return name, node, None if file.hides_names else target_of(labels), kept
+
+
+def _quantile(name: Name | None) -> dict[str, str]:
+    """The label of a percentile whose name or label says which one it is, in one notation."""
+    found = None if name is None else _PERCENTILE.search(name.bean)
+    return {} if found is None else {"quantile": str(float(f"0.{found[1]}"))}

@@ -124,7 +124,7 @@ def test_a_dump_has_milliseconds_and_its_lines_as_positions():
     assert (row.position, row.metric, row.labels, row.kind, row.window_ms) == (
         1,
         "produce_remote_ms",
-        {"job": "kafka", "request": "Produce"},
+        {"job": "kafka", "request": "Produce", "quantile": "0.99"},
         "window",
         300_000,
     )

@@ -1,0 +1,74 @@
+"""The samples of an incident by node and metric."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from replay.metrics.evidence import Point, points_of
+from replay.tables.metrics import Sample
+
+OF_BROKERS, OF_HOSTS = "broker", "host"
+_HOSTS = ("disk_write", "disk_read", "net_", "tcp_", "host_cpu", "page_cache", "disk_busy_time")
+_NOT_TOLD_APART = ("job",)  # labels that do not tell two series of one node apart
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Series:
+    """Samples by node, metric and labels."""
+
+    of: Mapping[tuple[int, str], Mapping[Labels, Sequence[Sample]]]
+
+    @classmethod
+    def by_node(cls, samples: Iterable[Sample]) -> Series:
+        """The samples of known nodes, each series in the order of time."""
+        found: dict[tuple[int, str], dict[Labels, list[Sample]]] = defaultdict(lambda: defaultdict(list))
+        for one in samples:
+            if one.node_id is not None and one.metric is not None:
+                labels = {key: value for key, value in (one.labels or {}).items() if key not in _NOT_TOLD_APART}
+                if one.metric in ("up", "scrape_seconds"):
+                    labels = {"target": one.target or ""}
+                found[one.node_id, one.metric][tuple(sorted(labels.items()))].append(one)
+        return cls(found)
+
+    @cached_property
+    def nodes(self) -> list[int]:
+        """The nodes with samples."""
+        return sorted({node for node, _ in self.of})
+
+    def all(self, node: int, metric: str) -> Mapping[Labels, list[Point]]:
+        """The points of each series of a metric."""
+        return {labels: points_of(samples) for labels, samples in self.of.get((node, metric), {}).items()}
+
+    def one(self, node: int, metric: str) -> list[Point]:
+        """The points of a metric with one series; of several series, those with the greatest value."""
+        series = [points for points in self.all(node, metric).values() if points]
+        return max(series, key=lambda points: max(point.value for point in points), default=[])
+
+    def raw(self, node: int, metric: str) -> list[Point]:
+        """The points of a mean since the start of the process, with the time of each sample alone."""
+        samples = next(iter(self.of.get((node, metric), {}).values()), ())
+        return sorted(Point(one.ts, one.ts, one.value, (one.sample_id,)) for one in samples if one.value is not None)
+
+    def targets(self, node: int, kind: str) -> list[list[Point]]:
+        """The points of `up` of the node's targets of a kind: its broker's exporter, or its host's."""
+        return [
+            points
+            for labels, points in self.all(node, "up").items()
+            if points and self._kind_of(node).get(dict(labels)["target"]) == kind
+        ]
+
+    def _kind_of(self, node: int) -> Mapping[str, str]:
+        """What each target of a node is, by the metrics that it has."""
+        kinds: dict[str, str] = {}
+        for (of_node, metric), series in self.of.items():
+            if of_node == node and metric not in ("up", "scrape_seconds"):
+                for samples in series.values():
+                    target = samples[0].target or ""
+                    is_host = metric.startswith(_HOSTS)
+                    if is_host or target not in kinds:
+                        kinds[target] = OF_HOSTS if is_host else OF_BROKERS
+        return kinds

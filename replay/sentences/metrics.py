@@ -1,0 +1,39 @@
+"""What samples of metrics prove, in sentences."""
+
+from replay.sentences.wording import Wordings
+
+METRICS = Wordings(
+    {
+        # The cause of what the log lines prove.
+        "named_disk": "the disk of broker {node} was slow: a write on {device} took {worst}(?, {usual} before), and "
+        "the broker's flushes or appends took long at the same time",
+        "named_disk_full": "the disk of broker {node} was full: {percent} of it was free",
+        "named_memory": "Java on broker {node} spent {percent} of the time on garbage collection(?, {usual} before)",
+        "named_processor": "broker {node} waited for processor time for {percent} of the time(?, {usual} before)",
+        "named_network": "the host of broker {node} sent {percent} of its TCP segments again(?, {usual} before): its network card or its "
+        "link lost or delayed packets",
+        "named_handlers": "the request handlers of broker {node} were at their limit: {percent} idle(?, {usual} before)",
+        "named_network_threads": "the network threads of broker {node} were at their limit: {percent} idle(?, {usual} before)",
+        "named_cache": "broker {node} read {worst_bytes} a second from its disk(?, {usual_bytes} before) for consumers of old records",
+        "named_clients": "clients made {worst} connections a second to broker {node}(?, {usual} before)",
+        "named_reassignment": "a reassignment brought {worst_bytes} a second to broker {node}",
+        "named_controller": "events waited up to {worst} in the queue of controller {node}",
+        "named_process": "the process of broker {node} did not answer its exporter while its host answered: it stood still or had too "
+        "little processor time(?; it used {used} of a processor in that time, {used_before} before), and the network to its host was well",
+        "named_unreachable": "Prometheus did not reach broker {node} or its host either: the host or the network to it had failed",
+        # What was well.
+        "exonerated_disk": "the disk of broker {node} is exonerated: no write took longer than {worst} on average",
+        "exonerated_memory": "the memory of broker {node} is exonerated: garbage collection took at most {percent} of the time",
+        "exonerated_processor": "the processor quota of broker {node} is exonerated: it waited for at most {percent} of the time",
+        "exonerated_network": "the network of broker {node} is exonerated: its host sent at most {percent} of its TCP segments again",
+        "exonerated_handlers": "the request handlers of broker {node} are exonerated: they were idle for at least {percent} of the time",
+        "exonerated_network_threads": "the network threads of broker {node} are exonerated: they were idle for at least {percent} of the time",
+        # Other kinds of evidence.
+        "waited": "acknowledgements waited for followers for up to {worst} on broker {node} (Produce RemoteTimeMs)",
+        "waited_percentile": "at least one in {one_in} of the produce requests on broker {node} waited {worst} for followers (Produce "
+        "RemoteTimeMs; decaying percentile of about five minutes)",
+        "contradicted_stopped": "the exporter inside broker {node} answered at {at:clock}, when the process did not run according to the log lines",
+        "two_controllers": "nodes {node} and {other} both reported to be the active controller in two scrapes in a row each",
+        "confirmed_stopped": "Prometheus did not reach the exporter inside broker {node}, as the log lines say",
+    }
+)

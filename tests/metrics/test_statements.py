@@ -1,0 +1,283 @@
+"""What metrics prove about the findings of the log lines: small tables of samples in, statements out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+
+from replay.metrics.statements import metric_statements
+from replay.tables.causes import Finding, IncidentSummary
+from replay.tables.metrics import Sample
+
+BEGIN = datetime(2026, 11, 29, 12, tzinfo=UTC)
+EVERY = 15
+
+
+def at(seconds: float) -> datetime:
+    return BEGIN + timedelta(seconds=seconds)
+
+
+def finding(code="F13", node=2, low=100.0, high=130.0, end=180.0, role="root_cause") -> Finding:
+    """A slow follower: broker 2 fell behind between 100 and 130 s, until 180 s."""
+    return Finding(
+        f"{code}/{node}",
+        "incident",
+        code,
+        role,
+        "medium",
+        "",
+        "",
+        at(high),
+        at(end),
+        [node],
+        [],
+        0.8,
+        [],
+        at(low),
+        at(high),
+        at(end),
+        at(end),
+        "",
+        {},
+        ["server.log:7"],
+    )
+
+
+def incident() -> IncidentSummary:
+    names = IncidentSummary._names
+    given = {"incident_id": "incident", "start_ts": at(130), "t0_low": at(100), "end_ts": at(200)}
+    return IncidentSummary(*[given.get(name) for name in names])
+
+
+def series(
+    metric: str,
+    value: Callable[[float], float],
+    node: int = 2,
+    kind="counter",
+    window_ms=None,
+    phase=0.0,
+    target=None,
+    **labels: str,
+) -> Iterator[Sample]:
+    """A series from ten minutes before to five minutes after, a sample every 15 s."""
+    for n in range(-40, 21):
+        s = EVERY * n + phase
+        yield Sample(
+            f"{metric}/{node}:{n}", "f", 1, target, node, metric, metric, labels, at(s), value(s), kind, window_ms, 0
+        )
+
+
+def growing(calm: float, bad: float, begin: float = 90, end: float = 180) -> Callable[[float], float]:
+    """A counter that grows by `calm` a second, and by `bad` from one time to another."""
+    return lambda s: calm * (s + 1000) + (bad - calm) * max(0.0, min(s, end) - begin)
+
+
+def step(calm: float, bad: float, begin: float = 90, end: float = 180) -> Callable[[float], float]:
+    return lambda s: bad if begin <= s < end else calm
+
+
+def disk(node: int, slow: bool) -> list[Sample]:
+    """Ten writes a second of 2 ms each; a slow disk takes 1.5 s for each of two writes a second."""
+    return [
+        *series("disk_writes", growing(10, 2 if slow else 10), node, device="vdb"),
+        *series("disk_write_time", growing(0.02, 3.0 if slow else 0.02), node, device="vdb"),
+        *series("disk_busy_time", growing(0.02, 1.0 if slow else 0.02), node, device="vdb"),
+    ]
+
+
+def flushes(node: int, slow: bool) -> list[Sample]:
+    return list(series("log_flush_ms", step(5, 2500 if slow else 5), node, "window", 300_000, quantile="0.99"))
+
+
+def statements(samples: Iterable[Sample], *findings: Finding) -> dict[tuple[str, str, int | None], str]:
+    made = metric_statements(list(samples), [incident()], findings or (finding(),))
+    return {(one.verdict, one.subject, one.node_id): one.statement for one in made}
+
+
+def test_a_slow_disk_is_named_by_its_device_and_the_broker_s_flushes():
+    samples = [*disk(1, False), *disk(2, True), *disk(3, False), *flushes(1, False), *flushes(2, True)]
+    (only,) = metric_statements(samples, [incident()], [finding()])
+    assert (only.verdict, only.subject, only.node_id, only.finding_id) == ("named", "disk", 2, "F13/2")
+    assert only.statement == (
+        "the disk of broker 2 was slow: a write on vdb took 1.5 s, 2 ms before, and the broker's flushes or appends took long at "
+        "the same time"
+    )
+    assert only.began_low <= at(90) <= only.began_high
+    assert only.ended_low <= at(180) <= only.ended_high
+    assert only.began_high - only.began_low <= timedelta(seconds=2 * EVERY)
+    assert only.samples and only.evidence == ["server.log:7"]
+
+
+def test_a_slow_device_alone_is_no_cause():
+    """Another program's disk: the broker's own flushes are fast."""
+    samples = [*disk(1, False), *disk(2, True), *flushes(1, False), *flushes(2, False)]
+    assert not any(verdict == "named" for verdict, _, _ in statements(samples))
+
+
+def test_a_busy_device_that_serves_many_writes_is_no_cause():
+    """%util of an SSD: busy all the time, and each write takes 2 ms."""
+    samples = [
+        *series("disk_writes", growing(10, 5000), device="nvme0n1"),
+        *series("disk_write_time", growing(0.02, 10), device="nvme0n1"),
+        *series("disk_busy_time", growing(0.02, 1.0), device="nvme0n1"),
+        *flushes(2, True),
+    ]
+    found = statements(samples)
+    assert ("exonerated", "disk", 2) in found and not any(verdict == "named" for verdict, _, _ in found)
+
+
+def test_a_disk_that_is_as_slow_as_those_of_its_peers_is_no_cause():
+    samples = [*disk(1, True), *disk(2, True), *flushes(1, True), *flushes(2, True)]
+    assert statements(samples) == {}
+
+
+def test_local_time_that_processor_time_explains_is_no_slow_disk():
+    """LocalTimeMs means processor time, too: the device is fast."""
+    local = series("produce_local_ms", step(2, 900), 2, "window", 300_000, quantile="0.99")
+    throttled = series("cpu_throttled_time", growing(0, 0.8))
+    found = statements([*disk(2, False), *disk(1, False), *local, *throttled])
+    assert found[("named", "processor", 2)] == "broker 2 waited for processor time for 80% of the time, 0.0% before"
+    assert ("exonerated", "disk", 2) in found
+
+
+def test_a_disk_without_a_finished_write_is_slow():
+    samples = [
+        *series("disk_writes", growing(10, 0), device="vdb"),
+        *series("disk_write_time", growing(0.02, 0), device="vdb"),
+        *series("disk_busy_time", growing(0.02, 1.0), device="vdb"),
+        *flushes(2, True),
+        *flushes(1, False),
+    ]
+    assert ("named", "disk", 2) in statements(samples)
+
+
+def test_a_trouble_that_begins_after_its_effect_is_no_cause():
+    late = series("gc_time", growing(0.01, 0.7, begin=185, end=250), gc="G1")
+    assert not any(verdict == "named" for verdict, _, _ in statements(late))
+
+
+def test_a_trouble_that_was_over_before_its_effect_is_no_cause():
+    early = series("gc_time", growing(0.01, 0.7, begin=-60, end=0), gc="G1")
+    assert not any(verdict == "named" for verdict, _, _ in statements(early))
+
+
+def test_garbage_collection_is_named_and_its_calm_twin_exonerated():
+    found = statements(series("gc_time", growing(0.01, 0.6), gc="G1"))
+    assert found[("named", "memory", 2)].startswith("Java on broker 2 spent 60% of the time on garbage collection")
+    calm = statements(series("gc_time", growing(0.01, 0.02), gc="G1"))
+    assert calm == {
+        (
+            "exonerated",
+            "memory",
+            2,
+        ): "the memory of broker 2 is exonerated: garbage collection took at most 2.0% of the time"
+    }
+
+
+def test_handlers_at_their_limit_are_seen_in_a_mean_since_the_start():
+    """RequestHandlerAvgIdlePercent as MeanRate, after a day: 0.9 to 0.899."""
+    day = 86_400
+
+    def mean(s: float) -> float:
+        busy = max(0.0, min(s, 180) - 90)
+        return (0.9 * (day + s - busy) + 0.01 * busy) / (day + s)
+
+    samples = [
+        *series("handler_idle_since_start", mean, kind="window"),
+        *series("process_start", lambda s: (BEGIN - timedelta(days=1)).timestamp(), kind="instantaneous"),
+    ]
+    assert min(one.value for one in samples if one.metric == "handler_idle_since_start") > 0.89
+    assert ("named", "handlers", 2) in statements(samples)
+
+
+def test_handlers_of_a_combined_node_are_not_exonerated_by_the_idle_pool_of_its_controller():
+    busy = statements(series("handler_idle", step(1.9, 1.1), kind="window", window_ms=60_000))
+    calm = statements(series("handler_idle", step(1.9, 1.8), kind="window", window_ms=60_000))
+    assert busy == {} and ("exonerated", "handlers", 2) in calm
+
+
+def test_the_deepest_trouble_is_the_cause_and_the_others_are_seen():
+    handlers = series("handler_idle_time", growing(0.9, 0.01))
+    samples = [*disk(1, False), *disk(2, True), *flushes(1, False), *flushes(2, True), *handlers]
+    assert {key[:2] for key in statements(samples)} == {("named", "disk"), ("seen", "handlers")}
+
+
+def test_a_card_that_loses_packets_is_named_by_segments_that_were_sent_again():
+    samples = [
+        *series("tcp_segments", growing(100, 100)),
+        *series("tcp_retransmits", growing(0.1, 30)),
+        *series("tcp_segments", growing(100, 100), 1),
+        *series("tcp_retransmits", growing(0.1, 2), 1),
+    ]
+    assert statements(samples, finding("F05"))[("named", "network", 2)].startswith(
+        "the host of broker 2 sent 30% of its TCP segments again, 0.1% before"
+    )
+
+
+def ups(node: int, broker: Callable[[float], float], host: Callable[[float], float]) -> list[Sample]:
+    """The scrapes of a broker's exporter and of its host's, with a metric that tells which is which."""
+    return [
+        *series("up", broker, node, "instantaneous", target=f"b{node}:9404"),
+        *series("up", host, node, "instantaneous", target=f"b{node}:9100", phase=3),
+        *series("leaders", lambda s: 3, node, "instantaneous", target=f"b{node}:9404"),
+        *series("disk_reads", growing(1, 1), node, target=f"b{node}:9100", phase=3, device="vdb"),
+    ]
+
+
+def test_a_process_that_does_not_answer_while_its_host_does_stood_still():
+    samples = [*ups(2, step(1, 0), step(1, 1)), *series("process_cpu", growing(0.2, 0.01))]
+    found = statements(samples)
+    assert found[("named", "process", 2)].startswith(
+        "the process of broker 2 did not answer its exporter while its host answered"
+    )
+    assert ("confirmed", "process", 2) in statements(samples, finding("F04"))
+
+
+def test_a_host_that_does_not_answer_either_confirms_that_it_was_cut_off():
+    samples = [*ups(1, step(1, 1), step(1, 1)), *ups(2, step(1, 0), step(1, 0))]
+    assert ("confirmed", "unreachable", 2) in statements(samples, finding("F05"))
+
+
+def test_a_missing_scrape_proves_nothing_and_exonerates_nothing():
+    calm = series("gc_time", growing(0.01, 0.01), gc="G1")
+    with_gap = [one for one in calm if not at(80) < one.ts < at(160)]
+    assert statements(with_gap) == {}
+
+
+def test_an_exporter_that_answers_for_a_dead_process_contradicts_the_log():
+    dead = finding("F01", low=100, high=100, end=180)
+    assert ("contradicted", "process", 2) in statements(ups(2, step(1, 1), step(1, 1)), dead)
+    assert ("confirmed", "process", 2) in statements(ups(2, step(1, 0), step(1, 1)), dead)
+
+
+def test_acknowledgements_that_waited_are_told_by_the_greatest_remote_time():
+    longest = series("produce_remote_ms_max", lambda s: 14_000.0 if s >= 150 else 120.0, 1, "window")
+    found = statements(longest)
+    assert found == {
+        (
+            "waited",
+            "clients",
+            1,
+        ): "acknowledgements waited for followers for up to 14.0 s on broker 1 (Produce RemoteTimeMs)"
+    }
+
+
+def test_a_greatest_time_of_long_ago_tells_nothing():
+    assert statements(series("produce_remote_ms_max", lambda s: 14_000.0, 1, "window")) == {}
+
+
+def test_without_findings_metrics_prove_nothing():
+    samples = [*disk(1, False), *disk(2, True), *flushes(2, True)]
+    assert metric_statements(samples, [], []) == []
+    assert metric_statements(samples, [incident()], []) == []
+    assert metric_statements([], [incident()], [finding()]) == []
+
+
+def test_a_cause_is_named_only_of_a_node_that_the_lines_blame():
+    samples = [*disk(3, True), *disk(2, False), *flushes(3, True), *flushes(2, False)]
+    assert {key for key in statements(samples) if key[0] == "named"} == set()
+
+
+def test_duplicates_from_a_second_prometheus_change_nothing():
+    samples = [*disk(1, False), *disk(2, True), *flushes(1, False), *flushes(2, True)]
+    assert statements([*samples, *samples]) == statements(samples)
