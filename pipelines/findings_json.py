@@ -35,6 +35,7 @@ from replay.tables import (
     INCIDENTS,
     LIMITS,
     LOSSES,
+    METRIC_STATEMENTS,
     OPEN_VERDICTS,
     VIOLATIONS,
     Table,
@@ -79,6 +80,7 @@ ROWS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "blind_spots": (BLIND_SPOTS, ("kind", "node_id", "what")),
     "limits": (LIMITS, ("kind", "start_ts", "statement")),
     "all_clear": (ALL_CLEAR, ("verdict",)),
+    "metric_statements": (METRIC_STATEMENTS, ("incident_id", "statement_id")),
 }
 # The parts about partitions: rows that differ only in partition and evidence are merged.
 OF_PARTITIONS: Mapping[str, tuple[Table, tuple[str, ...]]] = {

@@ -94,6 +94,7 @@ from replay.histories.truncations import truncations
 from replay.invariants.cluster import known_of
 from replay.invariants.metadata import violations_of_metadata
 from replay.invariants.tenure_lines import tenure_lines
+from replay.metrics.measures import measures
 from replay.metrics.statements import metric_statements
 from replay.offsets import commit_bands, high_watermarks
 from replay.offsets.epoch_lines import epoch_lines
@@ -768,7 +769,11 @@ def _of_conclusions() -> tuple[Runnable, ...]:
 
 def _of_metrics() -> tuple[Runnable, ...]:
     """What samples of metrics prove about the incidents."""
-    return (ChosenSamples(), DriverStage("metric_statements", metric_statements))
+    return (
+        ChosenSamples(),
+        DriverStage("measures", measures),
+        DriverStage("metric_statements", metric_statements),
+    )
 
 
 def _of_the_rest() -> tuple[Runnable, ...]:

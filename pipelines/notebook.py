@@ -419,6 +419,12 @@ class Replay:
         own = (F.col("topic") == topic) & (F.col("partition") == partition)
         return {name: self._pandas(self.tables[name].where(own)) for name in names}
 
+    def samples(self, metric: str | None = None, node: int | None = None) -> DataFrame:
+        """The samples of metrics from about the times of incidents, in the order of time; of one metric or node, if given."""
+        table = self.tables["samples"]
+        kept = table if metric is None else table.where(F.col("metric") == metric)
+        return (kept if node is None else kept.where(F.col("node_id") == node)).orderBy("ts", "sample_id")
+
     def available(self, topic: str | None = None) -> DataFrame:
         """When each partition accepted writes and when not, and why."""
         table = self.tables["availability"]

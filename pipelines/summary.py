@@ -19,6 +19,7 @@ from replay.knowledge.answer_text import text_of
 from viz import all_clear, limits, shift
 from viz.all_clear import names_none
 from viz.frames import rows, tidy
+from viz.metric_statements import metric_sentence, metric_statements
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
 from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
 from viz.which_offset import as_described
@@ -134,6 +135,8 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
             )
         if incident.still:
             console.print(f"[red]Not over{which}: {escape(listed(incident.still))}[/]", soft_wrap=True)
+        for one in metric_statements(tables, incident.incident_id):
+            console.print(f"Metrics{which}: {escape(metric_sentence(one))}", soft_wrap=True)
         for text in incident.afterwards:
             console.print(f"Afterwards{which}: {escape(text)}", soft_wrap=True)
     for number, step in enumerate(worst.next_steps, 1):

@@ -21,6 +21,7 @@ from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_in
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absences, leader_epochs_figure
 from viz.markup import Evidence
+from viz.metrics import metrics_figure
 from viz.offset_curves import of_topics
 from viz.overview import fault_and_brokers
 from viz.preferred_leaders import preferred_leaders_figure, times_off
@@ -103,7 +104,14 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     stopping = {code.code for code in frames.table(tables, "glossary") if code.stops_process}
     drawing = _Drawing(tables, evidence, _colours(tables), absences(tables["findings"], stopping), over)
     drawn: list[Chart] = []
-    for make in (_brokers_chart, _availability_chart, _of_partitions, _preferred_leaders_chart, _offset_charts):
+    for make in (
+        _brokers_chart,
+        _metrics_chart,
+        _availability_chart,
+        _of_partitions,
+        _preferred_leaders_chart,
+        _offset_charts,
+    ):
         drawn += make(drawing.without_labels() if drawn else drawing)
     return drawn
 
@@ -126,6 +134,19 @@ def _brokers_chart(drawing: _Drawing) -> Iterator[Chart]:
         "Which brokers had a session, and who was the active controller",
         f"Hatched: dead or frozen, not yet noticed. Dotted: not certain. {away}.",
         figure,
+        drawing.evidence,
+    )
+
+
+def _metrics_chart(drawing: _Drawing) -> Iterator[Chart]:
+    if drawing.tables["measures"].empty:
+        return
+    yield Chart(
+        "metrics",
+        "Metrics of each broker",
+        "Each point is a scrape, or the time between two. A line breaks where a scrape is missing. The greatest value of a metric over all "
+        "brokers has the full height of a row.",
+        metrics_figure(drawing.tables["measures"], **drawing.over),
         drawing.evidence,
     )
 

@@ -15,6 +15,7 @@ from viz.summary import chosen
 
 NAMES = (
     "brokers",
+    "metrics",
     "availability",
     "leader-epochs",
     "leader-epochs-internal",

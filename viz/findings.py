@@ -14,6 +14,7 @@ from viz import phrases as words
 from viz.bounds import first
 from viz.cluster import nodes_by_role
 from viz.markup import Evidence, Line, by, each_once, keys, render
+from viz.metric_statements import metric_sentence, metric_statements
 from viz.summary import Account, account, anchor, in_order, with_part_in_life, worst_first
 
 _AT_ONCE, _OF_EFFECTS = 2, 0  # visible lines of a root cause, and of an effect
@@ -40,6 +41,7 @@ class Finding:
     folded: list[Line]
     more_lines: int
     why_severity: str
+    metrics: list[str]
 
     @property
     def sureness(self) -> str:
@@ -63,6 +65,7 @@ class Group:
     more: int
     account: Account | None
     brief: bool
+    metrics: list[str]
 
 
 def findings(
@@ -131,6 +134,7 @@ def _group(
         len(rows) - len(shown) - (0 if brief else len(folded)),
         shown_as,
         brief,
+        [metric_sentence(one) for one in metric_statements(tables, incident_id, None)],
     )
 
 
@@ -153,6 +157,7 @@ def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, b
         lines[at_once:most],
         max(0, len(lines) - most),
         _why_severity(tables, row),
+        [metric_sentence(one) for one in metric_statements(tables, row.incident_id, row.finding_id)],
     )
 
 

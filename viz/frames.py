@@ -62,6 +62,8 @@ SORTED_BY: Mapping[str, str] = {
     "isr_spans": "topic partition topic_id start_ts leader_epoch partition_epoch",
     "leader_epoch_caches": "topic partition node_id leader_epoch start_ts",
     "limits": "kind start_ts",
+    "measures": "ts node_id measure device",
+    "metric_statements": "incident_id statement_id",
     "leader_epochs": "topic partition topic_id leader_epoch start_ts",
     "log_directories": "topic partition start_ts node_id",
     "log_starts": "topic partition ts node_id",

@@ -12,7 +12,7 @@ from replay.tables.metrics import Sample
 
 OF_BROKERS, OF_HOSTS = "broker", "host"
 _HOSTS = ("disk_write", "disk_read", "net_", "tcp_", "host_cpu", "page_cache", "disk_busy_time")
-_NOT_TOLD_APART = ("job",)  # labels that do not tell two series of one node apart
+_SHARED_LABELS = ("job",)  # labels that do not tell two series of one node apart
 Labels = tuple[tuple[str, str], ...]
 
 
@@ -28,7 +28,7 @@ class Series:
         found: dict[tuple[int, str], dict[Labels, list[Sample]]] = defaultdict(lambda: defaultdict(list))
         for one in samples:
             if one.node_id is not None and one.metric is not None:
-                labels = {key: value for key, value in (one.labels or {}).items() if key not in _NOT_TOLD_APART}
+                labels = {key: value for key, value in (one.labels or {}).items() if key not in _SHARED_LABELS}
                 if one.metric in ("up", "scrape_seconds"):
                     labels = {"target": one.target or ""}
                 found[one.node_id, one.metric][tuple(sorted(labels.items()))].append(one)

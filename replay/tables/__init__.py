@@ -15,7 +15,7 @@ from replay.tables.coverage import COVERAGE_SPANS, LIMITS
 from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import ALL_CLEAR, LEDGER, LOSSES, OPEN_VERDICTS, PLACED_LOSSES
-from replay.tables.metrics import METRIC_NAMES, METRIC_STATEMENTS, SAMPLES
+from replay.tables.metrics import MEASURES, METRIC_NAMES, METRIC_STATEMENTS, SAMPLES
 from replay.tables.offsets import (
     COMMIT_BANDS,
     EPOCH_FILES,
@@ -102,6 +102,7 @@ TABLES: tuple[Table, ...] = (
     VIOLATIONS,
     SAMPLES,
     METRIC_NAMES,
+    MEASURES,
     METRIC_STATEMENTS,
 )
 

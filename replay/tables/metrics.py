@@ -58,6 +58,23 @@ class MetricName(Row):
     last_ts: datetime | MaybeNone = column("The last.")
 
 
+@row("measures", key=("node_id", "measure", "device", "ts"))
+class Measure(Row):
+    """One value that samples give for one interval or moment of a node, as statements use it and the page draws it."""
+
+    node_id: int = column("The node.")
+    measure: str = column(
+        "`write_ms`: mean time of a write of a device; `flush_ms`, `append_ms`, `remote_ms`: 99th percentile of log flushes, of appends and "
+        "of the wait of produce requests for followers; `gc_percent`, `throttled_percent`, `sent_again_percent`, `handler_idle_percent`, "
+        "`network_idle_percent`; `answers`: whether the exporter inside the broker answered."
+    )
+    device: str | MaybeNone = column("The device, for `write_ms`.")
+    since_ts: datetime = column("Begin of the time that it tells of.")
+    ts: datetime = column("End of that time: the later scrape.")
+    value: float = column("The value.")
+    samples: Sequence[str] = column("The samples that it comes from (`samples.sample_id`).")
+
+
 @row("metric_statements", key=("statement_id",))
 class MetricStatement(Row):
     """One statement that samples of metrics prove about a node in an incident. It explains what the log lines prove; it
@@ -89,4 +106,5 @@ class MetricStatement(Row):
 SAMPLES_READ = table_of(SampleRead)
 SAMPLES = table_of(Sample)
 METRIC_NAMES = table_of(MetricName)
+MEASURES = table_of(Measure)
 METRIC_STATEMENTS = table_of(MetricStatement)
