@@ -86,6 +86,13 @@ def test_what_is_said_of_the_last_week_and_of_logs_that_overlap():
     assert html.count("overlaps in time with two again") == 1 and html.count("overlaps in time with two<") == 1
 
 
+def test_the_worst_result_stands_first_then_the_latest():
+    severities = {"old and worst": "critical", "older": "low", "newer": "low", "calm": None}
+    listing = [listed(name, f"11-0{n} 00:00", f"11-0{n} 06:00", severity=severity) for n, (name, severity) in enumerate(severities.items(), 2)]  # fmt: skip
+    shown = re.findall(r"What befell ([a-z ]+)<", page(*listing))
+    assert shown == ["old and worst", "newer", "older", "calm"]
+
+
 def test_clusters_stand_apart_and_unknown_ones_are_not_taken_for_one():
     twice = [listed(name, "11-04 02:00", "11-04 08:00", NIGHT, cluster=None) for name in ("a", "b")]
     html = page(WEEKS[0], *twice)

@@ -86,6 +86,7 @@ def unmarked(lines: list[str]) -> list[str]:
         ("at", {"at": "08:32", "tz": "+01:00"}, ("at", "RESULT", "--at", "08:32", "--tz", "+01:00")),
         ("diff", {"since": "07:31", "until": "07:33"}, ("diff", "RESULT", "--since", "07:31", "--until", "07:33")),
         ("partition", {"name": "orders-0"}, ("partition", "RESULT", "orders-0", "--lines")),
+        ("losses", {"topic": "orders"}, ("losses", "RESULT", "--topic", "orders")),
         ("offsets", {"name": "orders-0"}, ("offsets", "RESULT", "orders-0")),
         ("lines", {"topic": "orders", "level": "error"}, ("lines", "RESULT", "--topic", "orders", "--level", "error")),
         ("catalogue_explain", {"text": "started"}, ("catalogue", "--explain", "started")),

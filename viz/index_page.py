@@ -132,6 +132,7 @@ def index_page(
     )
     named = sorted(clusters.items(), key=lambda item: (not item[0][1], item[0]))
     latest = sorted(results, key=lambda one: (one.began is not None, one.began or 0, one.name), reverse=True)
+    worst = sorted(latest, key=lambda one: SEVERITIES.index(one.severity) if one.severity else len(SEVERITIES))
     return str(
         render(
             "index.html.j2",
@@ -139,7 +140,7 @@ def index_page(
             span=_span(results),
             matrices=[_matrix(key, some, names, by) for key, some in named],
             results=[
-                (one, [*one.notes, *_overlaps(one, clusters[one.is_redacted, one.cluster or ""])]) for one in latest
+                (one, [*one.notes, *_overlaps(one, clusters[one.is_redacted, one.cluster or ""])]) for one in worst
             ],
             left_out=sorted(left_out, key=lambda one: one.name),
             legend=[name for name in SEVERITIES if _has(results, name)],
