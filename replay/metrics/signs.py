@@ -15,6 +15,7 @@ from replay.metrics.series import OF_BROKERS, OF_HOSTS, Series
 
 DISK_FULL, DISK, MEMORY, PROCESSOR = "disk_full", "disk", "memory", "processor"
 NETWORK, PROCESS, UNREACHABLE = "network", "process", "unreachable"
+SILENT, FLUSHES = "silent", "flushes"
 HANDLERS, NETWORK_THREADS, CACHE, CLIENTS = "handlers", "network_threads", "cache", "clients"
 REASSIGNMENT, CONTROLLER = "reassignment", "controller"
 # The deepest first: a slow disk keeps handlers busy, and a process without processor time answers nobody.
@@ -26,12 +27,14 @@ DEPTH = (
     NETWORK,
     CACHE,
     REASSIGNMENT,
+    FLUSHES,
     HANDLERS,
     NETWORK_THREADS,
     CLIENTS,
     CONTROLLER,
     PROCESS,
     UNREACHABLE,
+    SILENT,
 )
 SLOW_WRITE_S, FAST_WRITE_S = 0.05, 0.02
 FLUSH_MS = 100.0
@@ -42,6 +45,7 @@ SENT_AGAIN = 0.05
 BUSY_IDLE, CALM_IDLE = 0.1, 0.3
 TIMES_USUAL, TIMES_PEERS = 5.0, 3.0
 FULL = 0.01
+OFTEN, MOSTLY = 0.05, 0.8  # shares of scrapes without an answer, and with one
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,17 @@ def _disk(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
         for run in runs(points, Limit(SLOW_WRITE_S, past, others)):
             if any(_overlap(run, other) for other in in_broker):
                 yield Sign(DISK, node, run, _worst(run), past, device)
+
+
+def _flushes(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
+    """Slow flushes of the log of a broker without a sample of its devices: its disk or its processor was slow."""
+    if any(write_times(series, node).values()):
+        return
+    peers = [series.one(peer, "log_flush_ms") for peer in series.nodes if peer != node]
+    points = series.one(node, "log_flush_ms")
+    past = usual(points, begin)
+    for run in runs(points, Limit(FLUSH_MS, past, peers)):
+        yield Sign(FLUSHES, node, run, _worst(run), past)
 
 
 def _slow_in_broker(series: Series, node: int, begin: datetime) -> Iterator[Run]:
@@ -207,20 +222,28 @@ def _full(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
 
 
 def _standing(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
-    """Times in which the exporter inside a broker did not answer: the process, if the exporter of its host did, else its host or
-    the network to it.
+    """Times in which the exporter inside a broker did not answer and those of other brokers did: the process, if the exporter of its
+    host answered, else its host or the network to it. An exporter that is often silent is no sign.
     """
     hosts = series.targets(node, OF_HOSTS)
     others = [points for peer in series.nodes if peer != node for points in series.targets(peer, OF_BROKERS)]
-    for points in series.targets(node, OF_BROKERS):
+    for points in map(_since_first_answer, series.targets(node, OF_BROKERS)):
+        past = [point.value for point in points if point.ts < begin]
+        if past.count(0) > max(1, OFTEN * len(past)):
+            continue
         for run in runs(points, lambda point: point.value == 0):
-            if run.began_low is None:
+            of_others = [value for up in others for value in _during(up, run)]
+            if run.began_low is None or (others and sum(of_others) < MOSTLY * max(1, len(of_others))):
                 continue
             answered = [value for up in hosts for value in _during(up, run)]
-            if answered:
-                yield Sign(PROCESS if max(answered) == 1 else UNREACHABLE, node, run, 0.0)
-            elif any(1 in _during(up, run) for up in others):
-                yield Sign(UNREACHABLE, node, run, 0.0)
+            subject = SILENT if not answered else PROCESS if max(answered) == 1 else UNREACHABLE
+            yield Sign(subject, node, run, 0.0)
+
+
+def _since_first_answer(points: Sequence[Point]) -> list[Point]:
+    """The scrapes of a target from its first answer on: before it, the process was not started."""
+    first = next((number for number, point in enumerate(points) if point.value == 1), len(points))
+    return list(points[first:])
 
 
 def _during(points: Iterable[Point], run: Run) -> list[float]:
@@ -263,6 +286,7 @@ def controller_queue(series: Series, node: int) -> list[Point]:
 _FINDERS: tuple[Callable[[Series, int, datetime], Iterator[Sign]], ...] = (
     _full,
     _disk,
+    _flushes,
     _above(MEMORY, COLLECTING, collecting),
     _above(PROCESSOR, THROTTLED, throttled),
     _above(PROCESSOR, STOLEN_PERCENT, lambda series, node: series.one(node, "cpu_steal_percent")),

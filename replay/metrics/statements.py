@@ -21,6 +21,7 @@ from replay.metrics.signs import (
     DISK,
     DISK_FULL,
     FAST_WRITE_S,
+    FLUSHES,
     HANDLERS,
     MEMORY,
     NETWORK,
@@ -29,6 +30,7 @@ from replay.metrics.signs import (
     PROCESSOR,
     REASSIGNMENT,
     SENT_AGAIN,
+    SILENT,
     THROTTLED,
     UNREACHABLE,
     Sign,
@@ -52,10 +54,8 @@ EXPLAINED = frozenset(
     ["F00", "F04", "F05", "F06", "F07", "F09", "F10", "F12", "F13", "F15", "F22", "F23", "F26", "F39"]
 )  # what a resource at its limit can cause
 STOPPED = frozenset(("F01", "F02", "F04"))  # the process did not run
-STANDING = {
-    PROCESS: frozenset(("F04",)),
-    UNREACHABLE: frozenset(("F05", "F06", "F07")),
-}  # what a silent exporter confirms
+_CUT = frozenset(("F05", "F06", "F07"))
+STANDING = {PROCESS: frozenset(("F04",)), UNREACHABLE: _CUT, SILENT: _CUT | {"F04"}}  # what a silent exporter confirms
 CLOCKS = timedelta(seconds=5)  # Prometheus and the nodes have clocks of their own
 SHORT = timedelta(seconds=30)
 MOST_SAMPLES = 24
@@ -128,10 +128,14 @@ def _causes(series: Series, suspect: Suspect, found: Sequence[Sign]) -> Iterator
     """The deepest trouble of the node that fits is the cause; another one of the node at the same time follows from it or
     explains nothing. A node without trouble is exonerated, resource by resource.
     """
-    own = [sign for sign in found if sign.node == suspect.node and suspect.fits(sign.run)]
-    for number, sign in enumerate(own):
+    first: dict[str, Sign] = {}
+    for sign in found:
+        if sign.node == suspect.node and suspect.fits(sign.run):
+            first.setdefault(sign.subject, sign)
+    for number, sign in enumerate(first.values()):
         confirms = suspect.finding.code in STANDING.get(sign.subject, ())
-        yield _of_sign(series, suspect, sign, SEEN if number else CONFIRMED if confirms else NAMED)
+        is_no_cause = number or sign.subject in (UNREACHABLE, SILENT)
+        yield _of_sign(series, suspect, sign, CONFIRMED if confirms else SEEN if is_no_cause else NAMED)
     troubled = {sign.subject for sign in found if sign.node == suspect.node}
     for subject, exonerate in _EXONERATED.items():
         if subject not in troubled and (proof := exonerate(series, suspect)) is not None:
@@ -153,7 +157,7 @@ def _of_sign(series: Series, suspect: Suspect, sign: Sign, verdict: str) -> Metr
 
 def _amounts(series: Series, sign: Sign) -> dict[str, object]:
     """The values of a sign as the sentence shows them."""
-    in_ms = sign.subject in (DISK, CONTROLLER)
+    in_ms = sign.subject in (DISK, CONTROLLER, FLUSHES)
     factor = 1000 if sign.subject == DISK else 1
     if in_ms:
         past = None if sign.usual is None else _duration(sign.usual * factor)

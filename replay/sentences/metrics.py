@@ -21,6 +21,9 @@ METRICS = Wordings(
         "named_process": "the process of broker {node} did not answer its exporter while its host answered: it stood still or had too "
         "little processor time(?; it used {used} of a processor in that time, {used_before} before), and the network to its host was well",
         "named_unreachable": "Prometheus did not reach broker {node} or its host either: the host or the network to it had failed",
+        "named_silent": "Prometheus did not reach the exporter inside broker {node} while it reached those of other brokers",
+        "named_flushes": "log flushes of broker {node} took up to {worst} at a high percentile(?, {usual} before): its disk was slow, or the "
+        "broker had too little processor time; no sample of its disk decides it",
         # What was well.
         "exonerated_disk": "the disk of broker {node} is exonerated: no write took longer than {worst} on average",
         "exonerated_memory": "the memory of broker {node} is exonerated: garbage collection took at most {percent} of the time",

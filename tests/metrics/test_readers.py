@@ -245,6 +245,14 @@ def test_each_name_has_one_meaning_and_labels_that_are_kept():
         assert (one.kind == "window") == (one.window != "-"), one.name
 
 
+def test_each_recorded_line_of_prometheus_is_read_as_the_metric_of_its_row():
+    lines = [one for one in names() if one.sample.startswith("{__name__=")]
+    assert len(lines) > 200 and {one.seen for one in lines} == {"recorded"}
+    for one in lines:
+        (row,) = samples_of(one.sample + "\n", MetricFile("f", "promtool-dump"))
+        assert (row.series, row.metric, row.kind) == (one.name, one.metric, one.kind), one.sample
+
+
 def test_a_name_of_no_exporter_has_no_meaning():
     assert name_of("my_own_metric", {}) is None
     assert name_of("kafka_network_requestmetrics_remotetimems", {"request": "Produce", "quantile": "0.42"}) is None

@@ -238,6 +238,29 @@ def test_a_host_that_does_not_answer_either_confirms_that_it_was_cut_off():
     assert ("confirmed", "unreachable", 2) in statements(samples, finding("F05"))
 
 
+def test_an_exporter_that_is_often_silent_or_silent_with_all_others_is_no_sign():
+    often = [
+        *ups(2, lambda s: float(s // 15 % 5 != 0 and not 90 <= s < 180), step(1, 1)),
+        *ups(1, step(1, 1), step(1, 1)),
+    ]
+    all_silent = [*ups(2, step(1, 0), step(1, 1)), *ups(1, step(1, 0), step(1, 1))]
+    assert statements(often) == statements(all_silent) == {}
+
+
+def test_without_an_exporter_of_the_host_silence_confirms_and_names_nothing():
+    samples = [one for node in (1, 2) for one in ups(node, step(1, 2 - node), step(1, 1)) if ":9404" in str(one.target)]
+    assert {key[0] for key in statements(samples)} == {"seen"}
+    assert {key[:2] for key in statements(samples, finding("F05"))} == {("confirmed", "silent")}
+
+
+def test_slow_flushes_without_a_sample_of_the_device_are_named_with_what_they_leave_open():
+    found = statements([*flushes(1, False), *flushes(2, True)])
+    assert found[("named", "flushes", 2)] == (
+        "log flushes of broker 2 took up to 2.5 s at a high percentile, 5 ms before: its disk was slow, or the broker had too little processor "
+        "time; no sample of its disk decides it"
+    )
+
+
 def test_a_missing_scrape_proves_nothing_and_exonerates_nothing():
     calm = series("gc_time", growing(0.01, 0.01), gc="G1")
     with_gap = [one for one in calm if not at(80) < one.ts < at(160)]

@@ -165,7 +165,6 @@ def _node_exporter(node: Node) -> list[object]:
     """The command of node_exporter for a broker: the devices of its own namespace, and its own disk."""
     on = [f"--collector.{name}" for name in _COLLECTORS]
     disk = node.disk.device.name if node.disk else "none"
-    device = f"--collector.diskstats.device-include=^{disk}$"
-    mount = f"--collector.filesystem.mount-points-exclude=^(?!{node.home}).*"
+    devices = ["--collector.diskstats.device-exclude=", f"--collector.diskstats.device-include=^{disk}$"]
     listen = f"--web.listen-address={node.host.ip}:{_HOST_PORT}"
-    return ["prometheus-node-exporter", "--collector.disable-defaults", *on, device, mount, listen]
+    return ["prometheus-node-exporter", "--collector.disable-defaults", *on, *devices, listen]
