@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pipelines.answers.first_facts import confirmed
-from pipelines.answers.incidents import headline, is_much
+from pipelines.answers.headlines import headline, is_much
 from pipelines.answers.times import iso
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
@@ -18,10 +18,11 @@ from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from viz import all_clear, limits, shift
 from viz.all_clear import names_none
+from viz.by_severity import worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import metric_sentence, metric_statements
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
-from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
+from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all
 from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}

@@ -20,6 +20,7 @@ from viz import overview
 from viz import phrases as words
 from viz.availability import availability_figure, closed_spans, writes_by_topic
 from viz.brokers import brokers_figure
+from viz.by_severity import SEVERITIES
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing, with_sums
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_informative
@@ -31,7 +32,6 @@ from viz.theme import (
     DANGER,
     NIGHT,
     PAPER,
-    SEVERITIES,
     BrokerColours,
     luminance,
 )

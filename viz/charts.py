@@ -17,6 +17,7 @@ from viz import phrases as words
 from viz.availability import availability_figure, writes_by_topic
 from viz.bounds import Part, first
 from viz.brokers import brokers_figure, keeps_registrations
+from viz.by_severity import rank
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_informative, replication_lag_figure
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absences, leader_epochs_figure
@@ -25,7 +26,7 @@ from viz.metrics import metrics_figure
 from viz.offset_curves import of_topics
 from viz.overview import fault_and_brokers
 from viz.preferred_leaders import preferred_leaders_figure, times_off
-from viz.summary import LOST, POSSIBLE, anchor, rank
+from viz.summary import LOST, POSSIBLE, anchor
 from viz.theme import NEUTRAL, BrokerColours
 from viz.timeline import LONGEST_LABEL, Shade, at, opened, part_of
 

@@ -12,10 +12,11 @@ from markupsafe import Markup
 from viz import frames
 from viz import phrases as words
 from viz.bounds import first
+from viz.by_severity import worst_first
 from viz.cluster import nodes_by_role
 from viz.markup import Evidence, Line, by, each_once, keys, render
 from viz.metric_statements import metric_sentence, metric_statements
-from viz.summary import Account, account, anchor, in_order, with_part_in_life, worst_first
+from viz.summary import Account, account, anchor, in_order, with_part_in_life
 
 _AT_ONCE, _OF_EFFECTS = 2, 0  # visible lines of a root cause, and of an effect
 _MOST_LINES = 16

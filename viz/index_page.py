@@ -14,9 +14,9 @@ import pandas as pd
 from markupsafe import Markup
 
 from viz import phrases as words
+from viz.by_severity import SEVERITIES
 from viz.frames import by_key
 from viz.markup import render, source
-from viz.theme import SEVERITIES
 
 DAY, WEEK, MONTH = "day", "week", "month"
 _MOST_DAYS, _MOST_WEEKS = 28, 60  # rows drawn by default

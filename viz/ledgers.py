@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from viz import frames
 from viz import phrases as words
 from viz.bounds import most
+from viz.by_severity import rank
 from viz.cluster import is_least
 from viz.leader_epochs import UNCLEAN
 from viz.loss_sizes import around_election, size_at_most, sum_at_least, sum_at_most
@@ -35,7 +36,7 @@ from viz.markup import (
     when,
     when_each,
 )
-from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED, rank
+from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED
 
 _VERDICTS: Mapping[str, tuple[str, str]] = {
     LOST: ("lost", "bad"),

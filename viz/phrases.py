@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from replay.sentences import spans
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ENDED = ("killed/", "halted/")  # how the ids of findings about processes that ended without an order begin
 _STOPPED = ("F02", "F03")
 UNKNOWN = "not known"
-TimeFormat = Callable[[pd.Timestamp | None], str]  # how a time is written
+TimeFormat = Callable[["pd.Timestamp | None"], str]  # how a time is written
 _TRIGGERS = {
     "broker_failure": "end of the previous leader's session",
     "controlled_shutdown": "controlled shutdown of the previous leader",

@@ -13,6 +13,7 @@ from viz import phrases as words
 from viz.all_clear import NONE_LOST
 from viz.bounds import first
 from viz.brief import as_text, of_incident, without_incident
+from viz.by_severity import worst_first
 from viz.loss_sizes import size_at_most
 from viz.markup import by
 from viz.summary import (
@@ -28,7 +29,6 @@ from viz.summary import (
     mattered,
     times,
     why_of_losses,
-    worst_first,
 )
 
 TABLES = ("incidents", "findings", "losses", "blind_spots", "coverage", "availability", "settings", "controllers")

@@ -18,6 +18,7 @@ from viz import all_clear, brief, frames, ledgers, replication, your_records
 from viz import phrases as words
 from viz.bounds import first
 from viz.broker_stories import History, broker_stories
+from viz.by_severity import SEVERITIES, worst_first
 from viz.causality import with_sums
 from viz.causality_drawing import causality_drawing
 from viz.charts import as_json, charts, shades, shown_first
@@ -29,8 +30,8 @@ from viz.limits import sentences as limit_sentences
 from viz.markup import Evidence, Grid, context, grid, keys, of_cut_table, render, source, term, ticked
 from viz.partitions import stories
 from viz.storage import directories_grid, remote_grid
-from viz.summary import LOST, POSSIBLE, anchor, chosen, summary, trouble_of, worst_first
-from viz.theme import NIGHT, PAPER, SEVERITIES
+from viz.summary import LOST, POSSIBLE, anchor, chosen, summary, trouble_of
+from viz.theme import NIGHT, PAPER
 from viz.topics import topic_harms
 from viz.which_offset import set_aside
 

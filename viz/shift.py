@@ -11,9 +11,9 @@ import pandas as pd
 from viz import frames, overview
 from viz import phrases as words
 from viz.all_clear import NONE_LOST, names_none
+from viz.by_severity import SEVERITIES
 from viz.cluster import nodes_by_role
 from viz.markup import keys
-from viz.theme import SEVERITIES
 
 FEWEST = 2
 

@@ -16,12 +16,12 @@ from viz.all_clear import NONE_LOST, basis, is_ruled_out, names_none
 from viz.all_clear import statement as statement_of
 from viz.availability import ends_of_waits, ever_blocked, topic_lives
 from viz.bounds import first
+from viz.by_severity import rank, worst_first
 from viz.cluster import nodes_by_role
 from viz.leader_epochs import UNCLEAN
 from viz.loss_sizes import size_at_most
 from viz.markup import Evidence, Line, by, render
 from viz.shift import shift
-from viz.theme import SEVERITIES
 from viz.which_offset import as_described
 
 ROLES = ("root_cause", "contributing", "effect", "benign")
@@ -99,22 +99,6 @@ def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
     return next(iter(worst_first(found)), None)
 
 
-def worst_first(incidents: Sequence[Any]) -> list[Any]:
-    """The most severe first; then those that certainly lost the most committed records, then those that certainly
-    kept writers waiting the longest, then the earliest.
-    """
-    return sorted(
-        incidents,
-        key=lambda i: (
-            rank(i.severity),
-            -(i.lost_offsets_min or 0),
-            -waited_ms(i),
-            i.start_ts is None,
-            i.start_ts or 0,
-        ),
-    )
-
-
 def lost_in_all(incidents: Sequence[Any]) -> str:
     """What several incidents lost together; empty if at most one lost records, because its own text says that."""
     costly = [i for i in incidents if i.lost_offsets_max != 0 or i.acked_possible_max != 0]
@@ -137,16 +121,6 @@ def _sum_of(numbers: Iterable[int | None]) -> int | None:
     """The sum; None if one of the numbers is unknown."""
     terms = list(numbers)
     return None if None in terms else sum(number for number in terms if number is not None)
-
-
-def waited_ms(incident: Any) -> int:
-    """How long writers with acks=all to one topic certainly waited, in wall-clock time."""
-    return max((one["acks_all_low_ms"] for one in incident.down or ()), default=0)
-
-
-def rank(severity: str | None) -> int:
-    """Place of a severity, 0 for critical."""
-    return frames.place(severity, SEVERITIES)
 
 
 def in_order(findings: Sequence[Any]) -> list[Any]:

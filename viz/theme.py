@@ -21,7 +21,6 @@ BROKER_COLOURS = ("#5F24B2", "#0072B2", "#CC8FAD", "#292966", "#56B4E9", "#88225
 _PATTERNS = ("", ".", "x", "+", "-", "|")
 NEUTRAL = "#8C96A1"  # readable on both papers
 
-SEVERITIES = ("critical", "high", "medium", "low", "info")
 IN_SYNC_COLOURS: Mapping[str, str] = {
     "all in sync": "#BCCBD6",
     "some missing": "#F0B94D",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipelines.answers.found_faults import faults_found
-from pipelines.answers.incidents import headline
+from pipelines.answers.headlines import headline
 from pipelines.found_files import Source
 from pipelines.incident import Zones, parsed_here, replayed_here
 from pipelines.inputs import gather
@@ -19,7 +19,7 @@ from replay.errors import InputError, OutputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Incident
 from replay.tables.causes import FINDINGS, INCIDENTS, IncidentSummary
-from viz.summary import worst_first
+from viz.by_severity import worst_first
 
 _ROUTINE = ("low", "info")
 _ROOTS = ("root_cause", "contributing")

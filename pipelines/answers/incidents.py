@@ -3,61 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any
 
 import pandas as pd
 
+from pipelines.answers.headlines import headline
 from pipelines.answers.quoted import line_of
 from pipelines.answers.times import Clock
 from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz import all_clear
 from viz.frames import rows, tidy
-from viz.phrases import CANNOT_RULE_OUT, UNKNOWN, bounds, counted, listed, waited
+from viz.phrases import CANNOT_RULE_OUT, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 
 _WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage", "all_clear"), ("leader_epochs", "described_partitions")
-_MUCH = 100  # records
-
-
-@dataclass(frozen=True)
-class Headline:
-    """An incident on one line: time and duration, severity, title, and how long writers were down or whether it
-    continues.
-    """
-
-    when: str
-    severity: str
-    title: str
-    rest: str
-
-    def __str__(self) -> str:
-        return f"{self.when}  {self.severity}  {self.title}{self.rest}"
 
 
 def tables_of(result: Result) -> dict[str, pd.DataFrame]:
     """The tables of a result that the functions of this module take; large ones only show whether they have rows."""
     return result.tables(*_WHOLE) | {name: result.table(name, ["topic"]) for name in _WHETHER_ANY}
-
-
-def headline(incident: Any) -> Headline:
-    """The headline of a row of `incidents`, as `viz.frames` has it."""
-    down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
-    rest = "" if down is None else f"; writes blocked {waited(down, 'acks_all')}"
-    if incident.acked_possible_max and not is_much(incident.acked_possible_max):
-        rest += f"; lost, uncommitted: at most {counted(incident.acked_possible_max, 'offset')}"
-    rest += "" if incident.is_over or incident.is_over is None else "; not over"
-    began = "?" if incident.start_ts is None else incident.start_ts.strftime("%Y-%m-%d %H:%M:%S")
-    lasted = bounds(incident.lasted_low_ms, incident.lasted_high_ms)
-    when = f"{began} UTC" + (f", {lasted}" if lasted != UNKNOWN else "")
-    return Headline(when, (incident.severity or "").upper(), incident.title or "", rest)
-
-
-def is_much(lost: int | None) -> bool:
-    """Whether more was lost than the few records that any change of leader can cost producers without acks=all."""
-    return lost is None or lost >= _MUCH
 
 
 def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -> str:

@@ -21,8 +21,8 @@ from replay.errors import InputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import screen_of, whole_text_of
-from replay.knowledge.cases import case_of
 from replay.knowledge.choosing import depends_on_digits, quiet_signs
+from replay.knowledge.correlations import case_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps, plain_text
 from replay.reading.secrets import hidden_text

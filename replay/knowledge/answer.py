@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
 from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
+
+_NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB)\b")  # never with a capital
+_COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
+_OF_SEVERAL = re.compile(r"\b([Bb]roker|[Nn]ode|[Cc]ontroller) (?=\d{1,10}(?:, \d{1,10}){0,8} and \d)")
+
+
+def sentence(text: str) -> str:
+    """The text as a sentence: begun with a capital, with plain spaces and marks."""
+    text = _OF_SEVERAL.sub(r"\1s ", text)
+    text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
+    text = re.sub(r"[:;]?([.!?…])\.(?=\s|$)|[,:;](\.)(?=\s|$)", r"\1\2", text)
+    return text if _COMMAND.match(text) or _NAME.match(text) else text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True)

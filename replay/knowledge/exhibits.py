@@ -30,6 +30,7 @@ _FULL_GC = re.compile(
     r"\[gc[^\]]{0,40}\]\s{1,40}GC\(\d{1,9}\) Pause Full .{0,80}?(?P<before>\d{1,9})M->(?P<after>\d+)M\((?P<heap>\d+)M\) (?P<ms>[\d.]+)ms"
 )
 _KEY = re.compile(r"^\s+(?P<version>\d+) \d{4}-\d\d-\d\d \S+ (?P<principal>[\w./-]+@\S+)")
+_LISTS_TOPICS = re.compile(r"kafka-topics\S{0,20} .{0,400}--list")
 _TICKET = re.compile(r"^(?P<principal>[\w./-]+@\S+): kvno = (?P<version>\d+)")
 
 
@@ -72,17 +73,6 @@ class Exhibits:
         self.text = text
         self.rows = tuple(_rows(text))
 
-    def found(self, pattern: str) -> tuple[Row, re.Match[str]] | None:
-        """The first row that matches a pattern."""
-        return next(self.each(pattern), None)
-
-    def each(self, pattern: str) -> Iterator[tuple[Row, re.Match[str]]]:
-        """All rows that match a pattern."""
-        compiled = re.compile(pattern)
-        for row in self.rows:
-            if match := compiled.search(row.text):
-                yield row, match
-
     def table(self, *heads: str) -> list[dict[str, str]]:
         """The rows of the table whose header begins with these words, by column name; with the section's name."""
         made: list[dict[str, str]] = []
@@ -115,7 +105,7 @@ class Exhibits:
     @cached_property
     def listed_topics(self) -> Sequence[str] | None:
         """The topics that `kafka-topics --list` printed; None without its output."""
-        if self.found(r"kafka-topics\S{0,20} .{0,400}--list") is None:
+        if not any(_LISTS_TOPICS.search(row.text) for row in self.rows):
             return None
         names, is_listing = [], False
         for row in self.rows:

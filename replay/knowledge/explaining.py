@@ -12,35 +12,19 @@ from itertools import islice
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
 from replay.knowledge.analyzed import GOES_ON, Findings, Found
-from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
+from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown, sentence
 from replay.knowledge.choosing import (
     EXCEPTIONS,
-    OF_CLIENTS,
     SIGNS,
     WARN,
     WORDINGS,
     Read,
     cause_of,
     is_foreign,
-    wording_of,
 )
-from replay.knowledge.exceptions import CONNECTOR_EXCEPTION, EXCEPTION_OF_ANOTHER
-from replay.knowledge.joins import (
-    asked_there,
-    attempts,
-    being_created,
-    bootstraps_once,
-    both_sides,
-    closed_when_idle,
-    echoes,
-    fenced_before,
-    heap_of_the_cleaner,
-    logins_once,
-    recovered,
-    with_socket_errors,
-    without_effect,
-)
-from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
+from replay.knowledge.correlations import Correlated, Story, correlated
+from replay.knowledge.limits_of_lines import missing, notes_on
+from replay.knowledge.line_values import asked_there, read_line, with_retention_times
 from replay.knowledge.lost_batches import after_lost_batches
 from replay.knowledge.matching_issues import MOST_TEXTS, Match, matches, release_of, unsearched_texts
 from replay.knowledge.meaning import (
@@ -59,20 +43,14 @@ from replay.knowledge.meaning import (
 )
 from replay.knowledge.naming import (
     Subjects,
-    is_nameless,
     is_no_broker,
     nodes_named,
     rows_about_others,
     subjects,
-    values_of,
 )
 from replay.knowledge.narration import in_order, narrated, unrecognized
-from replay.knowledge.others import PEER_OF_ZOOKEEPER
-from replay.knowledge.refusals import REPLICAS_OF_INTERNAL_TOPICS
-from replay.knowledge.stories import Story, stories
-from replay.knowledge.text_lines import NO_LEVEL, Line
-from replay.knowledge.together import downgraded, missing, notes_on, together
-from replay.lists import listed
+from replay.knowledge.text_lines import NO_LEVEL, Line, with_socket_errors
+from replay.lists import some
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 _LISTED = (
@@ -108,7 +86,6 @@ _ADDRESSES = (
 )
 _MOST_PARTS = 8
 _AT_MOST = 3
-_STALLED_MS = 60_000
 STARTS = (
     "process_start_line",
     "process_signal_registered",
@@ -117,12 +94,6 @@ STARTS = (
 )  # as in replay.facts.lives, which loads Spark
 _STARTS_WITHIN = timedelta(seconds=60)
 _BEFORE = "Before the first finding"
-_FILE_OF_A_DIRECTORY = re.compile(
-    r"(?P<dir>(?:/|[A-Z]:\\).*?)[\\/](?:[\w.-]+-\d+[\\/](?:leader-epoch-checkpoint|partition\.metadata)|[\w-]*offset-checkpoint|meta\.properties)(?:\.tmp)?$"
-)
-_EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
-_CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
-_OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
 _SHOW_WHICH_END = (
     "connection-refused",
     "connection-timed-out",
@@ -145,7 +116,6 @@ _PARTS = (
     ("SnappyLoader", "the native library of snappy was being loaded: "),
     ("com.github.luben.zstd.util.Native", "the native library of zstd was being loaded: "),
 )
-_INNER_CLIENT = re.compile(r"\bconnector-(consumer|producer)-")
 _OF_ANY_PROGRAM = (
     "host-unknown",
     "zookeeper-host-unknown",
@@ -159,67 +129,10 @@ _OF_ANY_PROGRAM = (
     "zk-tls-not-set-up",
 )
 _EITHER_FIRST = timedelta(seconds=2)  # if two lines of a client are this close, either can be the cause
-_UNHEARD = re.compile(
-    r"(?<![\w.])(\d{1,10})=(?:UNRECORDED|VoterState\(replicaKey=ReplicaKey\([^()]{0,120}\), state=UNRECORDED\))"
-)
 _QUOTED = 200  # characters of a message that the summary quotes
-_CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
-_RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
-_TEXT = "plain text"
-_BEGINS_HTTP = (b"GET ", b"POST", b"PUT ", b"HEAD", b"DELE", b"OPTI", b"PATC", b"CONN", b"TRAC", b"HTTP", b"PRI ")
-_FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
-_OWN_PORT = re.compile(r"channelId=[^\s()-]{1,253}:(\d{1,5})-")
-_DESTINATION = re.compile(r"\bdestination(?:Id)?=(\d{1,10})\b")
-_LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d")
-_OWN_HOST_IN = re.compile(r"(?<![\w.:>-])((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d{1,5})(?!->)\b")
-# Both ends of a connection as Go prints them: the client's end, with a new port each time, comes first.
-_TOWARDS = {"read": "read from", "write": "write to"}
-_SOCKETS = re.compile(r"\b(read|write) tcp \S{3,60}:\d{1,5}->(\S{3,60}:\d{1,5})(?=: )")
-_RESOURCE = re.compile(
-    r"(?<=authorized to access this )(?:topic|group)\b|\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
-)
-_OF_A_CONNECTOR = re.compile(
-    r"\[[\w.-]{1,200}\|task-\d|\bWorker(?:Sink|Source)Task\b|\bkafka\.connect\.(?:errors|source|sink)\.|\bio\.debezium\."
-)
-_CLASS = re.compile(r"(?<![\w.$])(?:[a-z][\w$]{0,60}\.){1,12}(?P<name>[A-Z][\w$]{0,160})(?![\w.$])")
-_THROWING_FRAME = re.compile(r"\sat (?:[\w.]{1,60}/)?((?!(?:javax?|jdk|sun|scala)\.)(?:[a-z]\w{0,60}\.){1,12}[A-Z])")
-_LONG = 20_000  # only this much of a record is searched
-_OF_KAFKA_OR_JAVA = re.compile(
-    r"(?:org\.apache\.(?:kafka|zookeeper)|kafka|io\.confluent|org\.I0Itec|javax?|jdk|sun|com\.sun|scala|org\.rocksdb)\."
-)
-_NOT_A_CONNECTORS = re.compile(r"(?:org\.apache\.kafka|javax?|jdk|sun|scala)\.")
-_SYSTEMS = {
-    "sql": "A database (JDBC)",
-    "postgresql": "PostgreSQL",
-    "mysql": "MySQL",
-    "mariadb": "MariaDB",
-    "mongodb": "MongoDB",
-    "sqlserver": "SQL Server",
-    "amazonaws": "AWS",
-    "awssdk": "AWS",
-    "cloud": "Google Cloud",
-    "api": "Google Cloud",
-    "snowflake": "Snowflake",
-    "azure": "Azure",
-    "elasticsearch": "Elasticsearch",
-    "opensearch": "OpenSearch",
-    "neo4j": "Neo4j",
-    "couchbase": "Couchbase",
-    "datastax": "Cassandra",
-    "clickhouse": "ClickHouse",
-    "jdbc": "Oracle",
-    "net": "Oracle",
-}
-_RESOURCES = {"clust": "the cluster", "topic": "a topic", "group": "a group", "trans": "a transactional id"}
-_OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
-# librdkafka's broker names end with the id from metadata, or with the word `bootstrap`.
-_PEER_OF_RDKAFKA = re.compile(r"(?:[a-z_]+://)?(?P<address>[\w.-]+:\d+)/(?P<id>\d{1,9}|bootstrap)")
-_OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?![\w.-])")
 _PREFIX = re.compile(r"^(?:\[[^\]\n]{1,300}\]:? ?){1,3}")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _DOES_NOT_HEAL = re.compile(r"no\b(?! need)")
-_NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB)\b")  # never with a capital
-_COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
 
 
 def explained(
@@ -243,15 +156,11 @@ def explained(
     kafkas = _to_explain(lines)
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes, elsewhere)
-    read = asked_there([_read(line, names) for line in kafkas])
-    own = stories(in_order(read), is_complete=is_complete)
-    findings = Findings([*found, *(story.found for story in own if story.found is not None)])
-    in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(downgraded(after_lost_batches(_joined(read), findings), findings)))
-    known = [(one, None if one.line.where in proofs else findings.explaining(one)) for one in sides if one.is_known]
-    known = [(one, why) for one, why in known if one.line.where not in in_stories]
+    read = with_retention_times(asked_there([read_line(line, names) for line in kafkas]))
+    findings = Findings(found)
+    joint, known, in_stories = _judged(read, findings, proofs, is_complete)
     unexplained = _groups_by_phase((one for one, why in known if why is None), findings.begin)
-    messages = _with_consequences([*map(_message_of_story, own), *map(_message_of, unexplained)])
+    messages = _with_consequences([*map(_message_of_story, joint.stories), *map(_message_of, unexplained)])
     messages = sorted(_with_phases(messages, lines, findings.begin), key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
@@ -264,7 +173,7 @@ def explained(
     unknown = _unknown_lines(one.line for one in apart if not one.is_known and one.line.severity >= WARN)
     answer = Answer(
         summary="",
-        together=(*same, *together(apart, reports_stops=is_complete and not _asked(findings.all)), *situations),
+        together=(*map(sentence, joint.sentences), *situations),
         told=serious,
         looks_like=bugs,
         harmless=harmless,
@@ -282,10 +191,25 @@ def explained(
     return replace(answer, summary=_summary(answer, kafkas, aside, strange))
 
 
-def _joined(read: Sequence[Read]) -> list[Read]:
-    """`read` with one line for each event that several lines report, and with the meanings that nearby lines change."""
-    once = bootstraps_once(logins_once(heap_of_the_cleaner(echoes(read))))
-    return being_created(fenced_before(without_effect(attempts(closed_when_idle(once)))))
+def _judged(
+    read: Sequence[Read], findings: Findings, proofs: Collection[str], is_complete: bool
+) -> tuple[Correlated, list[tuple[Read, Found | None]], set[str]]:
+    """What the lines mean together; the other known lines, each with the finding that explains it; and the locations of
+    the lines that others stand for.
+    """
+    joint = correlated(
+        in_order(after_lost_batches(read, findings)),
+        lambda one: findings.explaining(one) is not None,
+        is_complete=is_complete,
+    )
+    in_stories = {where for story in joint.stories for where in story.instead_of}
+    places = {one.line.where: place for place, one in enumerate(read)}
+    known = [
+        (one, None if one.line.where in proofs else findings.explaining(one))
+        for one in sorted(joint.read, key=lambda one: places[one.line.where])
+        if one.is_known and one.line.where not in in_stories
+    ]
+    return joint, known, in_stories
 
 
 def _to_explain(lines: Sequence[Line]) -> list[Line]:
@@ -301,11 +225,6 @@ def _fails_like_any_program(line: Line) -> bool:
     """Whether a line of another program prints an exception that means the same in any program."""
     cause = cause_of(line) if line.severity >= WARN and not line.writer else None
     return cause is not None and cause[0].key in _OF_ANY_PROGRAM
-
-
-def _asked(found: Sequence[Found]) -> bool:
-    """Whether an analysis found something; it then reports stops, leaders and controllers itself."""
-    return any(what.code for what in found)
 
 
 def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown]:
@@ -329,345 +248,6 @@ def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found
 def _with_reason(one: ExplainedMessage) -> ExplainedMessage:
     """The message of a failed connection, with the end that refused it if its exception shows that."""
     return replace(one, says=f"{one.says} {one.because}") if one.cause in _SHOW_WHICH_END and one.because else one
-
-
-def _read(line: Line, names: Subjects) -> Read:
-    wording, cause = wording_of(line), cause_of(line)
-    values = values_of(line, names.of(line), names)
-    if wording is not None and id(wording[0]) in OF_CLIENTS and is_nameless(values["me"]):
-        values["me"] = "this client"
-    if wording is not None and wording[0].alone:
-        cause = None
-    if cause is not None and cause[0].key == "other-exception":
-        if _is_connectors(line, cause[1]):
-            cause = CONNECTOR_EXCEPTION, cause[1]
-        elif _is_another_programs(line, cause[1]):
-            cause = EXCEPTION_OF_ANOTHER, cause[1]
-    for found in (wording, cause):
-        if found is not None:
-            values.update(_with_its_partition({name: value for name, value in found[1].items() if value}))
-    if line.is_clients and (process := _process_of(line)):
-        values["process"] = process
-    if resource := _RESOURCE.search(line.text[:2000]):
-        values["resource"] = _RESOURCES[resource[0][:5].lower()]
-        if values["resource"] == "the cluster" and is_no_broker(values["me"]):
-            values["on_cluster"] = (
-                "on Cluster Describe to list brokers or log directories, DescribeConfigs for their settings, Create"
-                " for topics, Alter for ACLs; "
-            )
-    if cause is not None and cause[0].key == "replication-factor-refused":
-        asked = f"{line.logger or ''} {line.text[:2000]}"
-        if "available brokers: 0" in asked:
-            values["no_broker"] = (
-                "No broker at all was known there: none runs, or none has registered in that ZooKeeper (and chroot) or"
-                " with that controller. "
-            )
-        values["its_setting"] = next((name for text, name in REPLICAS_OF_INTERNAL_TOPICS if text in asked), "")
-    if unheard := _UNHEARD.findall(line.message[:_LONG]):
-        values["unheard"] = _listed([f"voter {voter}" for voter in unheard])
-    if "org.apache.zookeeper.ClientCnxn" in line.trace:
-        values["other_end"] = "ZooKeeper"
-    if frame := _OWN_FRAME.search(line.trace):
-        values["frame"] = frame[1]
-    known = wording[0] if wording else None
-    if known is None and cause is None and line.severity >= WARN:
-        known = _named_situation(line)
-    return Read(line, known, cause[0] if cause else None, _more(values))
-
-
-def _with_its_partition(values: dict[str, str]) -> dict[str, str]:
-    """The values of a pattern; its own topic and partition take precedence over any similar pair in the line."""
-    return (
-        {"tp": f"{values['topic']}-{values['partition']}", **values}
-        if {"topic", "partition"} <= set(values)
-        else values
-    )
-
-
-def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
-    """Whether a Kafka Connect task reports an exception that its connector threw, or one whose class belongs to
-    another program.
-    """
-    text = line.text[:_LONG]
-    if _OF_A_CONNECTOR.search(text) is None:
-        return False
-    named = _class_of_the_exception(line, values)
-    if named is not None and _NOT_A_CONNECTORS.match(named) is None:
-        return True
-    threw = next(
-        (found[1] for part in reversed(text.split("Caused by: ")) if (found := _THROWING_FRAME.search(part))), ""
-    )
-    return threw != "" and _NOT_A_CONNECTORS.match(threw) is None
-
-
-def _is_another_programs(line: Line, values: Mapping[str, str]) -> bool:
-    """Whether the class of the exception belongs to neither Kafka nor Java."""
-    named = _class_of_the_exception(line, values)
-    return named is not None and _OF_KAFKA_OR_JAVA.match(named) is None
-
-
-def _class_of_the_exception(line: Line, values: Mapping[str, str]) -> str | None:
-    """The class of the exception with its package; None if the line prints only its name."""
-    classes = _CLASS.finditer(line.text[:_LONG])
-    return next((one[0] for one in classes if one["name"] == values["exception"]), None)
-
-
-def _process_of(line: Line) -> str | None:
-    text = f"{line.logger or ''} {line.message[:300]}"
-    if re.search(r"\.connect\.|o\.a\.k\.c\.r\.|\bWorker\w*\{id=|\[Worker ", text):
-        return "Connect worker"
-    return "Streams application" if re.search(r"\.streams\.|stream-(?:thread|client) \[", text) else None
-
-
-def _named_situation(line: Line) -> Meaning | None:
-    """The situation or known bug that an unrecognized line shows."""
-    match = next((one for one in matches([line]) if one.is_reported_as_bug or not one.issue.is_bug), None)
-    if match is None:
-        return None
-    issue = match.issue
-    return Meaning(
-        issue.key,
-        f"{issue.title}.",
-        "Kafka's own bug" if issue.is_bug else "see the action",
-        effect=issue.consequence,
-        heals=issue.heals,
-        next=issue.advice,
-    )
-
-
-def _more(values: dict[str, str]) -> dict[str, str]:
-    """`values` with those that follow from them."""
-    for rule in (_names, _files, _connections, _numbers, _states):
-        rule(values)
-    return values
-
-
-def _names(values: dict[str, str]) -> None:
-    """Adds the names of partitions, replicas and leaders."""
-    if "topic" in values and "partition" in values and "tp" not in values:
-        values["tp"] = f"{values['topic']}-{values['partition']}"
-    if "replica_id" not in values and (found := re.search(r"\d+", values.get("replica_key", ""))):
-        values["replica_id"] = found[0]
-    if "leader_id" in values and "leader" not in values:
-        values["leader"] = f"leader {values['leader_id']}"
-    if "topic_name" in values and "tp" not in values:
-        named = f"{values['topic_name']}-{values.get('partition')}"
-        values["tp"] = named if "partition" in values else f"topic {values['topic_name']}"
-    if "other_id" in values:
-        values["other"] = f"node {values['other_id']}"
-    if values.get("server", "").isdecimal():
-        values["server"] = f"server {values['server']}"
-    reached = f"{values.get('address', '')} {values.get('reason', '')}"
-    if advice := next((do for text, do in PEER_OF_ZOOKEEPER if re.search(text, reached)), None):
-        values["peer_next"] = advice
-    if "fenced_id" in values:
-        values["fenced"] = f"broker {values['fenced_id']}"
-    if "peer" not in values and (to := _DESTINATION.search(values.get("request") or values.get("error", ""))):
-        values["peer"], values["peer_id"] = f"node {to[1]}", to[1]
-
-
-def _files(values: dict[str, str]) -> None:
-    """Adds directories."""
-    if "log_dirs" in values:
-        values.setdefault("dirs", values["log_dirs"])
-    if "dir" not in values and (found := _FILE_OF_A_DIRECTORY.match(values.get("path", ""))):
-        values["dir"] = found["dir"]
-    if "dir" in values:  # some layouts print the exception after the message
-        values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
-
-
-def _connections(values: dict[str, str]) -> None:
-    """Adds who connected and which protocol they use."""
-    if client := _CLIENT_AT.match(values.get("desc", "")):
-        values["client"] = client[1]
-    if _LOOPBACK.search(values.get("peer", "")):
-        values["loopback"] = _loopback(values["peer"])
-    if "address" in values and is_no_broker(values["me"]):
-        _from_where(values, values["address"], "peer_id" in values)
-    elif (known := _PEER_OF_RDKAFKA.fullmatch(values.get("peer", ""))) is not None:
-        _from_where(values, known["address"], known["id"].isdecimal())
-    if _OF_DOCKERS_BRIDGE.search(values.get("peer", "")):
-        values["docker"] = (
-            f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"
-            " advertised.listeners must name the host and the published port."
-        )
-    if inner := _INNER_CLIENT.search(values["me"]):
-        values["inner"] = (
-            f" This is the inner {inner[1]} of a connector: it takes the worker's bootstrap.servers, but of its security"
-            f" settings only those with the prefix {inner[1]}. (such as {inner[1]}.security.protocol and"
-            f" {inner[1]}.sasl.jaas.config; Docker: CONNECT_{inner[1].upper()}_SECURITY_PROTOCOL), or"
-            f" {inner[1]}.override. in the connector's own configuration."
-        )
-    reason = values.get("reason", "")
-    if advice := next((do for error, do in CONNECT_ERRORS if error.search(reason)), None):
-        values["connect_next"] = advice
-    if cloud := next((do for host, do in CLOUDS if host.search(f"{values.get('peer', '')} {reason}")), None):
-        values["cloud"] = f" {cloud}"
-    if own := _OWN_HOST_IN.search(reason):
-        values.setdefault("loopback", _loopback(own[1]))
-    if _SOCKETS.search(reason):
-        values["reason"] = _SOCKETS.sub(lambda end: f"{_TOWARDS[end[1]]} {end[2]}", reason)
-    if texts := next((texts for error, texts in LOCAL_ERRORS.items() if reason.startswith(error)), None):
-        values["local"], values["local_next"] = texts
-    if values.get("tls_error") in TLS_ERRORS:
-        values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
-    if re.fullmatch(r"-?\d{1,20}", values.get("size", "")):
-        _first_bytes(values)
-
-
-def _first_bytes(values: dict[str, str]) -> None:
-    """Adds the protocol of a connection whose first bytes were read as a length."""
-    port = found[1] if (found := _OWN_PORT.search(values.get("desc", ""))) else ""
-    values["at_port"] = f" (port {port})" if port else ""
-    if greeting := _greeting(int(values["size"])):
-        protocol, values["greeting"] = greeting
-        who = values.get("client", "Something")
-        values["speaks"] = (
-            f"{who} sent {_TEXT} to {values['me']}{values['at_port']}, which no client of Kafka does"
-            if protocol == _TEXT
-            else f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
-        )
-        values["compare"] = (
-            "Compare the protocol of that client (security.protocol, or its library's TLS setting) with that of the listener."
-            if protocol == "TLS"
-            else f"Find what sends {protocol} there: a health check, a monitor, a scanner, or a person."
-        )
-    elif _is_a_request(values):
-        who = values.get("client", "A client")
-        values["speaks"] = f"{who} sent {values['me']} a request that is too large, or does not speak Kafka"
-    elif "client" in values:
-        values["speaks"] = (
-            f"{values['client']} does not speak Kafka to {values['me']}{values['at_port']}, or speaks TLS to a listener without it (or the reverse)"
-        )
-
-
-def _loopback(address: str) -> str:
-    return (
-        f" {address} is the client's own host: if the broker runs elsewhere, bootstrap.servers or"
-        " the advertised.listeners of that broker name the wrong address."
-    )
-
-
-def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> None:
-    """Adds where the client got the address from. If a broker advertises the client's own host, that comes first."""
-    values["origin"] = _origin(address, is_of_metadata)
-    if not is_of_metadata:
-        values["listens"] = ", and listens there"
-    if is_of_metadata and _OWN_HOST.match(address):
-        values["own_host"] = address
-        values["advertised"] = f"A broker advertises {address}, which is the client's own host for each client: "
-        values.pop("loopback", None)
-
-
-def _origin(address: str, is_of_metadata: bool) -> str:
-    """Where a client got an address from: bootstrap.servers, or metadata (only metadata gives nodes their ids)."""
-    is_own_host = _OWN_HOST.match(address) is not None
-    if not is_of_metadata:
-        return " It is an address of bootstrap.servers" + (
-            ", and the client's own host: in a container, name the host or container of the broker."
-            if is_own_host
-            else "."
-        )
-    got = " The client got this address from the cluster's metadata (advertised.listeners of that broker), so a broker had answered it before."
-    if is_own_host:
-        return f"{got} It is the client's own host: unless the broker runs there, let it advertise an address that its clients reach."
-    return f"{got} If that broker runs, this client does not reach the address that it advertises; if its name resolves to another address now (a pod that was created again), restart the client."
-
-
-def _numbers(values: dict[str, str]) -> None:
-    """Adds differences between offsets and between versions, retention times and pauses."""
-    ends = values.get("log_end_offset", ""), values.get("leader_end_offset", "")
-    if all(end.isdecimal() for end in ends):
-        values["missing"] = f"{int(ends[0]) - int(ends[1]):,}"
-    if breach := _RETENTION.search(values.get("reason", "")):
-        values.setdefault("retention_ms", breach[1])
-    for java, class_file in (("needed_java", "built_for"), ("running_java", "up_to")):
-        if values.get(class_file, "").isdecimal():
-            values[java] = str(int(values[class_file]) - _CLASS_FILE_OF_JAVA)
-    if values.get("position", "").isdecimal():
-        values["from_end"] = str(2**31 - int(values["position"]))
-    if values.get("elapsed_ms", "").isdecimal() and int(values["elapsed_ms"]) >= _STALLED_MS:
-        values["stall"] = (
-            " That is far beyond any session timeout: the process or its host was paused (sleep, a suspended machine, swapping)."
-        )
-
-
-def _states(values: dict[str, str]) -> None:
-    """Adds replicas, ISRs, requests and errors in words."""
-    if "assigned_replicas" in values or ("replica_id" in values and "replicas" in values):
-        values["assigned"] = values.get("assigned_replicas") or values["replicas"]
-    stood = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
-    if stood and "log_end_offset" in values:
-        ends = " and ".join(f"broker {node} at {offset}" for node, offset in stood)
-        values["stood"] = f"{ends}; the leader's log ends at {values['log_end_offset']}"
-    if values.get("isr", "").strip().isdecimal() and "old_isr" in values:
-        values["alone_is"] = f"Broker {values['isr'].strip()} is then alone in sync."
-    if values.get("api_name") in _BETWEEN_NODES:
-        values["of_a_node"] = (
-            f"This is a request of another node{' as ' + values['principal'] if 'principal' in values else ''}. The exception below the line has the"
-            " reason. If it is ClusterAuthorizationException, put that principal into super.users on every node, also on the controllers."
-        )
-    if "partitions" in values:
-        named = re.findall(r"([A-Za-z_][\w.-]{0,249}-\d{1,10})\b(?! ?:)", values["partitions"])
-        values["partitions"] = _listed(named) if named else values["partitions"]
-    if values.get("api_key") in _REQUESTS and not values.get("api_name"):
-        values["api_name"] = f" ({_REQUESTS[values['api_key']]})"
-    if "package" in values:
-        values["system"] = _SYSTEMS.get(values["package"].rpartition(".")[2], "The system that is read or written")
-    if "error" in values and "broker" in values["error"] and ":" in values["error"]:
-        values["error"] = values["error"].rsplit(":", 1)[-1].strip()
-
-
-def _is_a_request(values: Mapping[str, str]) -> bool:
-    """Whether the length can be that of a large request of a real client."""
-    limit = values.get("limit", "")
-    return limit.isdecimal() and int(limit) < int(values["size"]) <= max(4 * int(limit), _FIRST_BYTE_ZERO)
-
-
-def _greeting(size: int) -> tuple[str, str] | None:
-    """The protocol of a connection whose first four bytes were read as a length, and what those bytes are."""
-    if not -(2**31) <= size < 2**32:
-        return None
-    begin = (size % 2**32).to_bytes(4, "big")
-    if begin.startswith(b"\x16\x03"):
-        return "TLS", "how TLS begins, on a port without TLS"
-    if begin[0] == 0xFF and 0xFB <= begin[1] <= 0xFE:
-        return "Telnet", "how Telnet begins"
-    if begin == b"SSH-":
-        return "SSH", "the text 'SSH-', as SSH sends it"
-    if begin in _BEGINS_HTTP:
-        return "HTTP", f"the text '{begin.decode().strip()}', as HTTP sends it"
-    if begin.isascii() and begin.decode().strip().isalpha():
-        return _TEXT, f"the text '{begin.decode().strip()}'"
-    return None
-
-
-# What only brokers and controllers send.
-_BETWEEN_NODES = (
-    "VOTE",
-    "BEGIN_QUORUM_EPOCH",
-    "END_QUORUM_EPOCH",
-    "FETCH_SNAPSHOT",
-    "BROKER_REGISTRATION",
-    "BROKER_HEARTBEAT",
-    "CONTROLLER_REGISTRATION",
-    "ALTER_PARTITION",
-    "ASSIGN_REPLICAS_TO_DIRS",
-    "ENVELOPE",
-    "LEADER_AND_ISR",
-    "STOP_REPLICA",
-    "UPDATE_METADATA",
-    "CONTROLLED_SHUTDOWN",
-    "ALLOCATE_PRODUCER_IDS",
-)
-_REQUESTS = {
-    "11": "join group",
-    "12": "heartbeat",
-    "17": "SaslHandshake",
-    "18": "ApiVersions",
-    "13": "leave group",
-    "14": "sync group",
-}
 
 
 def _groups(read: Iterable[Read]) -> list[list[Read]]:
@@ -793,10 +373,7 @@ def _ranged(name: str, different: Sequence[str]) -> str:
 def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
     if len(different) > 1 and all(one.startswith("leader ") for one in different):
         return "leaders " + _listed([one.removeprefix("leader ") for one in different], 5)
-    shown = list(dict.fromkeys(different))
-    if len(shown) > most:
-        return ", ".join(shown[:most]) + f" and {len(shown) - most} more"
-    return listed(shown)
+    return some(different, most)
 
 
 def _message_of(group: Sequence[Read]) -> ExplainedMessage:
@@ -815,21 +392,21 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
 
     def stated(name: str) -> str:
         text = getattr(rules, name) or (getattr(second, name) if second is not None else "")
-        return _sentence(filled(text, values))
+        return sentence(filled(text, values))
 
     return ExplainedMessage(
         key=main.key,
         subject=values["me"],
-        says=_sentence(filled(main.says, values)),
+        says=sentence(filled(main.says, values)),
         whose=_fit(filled(rules.whose, values), values),
         weight=_weight(main, other),
         effect=_both(
-            _sentence(filled(main.effect, values)),
-            _sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
+            sentence(filled(main.effect, values)),
+            sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
         data=stated("data"),
         heals=_fit(filled(_heals(main, main if ended else rules), values), values),
-        next=_sentence(filled(other.next, values))
+        next=sentence(filled(other.next, values))
         if main.next == READ_ON and other is not None and not is_final and not _is_cut(first, other)
         else _fit(stated("next"), values),
         never=stated("never"),
@@ -870,7 +447,7 @@ def _because(main: Meaning, other: Meaning | None, values: Mapping[str, str]) ->
     if other is None:
         return ""
     is_in_reason = other.key == "other-exception" and values.get("reason") and "{reason" in main.says
-    return "" if is_in_reason else _sentence(filled(other.says, values))
+    return "" if is_in_reason else sentence(filled(other.says, values))
 
 
 def _fit(text: str, values: Mapping[str, str]) -> str:
@@ -899,7 +476,7 @@ def _message_of_story(story: Story) -> ExplainedMessage:
     first = story.lines[0].line
 
     def filled_sentence(text: str) -> str:
-        return _sentence(filled(text, values))
+        return sentence(filled(text, values))
 
     return ExplainedMessage(
         key=meaning.key,
@@ -920,7 +497,7 @@ def _message_of_story(story: Story) -> ExplainedMessage:
         level=max((one.line for one in story.lines), key=lambda line: line.severity).level,
         line=first.message[:500],
         where=first.where,
-        nodes=story.nodes,
+        nodes=tuple(sorted({node for one in story.lines for node in nodes_named(one.line, one.values)})),
         lines=tuple(dict.fromkeys(one.line.where for one in story.lines)),
         is_least=any(one.line.has_more for one in story.lines),
     )
@@ -948,16 +525,6 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
     if other.weight in (HARMLESS, PASSING):
         return main.weight if other.weight == PASSING and main.key != "kraft-not-controller" else other.weight
     return min(main.weight, other.weight, key=WEIGHTS.index)
-
-
-_OF_SEVERAL = re.compile(r"\b([Bb]roker|[Nn]ode|[Cc]ontroller) (?=\d{1,10}(?:, \d{1,10}){0,8} and \d)")
-
-
-def _sentence(text: str) -> str:
-    text = _OF_SEVERAL.sub(r"\1s ", text)
-    text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
-    text = re.sub(r"[:;]?([.!?…])\.(?=\s|$)|[,:;](\.)(?=\s|$)", r"\1\2", text)
-    return text if _COMMAND.match(text) or _NAME.match(text) else text[:1].upper() + text[1:]
 
 
 _SEEN_FROM_OUTSIDE = ("service-ended", "container-ended")  # the process itself says why it ended
@@ -1136,7 +703,7 @@ def _not_searched(lines: Iterable[Line], names: Subjects) -> Iterator[str]:
 def _situation(match: Match, subject: str) -> str:
     issue = match.issue
     first = match.lines[0].where
-    return _sentence(f"{issue.title} ({subject}, {first}). {issue.consequence} {issue.advice}")
+    return sentence(f"{issue.title} ({subject}, {first}). {issue.consequence} {issue.advice}")
 
 
 def _bug(match: Match, subject: str) -> LooksLike:

@@ -9,20 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from replay.catalogue.kinds import CLIENT_KINDS, HOST_KINDS, KINDS
 from replay.knowledge.answer import Event
 from replay.knowledge.choosing import WARN, Read
+from replay.knowledge.line_values import segment_times
 from replay.knowledge.meaning import filled
 from replay.knowledge.text_lines import Line
 from replay.lists import listed
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 MOST_LINES = 40  # with more lines, each distinct event appears once
-_SEGMENT_TIMES = re.compile(
-    r"lastModifiedTime=(?P<modified>\d{10,13})(?:, largest(?:RecordTimestamp|Time)=(?:Some\()?(?P<largest>\d{10,13}\b|0\b|-1|None))?"
-)
 _SEGMENT_SIZE = re.compile(r"\bsize=(\d+)")
 _SEGMENT = re.compile(r"baseOffset=\d+")
 _SEGMENTS = ("to_delete", "segment", "deletable", "segments", "segments_to_delete")  # fields that hold segments
@@ -614,21 +612,6 @@ def _retention_is(one: Read, values: Mapping[str, str]) -> str:
         return f"retention.ms ({_span(int(values['retention_ms']) / 1000)})"
     size = values.get("retention_size") or values.get("local_retention_size")
     return f"retention.bytes ({size})" if size else ""
-
-
-def segment_times(line: Line) -> tuple[datetime, datetime] | None:
-    """When a segment was last written, and the largest timestamp of its records."""
-    found = _SEGMENT_TIMES.search(line.message)
-    if found is None or not (found["largest"] or "").isdecimal():
-        return None
-    return _of_millis(found["modified"]), _of_millis(found["largest"])
-
-
-def _of_millis(text: str) -> datetime:
-    number = int(text)
-    return datetime(1970, 1, 1, tzinfo=UTC) + (
-        timedelta(milliseconds=number) if len(text) > 10 else timedelta(seconds=number)
-    )
 
 
 def _age(one: Read, values: Mapping[str, str]) -> str:

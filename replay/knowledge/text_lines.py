@@ -433,3 +433,27 @@ def _is_of_a_client(logger: str | None) -> bool:
 
 def _prints(template: Template, logger: str | None) -> bool:
     return template.logger == "*" or simple_name(logger or "") in template.logger.split("|")
+
+
+_ZK_CONNECT = re.compile(r"^Unable to open socket to (?:\{\})?(?P<address>\S{1,300})$")
+_ZK_ERROR = re.compile(r"^Socket error occurred: (?P<address>\S{1,300}): (?P<error>[^\n]{1,300})$")
+_NEXT_LINES = 3  # another thread may log in between
+
+
+def with_socket_errors(lines: Sequence[Line]) -> list[Line]:
+    """The lines; the one in which ZooKeeper's client could not open a socket has the error that it logs in its next line, a
+    quiet one (`ClientCnxnSocketNIO.connect`, `ClientCnxn.SendThread`).
+    """
+    joined: list[Line] = []
+    waiting: dict[tuple[str, str], int] = {}
+    for line in lines:
+        opens, error = _ZK_CONNECT.match(line.message), _ZK_ERROR.match(line.message)
+        if error is not None:
+            at = waiting.pop((line.source, error["address"]), None)
+            if at is not None and line.number - joined[at].number <= _NEXT_LINES:
+                joined[at] = replace(joined[at], trace=f"java.net.SocketException: {error['error']}")
+                continue
+        elif opens is not None and not line.trace:
+            waiting[line.source, opens["address"]] = len(joined)
+        joined.append(line)
+    return joined

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.answers.lines import as_text, of_text
-from replay.knowledge.cases import case_of
+from replay.knowledge.correlations import case_of
 
 EXPIRED = "[2025-03-01 10:00:00,000] ERROR org.apache.kafka.common.errors.TimeoutException: Expiring 5 record(s) for cars-1:120000 ms has passed since batch creation\n"
 IOSTAT = "kb host, iostat -dx 5 1:\nDevice  r/s  w/s  w_await  aqu-sz  %util\nsdc  1.0  90.0  {wait}  {queue}  {busy}\n"

@@ -107,7 +107,7 @@ def test_a_start_that_gave_up_on_zookeeper_is_one_item():
     )
     looped = of_text(START.format(0) + START.format(1) + START.format(2))
     assert [one.key for one in looped.told] == ["start-without-zookeeper"]
-    assert "gave up 3 times, from 10:00:18 to 10:02:18" in looped.summary
+    assert "gave up at 10:00:18, 10:01:18 and 10:02:18" in looped.summary
 
 
 def test_a_start_that_fails_for_another_reason_did_not_give_up_on_zookeeper():

@@ -279,8 +279,8 @@ def test_what_a_person_typed_is_no_line_of_a_log():
 def test_an_unclean_election_is_reported_of_quiet_lines_and_what_was_cut():
     (one,) = of_texts({"node-2": ISR_OF_ONE + COPIES + CUTS, "node-1": LED.format(3)}).told
     assert one.key == "unclean-election-shown"
-    assert "though the ISR was broker 2 alone since 03:18:09" in one.says
-    assert "the offsets 8100 to 8465 (366) are gone" in one.says
+    assert "though the ISR was 2 (since 03:18:09)" in one.says
+    assert "cut its log from 8466 back to 8100" in one.says and "is gone from it" in one.says
 
 
 def test_a_leader_of_the_isr_is_no_unclean_one():
@@ -548,13 +548,12 @@ def _of_a_quorum(epoch: int) -> str:
 
 def test_nodes_that_start_for_the_first_time_are_one_harmless_item():
     answer = of_text(_of_a_quorum(1))
-    (first,) = answer.harmless
+    first, refused = sorted(answer.harmless, key=lambda one: one.key)
     assert first.key == "first-start" and first.says.startswith(
-        "Nodes 1, 2 and 3 start for the first time at 05:30:33: the metadata log was empty, and the quorum elected its first leader, node 1, in epoch 1"
+        "First start of nodes 1, 2 and 3 at 05:30:33: the metadata log was empty, and the quorum elected its first leader, node 1, in epoch 1"
     )
     assert not answer.told and not answer.is_trouble
-    (refused,) = answer.consequences
-    assert "nodes 1, 2 and 3 started for the first time" in refused.follows
+    assert refused.key == "others-not-up-at-first-start"
 
 
 def test_a_node_with_an_empty_directory_that_joins_an_old_quorum_is_no_first_start():
@@ -579,7 +578,7 @@ def test_groups_that_rebalance_often_are_told_the_worst_first_and_not_without_en
     text = "".join(stable.format(group, at) for group in range(8) for at in range(10 + group))
     told = [sentence for sentence in of_text(text).together if "rebalanced" in sentence]
     assert [sentence.split()[1] for sentence in told[:5]] == ["g7", "g6", "g5", "g4", "g3"]
-    assert told[5:] == ["3 more groups rebalanced 10 times or more."]
+    assert len(told) == 5 and "The same is true of 3 more." in of_text(text).together
 
 
 def test_a_sign_is_seen_whatever_its_numbers_are():
@@ -694,7 +693,7 @@ def test_the_only_vote_and_an_empty_server_are_named():
     assert "The only vote that came in is its own" in one.says and "holds no data" in one.says
     other = OWN_VOTE.replace("2 (n.leader)", "3 (n.leader)").replace("2 (n.sid)", "3 (n.sid)")
     (two,) = of_text(BEGINS.replace("zxid=0x0", "zxid=0x100000004") + OWN_VOTE + other).told
-    assert "Votes came from servers 2, 3" in two.says and "holds no data" not in two.says
+    assert "Votes came from server 3" in two.says and "holds no data" not in two.says
 
 
 UNREACHABLE = "[2021-04-02 01:33:45,703] WARN Cannot open channel to 1 at election address {0} (org.apache.zookeeper.server.quorum.QuorumCnxManager)\n{1}\n\tat java.net.PlainSocketImpl.socketConnect(Native Method)\n"
@@ -986,7 +985,7 @@ REJOINED = "[2024-05-05 00:00:{0:02},000] INFO [GroupCoordinator 0]: Preparing t
 def test_a_group_whose_generation_is_high_rebalances_without_end_and_a_young_one_does_not(generation, is_said):
     together = " ".join(of_text(REJOINED.format(5, generation) + REJOINED.format(14, generation + 1)).together)
     assert ("its leading member joined again by itself" in together) is is_said
-    assert ("138,903 means that it did so again and again" in together) is is_said
+    assert ("138903 means that it did so again and again" in together) is is_said
 
 
 IN_CHINESE = "D:\\kafka-logs\\orders-0\\00000000000000000000.index.deleted: 另一个程序正在使用此文件，进程无法访问。\n"

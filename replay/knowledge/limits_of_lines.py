@@ -1,0 +1,61 @@
+"""What about the lines limits the answer, and what would clarify more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from replay.knowledge.answer import ExplainedMessage
+from replay.knowledge.choosing import WARN
+from replay.knowledge.meaning import PASSING
+from replay.knowledge.text_lines import Line
+from replay.lists import listed
+from replay.reading.pasted import OTHERS, UNKNOWN
+
+_FEW = 500  # lines
+
+
+def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
+    """What about the text itself limits the answer."""
+    if kafkas and not brokers:
+        programs = listed(sorted({line.program for line in kafkas}))
+        yield f"These lines were printed by {programs}, not by a broker: they show the brokers from its point of view."
+    elif len(kafkas) - len(brokers) > len(brokers):
+        yield "Most of these lines are from a client, not from a broker."
+    foreign = len(lines) - len(kafkas) - sum(line.kind in (UNKNOWN, OTHERS) for line in lines)
+    if foreign and kafkas:
+        are = "line is" if foreign == 1 else "lines are"
+        yield f"{foreign:,} {are} of other services or of an application, and left aside."
+    others = [line for line in lines if line.kind == OTHERS and line.severity < WARN]
+    if others:
+        writers = ", ".join(dict.fromkeys(line.writer for line in others))
+        yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."
+    if kafkas and all(line.ts is None for line in kafkas):
+        has_clock = any(line.clock for line in kafkas)
+        yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."
+
+
+def missing(
+    messages: Sequence[ExplainedMessage],
+    harmless: Sequence[ExplainedMessage],
+    kafkas: Sequence[Line],
+    here: Collection[str],
+) -> Iterator[str]:
+    """Commands that would clarify more; `here` are the ids of the nodes whose own lines are here."""
+    if not messages and not harmless and kafkas and len(kafkas) <= _FEW:
+        yield "if something was wrong at this time: server.log and controller.log of all nodes, from some minutes before: kafka-replay analyze DIR1 DIR2"
+    if not messages:
+        return
+    if all(line.is_clients for line in kafkas):
+        yield "server.log of the brokers that it names, for the same minutes"
+        return
+    if not any(line.message.startswith("Kafka version") for line in kafkas):
+        yield "grep -h 'Kafka version' server.log*   # the release: which known bugs can be meant"
+    peers = dict.fromkeys(str(node) for one in messages for node in one.nodes if str(node) not in here)
+    for peer in list(peers)[:3]:
+        yield f"server.log and controller.log of node {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
+    heavy = [one for one in messages if one.weight != PASSING]
+    if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in heavy):
+        yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
+    if not any(line.severity == 2 for line in kafkas):
+        yield "the INFO lines around these: the complete server.log and controller.log, not only the result of grep ERROR"

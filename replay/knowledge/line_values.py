@@ -1,0 +1,553 @@
+"""The values that a line names, its meaning, and the meaning of its exception."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from replay.knowledge.choosing import OF_CLIENTS, WARN, Read, cause_of, wording_of
+from replay.knowledge.exceptions import CONNECTOR_EXCEPTION, EXCEPTION_OF_ANOTHER
+from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
+from replay.knowledge.matching_issues import matches
+from replay.knowledge.meaning import Meaning
+from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, values_of
+from replay.knowledge.others import PEER_OF_ZOOKEEPER
+from replay.knowledge.refusals import REPLICAS_OF_INTERNAL_TOPICS
+from replay.knowledge.text_lines import Line
+from replay.lists import listed, some
+
+_OF_PARTITIONS = ("fetcher_partitions_added", "leader_start", "follower_start", "broker_become_follower_skipped")
+_PARTITIONS = re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}-\d{1,10})\b")
+_FETCHED_FROM = re.compile(r" -> InitialFetchState\([^\n]{0,400}?\),\s?\d+,\s?(\d+)")
+_EPOCHS_OF_A_CANDIDATE = re.compile(
+    r"(?:candidate|replica)Epoch=(?P<epoch>\d{1,10}), [^\n]{0,300}?lastOffsetEpoch=(?P<last>\d{1,10})"
+)
+_SEGMENT_TIMES = re.compile(
+    r"lastModifiedTime=(?P<modified>\d{10,13})(?:, largest(?:RecordTimestamp|Time)=(?:Some\()?(?P<largest>\d{10,13}\b|0\b|-1|None))?"
+)
+_STALLED_MS = 60_000
+_FILE_OF_A_DIRECTORY = re.compile(
+    r"(?P<dir>(?:/|[A-Z]:\\).*?)[\\/](?:[\w.-]+-\d+[\\/](?:leader-epoch-checkpoint|partition\.metadata)|[\w-]*offset-checkpoint|meta\.properties)(?:\.tmp)?$"
+)
+_EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
+_CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
+_OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
+_INNER_CLIENT = re.compile(r"\bconnector-(consumer|producer)-")
+_UNHEARD = re.compile(
+    r"(?<![\w.])(\d{1,10})=(?:UNRECORDED|VoterState\(replicaKey=ReplicaKey\([^()]{0,120}\), state=UNRECORDED\))"
+)
+_CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
+_RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
+_TEXT = "plain text"
+_BEGINS_HTTP = (b"GET ", b"POST", b"PUT ", b"HEAD", b"DELE", b"OPTI", b"PATC", b"CONN", b"TRAC", b"HTTP", b"PRI ")
+_FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
+_OWN_PORT = re.compile(r"channelId=[^\s()-]{1,253}:(\d{1,5})-")
+_DESTINATION = re.compile(r"\bdestination(?:Id)?=(\d{1,10})\b")
+_LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d")
+_OWN_HOST_IN = re.compile(r"(?<![\w.:>-])((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?):\d{1,5})(?!->)\b")
+_TOWARDS = {"read": "read from", "write": "write to"}
+_SOCKETS = re.compile(r"\b(read|write) tcp \S{3,60}:\d{1,5}->(\S{3,60}:\d{1,5})(?=: )")
+_RESOURCE = re.compile(
+    r"(?<=authorized to access this )(?:topic|group)\b|\b(?:Cluster|Topic|Group|Transactional ?Id)(?:Authorization| authorization)|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION"
+)
+_OF_A_CONNECTOR = re.compile(
+    r"\[[\w.-]{1,200}\|task-\d|\bWorker(?:Sink|Source)Task\b|\bkafka\.connect\.(?:errors|source|sink)\.|\bio\.debezium\."
+)
+_CLASS = re.compile(r"(?<![\w.$])(?:[a-z][\w$]{0,60}\.){1,12}(?P<name>[A-Z][\w$]{0,160})(?![\w.$])")
+_THROWING_FRAME = re.compile(r"\sat (?:[\w.]{1,60}/)?((?!(?:javax?|jdk|sun|scala)\.)(?:[a-z]\w{0,60}\.){1,12}[A-Z])")
+_LONG = 20_000  # only this much of a record is searched
+_OF_KAFKA_OR_JAVA = re.compile(
+    r"(?:org\.apache\.(?:kafka|zookeeper)|kafka|io\.confluent|org\.I0Itec|javax?|jdk|sun|com\.sun|scala|org\.rocksdb)\."
+)
+_NOT_A_CONNECTORS = re.compile(r"(?:org\.apache\.kafka|javax?|jdk|sun|scala)\.")
+_SYSTEMS = {
+    "sql": "A database (JDBC)",
+    "postgresql": "PostgreSQL",
+    "mysql": "MySQL",
+    "mariadb": "MariaDB",
+    "mongodb": "MongoDB",
+    "sqlserver": "SQL Server",
+    "amazonaws": "AWS",
+    "awssdk": "AWS",
+    "cloud": "Google Cloud",
+    "api": "Google Cloud",
+    "snowflake": "Snowflake",
+    "azure": "Azure",
+    "elasticsearch": "Elasticsearch",
+    "opensearch": "OpenSearch",
+    "neo4j": "Neo4j",
+    "couchbase": "Couchbase",
+    "datastax": "Cassandra",
+    "clickhouse": "ClickHouse",
+    "jdbc": "Oracle",
+    "net": "Oracle",
+}
+_RESOURCES = {"clust": "the cluster", "topic": "a topic", "group": "a group", "trans": "a transactional id"}
+_OF_DOCKERS_BRIDGE = re.compile(r"(?:^|//)172\.1[789]\.\d{1,3}\.\d{1,3}:\d")
+_PEER_OF_RDKAFKA = re.compile(r"(?:[a-z_]+://)?(?P<address>[\w.-]+:\d+)/(?P<id>\d{1,9}|bootstrap)")
+_OWN_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?![\w.-])")
+_LOCAL_HOST = re.compile(r"(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?):")
+
+
+def read_line(line: Line, names: Subjects) -> Read:
+    """The line with the meaning of its wording, the meaning of its exception, and its values."""
+    wording, cause = wording_of(line), cause_of(line)
+    values = values_of(line, names.of(line), names)
+    if wording is not None and id(wording[0]) in OF_CLIENTS and is_nameless(values["me"]):
+        values["me"] = "this client"
+    if wording is not None and wording[0].alone:
+        cause = None
+    if cause is not None and cause[0].key == "other-exception":
+        if _is_connectors(line, cause[1]):
+            cause = CONNECTOR_EXCEPTION, cause[1]
+        elif _is_another_programs(line, cause[1]):
+            cause = EXCEPTION_OF_ANOTHER, cause[1]
+    for found in (wording, cause):
+        if found is not None:
+            values.update(_with_its_partition({name: value for name, value in found[1].items() if value}))
+    if line.is_clients and (process := _process_of(line)):
+        values["process"] = process
+    if resource := _RESOURCE.search(line.text[:2000]):
+        values["resource"] = _RESOURCES[resource[0][:5].lower()]
+        if values["resource"] == "the cluster" and is_no_broker(values["me"]):
+            values["on_cluster"] = (
+                "on Cluster Describe to list brokers or log directories, DescribeConfigs for their settings, Create"
+                " for topics, Alter for ACLs; "
+            )
+    if cause is not None and cause[0].key == "replication-factor-refused":
+        asked = f"{line.logger or ''} {line.text[:2000]}"
+        if "available brokers: 0" in asked:
+            values["no_broker"] = (
+                "No broker at all was known there: none runs, or none has registered in that ZooKeeper (and chroot) or"
+                " with that controller. "
+            )
+        values["its_setting"] = next((name for text, name in REPLICAS_OF_INTERNAL_TOPICS if text in asked), "")
+    if unheard := _UNHEARD.findall(line.message[:_LONG]):
+        values["unheard"] = some([f"voter {voter}" for voter in unheard])
+    if "org.apache.zookeeper.ClientCnxn" in line.trace:
+        values["other_end"] = "ZooKeeper"
+    if frame := _OWN_FRAME.search(line.trace):
+        values["frame"] = frame[1]
+    known = wording[0] if wording else None
+    if known is None and cause is None and line.severity >= WARN:
+        known = _named_situation(line)
+    return Read(line, known, cause[0] if cause else None, _more(line, values))
+
+
+def _with_its_partition(values: dict[str, str]) -> dict[str, str]:
+    """The values of a pattern; its own topic and partition take precedence over any similar pair in the line."""
+    return (
+        {"tp": f"{values['topic']}-{values['partition']}", **values}
+        if {"topic", "partition"} <= set(values)
+        else values
+    )
+
+
+def _is_connectors(line: Line, values: Mapping[str, str]) -> bool:
+    """Whether a Kafka Connect task reports an exception that its connector threw, or one whose class belongs to
+    another program.
+    """
+    text = line.text[:_LONG]
+    if _OF_A_CONNECTOR.search(text) is None:
+        return False
+    named = _class_of_the_exception(line, values)
+    if named is not None and _NOT_A_CONNECTORS.match(named) is None:
+        return True
+    threw = next(
+        (found[1] for part in reversed(text.split("Caused by: ")) if (found := _THROWING_FRAME.search(part))), ""
+    )
+    return threw != "" and _NOT_A_CONNECTORS.match(threw) is None
+
+
+def _is_another_programs(line: Line, values: Mapping[str, str]) -> bool:
+    """Whether the class of the exception belongs to neither Kafka nor Java."""
+    named = _class_of_the_exception(line, values)
+    return named is not None and _OF_KAFKA_OR_JAVA.match(named) is None
+
+
+def _class_of_the_exception(line: Line, values: Mapping[str, str]) -> str | None:
+    """The class of the exception with its package; None if the line prints only its name."""
+    classes = _CLASS.finditer(line.text[:_LONG])
+    return next((one[0] for one in classes if one["name"] == values["exception"]), None)
+
+
+def _process_of(line: Line) -> str | None:
+    text = f"{line.logger or ''} {line.message[:300]}"
+    if re.search(r"\.connect\.|o\.a\.k\.c\.r\.|\bWorker\w*\{id=|\[Worker ", text):
+        return "Connect worker"
+    return "Streams application" if re.search(r"\.streams\.|stream-(?:thread|client) \[", text) else None
+
+
+def _named_situation(line: Line) -> Meaning | None:
+    """The situation or known bug that an unrecognized line shows."""
+    match = next((one for one in matches([line]) if one.is_reported_as_bug or not one.issue.is_bug), None)
+    if match is None:
+        return None
+    issue = match.issue
+    return Meaning(
+        issue.key,
+        f"{issue.title}.",
+        "Kafka's own bug" if issue.is_bug else "see the action",
+        effect=issue.consequence,
+        heals=issue.heals,
+        next=issue.advice,
+    )
+
+
+def _more(line: Line, values: dict[str, str]) -> dict[str, str]:
+    """`values` with those that follow from them."""
+    for rule in (_names, _files, _connections, _numbers, _states):
+        rule(values)
+    if line.kind in _OF_PARTITIONS:
+        named = _PARTITIONS.findall(line.message[:_LONG])
+        values["partitions_in"] = ",".join(dict.fromkeys(named))
+        fetched = _FETCHED_FROM.findall(line.message[:_LONG])
+        if len(fetched) == 1:
+            values["fetch_offset"] = fetched[0]
+    if line.kind == "isr_expand":
+        old, new = (re.findall(r"\d+", values.get(name, "")) for name in ("old_isr", "isr"))
+        values["added"] = ",".join(node for node in new if node not in old)
+    if values.get("removed", "").isdecimal():
+        values["removed_one"] = values["removed"]
+    if line.kind == "kraft_partition_changed_unclean":
+        _unclean_change(values)
+    if own := line.own:
+        values["own_id"] = own[1]
+    if line.kind == "raft_vote_decision" and (asked := _EPOCHS_OF_A_CANDIDATE.search(line.message)):
+        values["behind_epochs"] = str(int(asked["epoch"]) - int(asked["last"]))
+    if line.kind in ("log_retention_delete", "log_segment_deleted"):
+        _old_records(line, values)
+    return values
+
+
+def _unclean_change(values: dict[str, str]) -> None:
+    """Adds whether the leader of a change that the controller calls unclean was an eligible leader replica, or was
+    outside of the ISR, and which ISR that was.
+    """
+    leader = values.get("leader_id", "")
+    isr, elr = (re.findall(r"\d+", values.get(name, "")) for name in ("previous_isr", "previous_elr"))
+    if leader in elr:
+        values["from_elr"] = ", ".join(elr)
+    elif leader.isdecimal() and leader not in isr and {"previous_isr", "previous_elr"} & values.keys():
+        who = f"{'broker' if len(isr) == 1 else 'brokers'} {listed(isr)}{' alone' if len(isr) == 1 else ''}"
+        eligible = f" and broker {listed(elr)} the eligible leader" if elr else ""
+        values["outside_isr"] = who if isr else f"empty{eligible}"
+
+
+def _old_records(line: Line, values: dict[str, str]) -> None:
+    """Adds how much older than their write the newest records of a removed segment are, in words and in percent of the
+    retention time.
+    """
+    times = segment_times(line)
+    limit = values.get("retention_ms", "")
+    if times is None or not limit.isdecimal() or int(limit) == 0:
+        return
+    written, stamped = times
+    old = written - stamped
+    values["written"], values["stamped"] = (f"{ts:%Y-%m-%d %H:%M:%S} UTC" for ts in times)
+    values["old"] = f"{old.days} days" if old.days > 1 else f"{old.total_seconds() / 3600:.1f} hours"
+    if old > timedelta(minutes=5):
+        values["old_percent"] = f"{old.total_seconds() * 100_000 / int(limit):.0f}"
+
+
+def segment_times(line: Line) -> tuple[datetime, datetime] | None:
+    """When a segment was last written, and the largest timestamp of its records."""
+    found = _SEGMENT_TIMES.search(line.message)
+    if found is None or not (found["largest"] or "").isdecimal():
+        return None
+    return _of_millis(found["modified"]), _of_millis(found["largest"])
+
+
+def _of_millis(text: str) -> datetime:
+    number = int(text)
+    return datetime(1970, 1, 1, tzinfo=UTC) + (
+        timedelta(milliseconds=number) if len(text) > 10 else timedelta(seconds=number)
+    )
+
+
+def _names(values: dict[str, str]) -> None:
+    """Adds the names of partitions, replicas and leaders."""
+    if "topic" in values and "partition" in values and "tp" not in values:
+        values["tp"] = f"{values['topic']}-{values['partition']}"
+    if "replica_id" not in values and (found := re.search(r"\d+", values.get("replica_key", ""))):
+        values["replica_id"] = found[0]
+    if "leader_id" in values and "leader" not in values:
+        values["leader"] = f"leader {values['leader_id']}"
+    if "topic_name" in values and "tp" not in values:
+        named = f"{values['topic_name']}-{values.get('partition')}"
+        values["tp"] = named if "partition" in values else f"topic {values['topic_name']}"
+    if "other_id" in values:
+        values["other"] = f"node {values['other_id']}"
+    if values.get("server", "").isdecimal():
+        values["server"] = f"server {values['server']}"
+    reached = f"{values.get('address', '')} {values.get('reason', '')}"
+    if advice := next((do for text, do in PEER_OF_ZOOKEEPER if re.search(text, reached)), None):
+        values["peer_next"] = advice
+    if "fenced_id" in values:
+        values["fenced"] = f"broker {values['fenced_id']}"
+    if "peer" not in values and (to := _DESTINATION.search(values.get("request") or values.get("error", ""))):
+        values["peer"], values["peer_id"] = f"node {to[1]}", to[1]
+
+
+def _files(values: dict[str, str]) -> None:
+    """Adds directories."""
+    if "log_dirs" in values:
+        values.setdefault("dirs", values["log_dirs"])
+    if "dir" not in values and (found := _FILE_OF_A_DIRECTORY.match(values.get("path", ""))):
+        values["dir"] = found["dir"]
+    if "dir" in values:  # some layouts print the exception after the message
+        values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
+
+
+def _connections(values: dict[str, str]) -> None:
+    """Adds who connected and which protocol they use."""
+    if client := _CLIENT_AT.match(values.get("desc", "")):
+        values["client"] = client[1]
+    if _LOOPBACK.search(values.get("peer", "")):
+        values["loopback"] = _loopback(values["peer"])
+    if "address" in values:
+        host, _, values["peer_port"] = values["address"].rpartition(":")
+        values["peer_hosts"] = host.replace("/", ",")
+    if "address" in values and is_no_broker(values["me"]):
+        _from_where(values, values["address"], "peer_id" in values)
+    elif (known := _PEER_OF_RDKAFKA.fullmatch(values.get("peer", ""))) is not None:
+        _from_where(values, known["address"], known["id"].isdecimal())
+    if _OF_DOCKERS_BRIDGE.search(values.get("peer", "")):
+        values["docker"] = (
+            f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"
+            " advertised.listeners must name the host and the published port."
+        )
+    if inner := _INNER_CLIENT.search(values["me"]):
+        values["inner"] = (
+            f" This is the inner {inner[1]} of a connector: it takes the worker's bootstrap.servers, but of its security"
+            f" settings only those with the prefix {inner[1]}. (such as {inner[1]}.security.protocol and"
+            f" {inner[1]}.sasl.jaas.config; Docker: CONNECT_{inner[1].upper()}_SECURITY_PROTOCOL), or"
+            f" {inner[1]}.override. in the connector's own configuration."
+        )
+    reason = values.get("reason", "")
+    if advice := next((do for error, do in CONNECT_ERRORS if error.search(reason)), None):
+        values["connect_next"] = advice
+    if cloud := next((do for host, do in CLOUDS if host.search(f"{values.get('peer', '')} {reason}")), None):
+        values["cloud"] = f" {cloud}"
+    if own := _OWN_HOST_IN.search(reason):
+        values.setdefault("loopback", _loopback(own[1]))
+    if _SOCKETS.search(reason):
+        values["reason"] = _SOCKETS.sub(lambda end: f"{_TOWARDS[end[1]]} {end[2]}", reason)
+    if texts := next((texts for error, texts in LOCAL_ERRORS.items() if reason.startswith(error)), None):
+        values["local"], values["local_next"] = texts
+    if values.get("tls_error") in TLS_ERRORS:
+        values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
+    if re.fullmatch(r"-?\d{1,20}", values.get("size", "")):
+        _first_bytes(values)
+
+
+def _first_bytes(values: dict[str, str]) -> None:
+    """Adds the protocol of a connection whose first bytes were read as a length."""
+    port = found[1] if (found := _OWN_PORT.search(values.get("desc", ""))) else ""
+    values["at_port"] = f" (port {port})" if port else ""
+    if greeting := _greeting(int(values["size"])):
+        protocol, values["greeting"] = greeting
+        who = values.get("client", "Something")
+        values["speaks"] = (
+            f"{who} sent {_TEXT} to {values['me']}{values['at_port']}, which no client of Kafka does"
+            if protocol == _TEXT
+            else f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
+        )
+        values["compare"] = (
+            "Compare the protocol of that client (security.protocol, or its library's TLS setting) with that of the listener."
+            if protocol == "TLS"
+            else f"Find what sends {protocol} there: a health check, a monitor, a scanner, or a person."
+        )
+    elif _is_a_request(values):
+        who = values.get("client", "A client")
+        values["speaks"] = f"{who} sent {values['me']} a request that is too large, or does not speak Kafka"
+    elif "client" in values:
+        values["speaks"] = (
+            f"{values['client']} does not speak Kafka to {values['me']}{values['at_port']}, or speaks TLS to a listener without it (or the reverse)"
+        )
+
+
+def _loopback(address: str) -> str:
+    return (
+        f" {address} is the client's own host: if the broker runs elsewhere, bootstrap.servers or"
+        " the advertised.listeners of that broker name the wrong address."
+    )
+
+
+def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> None:
+    """Adds where the client got the address from. If a broker advertises the client's own host, that comes first."""
+    values["origin"] = _origin(address, is_of_metadata)
+    if not is_of_metadata:
+        values["listens"] = ", and listens there"
+    if is_of_metadata and _OWN_HOST.match(address):
+        values["own_host"] = address
+        values["advertised"] = f"A broker advertises {address}, which is the client's own host for each client: "
+        values.pop("loopback", None)
+
+
+def _origin(address: str, is_of_metadata: bool) -> str:
+    """Where a client got an address from: bootstrap.servers, or metadata (only metadata gives nodes their ids)."""
+    is_own_host = _OWN_HOST.match(address) is not None
+    if not is_of_metadata:
+        return " It is an address of bootstrap.servers" + (
+            ", and the client's own host: in a container, name the host or container of the broker."
+            if is_own_host
+            else "."
+        )
+    got = " The client got this address from the cluster's metadata (advertised.listeners of that broker), so a broker had answered it before."
+    if is_own_host:
+        return f"{got} It is the client's own host: unless the broker runs there, let it advertise an address that its clients reach."
+    return f"{got} If that broker runs, this client does not reach the address that it advertises; if its name resolves to another address now (a pod that was created again), restart the client."
+
+
+def _numbers(values: dict[str, str]) -> None:
+    """Adds differences between offsets and between versions, retention times and pauses."""
+    ends = values.get("log_end_offset", ""), values.get("leader_end_offset", "")
+    if all(end.isdecimal() for end in ends):
+        values["missing"] = f"{int(ends[0]) - int(ends[1]):,}"
+    if breach := _RETENTION.search(values.get("reason", "")):
+        values.setdefault("retention_ms", breach[1])
+    for java, class_file in (("needed_java", "built_for"), ("running_java", "up_to")):
+        if values.get(class_file, "").isdecimal():
+            values[java] = str(int(values[class_file]) - _CLASS_FILE_OF_JAVA)
+    if values.get("position", "").isdecimal():
+        values["from_end"] = str(2**31 - int(values["position"]))
+    if values.get("elapsed_ms", "").isdecimal() and int(values["elapsed_ms"]) >= _STALLED_MS:
+        values["stall"] = (
+            " That is far beyond any session timeout: the process or its host was paused (sleep, a suspended machine, swapping)."
+        )
+
+
+def _states(values: dict[str, str]) -> None:
+    """Adds replicas, ISRs, requests and errors in words."""
+    if "assigned_replicas" in values or ("replica_id" in values and "replicas" in values):
+        values["assigned"] = values.get("assigned_replicas") or values["replicas"]
+    stood = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
+    if stood and "log_end_offset" in values:
+        ends = " and ".join(f"broker {node} at {offset}" for node, offset in stood)
+        values["stood"] = f"{ends}; the leader's log ends at {values['log_end_offset']}"
+    if values.get("isr", "").strip().isdecimal() and "old_isr" in values:
+        values["alone_is"] = f"Broker {values['isr'].strip()} is then alone in sync."
+    if values.get("api_name") in _BETWEEN_NODES:
+        values["of_a_node"] = (
+            f"This is a request of another node{' as ' + values['principal'] if 'principal' in values else ''}. The exception below the line has the"
+            " reason. If it is ClusterAuthorizationException, put that principal into super.users on every node, also on the controllers."
+        )
+    if "partitions" in values:
+        named = re.findall(r"([A-Za-z_][\w.-]{0,249}-\d{1,10})\b(?! ?:)", values["partitions"])
+        values["partitions"] = some(named) if named else values["partitions"]
+    if values.get("api_key") in _REQUESTS and not values.get("api_name"):
+        values["api_name"] = f" ({_REQUESTS[values['api_key']]})"
+    if "package" in values:
+        values["system"] = _SYSTEMS.get(values["package"].rpartition(".")[2], "The system that is read or written")
+    if "error" in values and "broker" in values["error"] and ":" in values["error"]:
+        values["error"] = values["error"].rsplit(":", 1)[-1].strip()
+
+
+def _is_a_request(values: Mapping[str, str]) -> bool:
+    """Whether the length can be that of a large request of a real client."""
+    limit = values.get("limit", "")
+    return limit.isdecimal() and int(limit) < int(values["size"]) <= max(4 * int(limit), _FIRST_BYTE_ZERO)
+
+
+def _greeting(size: int) -> tuple[str, str] | None:
+    """The protocol of a connection whose first four bytes were read as a length, and what those bytes are."""
+    if not -(2**31) <= size < 2**32:
+        return None
+    begin = (size % 2**32).to_bytes(4, "big")
+    if begin.startswith(b"\x16\x03"):
+        return "TLS", "how TLS begins, on a port without TLS"
+    if begin[0] == 0xFF and 0xFB <= begin[1] <= 0xFE:
+        return "Telnet", "how Telnet begins"
+    if begin == b"SSH-":
+        return "SSH", "the text 'SSH-', as SSH sends it"
+    if begin in _BEGINS_HTTP:
+        return "HTTP", f"the text '{begin.decode().strip()}', as HTTP sends it"
+    if begin.isascii() and begin.decode().strip().isalpha():
+        return _TEXT, f"the text '{begin.decode().strip()}'"
+    return None
+
+
+# What only brokers and controllers send.
+_BETWEEN_NODES = (
+    "VOTE",
+    "BEGIN_QUORUM_EPOCH",
+    "END_QUORUM_EPOCH",
+    "FETCH_SNAPSHOT",
+    "BROKER_REGISTRATION",
+    "BROKER_HEARTBEAT",
+    "CONTROLLER_REGISTRATION",
+    "ALTER_PARTITION",
+    "ASSIGN_REPLICAS_TO_DIRS",
+    "ENVELOPE",
+    "LEADER_AND_ISR",
+    "STOP_REPLICA",
+    "UPDATE_METADATA",
+    "CONTROLLED_SHUTDOWN",
+    "ALLOCATE_PRODUCER_IDS",
+)
+_REQUESTS = {
+    "11": "join group",
+    "12": "heartbeat",
+    "17": "SaslHandshake",
+    "18": "ApiVersions",
+    "13": "leave group",
+    "14": "sync group",
+}
+
+
+_BOOTSTRAP = re.compile(
+    r"\[thrd:(?:[a-z_]{1,20}://)?(?P<at>[\w.-]{1,255}:\d{1,5})/bootstrap\]|[Bb]ootstrap broker (?P<at_2>[\w.-]{1,255}:\d{1,5})"
+    r"|node_id=bootstrap[\w-]{0,20} host=(?P<at_3>[\w.-]{1,255}:\d{1,5})"
+    r"|[Cc]onnection to node -\d{1,3} \((?P<host>[\w.-]{1,255})(?:/[\w.:]{0,60})?:(?P<port>\d{1,5})\)"
+)
+_RESOLVED = re.compile(r"/[\w.:]{0,60}(?=:\d{1,5}$)")  # Java prints the address behind the name
+_LOOKED_AT = 2_000  # characters of a message
+_SAME_ADDRESS = (
+    " The client asks for the cluster at the same address (bootstrap.servers), on its own host, and a broker had answered"
+    " it there before: see whether that broker (or the tunnel or published port that leads to it) still runs."
+)
+
+
+def with_retention_times(read: Sequence[Read]) -> list[Read]:
+    """`read` with the retention time in the lines that name removed segments: up to 2.6 the line before them has it."""
+    limits: dict[str, str] = {}
+    whole: list[Read] = []
+    for one in read:
+        tp = one.values.get("tp", "")
+        if one.line.kind == "log_retention_delete" and "retention_ms" in one.values:
+            limits[tp] = one.values["retention_ms"]
+        elif one.line.kind == "log_segment_deleted" and tp in limits:
+            one = replace(one, values={**one.values, "retention_ms": limits[tp]})
+            _old_records(one.line, one.values)
+        whole.append(one)
+    return whole
+
+
+def asked_there(read: Sequence[Read]) -> list[Read]:
+    """`read` without the advertised address as a reason if the client's only bootstrap address is the same."""
+    asked: dict[str, set[str]] = defaultdict(set)
+    for one in read:
+        if "bootstrap" in one.line.message or "node -" in one.line.message:
+            for found in _BOOTSTRAP.finditer(one.line.message[:_LOOKED_AT]):
+                named = found["at"] or found["at_2"] or found["at_3"] or f"{found['host']}:{found['port']}"
+                asked[one.line.source].add(_local(named))
+    return [
+        replace(one, values=_of_a_local_broker(one.values))
+        if "own_host" in one.values and asked[one.line.source] == {_local(one.values["own_host"])}
+        else one
+        for one in read
+    ]
+
+
+def _local(address: str) -> str:
+    """An address of the client's own host with one name for it."""
+    return _LOCAL_HOST.sub("localhost:", _RESOLVED.sub("", address))
+
+
+def _of_a_local_broker(values: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: value for name, value in values.items() if name not in ("advertised", "loopback")}
+    return kept | {"origin": _SAME_ADDRESS, "listens": ", and listens there"}
