@@ -17,7 +17,7 @@ from datetime import datetime
 from functools import cache, cached_property
 from typing import Any
 
-from replay.knowledge.answer import Case, sentence
+from replay.knowledge.answer import Case
 from replay.knowledge.choosing import Read
 from replay.knowledge.exhibit_facts import facts_of
 from replay.knowledge.matching_issues import fixed_texts
@@ -29,6 +29,7 @@ from replay.lists import listed, some
 from replay.patterns import compiled
 
 _LONG = 20_000  # only this much of a record is searched
+_BEFORE_A_MARK = re.compile(r" ([,.;:](?:\s|$))")
 _NUMBERED = re.compile(r"_\d+$")
 _MOST_SENTENCES = 5  # of one entry
 _TEXTS = ("says", "whose", "effect", "data", "heals", "next", "never")
@@ -272,11 +273,18 @@ def case_of(text: str) -> Case | None:
     facts = _Lines([Read(fact, None, None, {**fact.fields, "me": ""}) for fact in facts_of(text)])
     for entry in entries():
         meaning = entry.meaning
-        for found in _instances(entry, facts, set()) if entry.case and meaning is not None else ():
+        if not entry.case or meaning is None:
+            continue
+        for found in _instances(entry, facts, set()):
             values = _values(entry, found)
-            says, do, calm = (sentence(filled(text, values)) for text in (meaning.says, meaning.next, meaning.data))
+            says, do, calm = (_plain(filled(text, values)) for text in (meaning.says, meaning.next, meaning.data))
             return Case(entry.key, says, do, calm, is_calm=meaning.weight == HARMLESS)
     return None
+
+
+def _plain(text: str) -> str:
+    """The text with plain spaces; it may begin with the name of a host."""
+    return _BEFORE_A_MARK.sub(r"\1", " ".join(text.split()))
 
 
 def _instances(entry: Correlation, lines: _Lines, used: set[int]) -> Iterator[Found]:
@@ -411,7 +419,7 @@ def _change(
         elif entry.meaning is not None:
             lines.read[match.place] = replace(one, wording=entry.meaning, cause=None, values={**values, **one.values})
         elif one.wording is not None:
-            changes = {name: filled(text, values) for name, text in entry.changes.items()}
+            changes: dict[str, Any] = {name: filled(text, values) for name, text in entry.changes.items()}
             if "suffix" in changes:
                 changes["key"] = f"{one.wording.key}-{changes.pop('suffix')}"
             lines.read[match.place] = replace(one, wording=replace(one.wording, **changes))
@@ -536,4 +544,5 @@ def _condition_of(name: str, given: Mapping[str, Any]) -> Condition:
     shape = {field: one for field, one in _OF_A_LINE.items() if one is not float}
     numbers = {field: one for field, one in given.items() if _OF_A_LINE.get(field) is float}
     check_fields({field: one for field, one in given.items() if field not in numbers}, shape, (), f"{name}.")
-    return Condition(**{field: tuple(one) if isinstance(one, list) else one for field, one in given.items()})
+    values: dict[str, Any] = {field: tuple(one) if isinstance(one, list) else one for field, one in given.items()}
+    return Condition(**values)
