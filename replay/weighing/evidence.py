@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -14,29 +15,10 @@ import pyarrow.compute as pc
 
 from replay.facts.node_lines import series
 from replay.facts.times import EPOCH
+from replay.weighing.states import States, Totals, rows_about
 
 SECOND = 1_000_000  # times here are microseconds since 1970
 
-# Lines about the state of a partition, of any node; `ROLES` are those of a replica itself.
-ROLES = ("leader_start", "follower_start")
-ISR_ANSWERS = (
-    *("isr_updated", "isr_updated_zk", "isr_update_zk_version_conflict", "isr_update_rejected_fenced_epoch"),
-    *("isr_update_rejected_invalid", "isr_update_rejected_reset", "isr_update_rejected_unknown_topic"),
-    *("isr_update_rejected_version", "isr_update_failure_ignored", "isr_update_retry", "isr_write_zk_submit"),
-    *("isr_update_submitted", "alter_partition_handled", "alter_partition_isr_updated", "alter_partition_error"),
-)
-STATES = (
-    *(*ROLES, *ISR_ANSWERS, "leader_transition_skipped", "follower_transition_skipped", "isr_shrink", "isr_expand"),
-    *("partition_state_new", "partition_state_online_with_leader", "partition_state_changed", "controller_isr_changed"),
-    *(
-        "replica_removed_from_isr",
-        "kraft_partition_created",
-        "kraft_partition_changed",
-        "kraft_partition_changed_unclean",
-    ),
-    *("broker_partition_created", "log_created", "partition_log_loaded", "log_load_completed", "described_partition"),
-    *("broker_leader_and_isr_received", "broker_metadata_cached", "kraft_leader_isr_updates_summary"),
-)
 # Lines with which a process starts; a line of one of them shows that another process began, however many are missing.
 STARTS = (
     *("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting"),
@@ -59,10 +41,9 @@ ELECTED = ("controller_elected", "controller_epoch_incremented", "controller_epo
 FENCED, BROKERS_CHANGED = "kraft_broker_session_timeout", "controller_broker_change"
 DIRECTORY_FAILS, DELETED, REMOVED = "log_dir_failure_begin", "topic_deletion_completed", "kraft_topic_removed"
 SHRINK = "isr_shrink"
-FEW_LINES = 3
 _FEW = frozenset(
     (
-        *(*STARTS, *SIGNALS, *FAILURES, *STEPS, *CLUSTERS, *ELECTED, *ISR_ANSWERS, FENCED, BROKERS_CHANGED),
+        *(*STARTS, *SIGNALS, *FAILURES, *STEPS, *CLUSTERS, *ELECTED, FENCED, BROKERS_CHANGED),
         *(DIRECTORY_FAILS, DELETED, REMOVED, SHRINK, "isr_expand", "described_partition", "described_topic"),
         *("log_deleted", "kraft_topic_created", "controller_new_topic_creation", "partition_state_new"),
     )
@@ -127,40 +108,36 @@ class Evidence:
 
     COLUMNS = (*_COLUMNS, "level")
 
-    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
+    def __init__(self, batches: Callable[[], Iterable[pa.RecordBatch]]) -> None:
+        self._batches = batches
         self.lines: dict[str, list[Line]] = defaultdict(list)
-        self._usual: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
-        states, named, epochs, directories = [], [], [], []
-        for batch in batches:
-            events = batch.filter(pc.and_(batch.column("kind").is_valid(), batch.column("node_id").is_valid()))
-            events = pa.concat_tables([pa.Table.from_batches([events]), _described(batch)]).combine_chunks()
+        self.states = States()
+        usual = []
+        sums = {"first": "min", "last": "max", "event_id": "min"}
+        named, directories = Totals("topic", "topic_id", "node_id", **sums), Totals("node_id", "dir", "kind")
+        epochs = Totals("controller_id", "controller_epoch", "node_id", **sums)
+        for events in self._events():
             for line in _lines(_of_kinds(events, _FEW)):
                 self.lines[line.kind].append(line)
-            states.append(_of_kinds(events, STATES).select(_STATE_COLUMNS))
-            named.append(_named(events))
-            epochs.append(_epochs(events))
-            directories.append(_directories(events))
-            self._see_usual(events)
-        self.states = _whole(states)
-        self.ids = _sums(_whole(named), ("topic", "topic_id", "node_id"))
-        self.epochs = _sums(_whole(epochs), ("controller_id", "controller_epoch", "node_id"))
+            self.states.add(events)
+            named.add(_with_ends(events, "topic", "topic_id"))
+            epochs.add(_with_ends(events, "controller_id", "controller_epoch"))
+            directories.add(_directories(events))
+            usual.append(_usual(events))
+        self._usual = _logs_of_nodes(usual)
+        self.ids, self.epochs = _named(named, "topic", "topic_id"), _named(epochs, "controller_id", "controller_epoch")
         self.directories: dict[int | None, Counter[str]] = defaultdict(Counter)
-        for row in _whole(directories).group_by(["node_id", "dir", "kind"]).aggregate([([], "count_all")]).to_pylist():
+        for row in directories.rows():
             if row["kind"] != DIRECTORY_FAILS:
-                self.directories[row["node_id"]][row["dir"]] += row["count_all"]
+                self.directories[row["node_id"]][row["dir"]] += row["lines"]
         for lines in self.lines.values():
             lines.sort(key=lambda line: (line.at, line.source_file, line.line_number))
-        for usual in self._usual.values():
-            usual.sort()
 
-    def _see_usual(self, events: pa.Table) -> None:
-        kinds = pc.unique(events["kind"]).to_pylist()
-        running = pa.array([kind for kind in kinds if is_running(kind)], pa.string())
-        some = events.filter(pc.and_(pc.is_in(events["kind"], running), events["level"].is_valid()))
-        columns = (some[name].to_pylist() for name in ("node_id", "source_file", "line_number"))
-        for node, file, number, ts in zip(*columns, _micros(some["ts"]), strict=True):
-            if ts is not None and node is not None:
-                self._usual[node].append((ts, file, number))
+    def _events(self) -> Iterator[pa.Table]:
+        """The events of nodes, and the lines of descriptions of topics, which no node wrote."""
+        for batch in self._batches():
+            events = batch.filter(pc.and_(batch.column("kind").is_valid(), batch.column("node_id").is_valid()))
+            yield pa.concat_tables([pa.Table.from_batches([events]), _described(batch)]).combine_chunks()
 
     def of(self, *kinds: str, node: int | None = None) -> list[Line]:
         """The lines of these kinds in the order of time, of one node or of all."""
@@ -175,12 +152,11 @@ class Evidence:
         """
         if node is None or node not in self._usual:
             return []
-        usual = self._usual[node]
-        first, last = bisect_right(usual, (since, "￿", 0)), bisect_left(usual, (until, "", 0))
+        logs = self._usual[node]
+        ends = [end for name, own in logs.items() if log in (None, name) for end in own.ends_within(since, until)]
         if log is not None:
-            own = [f"{file}:{number}" for _, file, number in usual[first:last] if series(file) == log]
-            return sorted({*own[:1], *own[-1:]})
-        return [f"{file}:{number}" for _, file, number in sorted({*usual[first:last][:1], *usual[first:last][-1:]})]
+            return sorted({f"{file}:{number}" for _, file, number in ends})
+        return [f"{file}:{number}" for _, file, number in sorted({*([min(ends), max(ends)] if ends else [])})]
 
     @property
     def nodes(self) -> Collection[int]:
@@ -189,77 +165,92 @@ class Evidence:
 
     def span(self, node: int) -> tuple[int, int]:
         """The times of the first and the last line that a node printed while it ran."""
-        usual = self._usual[node]
-        return usual[0][0], usual[-1][0]
+        logs = self._usual[node].values()
+        return min(log.times[0] for log in logs), max(log.times[-1] for log in logs)
 
     def of_partition(self, topic: str, partition: int | None) -> list[dict[str, Any]]:
-        """The lines about the state of a partition, in the order of time."""
-        rows = self.states.filter(
-            pc.and_(pc.equal(self.states["topic"], topic), pc.equal(self.states["partition"], partition))
-        )
-        return _in_order(rows)
+        """The lines about the state of a partition that `states` names, in the order of time."""
+        return [] if partition is None else self._asked.get((topic, partition), [])
 
     def of_topic(self, topic: str) -> list[dict[str, Any]]:
-        """The lines about the states of a topic's partitions, in the order of time."""
-        return _in_order(self.states.filter(pc.equal(self.states["topic"], topic)))
+        """The lines about the states of the partitions of a deleted topic, in the order of time."""
+        rows = (row for (name, _), rows in self._asked.items() if name == topic for row in rows)
+        return sorted(rows, key=lambda row: (row["at"] or 0, row["event_id"]))
 
     @cached_property
-    def rarely_named(self) -> frozenset[tuple[str, int]]:
-        """The partitions that only a few lines name."""
-        sums = self.states.group_by(["topic", "partition"]).aggregate([([], "count_all")])
-        few = sums.filter(pc.less_equal(sums["count_all"], FEW_LINES))
-        return frozenset(zip(few["topic"].to_pylist(), few["partition"].to_pylist(), strict=True))
-
-    def leader_epochs(self) -> Iterator[tuple[str, int, list[tuple[int, int, int]]]]:
-        """For each partition with several leader epochs: each epoch, how many lines name it, and when the first does."""
-        named = self.states.filter(self.states["leader_epoch"].is_valid())
-        sums = named.group_by(["topic", "partition", "leader_epoch"]).aggregate([([], "count_all"), ("at", "min")])
-        found: dict[tuple[str, int], list[tuple[int, int, int]]] = defaultdict(list)
-        for row in sums.to_pylist():
-            found[row["topic"], row["partition"]].append((row["leader_epoch"], row["count_all"], row["at_min"] or 0))
-        for (topic, partition), epochs in sorted(found.items(), key=lambda one: (one[0][0] or "", one[0][1] or 0)):
-            if len(epochs) > 1 and topic is not None and partition is not None:
-                yield topic, partition, sorted(epochs)
-
-    @cached_property
-    def led(self) -> dict[int | None, list[dict[str, Any]]]:
-        """The lines with which each node begins to lead a partition."""
-        leads = self.states.filter(pc.equal(self.states["kind"], "leader_start"))
-        found: dict[int | None, list[dict[str, Any]]] = defaultdict(list)
-        for row in leads.to_pylist():
-            found[row["node_id"]].append(row)
-        return found
-
-    def roles_of(self, node: int | None) -> set[str]:
-        """The topics of the partitions in which a node has roles."""
-        is_role = pc.is_in(self.states["kind"], pa.array(ROLES))
-        own = self.states.filter(pc.and_(is_role, pc.fill_null(pc.equal(self.states["node_id"], node), False)))
-        return set(pc.unique(own["topic"]).to_pylist())
-
-    def states_within(self, since: int, until: int) -> list[dict[str, Any]]:
-        """The lines about the state of any partition in a time."""
-        at = self.states["at"]
-        return _in_order(self.states.filter(pc.and_(pc.greater_equal(at, since), pc.less_equal(at, until))))
+    def _asked(self) -> Mapping[tuple[str | None, int | None], list[dict[str, Any]]]:
+        """The lines about the states that rules look at one by one, by partition."""
+        topics = {line.topic for line in self.of(DELETED) if line.topic is not None}
+        odd = {(topic, partition) for topic, partition, *_ in self.states.odd_epochs}
+        return rows_about(self._events, topics, self.states.rarely_named | odd)
 
 
-_STATE_COLUMNS = (
-    "event_id",
-    "at",
-    "node_id",
-    "kind",
-    "topic",
-    "partition",
-    "leader_id",
-    "leader_epoch",
-    "isr",
-    "replicas",
-)
 _NO_TABLE = pa.table({})
 
 
-def _micros(column: pa.ChunkedArray) -> list[int | None]:
-    micros: list[int | None] = column.cast(pa.timestamp("us", tz="UTC")).cast(pa.int64()).to_pylist()
-    return micros
+def _micros(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(pa.timestamp("us", tz="UTC")).cast(pa.int64())
+
+
+class _Log(NamedTuple):
+    """The lines of one log of a node in the order of time: their times, and the file and the number of each."""
+
+    times: array[int]
+    files: Sequence[str]
+    file_of: array[int]
+    numbers: array[int]
+
+    def ends_within(self, since: float, until: float) -> list[tuple[int, str, int]]:
+        """The first and the last line after one time and before another: time, file and number of each."""
+        first, end = bisect_right(self.times, since), bisect_left(self.times, until)
+        return [self._line(first), self._line(end - 1)] if first < end else []
+
+    def _line(self, at: int) -> tuple[int, str, int]:
+        return self.times[at], self.files[self.file_of[at]], self.numbers[at]
+
+
+def _usual(events: pa.Table) -> pa.Table:
+    """The lines that a running process prints: the node, file, number and time of each."""
+    kinds = pc.unique(events["kind"]).to_pylist()
+    running = pa.array([kind for kind in kinds if is_running(kind)], pa.string())
+    is_one = pc.and_(pc.is_in(events["kind"], running), pc.and_(events["level"].is_valid(), events["ts"].is_valid()))
+    some = events.filter(is_one)
+    files = some["source_file"].combine_chunks().dictionary_encode()
+    columns = {"node": some["node_id"], "number": some["line_number"], "at": _micros(some["ts"])}
+    return pa.table({"file": files, **columns})
+
+
+def _logs_of_nodes(tables: Sequence[pa.Table]) -> dict[int, dict[str, _Log]]:
+    """The lines of each log of each node, from those that running processes print."""
+    usual = pa.concat_tables(tables).unify_dictionaries().combine_chunks() if tables else _NO_TABLE
+    found: dict[int, dict[str, _Log]] = defaultdict(dict)
+    if not usual.num_rows:
+        return found
+    encoded = usual["file"].chunk(0)
+    names = encoded.dictionary.to_pylist()
+    files, logs = sorted(names), sorted({series(name) for name in names})
+    numbers = {"log": (logs, map(series, names)), "file": (files, names)}
+    for name, (known, of) in numbers.items():
+        place = {one: number for number, one in enumerate(known)}
+        number = pa.array([place[one] for one in of], pa.int32()).take(encoded.indices)
+        usual = usual.drop_columns([name] if name in usual.column_names else []).append_column(name, number)
+    ordered = usual.sort_by([(name, "ascending") for name in ("node", "log", "at", "file", "number")])
+    begin = 0
+    sums = ordered.group_by(["node", "log"]).aggregate([([], "count_all")])
+    for row in sums.sort_by([("node", "ascending"), ("log", "ascending")]).to_pylist():
+        own = ordered.slice(begin, row["count_all"])
+        times, of_file, lines = (_integers(own[name]) for name in ("at", "file", "number"))
+        found[row["node"]][logs[row["log"]]] = _Log(times, files, of_file, lines)
+        begin += row["count_all"]
+    return found
+
+
+def _integers(column: pa.ChunkedArray) -> array[int]:
+    """The numbers of a column without nulls, eight bytes each."""
+    found = array("q")
+    for chunk in column.cast(pa.int64()).chunks:
+        found.frombytes(memoryview(chunk.buffers()[1])[8 * chunk.offset : 8 * (chunk.offset + len(chunk))])
+    return found
 
 
 def _described(batch: pa.RecordBatch) -> pa.Table:
@@ -281,16 +272,11 @@ def _lines(events: pa.Table) -> Iterable[Line]:
     return map(Line, *columns.values())
 
 
-def _named(events: pa.Table) -> pa.Table:
-    """The topic ids that lines name."""
-    there = events.filter(pc.and_(events["topic"].is_valid(), events["topic_id"].is_valid()))
-    return there.select(["topic", "topic_id", "node_id", "event_id", "ts"])
-
-
-def _epochs(events: pa.Table) -> pa.Table:
-    """The epochs of controllers that lines name."""
-    there = events.filter(pc.and_(events["controller_id"].is_valid(), events["controller_epoch"].is_valid()))
-    return there.select(["controller_id", "controller_epoch", "node_id", "event_id", "ts"])
+def _with_ends(events: pa.Table, *key: str) -> pa.Table:
+    """The events that name something, with the columns of its first and its last time."""
+    there = events.filter(pc.and_(*(events[name].is_valid() for name in key)))
+    at = _micros(there["ts"])
+    return there.select([*key, "node_id", "event_id"]).append_column("first", at).append_column("last", at)
 
 
 def _directories(events: pa.Table) -> pa.Table:
@@ -298,10 +284,6 @@ def _directories(events: pa.Table) -> pa.Table:
     is_map = pa.types.is_map(events.schema.field("details").type)
     dirs = pc.map_lookup(events["details"].combine_chunks(), pa.scalar("dir"), "first") if is_map else pa.nulls(0)
     return events.select(["node_id", "kind"]).append_column("dir", dirs).filter(dirs.is_valid())
-
-
-def _whole(tables: Sequence[pa.Table]) -> pa.Table:
-    return pa.concat_tables(tables).combine_chunks() if tables else _NO_TABLE
 
 
 class Named(NamedTuple):
@@ -315,27 +297,15 @@ class Named(NamedTuple):
     event_id: str
 
 
-def _sums(table: pa.Table, key: Sequence[str]) -> list[Named]:
-    if not table.num_rows:
-        return []
-    at = table["ts"].cast(pa.timestamp("us", tz="UTC")).cast(pa.int64())
-    sums = (
-        table.append_column("at", at)
-        .group_by([*key])
-        .aggregate([([], "count_all"), ("at", "min"), ("at", "max"), ("event_id", "min")])
-    )
+def _named(totals: Totals, *key: str) -> list[Named]:
     return [
         Named(
-            tuple(row[name] for name in key[:-1]),
-            row[key[-1]],
-            row["count_all"],
-            row["at_min"] or 0,
-            row["at_max"] or 0,
-            row["event_id_min"],
+            tuple(row[name] for name in key),
+            row["node_id"],
+            row["lines"],
+            row["first"] or 0,
+            row["last"] or 0,
+            row["event_id"],
         )
-        for row in sums.to_pylist()
+        for row in totals.rows()
     ]
-
-
-def _in_order(rows: pa.Table) -> list[dict[str, Any]]:
-    return sorted(rows.to_pylist(), key=lambda row: (row["at"] or 0, row["event_id"]))

@@ -8,12 +8,13 @@ compares lines of one file with each other, before the nodes' clocks are compare
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
-from itertools import combinations
+from functools import cached_property, reduce
+from operator import itemgetter
 from statistics import median
 from typing import NamedTuple
 
@@ -69,7 +70,16 @@ class _File:
     @cached_property
     def lines(self) -> list[_Line]:
         """The lines as Python objects, which only files that show something need."""
-        return list(map(_Line, *(self.columns[name].to_pylist() for name in ("number", "wall", "text"))))
+        return _lines_of(self.columns)
+
+    def within(self, spans: Sequence[tuple[int, int]]) -> list[_Line]:
+        """The lines with timestamps in one of the spans, which are apart and in the order of time."""
+        wall, found = self.columns["wall"], list[pa.ChunkedArray]()
+        for first, last in spans[bisect_left(spans, self.span[0], key=itemgetter(1)) :]:
+            if first > self.span[1]:
+                break
+            found.append(pc.and_(pc.greater_equal(wall, first), pc.less_equal(wall, last)))
+        return _lines_of(self.columns.filter(reduce(pc.or_, found))) if found else []
 
     @cached_property
     def steps(self) -> pa.Array:
@@ -91,6 +101,10 @@ class _File:
         """For each `key` of several lines, its first and last timestamp and how many lines have it."""
         sums = self.columns.group_by([*key]).aggregate([([], "count_all"), ("wall", "min"), ("wall", "max")])
         return sums.filter(pc.greater(sums["count_all"], 1))
+
+
+def _lines_of(columns: pa.Table) -> list[_Line]:
+    return list(map(_Line, *(columns[name].to_pylist() for name in ("number", "wall", "text"))))
 
 
 @dataclass(frozen=True)
@@ -252,13 +266,16 @@ def _numbers(blocks: Iterable[_Block]) -> set[int]:
 def _read(batches: Iterable[pa.RecordBatch]) -> dict[str, _File]:
     """The log lines of each file. Only a digest of their texts is kept."""
     lines, printed = list[pa.Table](), defaultdict[str, list[tuple[int, int, int]]](list)
+    names: dict[str, int] = {}  # of the files, with their numbers
     for batch in batches:
         is_line = pc.or_(batch.column("template_id").is_valid(), batch.column("level").is_valid())
         own = batch.filter(pc.and_(is_line, batch.column("raw_ts").is_valid()))
         walls = pc.divide(own.column("raw_ts").cast(pa.timestamp("us")).cast(pa.int64()), 1_000)
         texts = map(hash, zip(own.column("message").to_pylist(), own.column("below").to_pylist(), strict=True))
         columns = {"number": own.column("line_number"), "wall": walls, "text": pa.array(texts, pa.int64())}
-        lines.append(pa.table({"file": own.column("source_file"), "node": own.column("node_id"), **columns}))
+        lines.append(
+            pa.table({"file": _numbered(own.column("source_file"), names), "node": own.column("node_id"), **columns})
+        )
         prints = own.append_column("wall", walls).filter(
             pc.fill_null(pc.is_in(own.column("kind"), pa.array(_PRINTS_TIME)), False)
         )
@@ -266,12 +283,24 @@ def _read(batches: Iterable[pa.RecordBatch]) -> dict[str, _File]:
             times = [int(text) for text in _EPOCH_MS.findall(row["message"] or "")]
             if times:
                 printed[row["source_file"]].append((row["line_number"], row["wall"], max(times)))
-    every = pa.concat_tables(lines).combine_chunks() if lines else pa.table({"file": pa.array([], pa.string())})
-    found = {}
-    for name in pc.unique(every["file"]).to_pylist():
-        own = every.filter(pc.equal(every["file"], name)).sort_by("number").drop_columns("file")
-        found[name] = _File(own["node"][0].as_py(), own, printed.get(name, ()))
+    if not names:
+        return {}
+    every = pa.concat_tables(lines)
+    lines.clear()
+    every = every.sort_by([("file", "ascending"), ("number", "ascending")])
+    found, begin = {}, 0
+    for name, size in zip(names, pc.value_counts(every["file"]).field("counts").to_pylist(), strict=True):
+        own = every.slice(begin, size)
+        found[name] = _File(own["node"][0].as_py(), own.drop_columns(["file", "node"]), printed.get(name, ()))
+        begin += size
     return found
+
+
+def _numbered(files: pa.Array, names: dict[str, int]) -> pa.Array:
+    """The number of each file, in the order in which `names` gets to know them."""
+    encoded = files.dictionary_encode()
+    numbers = [names.setdefault(name, len(names)) for name in encoded.dictionary.to_pylist()]
+    return pa.array(numbers, pa.int32()).take(encoded.indices)
 
 
 # --- Blocks that are sent again
@@ -332,17 +361,31 @@ def _copied_files(files: Mapping[str, _File]) -> Iterator[tuple[str, _Block]]:
         if file.node_id is not None:
             logs[file.node_id, series(name)].append(name)
     for names in logs.values():
-        if not any(_overlap(files[one].span, files[other].span) for one, other in combinations(names, 2)):
-            continue  # the next file of a log begins where the one before it ends
+        shared = _shared_spans([files[name].span for name in names])
         places: dict[tuple[int, int], str] = {}
-        for name in sorted(names, key=lambda name: (-len(files[name].lines), name)):
-            lines = files[name].lines
+        for name in sorted(names, key=lambda name: (-files[name].columns.num_rows, name)) if shared else ():
+            lines = files[name].within(shared)
             again = [line for line in lines if (line.wall, line.text) in places]
-            if len(again) >= max(_LEAST_COPIED, _SHARE_OF_COPIED * len(lines)):
+            if len(again) >= max(_LEAST_COPIED, _SHARE_OF_COPIED * files[name].columns.num_rows):
                 of = [places[line.wall, line.text] for line in (again[0], again[-1])]
                 other = of[0].rpartition(":")[0]
                 yield name, _Block([line.number for line in again], REPEATED, of, f"holds lines that {other} holds too")
-            places = {(line.wall, line.text): f"{name}:{line.number}" for line in lines} | places
+            for line in reversed(lines):
+                places.setdefault((line.wall, line.text), f"{name}:{line.number}")
+
+
+def _shared_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The times that lie in several of the spans. Usually the next file of a log begins where the one before it ends."""
+    shared, latest = list[tuple[int, int]](), None
+    for first, last in sorted(spans):
+        if latest is not None and first <= latest:
+            end = min(last, latest)
+            if shared and first <= shared[-1][1]:
+                shared[-1] = shared[-1][0], max(shared[-1][1], end)
+            else:
+                shared.append((first, end))
+        latest = last if latest is None else max(latest, last)
+    return shared
 
 
 # --- Days that are copied under another date

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from replay.weighing.doubts import Doubt
 from replay.weighing.evidence import (
@@ -26,7 +25,6 @@ _GOES_ON_WITHIN = 60 * SECOND
 _CLOCKS = 5 * SECOND
 _MOST_LINES = 3
 _LEAST_NAMED = 10  # lines that name log directories: a broker that starts names each several times
-_CHANGES = ("kraft_leader_isr_updates_summary", "kraft_partition_changed", "replica_removed_from_isr", "isr_shrink")
 
 
 def removed_brokers(evidence: Evidence) -> Iterator[Doubt]:
@@ -37,19 +35,13 @@ def removed_brokers(evidence: Evidence) -> Iterator[Doubt]:
         brokers = [line.broker_id] if line.kind == FENCED else _deleted(line)
         if not brokers or any(broker is None for broker in brokers):
             continue
-        if any(_takes_notice(row, brokers) for row in evidence.states_within(line.at - SECOND, line.at + _LATE)):
+        if evidence.states.change_within(line.at - SECOND, line.at + _LATE, brokers):
             continue
         running = [_goes_on(evidence, broker, line) for broker in brokers]
         if all(running):
             names = " and ".join(f"broker {broker}" for broker in brokers)
             because = f"The log of {names} goes on without a start, and no partition changes its leader or its ISR."
             yield Doubt(line, BROKER_GOES_ON, because, [one for own in running for one in own])
-
-
-def _takes_notice(row: Mapping[str, Any], brokers: Sequence[int | None]) -> bool:
-    """Whether a line shows that partitions change, or an ISR without the brokers."""
-    isr = row["isr"] or ()
-    return row["kind"] in _CHANGES or (bool(isr) and not any(broker in isr for broker in brokers))
 
 
 def _deleted(line: Line) -> list[int | None]:

@@ -7,8 +7,9 @@ from math import inf
 from typing import Any
 
 from replay.weighing.doubts import Doubt
-from replay.weighing.evidence import DELETED, ISR_ANSWERS, ROLES, SECOND, SHRINK, STARTS, Evidence, Line
+from replay.weighing.evidence import DELETED, SECOND, SHRINK, STARTS, Evidence, Line
 from replay.weighing.reasons import EPOCH_GOES_ON, ISR_GOES_ON, TOPIC_GOES_ON, UNKNOWN_PARTITION
+from replay.weighing.states import ROLES
 
 _CREATED = ("kraft_topic_created", "controller_new_topic_creation", "partition_state_new", "log_created", "log_deleted")
 _CLOCKS = 5 * SECOND
@@ -51,9 +52,9 @@ def unknown_partitions(evidence: Evidence) -> Iterator[Doubt]:
     replicas are there.
     """
     for line in evidence.of(SHRINK):
-        if (line.topic, line.partition) in evidence.rarely_named:
+        if (line.topic, line.partition) in evidence.states.rarely_named:
             yield from _unknown(evidence, line, _members(line))
-    for topic, partition in sorted(evidence.rarely_named, key=str):
+    for topic, partition in sorted(evidence.states.rarely_named, key=str):
         for row in evidence.of_partition(topic, partition) if topic is not None and partition is not None else ():
             if row["kind"] in ROLES and row["leader_epoch"] is not None:
                 yield from _unknown(evidence, _line_of(row), set(row["isr"] or ()) | set(row["replicas"] or ()))
@@ -63,13 +64,12 @@ def unknown_epochs(evidence: Evidence) -> Iterator[Doubt]:
     """Lines in which a replica takes a role in a leader epoch that nothing else names and that a later, lower one
     contradicts.
     """
-    for topic, partition, epochs in evidence.leader_epochs():
-        for epoch, count, at in epochs:
-            if count == 1 and any(other < epoch and first > at + _CLOCKS for other, _, first in epochs):
-                own = evidence.of_partition(topic, partition)
-                for row in own:
-                    if row["leader_epoch"] == epoch and row["kind"] in ROLES:
-                        yield from _epoch_of_another(_line_of(row), own)
+    for topic, partition, epoch, at, lower_at in evidence.states.odd_epochs:
+        if lower_at > at + _CLOCKS:
+            own = evidence.of_partition(topic, partition)
+            for row in own:
+                if row["leader_epoch"] == epoch and row["kind"] in ROLES:
+                    yield from _epoch_of_another(_line_of(row), own)
 
 
 def _line_of(row: dict[str, Any]) -> Line:
@@ -132,7 +132,7 @@ def _unknown(evidence: Evidence, line: Line, members: set[int]) -> Iterator[Doub
     if (
         is_covered
         and any(evidence.span(node)[0] <= line.at for node in peers)
-        and evidence.roles_of(line.node_id) - {topic}
+        and {*evidence.states.topics_of_roles.get(line.node_id, ())} - {topic}
     ):
         because = f"No other line of any node names {topic}-{partition}, and node {line.node_id} began without it."
         yield Doubt(line, UNKNOWN_PARTITION, because, [started[0].event_id])
@@ -142,22 +142,20 @@ def lone_shrinks(evidence: Evidence) -> Iterator[Doubt]:
     """A shrunk ISR that the controller never confirms and that no other partition of the leader shares, although the leader
     goes on and has the same followers in other partitions.
     """
-    answers: dict[tuple[str | None, int | None], int] = {}
-    for one in evidence.of(*ISR_ANSWERS):
-        answers[one.topic, one.partition] = one.at
+    answers = evidence.states.answered
     for line in _alone(evidence.of(SHRINK)):
         running = evidence.running(line.node_id, line.at + _ANSWERED_WITHIN, line.at + _AROUND)
         starts = [one for one in evidence.of(*STARTS, node=line.node_id) if line.at < one.at < line.at + _AROUND]
         gone = _members(line) - set(line.isr or ())
         if answers.get((line.topic, line.partition), 0) >= line.at - SECOND or starts or not running or not gone:
             continue
-        full = [row["event_id"] for row in evidence.led.get(line.node_id, ()) if _has_followers(row, line, gone)]
-        if full:
+        full = evidence.states.first_lead(line.node_id, gone, (line.topic, line.partition), line.at)
+        if full is not None:
             because = (
                 f"No controller confirms it, and no other partition that broker {line.node_id} leads drops "
                 f"{'broker' if len(gone) == 1 else 'brokers'} {' and '.join(map(str, sorted(gone)))}."
             )
-            yield Doubt(line, ISR_GOES_ON, because, [*full[:1], *running])
+            yield Doubt(line, ISR_GOES_ON, because, [full, *running])
 
 
 def _alone(shrinks: Sequence[Line]) -> Iterator[Line]:
@@ -170,9 +168,3 @@ def _alone(shrinks: Sequence[Line]) -> Iterator[Line]:
             around = (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2])
             if all(abs(one.at - line.at) > _AROUND for one in around):
                 yield line
-
-
-def _has_followers(row: dict[str, Any], line: Line, gone: set[int]) -> bool:
-    """Whether a line shows that the broker led another partition with the same followers in sync."""
-    is_other = (row["topic"], row["partition"]) != (line.topic, line.partition)
-    return is_other and (row["at"] or 0) < line.at and gone <= set(row["isr"] or ())

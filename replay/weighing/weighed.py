@@ -38,13 +38,13 @@ class Weighing:
     def __init__(self, batches: Batches) -> None:
         self._of_others = OfOtherClusters()
         self._lines: frozenset[str] = frozenset()
-        evidence = Evidence(batches())
+        evidence = Evidence(batches)
         self._of_others = other_clusters(evidence)
         self.rows: list[DoubtfulLine] = []
         if self._of_others.ids or self._of_others.nodes:
             self.rows += self._rows_of_others(batches())
             self._lines = frozenset(row.event_id for row in self.rows if row.reason == OTHER_TOPIC_ID)
-            evidence = Evidence(self.without(batches()))
+            evidence = Evidence(lambda: self.without(batches()))
         rules = (*_OF_A_NODE, *_OF_A_PARTITION)
         doubts = [doubt for rule in rules for doubt in rule(evidence)]
         doubts += _of_controllers(evidence, batches)
