@@ -12,7 +12,6 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from pipelines import stages as running
 from pipelines.found_files import Inputs
 from pipelines.lent_session import has_graphframes
 from pipelines.memory_store import MemoryStore
@@ -30,6 +29,7 @@ from pipelines.stages import (
     Runnable,
     SparkRounds,
     SparkStage,
+    is_large,
     run,
 )
 from pipelines.store import Store
@@ -340,7 +340,7 @@ def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Sto
     Records of evidence files outside the window are left out. Of few records, this process changes one batch at a time;
     of many, Spark's workers do.
     """
-    if isinstance(store, Store) and store.count(laid) > running.SMALL_ROWS:
+    if isinstance(store, Store) and is_large(store, laid):
         return _corrected_in_spark(laid, correction, window, store)
     counts = Counts(window)
     with store.writer(PRINTED, "records") as records, store.writer(EVENTS, "events", kept=True) as events:

@@ -26,12 +26,16 @@ from replay.tables.arrow import to_arrow
 
 # A pass over at most this many rows runs in the driver: Spark's cost per row is more than a second core saves.
 SMALL_ROWS = 1_000_000
-NODE_PASS = 2  # times as many rows if the key is the node: Spark spreads few keys over few cores
 # Inside Spark, the rows of one key are in the memory of one worker at the same time: about 1.3 KB each.
 KEY_SETTING = "KAFKA_REPLAY_ROWS_OF_KEY"
 MOST_ROWS_OF_KEY = int(os.environ.get(KEY_SETTING) or 8_000_000)
 KEPT = frozenset(table.name for table in TABLES)
 AnyStore = Store | MemoryStore
+
+
+def is_large(store: AnyStore, *names: str) -> bool:
+    """Whether tables together have more rows than this process reads: then Spark's workers read them."""
+    return isinstance(store, Store) and sum(map(store.count, names)) > SMALL_ROWS
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,7 @@ class ColumnStage(_Stage):
     def run(self, tables: Mapping[str, Any], store: AnyStore) -> dict[str, Any]:
         """The table, held by the store."""
         others = {name: in_driver(name, tables, store) for name in self.reads[1:]}
-        if isinstance(store, Store) and store.count(self.source.name) > SMALL_ROWS:
+        if isinstance(store, Store) and is_large(store, self.source.name):
             of_key = _of_key(self.made_by, self.source.table, others, DECLARED[self.table])
             columns = self.source.frame(store).select(*DECLARED[self.source.table].schema.names)
             made_rows = columns.groupBy(*self.key).applyInArrow(of_key, DECLARED[self.table].schema)
@@ -289,9 +293,9 @@ class Pass:
         facts = {name: in_driver(name, tables, store) for name in self._facts}
         inputs = [one.input(name, tables) for name, one in self._inputs.items()]
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
-        rows = sum(map(store.count, {one.name for one in self._inputs.values()}))
-        if isinstance(store, Store) and rows > SMALL_ROWS * (NODE_PASS if self._key == ("node_id",) else 1):
-            self._in_spark(walk, store, rows)
+        names = {one.name for one in self._inputs.values()}
+        if isinstance(store, Store) and is_large(store, *names):
+            self._in_spark(walk, store, sum(map(store.count, names)))
         else:
             made = walk.rows({name: one.rows(store) for name, one in self._inputs.items()})
             for name, rows_of_table in made.items():

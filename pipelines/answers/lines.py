@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import reduce
 from itertools import filterfalse, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,12 +27,12 @@ from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, 
 from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
     from pipelines.found_files import Source
     from pipelines.memory_store import MemoryStore
     from pipelines.store import Store
+    from replay.knowledge.line_choice import LineChoice
 
 
 LARGEST = 32 * 2**20  # bytes; larger files are for `analyze`
@@ -42,25 +41,12 @@ _ALL = 8_000  # records of a run that are read line by line; if there are more, 
 _PASTE = 64 * 2**10  # up to this many bytes, a run's texts are read like a paste
 _OF_ONE_WORDING = 200  # in one file
 _FIRST_OF_A_FILE = 200  # its start, its release, its node
-_LOUD = ("WARN", "ERROR", "FATAL")
 _MEANS_WITH_OTHERS = re.compile(  # messages that mean something only together with others
     r"Kafka version|due to signal|Fencing broker|no-op registration change|Completed transition to (?:Leader|Follower)|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
     r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
     r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"
     r"|due to timeout|Cluster ID|Created log for partition|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
     r"|\[ReplicaFetcher [^\]]{1,200}\] (?:Shutting down|Stopped)|\[ReplicaFetcherManager [^\]]{1,200}\] shutting down|from Leader|Vote request|Cancelled in-flight|Socket error occurred"
-)
-_COLUMNS = (
-    "source_file",
-    "line_number",
-    "ts",
-    "node_id",
-    "level",
-    "logger",
-    "template_id",
-    "message",
-    "below",
-    "layout",
 )
 
 
@@ -178,9 +164,8 @@ def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:
     Quiet lines are included if all messages are no longer than a paste. If there are many records, only warnings, errors and lines with a
     meaning are read, and only the first of each wording in a file.
     """
-    records, total = _records(store)
-    kept, left_out = (records, 0) if total <= _ALL else _to_explain(records)
-    in_order = kept.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
+    records, left_out, total = _to_explain(store)
+    in_order = records.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
     lines = [matched_line(_line(row)) for row in in_order.to_pylist()]
     writers: dict[str, set[int | None]] = {}
     for line in lines:
@@ -226,88 +211,48 @@ def _once_each(logs: Sequence[Source]) -> Iterable[Source]:
     return {log.source_file: log for log in logs}.values()
 
 
-def _batches(store: Store | MemoryStore, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """The records of logs, some at a time, without the lines of witness files."""
+def _to_explain(store: Store | MemoryStore) -> tuple[pa.Table, int, int]:
+    """The records to explain, how many warnings and errors are left out because enough earlier ones have the same
+    wording, and how many records there are. Of few, every record; of many, Spark's workers choose.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from replay.knowledge.line_choice import COLUMNS, first_of_each_wording
+
+    choice = _choice()
+    if store.count("records") > _ALL:
+        chosen = _chosen(store, choice)
+        total = pc.sum(chosen["seen"]).as_py() or 0
+        if total > _ALL:
+            return *first_of_each_wording(chosen, _OF_ONE_WORDING), total
+    batches = [pa.Table.from_batches([batch.select(COLUMNS)]) for batch in store.batches("records", COLUMNS)]
+    every = pa.concat_tables(batches) if batches else pa.table({name: pa.array([], pa.string()) for name in COLUMNS})
+    records = every.filter(pc.invert(pc.is_in(every["layout"], pa.array(choice.witness_layouts))))
+    return records, 0, records.num_rows
+
+
+def _choice() -> LineChoice:
+    """How records are chosen from many."""
+    from replay.knowledge.line_choice import LineChoice
     from replay.reading.witnesses import WITNESS_LAYOUTS
 
-    of_witness = pa.array(WITNESS_LAYOUTS)
-    for batch in store.batches("records", columns):
-        read = pa.Table.from_batches([batch.select(list(columns))])
-        yield read.filter(pc.invert(pc.is_in(read["layout"], of_witness)))
+    patterns = [_MEANS_WITH_OTHERS.pattern, *quiet_signs()]
+    of_digits, others = [*filter(depends_on_digits, patterns)], [*filterfalse(depends_on_digits, patterns)]
+    return LineChoice(others, of_digits, _OF_ONE_WORDING, _FIRST_OF_A_FILE, [*WITNESS_LAYOUTS])
 
 
-def _records(store: Store | MemoryStore) -> tuple[pa.Table, int]:
-    """The records of logs, and how many there are. If these are many: only warnings, errors, the first of each file, and
-    those that mean something; the others are never in memory together.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _chosen(store: Store | MemoryStore, choice: LineChoice) -> pa.Table:
+    """The chosen records."""
+    from pipelines.stages import is_large
+    from pipelines.store import Store
+    from replay.knowledge.line_choice import CHOSEN, COLUMNS
 
-    total = sum(batch.num_rows for batch in _batches(store, ("layout",)))
-    early = None if total <= _ALL else _last_early_lines(store)
-    chosen = [pa.table({name: pa.array([], pa.string()) for name in _COLUMNS})] if not total else []
-    for batch in _batches(store, _COLUMNS):
-        if early is not None:
-            is_early = pc.less_equal(
-                batch["line_number"], pa.array(early.reindex(batch["source_file"].to_pandas()).to_numpy())
-            )
-            wanted = pc.or_(is_early, pc.is_in(batch["level"], pa.array(_LOUD)))
-            needed = _match(batch["message"], [_MEANS_WITH_OTHERS.pattern, *quiet_signs()])
-            batch = batch.filter(pc.or_(wanted, needed))
-        chosen.append(batch)
-    return pa.concat_tables(chosen), total
-
-
-def _last_early_lines(store: Store | MemoryStore) -> pd.Series:
-    """The line number of the last of the first records of each file."""
-    import pandas as pd
-
-    first = pd.DataFrame({"source_file": [], "line_number": []})
-    for batch in _batches(store, ("source_file", "line_number", "layout")):
-        both = pd.concat([first, batch.select(["source_file", "line_number"]).to_pandas()])
-        first = both.sort_values("line_number").groupby("source_file").head(_FIRST_OF_A_FILE)
-    return first.groupby("source_file").line_number.max()
-
-
-def _to_explain(chosen: pa.Table) -> tuple[pa.Table, int]:
-    """Of the records that may have a meaning, the first of each wording in a file; and how many warnings and errors were
-    skipped because enough earlier ones have the same wording.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    is_loud = pc.is_in(chosen["level"], pa.array(_LOUD)).to_numpy()
-    shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(chosen["message"], r"\p{Nd}+", "#"), 0, 80)
-    places = chosen.select(["source_file", "line_number"]).to_pandas()
-    wordings = places.assign(wording=pc.coalesce(chosen["template_id"], shape).to_pandas().to_numpy())
-    nth = wordings.groupby(["source_file", "wording"]).line_number.rank(method="first").to_numpy()
-    is_kept = nth <= _OF_ONE_WORDING
-    of_wording = wordings.groupby(["source_file", "wording"]).line_number.transform("size").to_numpy()
-    kept = chosen.append_column("has_more", pa.array(of_wording > _OF_ONE_WORDING)).filter(is_kept)
-    return kept, int((is_loud & ~is_kept).sum())
-
-
-def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
-    """Which texts one of the patterns matches. Most patterns treat all digits alike, so texts that differ only in
-    digits are matched once.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    patterns = [*patterns]
-    dependent, others = [*filter(depends_on_digits, patterns)], [*filterfalse(depends_on_digits, patterns)]
-
-    def of_chunk(chunk: pa.Array) -> pa.Array:
-        shapes = pc.replace_substring_regex(chunk, "[1-9]", "0").dictionary_encode()
-        of_shape = reduce(pc.or_, [pc.match_substring_regex(shapes.dictionary, pattern) for pattern in others])
-        return reduce(
-            pc.or_, [pc.match_substring_regex(chunk, pattern) for pattern in dependent], of_shape.take(shapes.indices)
-        )
-
-    return pa.chunked_array([of_chunk(chunk) for chunk in texts.chunks], pa.bool_())
+    if not (isinstance(store, Store) and is_large(store, "records")):
+        return choice.of_records(store.batches("records", COLUMNS))
+    records = store.frame("records").select(*COLUMNS)
+    store.set_down("lines_to_explain", records.mapInArrow(choice.batches, CHOSEN))
+    return choice.chosen(choice.as_chosen(store.batches("lines_to_explain")))
 
 
 def _line(row: Mapping[str, Any]) -> Line:
