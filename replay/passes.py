@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import BinaryType, DataType
+from pyspark.sql.types import BinaryType, DataType, StructField
 
 from replay.errors import SchemaError
 from replay.garbage import RARELY
@@ -189,51 +189,61 @@ _INPUT, _FILE, _PLACE = "_input", "_file", "_place"  # columns of shuffled rows:
 def walked(walk: KeyWalk, given: Mapping[str, DataFrame]) -> DataFrame:
     """The pass inside Spark, over frames of written tables by the name of the input. Returns `MADE_ROWS`.
 
-    Spark brings all rows of a key to one worker, in the order in which their files hold them. Each row has the columns
-    of one input; Java moves the rows, and no row passes through the driver.
+    Spark brings all rows of a key to one worker, in the order in which their files hold them. Inputs share the columns
+    that have the same name and type. Java moves the rows, and no row passes through the driver.
     """
-    every = [_of_input(walk, source, number, given[source.name]) for number, source in enumerate(walk.inputs)]
+    shared = _shared_columns(walk)
+    every = [_of_input(walk, source, number, given[source.name], shared) for number, source in enumerate(walk.inputs)]
     by_key = reduce(DataFrame.unionByName, every).repartition(*walk.key)
     in_order = by_key.sortWithinPartitions(*walk.key, _INPUT, _FILE, _PLACE)
     return in_order.mapInArrow(_Shell(walk), MADE_ROWS.schema)
 
 
-def _of_input(walk: KeyWalk, source: Input, number: int, frame: DataFrame) -> DataFrame:
-    """The rows of one input with their key, their place, and a column for each input, of which the others are null."""
+def _shared_columns(walk: KeyWalk) -> dict[tuple[str, str], tuple[str, DataType]]:
+    """The shuffled column for each name and type of a column of the inputs, and its type. The key has its own names."""
+    found: dict[tuple[str, str], tuple[str, DataType]] = {}
+    for source in walk.inputs:
+        for field in source.table.schema.fields:
+            name = field.name if field.name in walk.key else f"_{len(found)}_{field.name}"
+            found.setdefault(_column_of(field), (name, field.dataType))
+    return found
+
+
+def _column_of(field: StructField) -> tuple[str, str]:
+    return field.name, field.dataType.simpleString()
+
+
+def _of_input(
+    walk: KeyWalk,
+    source: Input,
+    number: int,
+    frame: DataFrame,
+    shared: Mapping[tuple[str, str], tuple[str, DataType]],
+) -> DataFrame:
+    """The rows of one input with their key, their place, and the columns of all inputs; those of others are null."""
     kept = frame
     if not walk.has_null_keys:
         kept = kept.where(reduce(and_, [F.col(name).isNotNull() for name in walk.key]))
     there = set(frame.columns)
-    own = [F.col(name) if name in there else F.lit(None).cast(type_) for name, type_ in _types(source.table)]
-    columns = {
-        _rows_of(other): F.struct(*[value.alias(name) for value, name in zip(own, source.table.schema.names)])
-        if other == number
-        else F.lit(None).cast(one.table.schema)
-        for other, one in enumerate(walk.inputs)
-    }
+    own = {_column_of(field) for field in source.table.schema.fields if field.name in there}
     return kept.select(
         *walk.key,
         F.lit(number).alias(_INPUT),
         F.col("_metadata.file_name").alias(_FILE),
         F.col("_metadata.row_index").alias(_PLACE),
-        *[value.alias(name) for name, value in columns.items()],
+        *[
+            (F.col(column[0]) if column in own else F.lit(None).cast(type_)).alias(name)
+            for column, (name, type_) in shared.items()
+            if name not in walk.key
+        ],
     )
-
-
-def _types(table: Table) -> list[tuple[str, DataType]]:
-    return [(field.name, field.dataType) for field in table.schema.fields]
-
-
-def _rows_of(number: int) -> str:
-    """The name of the column with the rows of an input."""
-    return f"_rows_{number}"
 
 
 class _Shell:
     """Converts batches of rows, sorted by key, to batches of the rows of the makers."""
 
     def __init__(self, walk: KeyWalk) -> None:
-        self._walk = walk
+        self._walk, self._columns = walk, _shared_columns(walk)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         gc.set_threshold(*RARELY)
@@ -279,10 +289,12 @@ class _Shell:
             yield key, number, next(of_input[number])
 
     def _rows(self, batch: pa.RecordBatch, number: int) -> list[Any]:
+        fields = self._walk.inputs[number].table.schema.fields
+        columns = [self._columns[_column_of(field)][0] for field in fields]
         is_own = pc.equal(batch.column(_INPUT), number)
-        own = batch.column(_rows_of(number)).filter(is_own)
-        names = [field.name for field in own.type]
-        return from_arrow(self._walk.inputs[number].table, pa.RecordBatch.from_arrays(own.flatten(), names))
+        own = [batch.column(name).filter(is_own) for name in columns]
+        names = [field.name for field in fields]
+        return from_arrow(self._walk.inputs[number].table, pa.RecordBatch.from_arrays(own, names))
 
 
 def made_rows(made: Iterable[tuple[Table, Sequence[Row]]]) -> pa.RecordBatch:
