@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.answers.context import runs
@@ -16,12 +18,13 @@ from replay.catalogue import TEMPLATES
 from replay.catalogue.kinds import phrase_of
 from replay.clocks.constraints import STEP_MS
 from replay.invariants.rules import INVARIANTS
-from replay.tables import OPEN_VERDICTS
+from replay.tables import DECLARED, OPEN_VERDICTS
 from viz.bounds import most
-from viz.conclusions import work_out
+from viz.conclusions import concluded
 from viz.frames import COLUMNS, SORTED_BY, Tables
 
 MOST_ROWS = 200_000  # of a table; a larger one keeps the partitions with the most happenings
+MOST_ROWS_TOGETHER = 600_000  # of all tables that are not cut: about 1 KB each
 MOST_PARTITIONS = 60  # of a table with more rows than that
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
 _WHOLE = (
@@ -53,49 +56,75 @@ def frames(read: Read) -> Tables:
     """The tables of a result as pandas frames.
 
     A very large table keeps only some partitions, each with all of its rows; `totals` states how many. Conclusions
-    about the table have already been computed from all rows. `evidence`: the events that the rows name.
+    about the table are computed from all rows before. `evidence`: the events that the rows name.
     """
-    small = Tables({name: frame_of(read(name)) for name in _TABLES})
-    small["log_directories"] = _moved(small["log_directories"])
-    small["remote_logs"] = _last_remote_states(small["remote_logs"])
-    small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
+    adjusted = {name: adjust(frame_of(read(name))) for name, adjust in _ADJUSTED.items()}
+    rows = {name: len(adjusted[name]) if name in adjusted else _count(read, name) for name in _TABLES}
+    too_large = _too_large({name: count for name, count in rows.items() if name not in _WHOLE})
+
+    def load(name: str) -> pd.DataFrame | None:
+        return adjusted[name] if name in adjusted else frame_of(read(name)) if name in rows else None
+
+    conclusions = concluded(load) if too_large else {}  # before other tables are in memory
+    small = Tables({name: load(name) for name in _TABLES if name not in too_large})
+    small.concluded |= conclusions
     small["node_facts"], small["topic_settings"] = _stated_offsets(read)
     settings = frame_of(read("settings", ["node_id", "name", "value", "event_id"]))
     small["settings"] = settings.groupby(["node_id", "name", "value"], dropna=False).event_id.min().reset_index()
     small["glossary"] = glossary()
-    _guard(small)
+    _cut(small, too_large, adjusted, read)
     small["evidence"] = _evidence(read, small)
     small["context"] = _context(read, small)
     return small
 
 
-def _guard(small: Tables) -> None:
-    """Truncates tables that have too many rows for a page. `totals` counts shown and existing partitions."""
-    too_large = [name for name in _TABLES if name not in _WHOLE and len(small[name]) > most(MOST_ROWS)]
+def _too_large(rows: Mapping[str, int]) -> list[str]:
+    """The tables that have too many rows, and the largest tables of partitions until all that are left fit together."""
+    found = [name for name, count in rows.items() if count > most(MOST_ROWS)]
+    by_size = sorted((name for name in rows if _has_partitions(name)), key=lambda name: rows[name])
+    left = {name: count for name, count in rows.items() if name not in found}
+    while sum(left.values()) > MOST_ROWS_TOGETHER and by_size:
+        largest = by_size.pop()
+        if left.pop(largest, None) is not None:
+            found.append(largest)
+    return [name for name in rows if name in found]
+
+
+def _has_partitions(name: str) -> bool:
+    return {*_KEY} <= {*DECLARED[name].schema.names}
+
+
+def _count(read: Read, name: str) -> int:
+    return int(read(name, DECLARED[name].schema.names[:1]).num_rows)
+
+
+def _cut(small: Tables, too_large: Sequence[str], adjusted: Mapping[str, pd.DataFrame], read: Read) -> None:
+    """Reads the tables that have too many rows for a page in part. `totals` counts shown and existing partitions."""
+    chosen = _chosen(read) if too_large else None
     totals = []
-    if too_large:
-        work_out(small)
-        chosen = _chosen(small)
     for name in too_large:
-        every = small[name]
-        small[name] = part = _of_partitions(every, chosen) if "topic" in every else every.head(most(MOST_ROWS))
-        counts = [len(frame[_KEY].drop_duplicates()) if "topic" in frame else 0 for frame in (part, every)]
-        totals.append((name, len(part), len(every), *counts))
+        every = adjusted[name] if name in adjusted else read(name)
+        has_topic = chosen is not None and _has_partitions(name)
+        keys = (every[_KEY] if isinstance(every, pd.DataFrame) else frame_of(every.select(_KEY))) if has_topic else None
+        is_kept = _are_of(keys, chosen) if keys is not None else np.arange(len(every)) < most(MOST_ROWS)
+        small[name] = every[is_kept] if isinstance(every, pd.DataFrame) else frame_of(every.filter(pa.array(is_kept)))
+        counts = [0, 0] if keys is None else [len(some.drop_duplicates()) for some in (keys[is_kept], keys)]
+        totals.append((name, int(is_kept.sum()), len(every), *counts))
     small["totals"] = pd.DataFrame(totals, columns=list(COLUMNS["totals"]))
 
 
-def _of_partitions(rows: pd.DataFrame, chosen: pd.DataFrame) -> pd.DataFrame:
-    """All rows of as many of the `chosen` partitions as fit, in their order, at least one. Rows without a partition
-    come first.
+def _are_of(keys: pd.DataFrame, chosen: pd.DataFrame) -> np.ndarray:
+    """Which rows are kept, by their topics and partitions: all of as many of the `chosen` partitions as fit, in their
+    order, at least one. Rows without a partition come first.
     """
-    keyed = rows[_KEY].merge(chosen.assign(place=range(len(chosen))), on=_KEY, how="left")
-    of_none = rows.topic.isna().to_numpy()
+    keyed = keys.merge(chosen.assign(place=range(len(chosen))), on=_KEY, how="left")
+    of_none = keys.topic.isna().to_numpy()
     sizes = keyed.groupby("place").size().sort_index()
     room = max(0, most(MOST_ROWS) - int(of_none.sum()))
     fits = sizes.cumsum() <= room
     fits.iloc[:1] = True
     taken = keyed.place.isin(sizes.index[fits][: most(MOST_PARTITIONS)]).to_numpy()
-    return rows[taken | (of_none & (of_none.cumsum() <= most(MOST_ROWS)))]
+    return np.asarray(taken | (of_none & (of_none.cumsum() <= most(MOST_ROWS))))
 
 
 def _moved(directories: pd.DataFrame) -> pd.DataFrame:
@@ -111,6 +140,13 @@ def _last_remote_states(remote: pd.DataFrame) -> pd.DataFrame:
     in_order = remote[~is_taken_over].sort_values(["ts", "evidence"], na_position="first")
     last = in_order.groupby([*_KEY, "node_id", "change"], dropna=False).tail(1)
     return pd.concat([remote[is_taken_over], last], ignore_index=True)
+
+
+_ADJUSTED: Mapping[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "log_directories": _moved,
+    "remote_logs": _last_remote_states,
+    "violations": lambda violations: violations.merge(_MEANINGS, on="invariant", how="left"),
+}  # tables of which the page reads only some rows, or more columns
 
 
 def _stated_offsets(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -154,15 +190,14 @@ def _first_of(values: pd.DataFrame) -> pd.DataFrame:
     return values.drop_duplicates([name for name in values if name != "event_id"])
 
 
-def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _chosen(read: Read) -> pd.DataFrame:
     """The partitions by importance: those that lost most, then those with the most events."""
-    epochs, vertices, losses = (small[name] for name in ("leader_epochs", "vertices", "losses"))
-    every = pd.concat(
-        [small[name][_KEY].dropna() for name in _TABLES if "topic" in small[name] and len(small[name])]
-    ).drop_duplicates()
-    rows_by_key = every.set_index(_KEY)
-    rows_by_key["epochs"] = epochs.groupby(_KEY).size()
-    rows_by_key["happenings"] = vertices[vertices.topic.notna()].groupby(_KEY).size()
+    sizes = {name: _sizes(read, name) for name in _TABLES if _has_partitions(name)}
+    rows_by_key = pd.DataFrame(index=pd.concat(sizes.values()).index.unique())
+    losses = frame_of(
+        read("losses", [*_KEY, "loss_class", "verdict", "from_offset", "to_offset_low", "to_offset_high"])
+    )
+    rows_by_key["epochs"], rows_by_key["happenings"] = sizes["leader_epochs"], sizes["vertices"]
     is_committed = losses.loss_class == "committed"
     open_ = losses.verdict.isin(OPEN_VERDICTS)
     rows_by_key["lost"] = _lost(losses[open_ & is_committed], "to_offset_low")
@@ -173,6 +208,12 @@ def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     table["internal"] = table.topic.str.startswith("__")
     ranked = table.sort_values([*order, "internal", *_KEY], ascending=[False] * len(order) + [True] * 3)
     return ranked[_KEY]
+
+
+def _sizes(read: Read, name: str) -> pd.Series:
+    """How many rows of a table are about each partition."""
+    sizes = frame_of(read(name, _KEY).group_by(_KEY).aggregate([([], "count_all")])).dropna(subset=_KEY)
+    return sizes.set_index(_KEY)["count_all"]
 
 
 def _lost(losses: pd.DataFrame, to: str) -> pd.Series:

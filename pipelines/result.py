@@ -190,14 +190,28 @@ def _naive(lists: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _tuples(lists: pa.ChunkedArray) -> Iterator[tuple[object, ...] | None]:
-    """The lists of a column as tuples; pandas would make an array of each first."""
+    """The lists of a column as tuples; pandas would make an array of each first. Equal texts share one object, and so do
+    equal lists.
+    """
+    known: dict[object, object] = {}
+    seen: dict[tuple[object, ...], tuple[object, ...]] = {}
     for chunk in lists.chunks:
         values, ends = (
-            chunk.flatten().to_pylist(),
+            _shared(chunk.flatten(), known),
             pc.cumulative_sum(pc.fill_null(pc.list_value_length(chunk), 0)).to_pylist(),
         )
         for is_there, begin, end in zip(chunk.is_valid().to_pylist(), [0, *ends], ends):
-            yield tuple(values[begin:end]) if is_there else None
+            one = tuple(values[begin:end])
+            yield seen.setdefault(one, one) if is_there else None
+
+
+def _shared(values: pa.Array, known: dict[object, object]) -> Sequence[object]:
+    """The values as Python objects; equal texts are the same object as in `known`, which keeps them."""
+    if not pa.types.is_string(values.type):
+        return list(values.to_pylist())
+    encoded = values.dictionary_encode()
+    texts = [known.setdefault(text, text) for text in encoded.dictionary.to_pylist()]
+    return [None if at is None else texts[at] for at in encoded.indices.to_pylist()]
 
 
 def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:

@@ -121,3 +121,10 @@ def test_of_what_a_remote_log_repeats_the_last_stays_and_what_leaders_found_stay
 def test_a_line_of_a_wrong_clock_shows_its_stamp_as_printed(raw_ts, told):
     printed = None if raw_ts is None else pd.Timestamp(f"2026-11-27 {raw_ts}")
     assert collect.gloss("process_start_line", pd.Timestamp("2026-11-27 12:20:24.434"), printed) == told
+
+
+def test_the_largest_tables_of_partitions_are_cut_until_all_others_fit_together(monkeypatch):
+    monkeypatch.setattr(collect, "MOST_ROWS", 100)
+    monkeypatch.setattr(collect, "MOST_ROWS_TOGETHER", 230)
+    assert collect._too_large({"losses": 101, "edges": 95, "elections": 60, "isr_spans": 80}) == ["losses", "isr_spans"]
+    assert collect._too_large({"losses": 100, "edges": 50, "isr_spans": 80}) == []

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from viz import availability, cluster, isr, ledgers, overview, preferred_leaders, summary, topics
-from viz.frames import Tables, even
+from viz.frames import OnDemand
 
 CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     availability.writes_by_topic,
@@ -37,9 +37,11 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
 )
 
 
-def work_out(tables: Tables) -> None:
-    """Compute the conclusions while the tables have all of their rows."""
-    whole = even(tables)
+def concluded(load: Callable[[str], pd.DataFrame | None]) -> Mapping[str, Any]:
+    """The conclusions by name, while the tables have all of their rows. `load` returns a table; only those that
+    conclusions read are loaded.
+    """
+    whole = OnDemand(load)
     for conclude in CONCLUSIONS:
         conclude(whole)
-    tables.concluded |= whole.concluded
+    return whole.concluded

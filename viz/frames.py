@@ -144,6 +144,22 @@ class Tables(dict[str, pd.DataFrame]):
         self.concluded: dict[str, Any] = {}
 
 
+class OnDemand(Tables):
+    """The frames of a page, each loaded and normalized by `tidy` when something reads it."""
+
+    def __init__(self, load: Callable[[str], pd.DataFrame | None]) -> None:
+        super().__init__({})
+        self._load = load
+
+    def __missing__(self, name: str) -> pd.DataFrame:
+        frame = self[name] = tidy(self._load(name), name)
+        frame.attrs[_TIDY] = name
+        return frame
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in COLUMNS else default
+
+
 def even(tables: Mapping[str, pd.DataFrame]) -> Tables:
     """The frames of a page, each normalized by `tidy`; missing ones are empty."""
     made = Tables({name: tidy(tables.get(name), name) for name in COLUMNS})
