@@ -1,24 +1,29 @@
-"""Peak memory of Java and Python for two hard inputs: two million lines of one partition, and ten thousand files.
+"""Peak memory and CPU seconds of the driver, of Java and of Spark's Python workers for hard inputs.
 
-    python -m benchmarks.memory [--lines 2000000] [--files 10000] [--only lines|files] [--folder FOLDER]
+    python -m benchmarks.memory [--only NAME] [--lines 2000000] [--files 10000] [--folder FOLDER]
 
-The command analyzes each input in a separate process; the peaks are those that Linux records for a process
-(`VmHWM`).
+The inputs are two million lines of one partition, ten thousand files, a day of sixty incidents (245 MB), 1 GB of ordinary
+lines after one incident, and four such days (1 GB). The command analyzes each input in a separate process. The peaks are
+those that Linux records for a process (`VmHWM`). CPU seconds do not depend on what else the machine does.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
+
+from benchmarks.goals import TRACE, day
 
 _START = datetime(2026, 11, 21, 5)
 _REFUSED = "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-0 (kafka.server.ReplicaManager)"
@@ -26,16 +31,33 @@ _LINES_OF_A_FILE = 20
 _LOOK_SECONDS = 0.5
 
 
+DRIVER, JAVA, WORKERS = "driver", "Java", "workers"  # the driver is the Python process of the command
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
 @dataclass
 class Peaks:
-    """The peak memory of the processes of a run, the peak size of the work folder, and how the run ended."""
+    """The peak memory of the processes of a run (the largest of each sort), their CPU seconds, the peak size of the work
+    folder, and how the run ended.
+    """
 
-    java: int = 0
-    python: int = 0
+    memory: dict[str, int] = field(default_factory=lambda: dict.fromkeys((DRIVER, JAVA, WORKERS), 0))
+    spent: dict[int, tuple[str, float]] = field(default_factory=dict)  # sort and CPU seconds of each process
     work: int = 0
     seconds: float = 0.0
     code: int | None = None
     said: str = ""
+
+    def look(self, root: int) -> None:
+        """Notes the memory and the CPU seconds of `root` and its descendants."""
+        for pid, name in of_processes(root):
+            sort = DRIVER if pid == root else JAVA if name == "java" else WORKERS
+            self.memory[sort] = max(self.memory[sort], peak_of(pid))
+            self.spent[pid] = sort, max(cpu_of(pid), self.spent.get(pid, (sort, 0.0))[1])
+
+    def cpu(self) -> dict[str, float]:
+        """The CPU seconds of each sort of process."""
+        return {name: sum(spent for sort, spent in self.spent.values() if sort == name) for name in self.memory}
 
 
 def one_partition(folder: Path, lines: int) -> Path:
@@ -87,6 +109,37 @@ def many_files(folder: Path, files: int) -> Path:
     return folder
 
 
+_ORDINARY = (
+    "INFO [ProducerStateManager partition={partition}] Writing producer snapshot at offset {offset} (kafka.log.ProducerStateManager)",
+    "INFO [Log partition={partition}, dir=/var/kafka/data0] Rolled new log segment at offset {offset} in {number} ms. (kafka.log.Log)",
+    "INFO [GroupCoordinator {broker}]: Preparing to rebalance group app-{number} in state PreparingRebalance with old generation {number} "
+    "(__consumer_offsets-{few}) (reason: Adding new member client-{number} with group instance id None) (kafka.coordinator.group.GroupCoordinator)",
+    "INFO [GroupCoordinator {broker}]: Stabilized group app-{number} generation {number} (__consumer_offsets-{few}) (kafka.coordinator.group.GroupCoordinator)",
+    "INFO [GroupMetadataManager brokerId={broker}] Removed 0 expired offsets in {number} milliseconds. (kafka.coordinator.group.GroupMetadataManager)",
+    "INFO [Log partition={partition}, dir=/var/kafka/data0] Found deletable segments with base offsets [{offset}] due to retention time 604800000ms breach (kafka.log.Log)",
+    "INFO [SocketServer brokerId={broker}] Failed authentication with /10.77.1.{few} (SSL handshake failed) (org.apache.kafka.common.network.Selector)",
+    "INFO [Admin client] Metadata update for app-{number} took {number} ms (com.example.platform.Auditor)",
+)
+
+
+def ordinary(folder: Path, megabytes: int, partitions: int = 2_000) -> Path:
+    """The demo's incident, then ordinary lines of its three brokers about many partitions and groups."""
+    shutil.copytree(TRACE, folder)
+    random = Random(1)
+    for broker in (1, 2, 3):
+        at, size = datetime(2026, 11, 21, 5, 45), 0
+        with (folder / f"node-{broker}" / "server.log").open("a") as out:
+            while size < megabytes * 1_000_000 // 3:
+                at += timedelta(milliseconds=random.randint(20, 180))
+                number = random.randrange(partitions)
+                said = random.choice(_ORDINARY).format(
+                    broker=broker, partition=f"events{number // 12}-{number % 12}", few=number % 50,
+                    offset=random.randint(10_000, 1_000_000_000), number=random.randint(1, 500),
+                )  # fmt: skip
+                size += out.write(f"[{at:%Y-%m-%d %H:%M:%S},{at.microsecond // 1000:03d}] {said}\n")
+    return folder
+
+
 def measured(given: Path, folder: Path) -> Peaks:
     """The peaks of `kafka-replay analyze` over `given`; the result and the work folder are under `folder`."""
     work = folder / "work"
@@ -97,12 +150,7 @@ def measured(given: Path, folder: Path) -> Peaks:
         process = subprocess.Popen(command, stdout=said, stderr=said, env=os.environ | {"TMPDIR": str(work)})
         turn = 0
         while process.poll() is None:
-            for pid, name in of_processes(process.pid):
-                peak = peak_of(pid)
-                if name == "java":
-                    peaks.java = max(peaks.java, peak)
-                elif pid == process.pid:
-                    peaks.python = max(peaks.python, peak)
+            peaks.look(process.pid)
             if turn % 20 == 0:
                 peaks.work = max(peaks.work, _size(work))
             turn += 1
@@ -136,6 +184,14 @@ def peak_of(pid: int) -> int:
     return 0
 
 
+def cpu_of(pid: int) -> float:
+    """The CPU seconds of a process, without those of its children."""
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+    return 0.0
+
+
 def _size(folder: Path) -> int:
     size = 0
     for place, _, names in os.walk(folder):
@@ -147,13 +203,24 @@ def _size(folder: Path) -> int:
 
 def summary(what: str, peaks: Peaks) -> str:
     """A line with the figures of one run."""
-    gigabytes = {
-        name: size / 1e9 for name, size in (("Java", peaks.java), ("Python", peaks.python), ("disk", peaks.work))
-    }
+    memory = ", ".join(f"{name} {size / 1e9:.2f} GB" for name, size in peaks.memory.items())
+    cpu = peaks.cpu()
+    outside = 100 * (1 - cpu[DRIVER] / (sum(cpu.values()) or 1))
     return (
-        f"{what}: Java {gigabytes['Java']:.2f} GB, Python {gigabytes['Python']:.2f} GB, work folder {gigabytes['disk']:.2f} GB; "
-        f"{peaks.seconds:.0f} s, exit status {peaks.code}"
+        f"{what}: {memory}, work folder {peaks.work / 1e9:.2f} GB; CPU seconds {', '.join(f'{name} {spent:.0f}' for name, spent in cpu.items())} "
+        f"({outside:.0f} % outside the driver); {peaks.seconds:.0f} s, exit status {peaks.code}"
     )
+
+
+def inputs(lines: int, files: int) -> dict[str, tuple[str, Callable[[Path], Path]]]:
+    """The inputs by name: what each is, and the function that writes it into a folder."""
+    return {
+        "lines": (f"{lines:,} lines of one partition", lambda to: one_partition(to, lines)),
+        "files": (f"{files:,} files", lambda to: many_files(to, files)),
+        "day": ("a day of sixty incidents", day),
+        "quiet": ("1 GB of ordinary lines", lambda to: ordinary(to, 1_000)),
+        "days": ("four days of sixty incidents", lambda to: day(to, range(240))),
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -161,15 +228,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--lines", type=int, default=2_000_000, help="of one partition (default: %(default)s)")
     parser.add_argument("--files", type=int, default=10_000, help="how many (default: %(default)s)")
-    parser.add_argument("--only", choices=("lines", "files"), help="one of the two")
+    parser.add_argument("--only", choices=inputs(0, 0), help="one of the inputs")
     parser.add_argument("--folder", type=Path, help="where to work (default: the temporary folder)")
     options = parser.parse_args(arguments)
-    wanted = {
-        "lines": (f"{options.lines:,} lines of one partition", lambda to: one_partition(to, options.lines)),
-        "files": (f"{options.files:,} files", lambda to: many_files(to, options.files)),
-    }
     failed = False
-    for name, (what, make) in wanted.items():
+    for name, (what, make) in inputs(options.lines, options.files).items():
         if options.only in (None, name):
             with tempfile.TemporaryDirectory(prefix="kafka-replay-memory-", dir=options.folder) as folder:
                 peaks = measured(make(Path(folder, "given")), Path(folder))
