@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from replay.metrics.raw import RawSample
 
 _LABEL = re.compile(r'\s*([a-zA-Z_][\w.-]*)\s*=\s*"((?:[^"\\]|\\.)*+)"\s*,?')
-_DUMPED = re.compile(
-    r'^\{__name__="([a-zA-Z_:][\w:]*)"(?:, ?)?((?:[^"}]|"(?:[^"\\]|\\.)*+")*+)\} (\S+) (-?\d{10,16})\s*$'
-)
+_DUMPED = re.compile(r'^\{((?:[^"}]|"(?:[^"\\]|\\.)*+")*+)\} (\S+) (-?\d{10,16})\s*$')
 _EXPOSED = re.compile(
     r'^([a-zA-Z_:][\w:]*)(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*+")*+)\})?\s+(\S+)\s+(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:\s+#.*)?\s*$'
 )
@@ -29,7 +27,8 @@ def labels_of(text: str) -> dict[str, str]:
 
 def is_dump(line: str) -> bool:
     """Whether the line is a sample that `promtool tsdb dump` printed."""
-    return _DUMPED.match(line) is not None
+    found = _DUMPED.match(line)
+    return found is not None and '__name__="' in found[1]
 
 
 def is_exposed(line: str) -> bool:
@@ -45,15 +44,18 @@ def is_untimed(line: str) -> bool:
 
 
 def dumped(text: str, first_line: int = 1) -> Iterator[RawSample]:
-    """The samples of `promtool tsdb dump`; times are milliseconds."""
-    labels: dict[str, dict[str, str]] = {}
+    """The samples of `promtool tsdb dump`; times are milliseconds, and the name is one of the labels."""
+    series: dict[str, tuple[str, dict[str, str]]] = {}
     for number, line in enumerate(text.split("\n"), first_line):
         found = _DUMPED.match(line)
-        if found is None or (value := _number(found[3])) is None:
+        if found is None or (value := _number(found[2])) is None:
             continue
-        if found[2] not in labels:
-            labels[found[2]] = labels_of(found[2])
-        yield RawSample(number, found[1], labels[found[2]], int(found[4]) * 1000, value)
+        if found[1] not in series:
+            labels = labels_of(found[1])
+            series[found[1]] = labels.pop("__name__", ""), labels
+        name, labels = series[found[1]]
+        if name:
+            yield RawSample(number, name, labels, int(found[3]) * 1000, value)
 
 
 def exposed(text: str, first_line: int = 1) -> Iterator[RawSample]:

@@ -43,12 +43,13 @@ class MetricFile(NamedTuple):
 
 def rows_of_samples(samples: Iterable[RawSample], file: MetricFile) -> Iterator[SampleRead]:
     """The rows of `SAMPLES_READ`. In a file whose names are hidden, no target and no label that can name something. NaN, which Prometheus writes when a series ends, and infinite values are no values."""
-    named: dict[tuple[str, tuple[tuple[str, str], ...]], Any] = {}
+    known: dict[tuple[str, int], tuple[Mapping[str, str], Any]] = {}  # holds the labels, so that no two have one id
     for sample in samples:
-        key = sample.series, tuple(sample.labels.items())
-        if key not in named:
-            named[key] = _known_of(sample.series, sample.labels, file)
-        name, node, target, labels = named[key]
+        found = known.get((sample.series, id(sample.labels)))
+        if found is None:
+            found = sample.labels, _known_of(sample.series, sample.labels, file)
+            known[sample.series, id(sample.labels)] = found
+        name, node, target, labels = found[1]
         finite = math.isfinite(sample.value)
         yield SampleRead(
             f"{file.source_file}:{sample.position}" + ("" if sample.column is None else f":{sample.column}"),

@@ -130,6 +130,14 @@ def test_a_dump_has_milliseconds_and_its_lines_as_positions():
     )
 
 
+def test_the_name_of_a_dumped_sample_can_stand_after_other_labels():
+    """Labels are sorted, capital letters first."""
+    line = '{BrokerId="1", __name__="up", instance="a:1", path="C:\\\\x \\"}y"} 1 1795914649746\n'
+    assert format_of(line) == "promtool-dump"
+    (row,) = samples_of(line, MetricFile("f", "promtool-dump"))
+    assert (row.metric, row.target, row.value) == ("up", "a:1", 1.0)
+
+
 def test_federated_text_has_milliseconds_and_openmetrics_seconds():
     assert of(read("federate.txt"), "up")[0] == (at(1, 11, 10, 395), 1.0)
     text = '# TYPE up gauge\nup{instance="a:1"} 1 1795914670.395\n# EOF\n'

@@ -8,9 +8,12 @@ import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from traces.recorder.cluster import Cluster, Node
 from traces.recorder.machine import GATEWAY
+
+if TYPE_CHECKING:
+    from traces.recorder.cluster import Cluster, Node
 
 SCRAPE_S = 5
 _JMX_PORT, _HOST_PORT = 9404, 9100

@@ -1,0 +1,79 @@
+"""Recorded troubles of real clusters with their metrics, and calm ones that look alike.
+
+`recordings/` has the logs of three brokers and a controller of Kafka 3.9.1, and what a Prometheus scraped every 5 s from the JMX exporter in each
+broker and the node_exporter beside it (`python -m traces.recorder slow_disk 3.9.1 --metrics`). The recorder noted when each trouble began and ended.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.metrics.test_whole import replayed, rows
+
+FOLDER = Path(__file__).parent / "recordings"
+DISK = (1795918116.306, 1795918156.413)  # broker 2's disk did two writes a second
+CARD = (1795918593.552, 1795918633.681)  # broker 2's host sent 8 kbit a second
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory):
+    return {
+        name: replayed(FOLDER / f"{name}.tar.xz", tmp_path_factory.mktemp(name) / "work")
+        for name in ("slow-disk", "slow-card", "busy-disk")
+    }
+
+
+def holds(statement, begin_and_end: tuple[float, float]) -> bool:
+    """Whether the bounds of a statement hold the begin and the end that the recorder noted."""
+    begin, end = (datetime.fromtimestamp(second, UTC) for second in begin_and_end)
+    began = statement.began_low < begin <= statement.began_high
+    return began and statement.ended_low <= end and (statement.ended_high is None or end <= statement.ended_high)
+
+
+def of_verdict(store, verdict):
+    return [one for one in rows(store, "metric_statements") if one.verdict == verdict]
+
+
+def test_the_slow_disk_is_named_where_the_lines_show_a_broker_that_is_cut_off(stores):
+    """The lines alone look like a network cut: broker 2 dropped all its followers, and fell behind as a follower."""
+    store = stores["slow-disk"]
+    roots = {(one.code, *one.broker_ids) for one in rows(store, "findings") if one.role == "root_cause"}
+    assert roots == {("F05", 2), ("F13", 2)}
+    named = of_verdict(store, "named")
+    assert {(one.subject, one.node_id) for one in named} == {("disk", 2)}
+    assert all(holds(one, DISK) for one in named)
+    assert "a write on loop1 took 4.0 s, 1 ms before" in named[0].statement
+
+
+def test_the_slow_card_is_named_and_its_host_is_out_of_reach_for_prometheus_too(stores):
+    store = stores["slow-card"]
+    assert {(one.subject, one.node_id) for one in of_verdict(store, "named")} == {("network", 2)}
+    assert {(one.subject, one.node_id) for one in of_verdict(store, "confirmed")} == {("unreachable", 2)}
+    for one in [*of_verdict(store, "named"), *of_verdict(store, "confirmed")]:
+        assert holds(one, CARD), one
+
+
+def test_the_calm_twin_of_the_slow_disk_has_no_statement(stores):
+    """Another program writes to broker 2's disk all the time, and each write stays fast enough."""
+    store = stores["busy-disk"]
+    assert rows(store, "findings") == [] and rows(store, "metric_statements") == [] and rows(store, "samples") == []
+    assert sum(one.samples for one in rows(store, "metric_names") if one.metric == "disk_write_time") > 60
+
+
+def test_no_other_broker_is_blamed(stores):
+    for store in (stores["slow-disk"], stores["slow-card"]):
+        blamed = {
+            one.node_id for verdict in ("named", "confirmed", "contradicted") for one in of_verdict(store, verdict)
+        }
+        assert blamed == {2}
+
+
+def test_each_statement_cites_samples_and_lines_that_are_there(stores):
+    for store in stores.values():
+        samples = {one.sample_id for one in rows(store, "samples")}
+        events = {one.event_id for one in rows(store, "events")}
+        for one in rows(store, "metric_statements"):
+            assert one.samples and {*one.samples} <= samples and {*one.evidence} <= events
