@@ -2,7 +2,8 @@
 
 A binary search finds where a window begins and ends in a log, because its times ascend. Lines before the window are
 kept if the window would be misread without them (`replay.facts.needed_before`): a backward search finds them, up to
-the last start of each node's process. Omitted lines become bare line ends, so that lines keep their numbers.
+the last start of each node's process. The `LEAD_IN` before the requested time is read whole, so that what happens after
+that time has the verdict of a run over all logs. Omitted lines become bare line ends, so that lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import zip_longest
 from typing import BinaryIO, NamedTuple
@@ -35,6 +36,7 @@ _BLOCK = 64 << 10  # below this a file is read line by line
 _LONGEST = 8 << 20  # the search for a timestamp stops after this much text
 _AMID_A_START = 60_000_000  # microseconds: a start at the beginning of a piece may have begun before it
 _PIECE = 4 << 20  # of a file that is searched for needed lines
+LEAD_IN = timedelta(minutes=10)  # sessions, timeouts and lags that end in a window began within this before it
 _MARKS = tuple(mark.encode() for mark in MARKS)
 
 
@@ -255,7 +257,10 @@ class _Outside:
         try:
             logs = [log for log in _dated(sources, self._zones) if log.source.node_id is not None]
             window = _meant(self._asked, logs)
-            if [log for log in logs if _keep_inside(log, window)]:
+            if [log for log in logs if _has_line_in(log, window)]:
+                window = _to_read(self._asked, window)
+                for log in logs:
+                    _keep_inside(log, window)
                 self.logs = [*_after_the_next(logs, window), *_before_the_last_start(logs, window)]
         except (InputError, OSError):
             return []
@@ -291,6 +296,13 @@ def _meant(asked: Asked | TimeWindow, logs: Sequence[Log]) -> TimeWindow:
     return asked if isinstance(asked, TimeWindow) else asked.window(_span(logs))
 
 
+def _to_read(asked: Asked | TimeWindow, window: TimeWindow) -> TimeWindow:
+    """The time to read for a window: a requested one with the `LEAD_IN` before it; that of an earlier result has it."""
+    if isinstance(asked, TimeWindow) or window.since is None:
+        return window
+    return replace(window, since=window.since - LEAD_IN)
+
+
 def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones, left_out: Sequence[Log] = ()) -> Inputs:
     """`found` with only the lines that the window needs, and the notes about it; `left_out` are logs that were found
     but not read.
@@ -299,10 +311,11 @@ def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones, left_out: Sequen
     """
     dated = _dated(found.to_read(), zones)
     window = _meant(asked, [*dated, *left_out])
-    inside = [log for log in dated if _keep_inside(log, window)]
-    if dated and not inside:
+    if dated and not any(_has_line_in(log, window) for log in dated):
         raise InputError(_no_line(asked, dated))
-    window = replace(window, has_borders=has_borders(found.sources))
+    window = replace(_to_read(asked, window), has_borders=has_borders(found.sources))
+    for log in dated:
+        _keep_inside(log, window)
     before = _needed_before(dated, window)
     for line in before.lines:
         log, at = line.place
@@ -331,11 +344,14 @@ def _span(logs: Sequence[Log]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
     return pd.Timestamp(min(firsts), unit="us"), pd.Timestamp(max(lasts), unit="us")
 
 
-def _keep_inside(log: Log, window: TimeWindow) -> bool:
-    """Keep the part of a log in the window. Returns whether there is any."""
+def _has_line_in(log: Log, window: TimeWindow) -> bool:
     begin, end = _inside(log, window)
-    log.keeps.append((begin, end))
     return begin < end
+
+
+def _keep_inside(log: Log, window: TimeWindow) -> None:
+    """Keep the part of a log in the window."""
+    log.keeps.append(_inside(log, window))
 
 
 def _inside(log: Log, window: TimeWindow) -> tuple[int, int]:
@@ -403,8 +419,8 @@ def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
 
 
 def _keep_borders(logs: Sequence[Log]) -> None:
-    """Keep the last record before the window and the first one after it, for each node."""
-    for own in grouped(logs, lambda log: log.source.node_id).values():
+    """Keep the last record before the window and the first one after it, for each log of each node."""
+    for own in grouped(logs, lambda log: (log.source.node_id, log_of(log.source.source_file))).values():
         sides: tuple[tuple[Callable[[Log], Stamped | None], int], ...] = ((_last_before, -1), (_next_after, 1))
         for side, sign in sides:
             found = [(sign * one.time, one.at, log) for log in own if (one := side(log)) is not None]
@@ -428,6 +444,8 @@ def _remark(window: TimeWindow, before: Needed) -> str:
     sentence = f"{span_of(window.since, window.until)} was read of the logs"
     if window.since is None:
         return sentence
+    minutes = int(LEAD_IN.total_seconds() // 60)
+    sentence += f", {minutes} minutes more than requested, because what happens in a window may have begun before it"
     taken = [
         f"the last start of {counted(before.starts, 'process', 'processes')}, with its settings"
         if before.starts

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import gzip
 import random
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
+from pipelines import window
 from pipelines.answers.times import moment
 from pipelines.append import append
 from pipelines.found_files import Inputs, Source
-from pipelines.incident import Zones
+from pipelines.incident import Zones, parsed_here, replayed_here
 from pipelines.inputs import gather
 from pipelines.main_job import analyze
+from pipelines.memory_store import MemoryStore
 from pipelines.window import Asked, Log, cut, in_window
 from replay.errors import InputError
 from replay.facts.window import TimeWindow
@@ -86,6 +89,7 @@ def test_the_window_is_left_with_what_it_needs_of_before_and_the_next_line_after
         "node-1/server.log:4 min.insy",
         "node-1/server.log:5 05:00:02",
         "node-1/server.log:6 05:00:05",
+        "node-1/server.log:7 06:00:00",
         "node-1/server.log:8 07:24:59",
         "node-1/server.log:9 07:25:00",
         "node-1/server.log:10 07:40:00",
@@ -97,11 +101,12 @@ def test_the_window_is_left_with_what_it_needs_of_before_and_the_next_line_after
     ]
     assert found.remarks[0] == (
         "The window",
-        "from 2026-11-21 07:25:00 to 08:10:00 UTC was read of the logs, and of the time before it the last start of 1 "
-        "process, with its settings and the last state of 1 partition",
+        "from 2026-11-21 07:15:00 to 08:10:00 UTC was read of the logs, 10 minutes more than requested, because what "
+        "happens in a window may have begun before it, and of the time before it the last start of 1 process, with its "
+        "settings and the last state of 1 partition",
     )
     assert found.window == TimeWindow(
-        datetime(2026, 11, 21, 7, 25, tzinfo=UTC), datetime(2026, 11, 21, 8, 10, tzinfo=UTC)
+        datetime(2026, 11, 21, 7, 15, tzinfo=UTC), datetime(2026, 11, 21, 8, 10, tzinfo=UTC)
     )
 
 
@@ -123,6 +128,7 @@ def test_files_outside_are_not_read_but_for_what_is_needed(windowed):
         f"node-1/server.log.2026-11-21-0{hour}" for hour in (5, 6, 7, 8)
     ]
     assert [text for text in left(found) if "-05:" not in text] == [
+        "node-1/server.log.2026-11-21-06:1 06:00:00",
         "node-1/server.log.2026-11-21-06:2 06:59:59",
         "node-1/server.log.2026-11-21-07:1 07:00:00",
         "node-1/server.log.2026-11-21-07:2 07:30:00",
@@ -253,7 +259,7 @@ def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
     added = append(out, [str(folder)])
     whole = in_window(gather, Asked("07:25", "08:10"), Zones())([folder], {}, tmp_path / "whole")
     assert (left(added), added.window) == (left(whole), first.window)
-    assert ("The window", "from 2026-11-21 07:25:00 to 08:10:00 UTC holds for the new files too") in added.remarks
+    assert ("The window", "from 2026-11-21 07:15:00 to 08:10:00 UTC holds for the new files too") in added.remarks
     assert set(added.set_aside) == {
         (name, "lies outside the window: not read") for name in ("node-2/server.log.9", "node-2/state-change.log.1")
     }
@@ -261,7 +267,7 @@ def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
     (after / "controller.log").write_text(line("09:00:00", "[KafkaServer id=3] started (kafka.server.KafkaServer)"))
     with pytest.raises(
         InputError,
-        match=r"^the result covers only the time from 2026-11-21 07:25:00 to 08:10:00 UTC, and the new files have no "
+        match=r"^the result covers only the time from 2026-11-21 07:15:00 to 08:10:00 UTC, and the new files have no "
         r"line in it; they span 2026-11-21 09:00:00.000 to 09:00:00.000 UTC$",
     ):
         append(out, [str(after)])
@@ -291,6 +297,53 @@ def test_a_window_has_the_results_of_a_run_over_all_logs_for_its_time(spark, res
     for name in SPANS:
         told = reaching_into(out, name, since)
         assert told == reaching_into(whole, name, since) and told, name
+
+
+LOSS = ("topic", "partition", "ts", "verdict", "from_offset", "to_offset_low", "to_offset_high")
+ELECTION = ("topic", "partition", "ts", "leader_epoch", "old_leader_id", "new_leader_id", "elected_from", "trigger")
+SERVED = ("topic", "partition", "acks", "state", "reason", "start_ts", "end_ts")
+SIZE = ("before_low", "before_high", "after_low", "after_high")
+
+
+def told_here(folder: Path, work: Path, since: datetime | None = None) -> dict[str, list[dict[str, Any]]]:
+    """The losses, elections and availability of a run in this process."""
+    read = gather if since is None else in_window(gather, Asked(f"{since:%Y-%m-%dT%H:%M:%S}"), Zones())
+    work.mkdir()
+    store = MemoryStore()
+    replayed_here(parsed_here(read([folder], {}, work), store, Zones()), store)
+    return {name: store.columns(name).to_pylist() for name in ("losses", "elections", "availability")}
+
+
+def of_time(told: dict[str, list[dict[str, Any]]], since: datetime) -> set[tuple[Any, ...]]:
+    """What they say about the time from `since` on."""
+    return {
+        *(tuple(row[name] for name in (*LOSS, *SIZE)) for row in told["losses"] if row["ts"] and row["ts"] >= since),
+        *(tuple(row[name] for name in ELECTION) for row in told["elections"] if row["ts"] >= since),
+        *(
+            tuple(max(row[name], since) if name == "start_ts" else row[name] for name in SERVED)
+            for row in told["availability"]
+            if row["end_ts"] is None or row["end_ts"] > since
+        ),
+    }
+
+
+def test_what_happens_in_a_window_has_the_verdict_of_the_whole_run(tmp_path, monkeypatch):
+    """Every trace, cut at its last election and in the middle of what its partitions went through, with a lead-in that is shorter than what went before."""
+    monkeypatch.setattr(window, "LEAD_IN", timedelta(seconds=60))
+    wrong, cuts = [], 0
+    for trace in sorted(path.parent for path in TRACES.glob("*/input")):
+        whole = told_here(trace / "input", tmp_path / trace.name)
+        elected = sorted(row["ts"] for row in whole["elections"])
+        served = sorted(row["start_ts"] for row in whole["availability"])
+        moments = {*elected[-1:], *served[len(served) // 2 :][:1]}
+        for number, moment_ in enumerate(sorted({one.replace(microsecond=0) for one in moments})):
+            got = of_time(told_here(trace / "input", tmp_path / f"{trace.name}-{number}", moment_), moment_)
+            expected = of_time(whole, moment_)
+            cuts += 1
+            if got != expected:
+                wrong.append((trace.name, moment_, sorted(map(str, got - expected)), sorted(map(str, expected - got))))
+    assert not wrong, wrong[0]
+    assert cuts > 20
 
 
 # The search

@@ -29,7 +29,7 @@ def log_runs(
     window: TimeWindow,
 ) -> list[LogRun]:
     """The runs of the node's logs of each kind: a run ends where a gap lies between two lines of the log."""
-    own = [line for line in window.unbroken_events(kafka_lines(node_events)) if is_own_line(line)]
+    own = [line for line in window.unbroken_in(kafka_lines(node_events), series) if is_own_line(line)]
     gaps = Gaps([*line_gaps, *missing_lines, *(gap for gap in rotation_gaps if own and gap.node_id == own[0].node_id)])
     runs: dict[str, list[_Run]] = {log: [] for log in LOG_KINDS}
     for line in own:

@@ -13,6 +13,7 @@ from replay.facts.controllers import CLAIMED
 from replay.facts.groups import grouped
 from replay.facts.lives import BOUNDS, STARTED, STARTS, STOP_GRANTED
 from replay.facts.processes import FATAL, GAVE_UP, UNREGISTERED
+from replay.facts.sessions import SESSION_ENDED
 
 _OF_A_START = (
     "config_dump",
@@ -24,6 +25,15 @@ _OF_A_START = (
     "broker_registered_zk",
 )
 _OF_A_SESSION = "zk_session_connected"  # its id, and the timeout that ZooKeeper grants
+_OF_SETTINGS = (
+    "log_created",
+    "kraft_config_set",
+    "kraft_create_topics_result",
+    "topic_created",
+    "broker_config_changed",
+    "config_override_processed",
+)  # of topics: min.insync.replicas, unclean elections
+_OF_MEMBERS = ("kraft_broker_unfence_granted", *SESSION_ENDED)  # each names its broker
 _OF_A_LIFE = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED)
 _CREATED = "kraft_partition_created"  # a starting controller logs it again, so it does not show the epoch at that time
 _IN_AN_EPOCH = (
@@ -45,7 +55,9 @@ _START_LASTS = 30_000_000  # microseconds: the first lines of one start are with
 _STARTING_LASTS = 600_000_000  # one that prints no end of its start is done within this
 _STALE = 60_000_000  # how long after a new leader epoch a broker that resumes may still log an old one
 
-KINDS = frozenset((*_OF_A_START, _OF_A_SESSION, *_OF_A_LIFE, *CLAIMED, *_IN_AN_EPOCH, *_OF_AN_ISR))
+KINDS = frozenset(
+    (*_OF_A_START, _OF_A_SESSION, *_OF_MEMBERS, *_OF_SETTINGS, *_OF_A_LIFE, *CLAIMED, *_IN_AN_EPOCH, *_OF_AN_ISR)
+)
 """The kinds of event that may be needed."""
 
 MARKS = (
@@ -81,6 +93,17 @@ MARKS = (
     "new controller",
     "controller epoch",
     "active controller",
+    "been granted",
+    "session has timed out",
+    # Of a topic.
+    "reated log",
+    "onfiguration",
+    "ConfigRecord",
+    "broker-level",
+    "cluster-level",
+    "reateTopics result",
+    "Topic creation",
+    "Processing override",
     # Of a partition.
     "eader epoch",
     "eader Epoch",
@@ -140,7 +163,7 @@ def needed(lines: Iterable[NeededLine]) -> Needed:
     """The lines before a window that its interpretation needs, in order of time.
 
     For each node: the lines of its process since its last start, its configuration, and its last ZooKeeper session. For
-    the cluster: the last controller's lines about itself. For each partition: each node's role in the last logged leader
+    the cluster: the last controller's lines about itself, and the last KRaft session of each broker. For each topic: its last settings. For each partition: each node's role in the last logged leader
     epoch, and the last logged ISR.
     """
     of_nodes = grouped((one for one in lines if one.kind in KINDS), lambda one: one.node_id)
@@ -150,7 +173,9 @@ def needed(lines: Iterable[NeededLine]) -> Needed:
     of_partitions = grouped((one for one in since_start if one.partition), lambda one: one.partition)
     states = [one for own in of_partitions.values() for one in _last_state(own)]
     claims = _of_the_controller(since_start)
-    lines = sorted([*lives, *claims, *states], key=lambda one: one.time)
+    members = _last_sessions(one for own in of_nodes.values() for one in own)
+    settings = _last_settings(one for own in of_nodes.values() for one in own)
+    lines = sorted([*lives, *claims, *members, *settings, *states], key=lambda one: one.time)
     named = {one.partition for one in states}
     return Needed(lines, sum(start is not None for start in starts.values()), len(named), bool(claims))
 
@@ -175,6 +200,18 @@ def _of_the_controller(lines: Iterable[NeededLine]) -> list[NeededLine]:
     of_an_epoch = (one for one in lines if one.kind in CLAIMED and one.has_any("controller_epoch", "new_epoch"))
     claims = sorted(of_an_epoch, key=lambda one: one.time)
     return _last_of_each_kind(one for one in claims if one.node_id == claims[-1].node_id)
+
+
+def _last_sessions(lines: Iterable[NeededLine]) -> list[NeededLine]:
+    """The last begin and the last end of the session of each broker, as KRaft controllers logged them."""
+    in_order = sorted((one for one in lines if one.kind in _OF_MEMBERS), key=lambda one: one.time)
+    return list({(one.fields.get("broker_id"), one.kind in SESSION_ENDED): one for one in in_order}.values())
+
+
+def _last_settings(lines: Iterable[NeededLine]) -> list[NeededLine]:
+    """The last line of each kind about the settings of each topic; all lines that have no field with the topic."""
+    in_order = sorted((one for one in lines if one.kind in _OF_SETTINGS), key=lambda one: one.time)
+    return list({(one.kind, one.fields.get("topic") or number): one for number, one in enumerate(in_order)}.values())
 
 
 def _last_of_each_kind(lines: Iterable[NeededLine]) -> list[NeededLine]:

@@ -5,7 +5,7 @@ among them prove nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +15,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.catalogue.kinds import HOST_KINDS
-from replay.facts.order import at_most
+from replay.facts.groups import grouped
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, unix_micros
 from replay.reading.witnesses import PROPERTIES, STATE_WITNESSES, WITNESS_LAYOUTS
 from replay.tables.faults import Fault
@@ -79,18 +80,30 @@ class TimeWindow:
         """The events of one node in the time without missing lines: from its last line before the window to its
         first one after it.
         """
+        return self.unbroken_in(node_events, lambda _: "")
+
+    def unbroken_in(self, node_events: Sequence[Event], log_of: Callable[[str], object]) -> Sequence[Event]:
+        """The same for each log of the node by itself; `log_of`: the log of a file. A node that prints elsewhere may have
+        had nothing to print there.
+        """
         if self.is_open:
             return node_events
-        borders: set[datetime] = set()
+        borders: set[tuple[object, datetime]] = set()
         if self.has_borders:
-            times = [one.ts for one in node_events if one.logger is not None and one.ts is not None]
-            before = max((ts for ts in times if self.since is not None and ts < self.since), default=None)
-            after = min((ts for ts in times if self.until is not None and ts >= self.until), default=None)
-            borders = {ts for ts in (before, after) if ts is not None}
+            of_logs = grouped(
+                (one for one in node_events if one.logger is not None and one.ts is not None),
+                lambda one: log_of(one.source_file),
+            )
+            for log, lines in of_logs.items():
+                before = max((one.ts for one in lines if less(one.ts, self.since)), default=None)
+                after = min((one.ts for one in lines if at_most(self.until, one.ts)), default=None)
+                borders |= {(log, ts) for ts in (before, after) if ts is not None}
         return [
             one
             for one in node_events
-            if one.ts is None or self.holds(one.ts) or (one.logger is not None and one.ts in borders)
+            if one.ts is None
+            or self.holds(one.ts)
+            or (one.logger is not None and (log_of(one.source_file), one.ts) in borders)
         ]
 
     def is_reached_by(self, end_ts: datetime | None) -> bool:

@@ -143,6 +143,26 @@ def test_who_was_the_controller_and_each_brokers_session_are_reported_by_the_las
     assert found.has_controller
 
 
+def test_the_last_session_of_each_broker_counts_as_kraft_controllers_logged_it():
+    """Also from before a restart of the controller: the session of the broker lasts."""
+    assert places("""
+        100 | 101 | kraft_broker_unfence_granted | broker_id |
+        150 | 101 | kraft_broker_session_timeout | broker_id |
+        200 | 102 | kraft_broker_unfence_granted | broker_id |
+        300 | 102 | process_start_line           |           |
+        """) == [2, 3, 4]
+
+
+def test_the_settings_of_a_topic_count_by_their_last_line_of_each_kind():
+    assert places("""
+        100 | 1 | log_created           | orders-0 |
+        101 | 2 | log_created           | orders-1 |
+        102 | 2 | log_created           | clicks-1 |
+        110 | 1 | broker_config_changed |          |
+        120 | 1 | broker_config_changed |          |
+        """) == [2, 3, 4, 5]
+
+
 def test_nothing_is_needed_of_no_line():
     assert needed([]).lines == []
 
