@@ -48,6 +48,7 @@ _MEANS_WITH_OTHERS = re.compile(  # messages that mean something only together w
     r"|due to timeout|Cluster ID|Created log for partition|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
     r"|\[ReplicaFetcher [^\]]{1,200}\] (?:Shutting down|Stopped)|\[ReplicaFetcherManager [^\]]{1,200}\] shutting down|from Leader|Vote request|Cancelled in-flight|Socket error occurred"
 )
+_DESCRIBED = re.compile(r"\bReplicas: [\d,]+\s+Isr: ")  # a row of kafka-topics --describe
 
 
 def of_text(text: str) -> Answer:
@@ -94,8 +95,11 @@ def _parts(name: str) -> list[str]:
 
 
 def _with_case(answer: Answer, texts: Iterable[str]) -> Answer:
-    """The answer with the case that the texts make together, if they make one."""
-    case = case_of(hidden_text("\n".join(texts)))
+    """The answer with the case that the texts make together, if they make one, and without asking for what they hold."""
+    text = hidden_text("\n".join(texts))
+    if _DESCRIBED.search(text):
+        answer = replace(answer, missing=tuple(one for one in answer.missing if "--describe" not in one))
+    case = case_of(text)
     return answer if case is None else replace(answer, case=case, summary=case.says)
 
 

@@ -33,6 +33,7 @@ def screen_of(answer: Answer) -> Iterator[str]:
     """
     if answer.case is not None:
         yield from _case(answer.case)
+        yield from _unread(answer)
         yield "What each line says: --all"
         return
     has_advice = any(one.next for one in _proofs(answer))
@@ -49,6 +50,16 @@ def _case(case: Case) -> Iterator[str]:
     yield ""
     yield from _wrapped(f"Do: {case.do}", "", "   ")
     yield from _wrapped(case.calm, "") if case.calm else ()
+
+
+def _unread(answer: Answer) -> Iterator[str]:
+    """An error line that no entry knows, beside a case that does not use it."""
+    case = answer.case
+    loud = (
+        one for one in answer.unknown if one.level in ("ERROR", "FATAL") and case and one.line[:40] not in case.says
+    )
+    for one in islice(loud, 1):
+        yield from _wrapped(f"I do not know this line: '{one.line}' ({one.where})", "", "   ")
 
 
 def whole_text_of(answer: Answer) -> Iterator[str]:

@@ -102,3 +102,16 @@ def test_an_unread_line_that_can_be_the_reason_is_quoted_and_no_all_clear_stands
     assert answer.summary.startswith(
         "The reason is probably this line, which I do not know: 'The frobnicator gave way'"
     )
+
+
+def test_an_unread_error_is_quoted_beside_a_case():
+    odd = "[2025-03-01 10:00:01,000] ERROR The frobnicator gave way (kafka.server.KafkaServer)\n"
+    told = list(as_text(of_text(EXPIRED + odd + IOSTAT.format(wait=900, queue=80, busy=100))))
+    assert any("I do not know this line: 'The frobnicator gave way'" in line for line in told)
+
+
+def test_what_the_paste_holds_is_not_asked_for():
+    shrunk = "[2025-03-01 10:00:00,000] INFO [Partition cars-0 broker=1] Shrinking ISR from 1,3 to 1 (kafka.cluster.Partition)\n"
+    asks = "--under-replicated-partitions"
+    assert any(asks in one for one in of_text(shrunk).missing)
+    assert not any(asks in one for one in of_text(shrunk + ROW.format(0, "1,3", "1")).missing)
