@@ -28,8 +28,8 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from replay.catalogue import TEMPLATES
-from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WORDINGS
 from replay.knowledge.known_issues import KNOWN_ISSUES
+from replay.knowledge.meanings import MEANINGS
 from replay.patterns import compiled
 from tests.backtracking import letters_of
 from tests.regexes import all_regexes
@@ -65,7 +65,7 @@ def searches() -> Iterator[tuple[str, re.Pattern[str], bool]]:
         yield one.file, re.compile(one.regex, one.flags), one.searches
     for template in TEMPLATES:
         yield template.id, template.compiled, False
-    meanings = {m.wording for m in (*WORDINGS, *SIGNS) if m.wording} | {m.exception for m in EXCEPTIONS if m.exception}
+    meanings = {text for one in MEANINGS for text in (one.wording, one.exception) if text}
     for regex in sorted(meanings | {sign.regex for issue in KNOWN_ISSUES for sign in issue.signature}):
         yield "replay/knowledge", compiled(regex), True
 

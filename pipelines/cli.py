@@ -23,6 +23,7 @@ from rich.markup import escape
 from pipelines.about import product_version
 from pipelines.commands import names
 from pipelines.commands.collect import collect
+from pipelines.commands.knowledge import knowledge
 from pipelines.commands.parameters import (
     Names,
     Numbers,
@@ -31,6 +32,7 @@ from pipelines.commands.parameters import (
     as_json,
     at,
     of_logs,
+    packs,
     several,
     since,
     topics,
@@ -52,7 +54,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
     "Ask": ("explain", "at", "diff", "partition", "broker", "offsets", "acks", "epochs", "what-if", "compare"),
     "Evidence and reports": ("check", "losses", "reconcile", "rescue", "lines", "post-mortem", "index", "mcp"),
-    "Reference": ("catalogue", "known-issues", "docs"),
+    "Reference": ("catalogue", "knowledge", "known-issues", "docs"),
 }
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 
@@ -95,7 +97,7 @@ def main_group(context: click.Context) -> None:
     context.obj = _print
 
 
-for _command in (*QUESTIONS, collect, watch):
+for _command in (*QUESTIONS, collect, watch, knowledge):
     main_group.add_command(_command)
 
 
@@ -169,6 +171,7 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     metavar="FILE.md",
     help="Also write the post-mortem of the worst incident as Markdown, outside the result folder.",
 )
+@packs
 @_of_a_run
 def analyze(
     inputs: tuple[str, ...],

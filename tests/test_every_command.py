@@ -31,6 +31,7 @@ WITHOUT_A_RESULT = {
     "prepare",
     "catalogue",
     "known-issues",
+    "knowledge",  # tests/knowledge/test_packs_of_users.py
     "docs",
     "rescue",
 }  # rescue: tests/rescue, it needs segments

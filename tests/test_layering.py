@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PURE = {"replay": {"pyspark", "pyarrow", "replay"}, "viz": {"pandas", "plotly", "jinja2", "markupsafe", "viz"}}
+PURE = {"replay": {"pyspark", "pyarrow", "tomli", "replay"}, "viz": {"pandas", "plotly", "jinja2", "markupsafe", "viz"}}
 ONLY_HERE = {
     "graphframes": {"replay/causes/graph.py"},
     "replay": {

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from replay.catalogue import TEMPLATES
-from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WORDINGS
 from replay.knowledge.known_issues import KNOWN_ISSUES
+from replay.knowledge.meanings import MEANINGS
 from replay.patterns import bounded
 from replay.reading.layouts import HEADERS, Header, detect
 from tests import backtracking
@@ -47,7 +47,7 @@ def test_every_template_is_linear():
 
 
 def _searched():
-    meanings = {m.wording for m in (*WORDINGS, *SIGNS) if m.wording} | {m.exception for m in EXCEPTIONS if m.exception}
+    meanings = {text for one in MEANINGS for text in (one.wording, one.exception) if text}
     return sorted(meanings | {sign.regex for issue in KNOWN_ISSUES for sign in issue.signature})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,6 +156,27 @@ _HOW_LOGS_ARE_READ = (
         help="Time zone of one node's stamps; may be repeated.",
     ),
 )
+
+
+def packs(command: Callable[..., None]) -> Callable[..., None]:
+    """The option for packs of the user: the command runs with them."""
+
+    @click.option(
+        "--pack",
+        "pack_files",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Also explain lines by this pack of your own (docs/packs.md); may be repeated.",
+    )
+    @wraps(command)
+    def with_packs(*args: Any, pack_files: tuple[Path, ...], **options: Any) -> None:
+        from pipelines.pack_texts import with_files
+
+        with with_files(pack_files):
+            command(*args, **options)
+
+    return with_packs
 
 
 def of_logs(command: Callable[..., None]) -> Callable[..., None]:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import click
 
 from pipelines.commands import names
-from pipelines.commands.parameters import as_json, since, topics, tz, until
+from pipelines.commands.parameters import as_json, packs, since, topics, tz, until
 from pipelines.commands.parameters import at as at_option
 from pipelines.terminal import json_line
 from replay.garbage import rarely_collected
@@ -30,6 +30,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/explain.schema.json).")
 @click.option("--all", "is_whole", is_flag=True, help="Everything that lines say, not only one screen.")
 @tz
+@packs
 @click.pass_obj
 def explain(echo: Echo, what: tuple[str, ...], as_json: bool, is_whole: bool, tz: str | None) -> None:
     """Explain log lines, a finding, or a code.

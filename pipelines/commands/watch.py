@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from pipelines.commands.parameters import Seconds, of_logs
+from pipelines.commands.parameters import Seconds, of_logs, packs
 from pipelines.commands.questions import DEFAULT_OUT, Echo
 from pipelines.terminal import json_line, plain_line, shown
 
@@ -46,6 +46,7 @@ _HOOK_SECONDS = 60
 @of_logs
 @click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: as for `analyze`).")
 @click.option("--quiet", is_flag=True, help="Print only what changed.")
+@packs
 @click.pass_obj
 def watch(
     echo: Echo,

@@ -26,6 +26,9 @@ _MOST_PROOFS = 2
 _MOST_FOLLOWING = 6
 _MOST_EVENTS = 40
 
+# What is known of a line like the message's.
+_EVIDENCE = {RECORDED: "; a line like this was recorded", UNSEEN: "; known from source code only"}
+
 
 def screen_of(answer: Answer) -> Iterator[str]:
     """The answer on one screen: what an analysis of all lines found, or the most serious messages; what is left out says
@@ -204,8 +207,8 @@ def _not_recognized(unknown: Sequence[Unknown], most: int) -> Iterator[str]:
 
 def _message(number: int, message: ExplainedMessage, printed: set[tuple[str, str]]) -> Iterator[str]:
     yield from _wrapped(f"{number}. {message.says}", "", "   ")
-    recorded = "; a line like this was recorded" if message.maturity == RECORDED else ""
-    yield f"   [{_WEIGHTS[message.weight]}; {_times(message)}{message.where}{recorded}]"
+    evidence = _EVIDENCE.get(message.maturity, "")
+    yield f"   [{_WEIGHTS[message.weight]}; {_times(message)}{message.where}{evidence}]"
     for name, text in (
         ("Follows from", message.follows),
         ("Cause", message.because),

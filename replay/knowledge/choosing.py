@@ -3,60 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 
 from replay.catalogue import explain_cut, explain_of_client
-from replay.knowledge.clients import CLIENTS, TOOLS
-from replay.knowledge.connect import CONNECT
-from replay.knowledge.connections import CONNECTIONS
-from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
-from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS, OF_A_LOGIN
-from replay.knowledge.fetching import FETCHING
-from replay.knowledge.frameworks import FRAMEWORKS
-from replay.knowledge.groups import GROUPS
-from replay.knowledge.hosts import HOSTS, meaning_of_host
-from replay.knowledge.libraries import LIBRARIES
-from replay.knowledge.lifecycle import LIFECYCLE
+from replay.knowledge.hosts import meaning_of_host
+from replay.knowledge.library import Library, library
 from replay.knowledge.matching_issues import fixed_texts
-from replay.knowledge.meaning import ENDED, Meaning
-from replay.knowledge.operators import OPERATORS
-from replay.knowledge.others import LOGINS, OLD, ZOOKEEPER_SERVER
+from replay.knowledge.meaning import Meaning
 from replay.knowledge.protocol_errors import class_of_text
-from replay.knowledge.sharing import SHARING
-from replay.knowledge.signs import SIGNS
-from replay.knowledge.storage import STORAGE
-from replay.knowledge.streams import STREAMS
 from replay.knowledge.text_lines import NO_LEVEL, SHAPES, ZEROS, Line, is_brokers_trace, names_an_error
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
-WORDINGS: tuple[Meaning, ...] = (
-    *FETCHING,
-    *STORAGE,
-    *LIFECYCLE,
-    *CONNECTIONS,
-    *ORDERS,
-    *CONTROLLERS,
-    *QUORUM,
-    *GROUPS,
-    *SHARING,
-    *ZOOKEEPER_SERVER,
-    *LOGINS,
-    *LIBRARIES,
-    *FRAMEWORKS,
-    *CONNECT,
-    *CLIENTS,
-    *STREAMS,
-    *OPERATORS,
-    *TOOLS,
-    *OLD,
-    *HOSTS,
-)
-OF_CLIENTS = frozenset(id(one) for one in (*CONNECT, *CLIENTS, *STREAMS))
-# Loggers of programs that use Kafka, or ZooKeeper beside it.
-_OF_USERS = (*OPERATORS, *LIBRARIES, *FRAMEWORKS)
 WARN = 3
 _MESSAGE_OF_AN_EXCEPTION = re.compile(
     r"(?<![\w.])(?:[a-z]\w{0,40}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error): (?!(?:[a-z]\w{0,40}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error): )([^\n]{20,600})"
@@ -130,7 +89,7 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
             and wording_of(line) is None
             and (_IS_EXCEPTION.match(line.message) is None or cause_of(line) is None)
         )
-    if _KAFKA.match(line.logger) is not None or _first(_OF_USERS, line.text[:_LONG], "wording") is not None:
+    if _KAFKA.match(line.logger) is not None or _first(library().of_users, line.text[:_LONG], "wording") is not None:
         return False
     return "kafka" not in line.logger.lower() or (wording_of(line) is None and cause_of(line) is None)
 
@@ -143,34 +102,25 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
         return meaning_of_host(line.kind or "", dict(line.fields))
     text = line.text[:_LONG]
     if line.severity < WARN and line.level != NO_LEVEL:
-        signs = _signs_for(text) if _may_have_a_sign(text.translate(ZEROS)) else _numbered_signs_for(text)
+        may_have_one = _may_have_a_sign(library(), text.translate(ZEROS))
+        signs = _signs_for(library(), text) if may_have_one else _numbered_signs_for(text)
         return _first(signs, text, "wording")
     typed = _typed(line)
     if typed is None:
-        return _first(_with_text(), text, "wording") or _first(SIGNS, text, "wording")
-    return _first(_refining(typed.key), text, "wording") or (typed, _values_in(typed, text))
+        return _first(library().with_text, text, "wording")
+    return _first(library().refining.get(typed.key, ()), text, "wording") or (typed, _values_in(typed, text))
 
 
 def _typed(line: Line) -> Meaning | None:
     """The meaning of the line's template, or of its kind."""
     if line.template is None:
         return None
-    return next(iter((*_by_id().get(line.template, ()), *_by_kind().get(line.kind or "", ()))), None)
+    return library().by_template.get(line.template) or library().by_kind.get(line.kind or "")
 
 
 def _values_in(meaning: Meaning, text: str) -> dict[str, str]:
     found = _first((meaning,), text, "wording") if meaning.wording else None
     return found[1] if found is not None else {}
-
-
-@cache
-def _texts_of_signs() -> tuple[tuple[str, ...], tuple[Meaning, ...]]:
-    """Fixed texts of which a line with almost any sign contains one (much faster to search than the patterns), and
-    the signs without such a text.
-    """
-    of_each = [(sign, fixed_texts(sign.wording)) for sign in SIGNS]
-    texts = dict.fromkeys(text for _, theirs in of_each for text in theirs)
-    return tuple(texts), tuple(sign for sign, theirs in of_each if not theirs)
 
 
 _TEXTS_OF_EXCEPTIONS = 4_000  # cached texts, without their digits
@@ -183,46 +133,38 @@ def depends_on_digits(pattern: str) -> bool:
     return re.search(r"\d|\(\?P=", _ANY_DIGIT.sub("", pattern)) is not None
 
 
-@cache
-def _signs_of_numbers() -> tuple[Meaning, ...]:
-    """The signs whose pattern depends on certain digits."""
-    return tuple(sign for sign in SIGNS if depends_on_digits(sign.wording))
-
-
-@cache
-def _texts_of_numbered_signs() -> tuple[tuple[tuple[str, ...], Meaning], ...]:
-    return tuple((fixed_texts(sign.wording), sign) for sign in _signs_of_numbers())
+@lru_cache(8)
+def _signs_of_numbers(of: Library) -> tuple[tuple[tuple[str, ...], Meaning], ...]:
+    """The signs whose pattern depends on certain digits, with their fixed texts."""
+    return tuple((fixed_texts(sign.wording), sign) for sign in of.signs if depends_on_digits(sign.wording))
 
 
 def _numbered_signs_for(text: str) -> tuple[Meaning, ...]:
     """The signs that `text` may have, of those whose pattern depends on certain digits."""
-    return tuple(sign for texts, sign in _texts_of_numbered_signs() if not texts or any(map(text.__contains__, texts)))
-
-
-@cache
-def _other_signs() -> frozenset[int]:
-    return frozenset(id(sign) for sign in SIGNS) - {id(sign) for sign in _signs_of_numbers()}
+    numbered = _signs_of_numbers(library())
+    return tuple(sign for texts, sign in numbered if not texts or any(map(text.__contains__, texts)))
 
 
 @lru_cache(SHAPES)
-def _may_have_a_sign(zeros: str) -> bool:
+def _may_have_a_sign(of: Library, zeros: str) -> bool:
     """Whether a text with all digits 0 has a sign whose pattern does not depend on certain digits."""
-    others = _other_signs()
-    return any(sign.wording_regex.search(zeros) is not None for sign in _signs_for(zeros) if id(sign) in others)
+    numbered = {id(sign) for _, sign in _signs_of_numbers(of)}
+    return any(
+        sign.wording_regex.search(zeros) is not None for sign in _signs_for(of, zeros) if id(sign) not in numbered
+    )
 
 
-def _signs_for(text: str) -> tuple[Meaning, ...]:
+def _signs_for(of: Library, text: str) -> tuple[Meaning, ...]:
     """The signs that a text may have."""
-    texts, others = _texts_of_signs()
-    return SIGNS if any(map(text.__contains__, texts)) else others
+    texts, others = of.texts_of_signs
+    return of.signs if any(map(text.__contains__, texts)) else others
 
 
-@cache
 def quiet_signs() -> list[str]:
     """Patterns that select every sign below WARN: one for all fixed texts, and one for each sign without a fixed
     text. A single pattern with the counted repeats of several signs would make RE2 thirty times slower.
     """
-    texts = {sign.wording: fixed_texts(sign.wording) for sign in SIGNS}
+    texts = {sign.wording: fixed_texts(sign.wording) for sign in library().signs}
     fixed = "|".join(re.escape(text) for of_sign in texts.values() for text in of_sign)
     return [fixed, *(wording for wording, of_sign in texts.items() if not of_sign)]
 
@@ -236,7 +178,7 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
         return None
     if line.severity < WARN and not _reports_an_error(line):
         text = line.text[:_LONG] if _LOGIN_FAILED in line.message[:_LONG] else line.trace[:_LONG]
-        return _first(OF_A_LOGIN, text, "exception") if text else None
+        return _first(library().of_a_login, text, "exception") if text else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
     inner = _INNER.split(text)[-1]
     known = _exception_in(line, text)
@@ -245,7 +187,8 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     refusal = class_of_text(text) if known is None else None
     if refusal is not None:
         known = _exception_in(line, refusal)
-    return known or _first(ANY_EXCEPTION, inner, "exception") or _first(ANY_EXCEPTION, text, "exception")
+    fallbacks = library().fallbacks
+    return known or _first(fallbacks, inner, "exception") or _first(fallbacks, text, "exception")
 
 
 def _logged_elsewhere(text: str) -> tuple[Meaning, dict[str, str]] | None:
@@ -255,7 +198,7 @@ def _logged_elsewhere(text: str) -> tuple[Meaning, dict[str, str]] | None:
         return None
     text, whole = message[1], message[1].rstrip(".")
     template, values = explain_of_client(text) or explain_of_client(whole) or (explain_cut(whole), {})
-    meaning = next(iter(_by_kind().get(template.kind, ())), None) if template is not None else None
+    meaning = library().by_kind.get(template.kind) if template is not None else None
     return None if meaning is None else (meaning, values)
 
 
@@ -269,28 +212,23 @@ def _reports_an_error(line: Line) -> bool:
     return line.template is None and bool(names_one)
 
 
-@cache
-def _exceptions_to_read(may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]:
-    """The exception entries that can apply. Entries for the end of a process apply only to a line above WARN: under
-    a WARN the same exception ends nothing.
-    """
-    return tuple(
-        one
-        for one in EXCEPTIONS
-        if one not in ANY_EXCEPTION and (may_end or one.weight != ENDED) and (of_a_client or not one.of_clients)
-    )
+@lru_cache(32)
+def _exceptions_to_read(of: Library, may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]:
+    return of.exceptions(may_end, of_a_client)
 
 
 def _exception_in(line: Line, text: str) -> tuple[Meaning, dict[str, str]] | None:
     """The exception entry that matches a text of the line, with its values."""
-    return _first(_exceptions_for(line.severity > WARN, line.is_clients, text.translate(ZEROS)), text, "exception")
+    return _first(
+        _exceptions_for(library(), line.severity > WARN, line.is_clients, text.translate(ZEROS)), text, "exception"
+    )
 
 
 @lru_cache(_TEXTS_OF_EXCEPTIONS)
-def _exceptions_for(may_end: bool, of_a_client: bool, zeros: str) -> tuple[Meaning, ...]:
+def _exceptions_for(of: Library, may_end: bool, of_a_client: bool, zeros: str) -> tuple[Meaning, ...]:
     """The entries that may match a text that is `zeros` with all digits 0; the first that does is among them."""
     found = []
-    for one in _exceptions_to_read(may_end, of_a_client):
+    for one in _exceptions_to_read(of, may_end, of_a_client):
         if depends_on_digits(one.exception):
             found.append(one)
         elif one.exception_regex.search(zeros) is not None:
@@ -320,27 +258,3 @@ def _named(found: re.Match[str]) -> dict[str, str]:
         elif value:
             values[_PLAIN.sub("", name)] = value.strip()
     return values
-
-
-@cache
-def _with_text() -> tuple[Meaning, ...]:
-    return tuple(meaning for meaning in WORDINGS if meaning.wording)
-
-
-@cache
-def _refining(key: str) -> tuple[Meaning, ...]:
-    return tuple(meaning for meaning in WORDINGS if key in meaning.refines)
-
-
-@cache
-def _by_id() -> dict[str, tuple[Meaning, ...]]:
-    return {template: (meaning,) for meaning in WORDINGS for template in meaning.ids}
-
-
-@cache
-def _by_kind() -> dict[str, tuple[Meaning, ...]]:
-    kinds: dict[str, list[Meaning]] = defaultdict(list)
-    for meaning in WORDINGS:
-        for kind in meaning.kinds:
-            kinds[kind].append(meaning)
-    return {kind: tuple(meanings) for kind, meanings in kinds.items()}

@@ -20,10 +20,11 @@ from typing import Any
 from replay.knowledge.answer import Case
 from replay.knowledge.choosing import Read
 from replay.knowledge.exhibit_facts import facts_of
+from replay.knowledge.library import library
 from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import HARMLESS, Meaning, filled, places_in
 from replay.knowledge.naming import writer
-from replay.knowledge.pack import Entry, EntryError, check_fields, own_entries
+from replay.knowledge.pack import Entry, EntryError, check_fields, entries_of_pack
 from replay.knowledge.text_lines import clock_time
 from replay.lists import listed, some
 from replay.patterns import compiled
@@ -237,8 +238,9 @@ def correlated(
     """What the lines mean together. Lines that a finding explains keep their meaning. If the lines are not complete,
     only entries apply that change the meaning of lines, or state what no finding states.
     """
+    added = map(correlation_of, library().correlations)
     own = (one for one in entries() if not one.case and (is_complete or one.of or one.states))
-    return correlated_by(own, read, is_explained)
+    return correlated_by((*added, *own), read, is_explained)
 
 
 def correlated_by(
@@ -508,7 +510,7 @@ _OF_AN_ENTRY = {
 @cache
 def entries() -> tuple[Correlation, ...]:
     """The correlations of this package, in the order in which they apply."""
-    return tuple(map(correlation_of, (*own_entries("correlations"), *own_entries("cases"))))
+    return tuple(map(correlation_of, (*entries_of_pack("correlations"), *entries_of_pack("cases"))))
 
 
 def correlation_of(entry: Entry) -> Correlation:

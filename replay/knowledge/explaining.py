@@ -14,15 +14,13 @@ from replay.facts.groups import by_key
 from replay.knowledge.analyzed import GOES_ON, Findings, Found
 from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown, sentence
 from replay.knowledge.choosing import (
-    EXCEPTIONS,
-    SIGNS,
     WARN,
-    WORDINGS,
     Read,
     cause_of,
     is_foreign,
 )
 from replay.knowledge.correlations import Correlated, Story, correlated
+from replay.knowledge.library import library
 from replay.knowledge.limits_of_lines import missing, notes_on
 from replay.knowledge.line_values import asked_there, read_line, with_retention_times
 from replay.knowledge.lost_batches import after_lost_batches
@@ -499,6 +497,7 @@ def _message_of_story(story: Story) -> ExplainedMessage:
         where=first.where,
         nodes=tuple(sorted({node for one in story.lines for node in nodes_named(one.line, one.values)})),
         lines=tuple(dict.fromkeys(one.line.where for one in story.lines)),
+        maturity=_maturity(story.lines[0]),
         is_least=any(one.line.has_more for one in story.lines),
     )
 
@@ -574,7 +573,7 @@ def _when(ts: datetime | None) -> float:
 
 def _with_consequences(messages: Sequence[ExplainedMessage]) -> list[ExplainedMessage]:
     """The messages, each with its cause if the same log has the cause and not later."""
-    meanings = (*WORDINGS, *EXCEPTIONS, *SIGNS)
+    meanings = library().meanings
     follows = {meaning.key: meaning.follows for meaning in meanings}
     ends = {meaning.key for meaning in meanings if meaning.reason_before}
     out: list[ExplainedMessage] = []

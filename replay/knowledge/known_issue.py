@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from replay.knowledge.meaning import UNSEEN, maturity_of
+from replay.knowledge.meaning import UNSEEN
 from replay.knowledge.releases import EVERY, Release, Releases, release, text_of_releases
 from replay.patterns import compiled
 
@@ -35,8 +35,8 @@ class Sign:
 class KnownIssue:
     """A known bug or situation. `confidence`: `sure` or `likely`; an unseen issue is never sure (`is_sure`).
 
-    `example` holds its lines as Kafka prints them; `seen_in` says where they occur and is empty if they come from
-    Kafka's source. `affected` are the releases that have it (empty: it was fixed before its release); `fixed_in`,
+    `example` holds its lines as Kafka prints them; `seen`: whether they were recorded, are quoted, or are
+    unseen, known from Kafka's source; `seen_in`: where. `affected` are the releases that have it (empty: it was fixed before its release); `fixed_in`,
     the first release of each branch without it (empty: there is no fix); `note` is a remark on both. `by_design`: it
     has a Kafka issue but is no bug. `needs_more`: every healthy cluster of the release also prints its lines after a
     kill, a restart or a lost connection, so the lines alone prove nothing. `needs_release`: in releases without the
@@ -54,6 +54,7 @@ class KnownIssue:
     source: str
     confidence: str
     example: str
+    seen: str = UNSEEN
     seen_in: str = ""
     look_alike: str = ""
     affected: tuple[Releases, ...] = EVERY
@@ -78,7 +79,7 @@ class KnownIssue:
     @property
     def maturity(self) -> str:
         """Whether its lines were recorded, are quoted, or are unseen."""
-        return maturity_of(self.seen_in)
+        return self.seen
 
     @property
     def is_sure(self) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from replay.knowledge.known_issue import KnownIssue, Sign
-from replay.knowledge.pack import Entry, EntryError, check_fields, in_precedence, own_entries
+from replay.knowledge.meaning import SEEN
+from replay.knowledge.pack import Entry, EntryError, check_fields, in_precedence, own_entries, sort_of
 from replay.knowledge.releases import EVERY, Releases, between, is_release, only, since, up_to
 
 CONFIDENCES = ("sure", "likely")
@@ -25,6 +26,7 @@ SHAPE: dict[str, Any] = {
     "look_alike": str,
     "source": str,
     "confidence": CONFIDENCES,
+    "seen": SEEN,
     "seen_in": str,
     "by_design": bool,
     "needs_more": bool,
@@ -37,17 +39,26 @@ _REQUIRED = ("title", "lines", "roles", "effect", "heals", "next", "source", "co
 _RANGE = re.compile(r"(?:(?P<bound>up to|since) (?P<one>[\d.]+)|(?P<first>[\d.]+)(?: to (?P<last>[\d.]+))?)")
 
 
-def issue_of(entry: Entry) -> KnownIssue:
-    """The bug or situation that an entry describes. Raises EntryError."""
+def check_issue(entry: Entry) -> None:
+    """Raises EntryError for a field that is unknown, missing or wrong."""
     fields = entry.fields
     check_fields(fields, SHAPE, _REQUIRED)
+    if "same" in fields["lines"][0]:
+        raise EntryError("lines", "the first line cannot be in the same record as an earlier one")
     for release in fields.get("fixed_in", ()):
         if not is_release(release):
             raise EntryError("fixed_in", f"Kafka has no release {release}")
+    for text in fields.get("releases", ()):
+        releases_of(text)
+
+
+def issue_of(entry: Entry) -> KnownIssue:
+    """The bug or situation that a checked entry describes."""
+    fields = entry.fields
     return KnownIssue(
         key=entry.key,
         title=fields["title"],
-        signature=tuple(_sign(one, number) for number, one in enumerate(fields["lines"])),
+        signature=tuple(map(_sign, fields["lines"])),
         roles=fields["roles"],
         consequence=fields["effect"],
         heals=fields["heals"],
@@ -62,6 +73,7 @@ def issue_of(entry: Entry) -> KnownIssue:
 
 
 _AS_THEY_STAND = (
+    "seen",
     "seen_in",
     "look_alike",
     "note",
@@ -72,9 +84,7 @@ _AS_THEY_STAND = (
 )
 
 
-def _sign(fields: dict[str, Any], number: int) -> Sign:
-    if number == 0 and "same" in fields:
-        raise EntryError("lines", "the first line cannot be in the same record as an earlier one")
+def _sign(fields: dict[str, Any]) -> Sign:
     return Sign(
         fields["text"],
         fields.get("logger", ""),
@@ -105,4 +115,6 @@ def _in_precedence(entries: Sequence[Entry]) -> Iterator[KnownIssue]:
     return (issues[key] for key in in_precedence([*issues], before))
 
 
-KNOWN_ISSUES: tuple[KnownIssue, ...] = tuple(_in_precedence([*own_entries("known-bugs-")]))
+KNOWN_ISSUES: tuple[KnownIssue, ...] = tuple(
+    _in_precedence([entry for entry in own_entries() if sort_of(entry) == "bug"])
+)

@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from replay.knowledge.choosing import OF_CLIENTS, WARN, Read, cause_of, wording_of
-from replay.knowledge.exceptions import CONNECTOR_EXCEPTION, EXCEPTION_OF_ANOTHER
-from replay.knowledge.libraries import CLOUDS, CONNECT_ERRORS, LOCAL_ERRORS, TLS_ERRORS
+from replay.knowledge.choosing import WARN, Read, cause_of, wording_of
+from replay.knowledge.code_tables import row_of
 from replay.knowledge.matching_issues import matches
 from replay.knowledge.meaning import Meaning
+from replay.knowledge.meanings import CLIENTS, meaning
 from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, values_of
-from replay.knowledge.others import PEER_OF_ZOOKEEPER
-from replay.knowledge.refusals import REPLICAS_OF_INTERNAL_TOPICS
 from replay.knowledge.text_lines import Line
 from replay.lists import listed, some
 
@@ -96,15 +94,15 @@ def read_line(line: Line, names: Subjects) -> Read:
     """The line with the meaning of its wording, the meaning of its exception, and its values."""
     wording, cause = wording_of(line), cause_of(line)
     values = values_of(line, names.of(line), names)
-    if wording is not None and id(wording[0]) in OF_CLIENTS and is_nameless(values["me"]):
+    if wording is not None and wording[0].written_by == CLIENTS and is_nameless(values["me"]):
         values["me"] = "this client"
     if wording is not None and wording[0].alone:
         cause = None
     if cause is not None and cause[0].key == "other-exception":
         if _is_connectors(line, cause[1]):
-            cause = CONNECTOR_EXCEPTION, cause[1]
+            cause = meaning("connector-exception"), cause[1]
         elif _is_another_programs(line, cause[1]):
-            cause = EXCEPTION_OF_ANOTHER, cause[1]
+            cause = meaning("exception-of-another"), cause[1]
     for found in (wording, cause):
         if found is not None:
             values.update(_with_its_partition({name: value for name, value in found[1].items() if value}))
@@ -124,7 +122,7 @@ def read_line(line: Line, names: Subjects) -> Read:
                 "No broker at all was known there: none runs, or none has registered in that ZooKeeper (and chroot) or"
                 " with that controller. "
             )
-        values["its_setting"] = next((name for text, name in REPLICAS_OF_INTERNAL_TOPICS if text in asked), "")
+        values["its_setting"] = setting.says if (setting := row_of("internal-topics", asked)) else ""
     if unheard := _UNHEARD.findall(line.message[:_LONG]):
         values["unheard"] = some([f"voter {voter}" for voter in unheard])
     if "org.apache.zookeeper.ClientCnxn" in line.trace:
@@ -284,8 +282,8 @@ def _names(values: dict[str, str]) -> None:
     if values.get("server", "").isdecimal():
         values["server"] = f"server {values['server']}"
     reached = f"{values.get('address', '')} {values.get('reason', '')}"
-    if advice := next((do for text, do in PEER_OF_ZOOKEEPER if re.search(text, reached)), None):
-        values["peer_next"] = advice
+    if advice := row_of("zookeeper-peer", reached):
+        values["peer_next"] = advice.next
     if "fenced_id" in values:
         values["fenced"] = f"broker {values['fenced_id']}"
     if "peer" not in values and (to := _DESTINATION.search(values.get("request") or values.get("error", ""))):
@@ -328,18 +326,18 @@ def _connections(values: dict[str, str]) -> None:
             f" {inner[1]}.override. in the connector's own configuration."
         )
     reason = values.get("reason", "")
-    if advice := next((do for error, do in CONNECT_ERRORS if error.search(reason)), None):
-        values["connect_next"] = advice
-    if cloud := next((do for host, do in CLOUDS if host.search(f"{values.get('peer', '')} {reason}")), None):
-        values["cloud"] = f" {cloud}"
+    if advice := row_of("connect-errors", reason):
+        values["connect_next"] = advice.next
+    if cloud := row_of("clouds", f"{values.get('peer', '')} {reason}"):
+        values["cloud"] = f" {cloud.next}"
     if own := _OWN_HOST_IN.search(reason):
         values.setdefault("loopback", _loopback(own[1]))
     if _SOCKETS.search(reason):
         values["reason"] = _SOCKETS.sub(lambda end: f"{_TOWARDS[end[1]]} {end[2]}", reason)
-    if texts := next((texts for error, texts in LOCAL_ERRORS.items() if reason.startswith(error)), None):
-        values["local"], values["local_next"] = texts
-    if values.get("tls_error") in TLS_ERRORS:
-        values["tls"], values["tls_next"] = TLS_ERRORS[values["tls_error"]]
+    if local := row_of("local-errors", reason):
+        values["local"], values["local_next"] = local.says, local.next
+    if tls := row_of("tls-errors", values.get("tls_error", "")):
+        values["tls"], values["tls_next"] = tls.says, tls.next
     if re.fullmatch(r"-?\d{1,20}", values.get("size", "")):
         _first_bytes(values)
 

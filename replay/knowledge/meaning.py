@@ -29,19 +29,13 @@ NAMED, ANYWHERE, AT_THE_CONTROLLER, AT_A_VOTER = "named", "anywhere", "at the co
 
 # The source of the line: recorded, quoted by somebody, or only in Kafka's source code.
 RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
+SEEN = (RECORDED, QUOTED, UNSEEN)
 
 # The action if neither the line nor its exception names one.
 READ_ON = "Fetch the lines that follow this one in the log: they name the cause."
 
-_PLACE = re.compile(r"\{(\w+)(?:\|((?:[^{}]|\{\w+(?:\|[^{}]*)?\})*+))?\}")
+_PLACE = re.compile(r"\{(\w+(?:\.\w+){0,2})(?:\|((?:[^{}]|\{\w+(?:\|[^{}]*)?\})*+))?\}")
 _PART = re.compile(r"<([^<>{]*+\{[^<>]*)>")
-
-
-def maturity_of(seen_in: str) -> str:
-    """The maturity of a line from `seen_in`: a recording of `traces`, or a quote; if empty, the line is known only
-    from Kafka's source.
-    """
-    return RECORDED if seen_in.startswith("traces/") else QUOTED if seen_in else UNSEEN
 
 
 @dataclass(frozen=True)
@@ -50,11 +44,14 @@ class Meaning:
 
     `{name}` in a text is a value of the line, `{name|else}` has a text for a missing value; a part in `<...>` is
     omitted if one of its values is missing. `follows` names meanings that cause this one in the same log. `alone`:
-    the exception covers the meaning of the wording above it. `explained_by` names the kinds of findings that explain
+    the exception covers the meaning of the wording above it. `is_quiet`: the wording also applies below WARN, and
+    `of_a_login` the exception. `is_fallback`: applies if no other exception does. `written_by`: whose lines its pack
+    describes, if not Kafka's own. `explained_by` names the kinds of findings that explain
     it, and `cause_at` the node of the finding. `of_clients`: only for an exception under a client's line. `refines`:
     replaces one of these meanings of the line's template if the text matches `wording`. `is_general`: a specific
     meaning beside it determines the action. `reason_before`: something ended, and an earlier line has the reason.
-    `example` is a sample line and `seen_in` its source; `not_examples` are similar lines, each with the key of its
+    `example` is a sample line, `source` the class that prints it, `seen` whether anybody
+    has seen it, and `seen_in` where; `not_examples` are similar lines, each with the key of its
     meaning.
     """
 
@@ -71,7 +68,11 @@ class Meaning:
     ids: tuple[str, ...] = ()
     wording: str = ""
     exception: str = ""
+    is_quiet: bool = False
     of_clients: bool = False
+    of_a_login: bool = False
+    is_fallback: bool = False
+    written_by: str = ""
     follows: tuple[str, ...] = ()
     alone: bool = False
     explained_by: tuple[str, ...] = ()
@@ -80,13 +81,16 @@ class Meaning:
     reason_before: bool = False
     refines: tuple[str, ...] = ()
     example: str = ""
+    source: str = ""
+    releases: str = ""
+    seen: str = UNSEEN
     seen_in: str = ""
     not_examples: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def maturity(self) -> str:
-        """Whether its example was recorded, quoted, or unseen."""
-        return maturity_of(self.seen_in)
+        """Whether its line was recorded, is quoted, or is unseen."""
+        return self.seen
 
     @cached_property
     def wording_regex(self) -> re.Pattern[str]:

@@ -8,14 +8,18 @@ line, the entry and the field, and says what to do.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from heapq import heappop, heappush
 from typing import Any, NoReturn
 
+import tomli
+
 from replay.errors import InputError
+from replay.knowledge import closed
+from replay.knowledge.meaning import QUOTED, UNSEEN
 from replay.knowledge.pack_files import names_of_packs, text_of_pack
 
 # Limits of a pack: what a person writes is far below them.
@@ -25,6 +29,9 @@ MOST_ENTRIES = 2_000
 LONGEST_TEXT = 20_000  # characters of one value
 DEEPEST = 5  # tables and lists inside each other
 
+WRITERS = ("clients", "users", "host")  # of lines that are not Kafka's own
+USERS_OWN = "user"  # of entries of a pack that a user added
+_HEADER_SHAPE: dict[str, Any] = {"written_by": WRITERS, "before": [str]}
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,80}")
 _HEADER = re.compile(r"\s*\[\s*(?P<name>[^\[\]]{1,200})\s*\]\s*(?:#.*)?")
 _AT_LINE = re.compile(r" \(at line (?P<line>\d+), column \d+\)$")
@@ -32,11 +39,12 @@ _AT_LINE = re.compile(r" \(at line (?P<line>\d+), column \d+\)$")
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: the file that holds it, its key, and its fields by name."""
+    """One entry: the file that holds it, its key, its fields by name, and whose lines its pack describes."""
 
     file: str
     key: str
     fields: Mapping[str, Any]
+    written_by: str = ""
 
 
 class EntryError(Exception):
@@ -48,8 +56,25 @@ class EntryError(Exception):
         self.problem = problem
 
 
-def entries_of(text: str, file: str) -> list[Entry]:
-    """The entries of a pack in the order of the file. Raises InputError for a text that is no pack."""
+@dataclass(frozen=True)
+class Pack:
+    """A file of entries. `written_by`: whose lines they describe (the table `[pack]`), if not Kafka's own; `before`:
+    the packs whose entries it precedes.
+    """
+
+    file: str
+    entries: tuple[Entry, ...]
+    before: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.file.rpartition("/")[2].removesuffix(".toml")
+
+
+def pack_of(text: str, file: str, *, is_own: bool = False) -> Pack:
+    """The pack with this text. Raises InputError for a text that is no pack. `is_own`: one of this package, whose
+    limits a test checks.
+    """
     if len(text) > MOST_CHARACTERS or text.count("\n") > MOST_LINES:
         raise InputError(
             f"{file}: a pack has at most {MOST_CHARACTERS:,} characters and {MOST_LINES:,} lines; split it"
@@ -64,14 +89,22 @@ def entries_of(text: str, file: str) -> list[Entry]:
             )
         if _KEY.fullmatch(key) is None:
             _refuse(text, file, key[:80], "", "a key has letters, digits, dots and hyphens")
-        _check_size(text, file, key, fields)
-    return [Entry(file, key, fields) for key, fields in tables.items()]
+        if not is_own:
+            _check_size(text, file, key, fields)
+    header = tables.pop("pack", {})
+    try:
+        check_fields(header, _HEADER_SHAPE, ())
+    except EntryError as error:
+        raise located(error, Entry(file, "pack", {}), text) from None
+    writer = header.get("written_by", "")
+    entries = tuple(Entry(file, key, fields, writer) for key, fields in tables.items())
+    return Pack(file, entries, tuple(header.get("before", ())))
 
 
 def _tables(text: str, file: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
         at = _AT_LINE.search(str(error))
         where = f", line {at['line']}" if at else ""
         raise InputError(f"{file}{where}: not TOML: {_AT_LINE.sub('', str(error))}") from None
@@ -96,11 +129,22 @@ def _parts(value: Any, depth: int) -> Iterator[tuple[int, Any]]:
             yield from _parts(inner, depth + 1)
 
 
-def own_entries(prefix: str) -> Iterator[Entry]:
-    """The entries of the packs of this package whose names begin with `prefix`."""
-    for name in names_of_packs():
-        if name.startswith(prefix):
-            yield from entries_of(text_of_pack(name), name)
+@cache
+def own_packs() -> tuple[Pack, ...]:
+    """The packs of this package: in alphabetical order, except that one precedes those that its `before` names."""
+    packs = {pack.name: pack for pack in (pack_of(text_of_pack(name), name, is_own=True) for name in names_of_packs())}
+    order = in_precedence([*packs], {name: pack.before for name, pack in packs.items()})
+    return tuple(packs[name] for name in order)
+
+
+def own_entries() -> Iterator[Entry]:
+    """The entries of the packs of this package."""
+    return (entry for pack in own_packs() for entry in pack.entries)
+
+
+def entries_of_pack(name: str) -> tuple[Entry, ...]:
+    """The entries of one pack of this package."""
+    return next(pack.entries for pack in own_packs() if pack.name == name)
 
 
 def in_precedence(keys: Sequence[str], before: Mapping[str, Iterable[str]]) -> list[str]:
@@ -167,14 +211,41 @@ def _rows_outside_texts(text: str) -> Iterator[tuple[int, str]]:
             yield number, row
 
 
-# --- The values of fields -------------------------------------------------------------------------------------------
+def seen_of(entry: Entry) -> str:
+    """Whether the entry's line was `recorded`, is `quoted` in a public place or by a user's pack, or is `unseen`; empty
+    for a table of codes.
+    """
+    if "rows" in entry.fields:
+        return ""
+    if "seen" in entry.fields:
+        return str(entry.fields["seen"])
+    is_quoted = "seen_in" in entry.fields or (entry.written_by == USERS_OWN and "example" in entry.fields)
+    return QUOTED if is_quoted else UNSEEN
+
+
+def check_closed(fields: Mapping[str, Any]) -> None:
+    """Raises EntryError for an owner, or for what happens to records, that is not in the closed list."""
+    wrong = closed.check(fields)
+    if wrong == "owner":
+        raise EntryError("owner", f"{fields.get('owner')!r}: the owners are {', '.join(closed.OWNERS)}; one, or a list")
+    if wrong is not None:
+        raise EntryError("data", f"data = {fields['data']!r} needs {wrong}, a sentence")
+
+
+def sort_of(entry: Entry) -> str:
+    """What an entry describes: a `table` of codes, a `bug`, a `correlation` of lines, or a `meaning`."""
+    if "rows" in entry.fields:
+        return "table"
+    if isinstance(entry.fields.get("lines"), dict):
+        return "correlation"
+    return "bug" if "title" in entry.fields else "meaning"
 
 
 def check_fields(
     fields: Mapping[str, Any], shape: Mapping[str, Any], required: tuple[str, ...], inside: str = ""
 ) -> None:
     """Compares the fields with their shape: for each name a type, a tuple of the permitted values, `[shape]` for a
-    list, or a dict of the fields of a table. Raises EntryError for an unknown, missing or wrong field.
+    list, `{str, list}` for one or several texts, or a dict of the fields of a table. Raises EntryError for an unknown, missing or wrong field.
     """
     for name in fields.keys() - shape.keys():
         raise EntryError(f"{inside}{name}", f"unknown field; the fields are {', '.join(shape)}")
@@ -189,6 +260,9 @@ def _check_value(name: str, value: Any, shape: Any) -> None:
     if isinstance(shape, tuple):
         if value not in shape or isinstance(value, bool):
             raise EntryError(name, f"{value!r} is none of {', '.join(shape)}")
+    elif isinstance(shape, set):
+        if not isinstance(value, str) and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+            raise EntryError(name, "a text or a list of texts is expected")
     elif isinstance(shape, list):
         if not isinstance(value, list):
             raise EntryError(name, "a list is expected: [ … ]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.answers.found_faults import found_of
-from replay.knowledge.choosing import WORDINGS
+from replay.knowledge.meanings import MEANINGS
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSED
@@ -90,7 +90,7 @@ def test_what_a_follower_cuts_after_an_unclean_election_is_explained_by_that_ele
     assert {(one.says, *one.sorts) for one in found} == {
         ("broker 2 was elected from outside the ISR", "shorter leader")
     }
-    assert [meaning.key for meaning in WORDINGS if "shorter leader" in meaning.explained_by] == ["hw-backwards"]
+    assert [meaning.key for meaning in MEANINGS if "shorter leader" in meaning.explained_by] == ["hw-backwards"]
 
 
 def test_an_unclean_election_names_the_ranges_that_it_certainly_lost():

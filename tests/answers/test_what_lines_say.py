@@ -11,7 +11,7 @@ import pytest
 from pipelines.answers import lines
 from pipelines.memory_store import MemoryStore
 from pipelines.redaction import Redaction
-from replay.knowledge.signs import SIGNS
+from replay.knowledge.library import library
 from replay.reading.records import records_of
 from replay.reading.shell import printed_columns
 from replay.tables.arrow import arrow_schema
@@ -91,7 +91,7 @@ def test_of_more_than_8000_records_every_sign_below_warn_is_read(tmp_path):
     calm = [
         f"[2024-01-01 09:{n // 60 % 60:02d}:{n % 60:02d},000] INFO said {n} (kafka.log.Log)\n" for n in range(8_300)
     ]
-    examples = [sign.example.split("\n")[0] for sign in SIGNS if sign.example.startswith("INFO ")]
+    examples = [sign.example.split("\n")[0] for sign in library().signs if sign.example.startswith("INFO ")]
     signs = [f"[2024-01-01 12:00:00,000] {one}\n" for one in examples]
     store = store_of(laid_down(tmp_path / "records", "".join(calm + signs)))
     chosen, left_out, total = lines._to_explain(store)

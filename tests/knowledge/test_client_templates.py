@@ -17,11 +17,9 @@ import pytest
 from pipelines.answers.lines import of_text
 from replay.catalogue import TEMPLATES, clients_catalogue, explain_of_client
 from replay.catalogue.kinds import CLIENT_KINDS
-from replay.knowledge.choosing import WORDINGS, wording_of
-from replay.knowledge.clients import CLIENTS
-from replay.knowledge.connect import CONNECT
+from replay.knowledge.choosing import wording_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.streams import STREAMS
+from replay.knowledge.meanings import CLIENTS, MEANINGS
 from replay.knowledge.text_lines import Line, lines_of, matched_line
 
 OF_CLIENTS = clients_catalogue().templates
@@ -59,7 +57,7 @@ def test_ids_and_kinds_are_sound():
 
 
 def test_each_kind_of_warning_has_one_meaning():
-    meanings = Counter(kind for meaning in WORDINGS for kind in meaning.kinds)
+    meanings = Counter(kind for meaning in MEANINGS for kind in meaning.kinds)
     assert {template.kind: meanings[template.kind] for template in WARNINGS if meanings[template.kind] != 1} == {}
 
 
@@ -124,7 +122,7 @@ def test_what_is_said_of_a_warning_is_whole_sentences():
 
 def test_each_meaning_of_a_client_has_a_template():
     kinds = {template.kind for template in WARNINGS}
-    assert [one.key for one in (*CLIENTS, *CONNECT, *STREAMS) if not one.ids and not kinds & set(one.kinds)] == []
+    assert [one.key for one in MEANINGS if one.written_by == CLIENTS and not one.ids and not kinds & {*one.kinds}] == []
 
 
 def test_a_text_of_a_class_is_not_taken_from_another_logger():

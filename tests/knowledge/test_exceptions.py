@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.knowledge.choosing import cause_of
-from replay.knowledge.exceptions import EXCEPTIONS
+from replay.knowledge.meanings import MEANINGS
 from replay.knowledge.text_lines import Line
 from tests.each import for_each
 
@@ -13,6 +13,9 @@ from tests.each import for_each
 def _under_an_error(trace: str, logger: str | None = None) -> Line:
     first, _, below = trace.partition("\n")
     return Line("server.log", 1, None, "ERROR", logger, "Something failed", trace=f"{first}\n{below}")
+
+
+EXCEPTIONS = [meaning for meaning in MEANINGS if meaning.exception]
 
 
 @for_each("meaning", EXCEPTIONS, ids=lambda meaning: meaning.key)

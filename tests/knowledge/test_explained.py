@@ -503,7 +503,7 @@ def keys(text: str) -> list[str]:
         ("Error: Could not find or load main class kafka.tools.GetOffsetShell\nCaused by: java.lang.ClassNotFoundException: kafka.tools.GetOffsetShell", "main-class-missing"),
         ("[main] ERROR io.confluent.admin.utils.ClusterStatus - Timed out waiting for connection to Zookeeper server [zk:2181].", "preflight-zookeeper"),
         ("[2026-03-21 11:57:18,965] INFO [QuorumController id=3] registerBroker: event failed with UnsupportedVersionException in 445 microseconds. Exception message: Unable to register because the broker does not support finalized version 21 of metadata.version. (org.apache.kafka.controller.QuorumController)", "registration-refused-release"),
-        ("[2026-03-21 11:57:18,965] INFO [QuorumController id=3] registerBroker: event failed with InconsistentClusterIdException in 445 microseconds. Exception message: Expected cluster ID a, but got cluster ID b. (org.apache.kafka.controller.QuorumController)", "registration-refused"),
+        ("[2026-03-21 11:57:18,965] INFO [QuorumController id=3] registerBroker: event failed with InconsistentClusterIdException in 445 microseconds. Exception message: Expected cluster ID a, but got cluster ID b. (org.apache.kafka.controller.QuorumController)", "registration-refused-by"),
         ("[2024-05-25 13:14:17,891] ERROR [Controller id=1] Received error CLUSTER_AUTHORIZATION_FAILED in UpdateMetadata response r from broker 3 (state.change.logger)", "order-answered-with-error"),
         ("[2020-07-22 19:08:22,565] ERROR [ReplicaManager broker=1] Error processing append operation on partition __transaction_state-18 (kafka.server.ReplicaManager)", "coordinator-append-failed"),
         ("[2020-07-22 19:08:22,565] ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-18 (kafka.server.ReplicaManager)", "produce-error"),
@@ -936,7 +936,11 @@ def test_servers_of_zookeeper_and_producers_say_whose_trouble_it_is(line, key, i
 @pytest.mark.parametrize(
     ("line", "maturity"),
     [
-        ("ERROR Error while accepting connection (kafka.network.Acceptor)", "unseen"),
+        ("ERROR Error while accepting connection (kafka.network.Acceptor)", "quoted"),
+        (
+            "ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_VOTER_SET in VOTE response: InboundResponse(correlationId=7, sourceId=2) (org.apache.kafka.raft.KafkaRaftClient)",
+            "unseen",
+        ),
         # the wording was recorded, what its exception says was not
         (
             "ERROR Error while appending records to orders-3 in dir /data (kafka.server.LogDirFailureChannel)\njava.io.IOException: Stale file handle",
@@ -952,6 +956,7 @@ def test_an_answer_shows_whether_such_a_line_was_recorded(line, maturity):
     told = answer(f"[2024-01-01 10:00:00,000] {line}\n")
     assert told.told[0].maturity == maturity
     assert (" a line like this was recorded" in "\n".join(text_of(told))) is (maturity == "recorded")
+    assert ("known from source code only" in "\n".join(text_of(told))) is (maturity == "unseen")
 
 
 def test_a_feature_unknown_to_the_controller_proves_no_newer_release():

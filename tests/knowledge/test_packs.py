@@ -8,9 +8,15 @@ import re
 import pytest
 
 from replay.errors import InputError
-from replay.knowledge.known_issues import KNOWN_ISSUES, issue_of
+from replay.knowledge import closed
+from replay.knowledge.code_tables import check_table
+from replay.knowledge.correlations import correlation_of
+from replay.knowledge.known_issues import KNOWN_ISSUES, check_issue
 from replay.knowledge.matching_issues import matches
-from replay.knowledge.pack import EntryError, entries_of, in_precedence, line_of, located, own_entries
+from replay.knowledge.meaning import places_in
+from replay.knowledge.meanings import MEANINGS, check_meaning, meaning_of
+from replay.knowledge.pack import EntryError, in_precedence, line_of, located, own_entries, own_packs, pack_of, sort_of
+from replay.knowledge.pack_checks import ADDED, TEXTS, VALUES, check_places
 from replay.knowledge.pack_files import names_of_packs, text_of_pack
 from replay.knowledge.text_lines import lines_of
 
@@ -21,8 +27,8 @@ def test_a_pack_is_short_enough_to_read_and_says_what_it_holds():
     for name in names_of_packs():
         text = text_of_pack(name)
         assert text.startswith("# ") and text.count("\n") <= MOST_LINES, name
-    keys = [entry.key for entry in own_entries("")]
-    assert len(keys) == len(set(keys)) > 250
+    keys = [(sort_of(entry), entry.key) for entry in own_entries()]  # a bug can be what a meaning describes
+    assert len(keys) == len(set(keys)) > 1_400
 
 
 BUG = """# A pack.
@@ -45,9 +51,9 @@ INFO It stops
 
 def _refusal(text: str) -> str:
     try:
-        for entry in entries_of(text, "own.toml"):
+        for entry in pack_of(text, "own.toml").entries:
             try:
-                issue_of(entry)
+                check_issue(entry)
             except EntryError as error:
                 raise located(error, entry, text) from None
     except InputError as error:
@@ -106,15 +112,144 @@ def test_keys_stand_before_those_that_they_name():
         in_precedence(["a", "b", "c"], {"a": ["b"], "b": ["a"]})
 
 
-def test_the_issue_that_describes_a_line_does_not_depend_on_the_order_of_packs(monkeypatch):
+def _stamped(example: str) -> str:
+    return re.sub(r"(?m)^(?=(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) )", "[2026-11-26 07:00:00,000] ", example)
+
+
+ENTRIES = [*own_entries()]
+BEFORE = {
+    is_bug: {
+        one.key: one.fields.get("before", ()) for one in ENTRIES if sort_of(one) == ("bug" if is_bug else "meaning")
+    }
+    for is_bug in (False, True)
+}
+
+
+def test_what_a_pack_names_exists():
+    keys, packs = {entry.key for entry in ENTRIES}, {pack.name for pack in own_packs()}
+    for pack in own_packs():
+        assert {*pack.before} <= packs, pack.name
+    for entry in ENTRIES:
+        for field in ("before", "follows", "refines"):
+            assert {*entry.fields.get(field, ())} <= keys - {entry.key}, (entry.key, field)
+        if sort_of(entry) not in ("meaning", "bug"):
+            continue
+        assert {one["means"] for one in entry.fields.get("not", ())} <= keys, entry.key
+        assert entry.fields.get("seen", "") in ("recorded", "quoted", "unseen"), entry.key
+        assert ("seen_in" in entry.fields) is (entry.fields.get("seen") in ("recorded", "quoted")), entry.key
+
+
+CHECKS = {"meaning": check_meaning, "bug": check_issue, "table": check_table, "correlation": correlation_of}
+
+
+def test_each_pack_is_as_strict_a_reader_reads_it():
+    """The packs of the package are loaded without these checks, to explain a line sooner."""
+    for name in names_of_packs():
+        for entry in pack_of(text_of_pack(name), name).entries:
+            CHECKS[sort_of(entry)](entry)
+
+
+def test_each_text_of_a_pack_has_its_values():
+    """A place in a sentence is a group of the entry's pattern, a field of its template, or a value that the reader adds."""
+    for entry in ENTRIES:
+        if sort_of(entry) == "meaning":
+            check_places(entry, meaning_of(entry), VALUES)
+    used = {name for entry in ENTRIES for field in TEXTS for name in places_in(str(entry.fields.get(field, "")))}
+    assert used >= VALUES - ADDED
+
+
+def test_closed_lists_are_used_and_rendered_once():
+    meanings = [entry.fields for entry in ENTRIES if sort_of(entry) == "meaning"]
+    owners = {name for one in meanings for name in ([one["owner"]] if isinstance(one["owner"], str) else one["owner"])}
+    assert owners == closed.OWNERS.keys()
+    assert {one["data"] for one in meanings if "data" in one} == closed.DATA.keys()
+    assert {one["heals"] for one in meanings if "heals" in one} == closed.HEALS.keys()
+    for one in meanings:
+        assert one.get("data_says") not in closed.DATA.values() and one.get("owner_says") not in closed.OWNERS.values()
+        own_words = "data_says" in one
+        assert own_words or one.get("data") not in ("at risk", "described"), one["says"]
+
+
+def _precedence(*, of_bugs: bool) -> dict[str, int]:
+    """The place of each entry if packs and entries are shuffled, and only `before` orders them."""
+    before = BEFORE[of_bugs]
+    shuffled = random.Random(1).sample([*before], len(before))
+    return {key: number for number, key in enumerate(in_precedence(shuffled, before))}
+
+
+def test_the_issue_that_describes_a_line_does_not_depend_on_the_order_of_packs():
     """Every pair of issues that one example shows has an order of its own."""
-    before = {entry.key: entry.fields.get("before", ()) for entry in own_entries("known-bugs-")}
-    issues = {issue.key: issue for issue in KNOWN_ISSUES}
-    assert set().union(*before.values()) <= issues.keys()
-    shuffled = random.Random(1).sample([*issues], len(issues))
-    place = {key: number for number, key in enumerate(in_precedence(shuffled, before))}
+    place = _precedence(of_bugs=True)
     for issue in KNOWN_ISSUES:
-        stamped = re.sub(r"(?m)^(?=(?:DEBUG|INFO|WARN|ERROR|FATAL) )", "[2026-11-26 07:00:00,000] ", issue.example)
-        for line in lines_of(stamped, "server.log"):
+        for line in lines_of(_stamped(issue.example), "server.log"):
             shown = [one.issue.key for one in matches([line]) if one.is_reported_as_bug or not one.issue.is_bug]
             assert not shown or min(shown, key=place.__getitem__) == shown[0], shown
+
+
+@pytest.mark.parametrize("by", ["wording", "exception"])
+def test_the_meaning_of_an_example_does_not_depend_on_the_order_of_packs(by):
+    """Every pair of entries that take one example, or one counter-example, has an order of its own."""
+    patterns = [(one, getattr(one, f"{by}_regex")) for one in MEANINGS if getattr(one, by)]
+    texts = {text for one in MEANINGS for text in (one.example, *one.not_examples) if text}
+    texts |= {line.text for text in texts for line in lines_of(_stamped(text), "server.log")}
+    place, several = _precedence(of_bugs=False), 0
+    for text in texts:
+        for is_fallback in (False, True):
+            shown = [one.key for one, regex in patterns if one.is_fallback is is_fallback and regex.search(text)]
+            several += len(shown) > 1
+            assert not shown or min(shown, key=place.__getitem__) == shown[0], (text, shown)
+    assert several > 30
+
+
+def test_no_template_has_two_meanings():
+    for of in ("kinds", "ids"):
+        owners: dict[str, str] = {}
+        for one in MEANINGS:
+            for name in getattr(one, of):
+                assert owners.setdefault(name, one.key) == one.key, name
+
+
+def test_each_entry_of_a_pack_is_as_its_file_says():
+    """The engine reads each field of an entry: none is left out."""
+    by_key = {one.key: one for one in MEANINGS}
+    for entry in ENTRIES:
+        if sort_of(entry) != "meaning":
+            continue
+        one, fields, on = by_key[entry.key], entry.fields, entry.fields.get("on", {})
+        assert (one.wording, one.exception, one.kinds, one.ids) == (
+            on.get("text", ""),
+            on.get("exception", ""),
+            tuple(on.get("kinds", ())),
+            tuple(on.get("ids", ())),
+        )
+        flags = (one.is_quiet, one.of_a_login, one.of_clients, one.is_fallback)
+        assert flags == tuple(on.get(name, False) for name in ("quiet", "login", "clients_only", "fallback")), entry.key
+        for name in ("says", "effect", "next", "never", "weight", "seen_in", "example", "source", "releases"):
+            assert getattr(one, name) == fields.get(name, ""), (entry.key, name)
+        for name in ("alone", "is_general", "reason_before"):
+            assert getattr(one, name) is fields.get(name, False), (entry.key, name)
+        for name in ("follows", "explained_by", "refines"):
+            assert getattr(one, name) == tuple(fields.get(name, ())), (entry.key, name)
+        assert one.cause_at == fields.get("cause_at", "named") and one.seen == fields["seen"], entry.key
+        assert one.not_examples == {other["line"]: other["means"] for other in fields.get("not", ())}, entry.key
+        assert one.whose and bool(one.data) is ("data" in fields) and bool(one.heals) is ("heals" in fields), entry.key
+
+
+HEALS = [
+    ({"heals": "yes"}, "yes"),
+    ({"heals": "yes", "heals_how": "once a broker answers"}, "yes, once a broker answers"),
+    ({"heals": "no", "heals_how": "restart the task"}, "no: restart the task"),
+    ({"heals": "depends"}, "depends on the cause"),
+    ({"heals": "depends", "heals_how": "if the reason passes"}, "if the reason passes"),
+    ({}, ""),
+]
+
+
+def test_closed_values_become_sentences():
+    assert [closed.heals_of(fields) for fields, _ in HEALS] == [text for _, text in HEALS]
+    assert closed.owner_of({"owner": ["brokers", "network"]}) == "the brokers, or the network"
+    assert closed.owner_of({"owner": "brokers", "owner_says": "both brokers"}) == "both brokers"
+    assert closed.data_of({"data": "untouched"}) == "Stored data is not affected."
+    assert closed.data_of(
+        {"data": "at risk", "data_says": "Some may be lost."}
+    ) == "Some may be lost." and not closed.data_of({})

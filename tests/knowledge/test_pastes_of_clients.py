@@ -249,7 +249,7 @@ def test_a_client_without_bootstrap_servers_is_no_harmless_warning():
     [
         ("org.apache.kafka.streams.errors.MissingSourceTopicException: One or more source topics were missing", "streams-source-missing", "org.apache.kafka.streams.errors.StreamsException: It broke"),
         ("org.apache.kafka.streams.errors.TopologyException: Invalid topology: Topics not co-partitioned: [a,b]", "streams-not-copartitioned", "org.apache.kafka.streams.errors.TopologyException: Invalid topology: Topic a has already been registered"),
-        ("org.apache.kafka.streams.errors.StreamsException: Could not create topic app-x-changelog. Topic is probably marked for deletion", "streams-topic-not-made", "org.apache.kafka.streams.errors.StreamsException: Could not find a topic"),
+        ("org.apache.kafka.streams.errors.StreamsException: Could not create topic app-x-changelog. Topic is probably marked for deletion", "streams-topic-not-created", "org.apache.kafka.streams.errors.StreamsException: Could not find a topic"),
         ("io.debezium.DebeziumException: The connector is trying to read binlog starting at x, but this is no longer available on the server.", "debezium-position-gone", "io.debezium.DebeziumException: Unexpected error"),
         ("java.lang.IllegalArgumentException: The class 'com.acme.Order' is not in the trusted packages: [java.util]", "class-not-trusted", "java.lang.IllegalArgumentException: The class 'com.acme.Order' is final"),
         ("software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain", "cloud-without-credentials", "software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain\n\tat org.apache.kafka.server.log.remote.storage.RemoteStorageManager.copy(R.java:1)"),
@@ -749,7 +749,7 @@ def test_a_client_that_cannot_be_created_follows_from_the_name_that_does_not_res
     first, second = of_text(NOT_RESOLVED + NOT_CREATED).told
     assert (first.key, second.key) == ("bootstrap-name-unresolved", "client-not-created")
     assert second.follows == first.says and "bootstrap.servers: kafka" in first.says
-    assert "next address" not in first.effect and first.heals.startswith("no for this client")
+    assert "next address" not in first.effect and first.heals.startswith("no, for this client")
     (alone,) = of_text(NOT_CREATED).told
     assert (alone.key, alone.follows) == ("client-not-created", "")
 

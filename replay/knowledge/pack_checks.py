@@ -1,0 +1,372 @@
+"""Checks of a pack that a user wrote: its patterns have a bound, its names exist, and its examples mean what it says.
+
+A pack is untrusted input: it is data, holds no code, names no file, and a pattern may not need more than a fixed number
+of steps at one position of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from replay.catalogue import TEMPLATES, clients_catalogue
+from replay.catalogue.kinds import KINDS
+from replay.errors import InputError
+from replay.knowledge.choosing import Read, cause_of, wording_of
+from replay.knowledge.correlations import Correlation, correlated_by, correlation_of
+from replay.knowledge.known_issues import check_issue, issue_of
+from replay.knowledge.library import with_packs
+from replay.knowledge.matching_issues import fixed_texts
+from replay.knowledge.meaning import Meaning, places_in
+from replay.knowledge.meanings import check_meaning, meaning_of
+from replay.knowledge.pack import USERS_OWN, Entry, EntryError, Pack, located, own_entries, pack_of, sort_of
+from replay.knowledge.text_lines import lines_of
+from replay.pattern_cost import MOST_STEPS, UnboundedError, steps_of
+
+LONGEST_PATTERN = 2_000
+_OWN_ONLY = ("case", "states", "always", "is_cause", "drops", "of", "as", "suffix", "together")
+TEXTS = ("says", "effect", "data_says", "heals_how", "next", "never", "owner_says")
+_STAMP = re.compile(r"(?m)^(?=(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) )")
+# Values that a text may name although no pattern has them: the reader adds them.
+ADDED = frozenset({"me", "tp", "peer", "leader"})
+# All of these, for the entries of Kafka Replay itself: among them the fields of lines of the host.
+VALUES = ADDED | frozenset(
+    [
+        "me",
+        "tp",
+        "leader",
+        "peer",
+        "connect_next",
+        "Follower",
+        "host",
+        "reason",
+        "loopback",
+        "dir",
+        "unit",
+        "pod_is",
+        "said",
+        "other",
+        "error",
+        "api_name",
+        "process",
+        "thread_is",
+        "pid",
+        "docker",
+        "itself",
+        "exception",
+        "library",
+        "advertised",
+        "origin",
+        "address",
+        "event_name",
+        "name",
+        "greeting",
+        "own_name",
+        "frame",
+        "thread_effect",
+        "how",
+        "what_to_do",
+        "device",
+        "seconds",
+        "probe",
+        "signal",
+        "cloud",
+        "key",
+        "thread_of_streams",
+        "purpose",
+        "waiting",
+        "listens",
+        "inner",
+        "client",
+        "stall",
+        "controller_id",
+        "epoch",
+        "event",
+        "new_leader",
+        "offset",
+        "position",
+        "needed_java",
+        "running_java",
+        "owner",
+        "from_end",
+        "speaks",
+        "compare",
+        "which",
+        "resource",
+        "on_cluster",
+        "other_end",
+        "no_broker",
+        "its_setting",
+        "system",
+        "resumed",
+        "log_end_offset",
+        "leader_start_offset",
+        "missing",
+        "follower",
+        "refusal",
+        "group",
+        "killer",
+        "victim",
+        "resident",
+        "limit",
+        "container",
+        "result",
+        "act",
+        "reaction",
+        "task",
+        "link",
+        "container_is",
+        "waits",
+        "place",
+        "of_signal",
+        "lacks",
+        "get_more",
+        "Java_of",
+        "pause_ms",
+        "collection",
+        "from_ts",
+        "heap_says",
+        "says_of_another",
+        "tls",
+        "tls_next",
+        "local",
+        "local_next",
+        "of_a_node",
+        "clients",
+        "removed_are",
+        "stood",
+        "alone_is",
+        "unheard",
+        "fenced",
+        "deleted",
+        "client_of_streams",
+        "peer_next",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Tested:
+    """An entry whose examples mean what it says: how many examples and counter-examples it has."""
+
+    key: str
+    sort: str
+    examples: int
+    counter_examples: int
+
+
+def checked_pack(text: str, file: str) -> Pack:
+    """The pack with this text, all of it checked. Raises InputError for the first error."""
+    first = next(problems_in(text, file), None)
+    if first is not None:
+        raise first
+    return _read(text, file)
+
+
+def problems_in(text: str, file: str) -> Iterator[InputError]:
+    """Every error of a pack: of its form first; of its examples only if its form has none."""
+    try:
+        pack = _read(text, file)
+    except InputError as error:
+        yield error
+        return
+    known = {entry.key: entry.file for entry in own_entries()}
+    is_sound = bool(pack.entries)
+    if not pack.entries:
+        yield InputError(f"{file}: no entry; docs/packs.md shows one")
+    for entry in pack.entries:
+        try:
+            _check_form(entry, known, {one.key for one in pack.entries})
+        except EntryError as error:
+            is_sound = False
+            yield located(error, entry, text)
+    if is_sound:
+        yield from _problems_of_examples(pack, text)
+
+
+def tested(pack: Pack) -> Iterator[Tested]:
+    """The entries of a checked pack."""
+    for entry in pack.entries:
+        example = entry.fields.get("example", "")
+        yield Tested(entry.key, sort_of(entry), 1 if example else 0, len(entry.fields.get("not", ())))
+
+
+def _read(text: str, file: str) -> Pack:
+    """The pack; its entries describe lines of programs that use Kafka, if it does not say otherwise."""
+    pack = pack_of(text, file)
+    return replace(pack, entries=tuple(replace(one, written_by=one.written_by or USERS_OWN) for one in pack.entries))
+
+
+def _check_form(entry: Entry, own: dict[str, str], keys: Collection[str]) -> None:
+    """Raises EntryError for an error that one entry shows by itself."""
+    if entry.key in own:
+        raise EntryError("", f"{own[entry.key]} has an entry with this key; choose another")
+    sort = sort_of(entry)
+    if sort == "table":
+        raise EntryError("rows", "tables of codes belong to the packs of Kafka Replay itself")
+    if sort == "bug":
+        check_issue(entry)
+        for sign in issue_of(entry).signature:
+            _check_pattern("lines", sign.regex)
+        raise EntryError("title", "known bugs belong to the packs of Kafka Replay itself; describe a meaning (on.text)")
+    if sort == "correlation":
+        _check_correlation(entry, {*own, *keys})
+    else:
+        check_meaning(entry)
+        _check_meaning(meaning_of(entry), entry, {*own, *keys})
+
+
+def _check_meaning(meaning: Meaning, entry: Entry, keys: Collection[str]) -> None:
+    if not (meaning.kinds or meaning.ids or meaning.wording or meaning.exception):
+        raise EntryError("", "say which line it is: on.text, on.exception, on.kinds or on.ids")
+    for field, pattern in (("on.text", meaning.wording), ("on.exception", meaning.exception)):
+        if pattern:
+            _check_pattern(field, pattern)
+    if (meaning.wording or meaning.exception) and not meaning.example:
+        raise EntryError("", "the field example is missing: a line as its program prints it")
+    for field, names, known in (
+        ("on.ids", meaning.ids, {template.id for template in TEMPLATES}),
+        ("on.kinds", meaning.kinds, KINDS.keys() | {template.kind for template in clients_catalogue().templates}),
+        ("refines", meaning.refines, keys),
+        ("follows", meaning.follows, keys),
+        ("before", entry.fields.get("before", ()), keys),
+        ("not", meaning.not_examples.values(), {*keys, "unknown"}),
+    ):
+        for name in names:
+            if name not in known:
+                raise EntryError(field, f"{name} does not exist")
+    check_places(entry, meaning)
+
+
+def _check_correlation(entry: Entry, keys: Collection[str]) -> None:
+    for field in _OWN_ONLY:
+        if field in entry.fields:
+            raise EntryError(field, "belongs to the packs of Kafka Replay itself")
+    for name, condition in entry.fields["lines"].items():
+        if not isinstance(condition, dict):
+            raise EntryError(f"lines.{name}", "a table is expected: { … }")
+    correlation = correlation_of(entry)
+    if correlation.meaning is None:
+        raise EntryError("", "the fields says, weight and next are missing: what the lines mean together")
+    kinds = KINDS.keys() | {template.kind for template in clients_catalogue().templates}
+    names = [*correlation.lines]
+    for number, (name, condition) in enumerate(correlation.lines.items()):
+        if condition.text:
+            _check_pattern(f"lines.{name}", condition.text)
+        if not (condition.kinds or condition.means or condition.causes or condition.text):
+            raise EntryError(f"lines.{name}", "say which line it is: kinds, means, causes or text")
+        if number and condition.within is None and condition.rows is None:
+            raise EntryError(f"lines.{name}", "within is missing: how many seconds from the other line, at most")
+        for known, given in ((keys, (*condition.means, *condition.causes)), (kinds, condition.kinds)):
+            if unknown := {*given} - {*known, "any", "none"}:
+                raise EntryError(f"lines.{name}", f"{', '.join(sorted(unknown))} does not exist")
+        for other in filter(None, (condition.after, condition.before)):
+            if other not in names[:number]:
+                raise EntryError(f"lines.{name}", f"no line above it is called {other}")
+    if not entry.fields.get("example"):
+        raise EntryError("", "the field example is missing: a list of lines that mean this together")
+
+
+def _check_pattern(field: str, pattern: str) -> None:
+    """Raises EntryError for a pattern that is wrong, too long, too slow, or fits almost any text."""
+    if len(pattern) > LONGEST_PATTERN:
+        raise EntryError(field, f"{len(pattern):,} characters; a pattern has at most {LONGEST_PATTERN:,}")
+    try:
+        steps = steps_of(pattern)
+    except re.error as error:
+        raise EntryError(field, f"no regular expression: {error}") from None
+    except (UnboundedError, RecursionError, OverflowError) as error:
+        raise EntryError(field, f"too complex to be bounded: {error}") from None
+    if steps > MOST_STEPS:
+        raise EntryError(
+            field,
+            "can need too much time for a long line: repeat no repetition, and bound those whose letters what follows"
+            r" them can have, like [^\n]{0,100} instead of .*",
+        )
+    if not fixed_texts(pattern):
+        raise EntryError(field, "each alternative needs a fixed text of four characters or more, without (?i)")
+
+
+def check_places(entry: Entry, meaning: Meaning, added: Collection[str] = ADDED) -> None:
+    """Raises EntryError for a place in a sentence that has no value. `added`: values that the reader adds."""
+    known = _groups(meaning.wording) | _groups(meaning.exception) | _fields_of(meaning)
+    for field in TEXTS:
+        for name in places_in(entry.fields.get(field, "")):
+            if name not in known and name not in added:
+                names = ", ".join(sorted({*known, *added}))
+                raise EntryError(field, f"{{{name}}} has no value: no group (?P<{name}>…) is there; known: {names}")
+
+
+def _groups(pattern: str) -> set[str]:
+    return {re.sub(r"_\d+$", "", name) for name in re.findall(r"\(\?P<(\w+)>", pattern)}
+
+
+def _fields_of(meaning: Meaning) -> set[str]:
+    """The fields of the templates that choose the meaning."""
+    templates = (*TEMPLATES, *clients_catalogue().templates)
+    chosen = [one for one in templates if one.id in meaning.ids or one.kind in meaning.kinds]
+    return {name for template in chosen for name in re.findall(r"\{(\w+)", template.text)}
+
+
+def _problems_of_examples(pack: Pack, text: str) -> Iterator[InputError]:
+    with with_packs([pack]):
+        for entry in pack.entries:
+            try:
+                if sort_of(entry) == "correlation":
+                    _test_correlation(entry)
+                else:
+                    _test_meaning(entry)
+            except EntryError as error:
+                yield located(error, entry, text)
+
+
+def _test_meaning(entry: Entry) -> None:
+    """Raises EntryError if an example has another meaning, or a counter-example this one."""
+    example = entry.fields.get("example", "")
+    if example and entry.key not in (keys := _keys_of(example)):
+        other = f"it means {', '.join(sorted(keys))}" if keys else "no pattern takes it"
+        quiet = "; a line below WARN needs on.quiet = true" if not keys and not entry.fields["on"].get("quiet") else ""
+        raise EntryError("example", f"it does not have this meaning: {other}{quiet}")
+    for one in entry.fields.get("not", ()):
+        keys = _keys_of(one["line"])
+        if (
+            entry.key in keys
+            or (one["means"] != "unknown" and one["means"] not in keys)
+            or (keys and one["means"] == "unknown")
+        ):
+            raise EntryError(
+                "not", f"{one['line'][:80]!r} means {', '.join(sorted(keys)) or 'nothing'}, not {one['means']}"
+            )
+
+
+def _keys_of(example: str) -> set[str]:
+    return {key for one in _read_lines(example) for key in _keys(one)}
+
+
+def _keys(one: Read) -> list[str]:
+    return [known.key for known in (one.wording, one.cause) if known is not None]
+
+
+def _read_lines(text: str) -> list[Read]:
+    lines = lines_of(_STAMP.sub("[2026-11-26 07:00:00,000] ", text), "example")
+    found: list[Read] = []
+    for line in lines:
+        wording, cause = wording_of(line), cause_of(line)
+        values = dict(line.fields) | (cause[1] if cause else {}) | (wording[1] if wording else {})
+        found.append(Read(line, wording[0] if wording else None, cause[0] if cause else None, values))
+    return found
+
+
+def _test_correlation(entry: Entry) -> None:
+    """Raises EntryError if the example does not show the correlation, or a counter-example does."""
+    correlation = correlation_of(entry)
+    if not _shows(correlation, "\n".join(entry.fields["example"])):
+        raise EntryError("example", "its lines do not show this correlation: compare the lines, the times and `same`")
+    for text in entry.fields.get("not", ()):
+        if _shows(correlation, text):
+            raise EntryError("not", f"{text[:80]!r} shows this correlation")
+
+
+def _shows(correlation: Correlation, text: str) -> bool:
+    return bool(correlated_by([correlation], _read_lines(text)).stories)
