@@ -96,6 +96,10 @@ class MemoryStore:
         for batch in self.batches(name, table.schema.names):
             yield batch if wanted is None else batch.filter(pc.is_in(batch.column("kind"), wanted))
 
+    def holds(self, name: str) -> bool:
+        """Whether a table is held under `name`."""
+        return name in self._tables_of
+
     def count(self, name: str) -> int:
         """How many rows are held under `name`."""
         return len(self._rows[name]) if name in self._rows else self._arrow[name].num_rows

@@ -164,7 +164,7 @@ def _fault(change: Change, dice: random.Random) -> Row:
         end_ts=None if ended is None else at(ended),
         ended_low=None if ended is None else at(max(high, ended - dice.randrange(5_000))),
         confidence=0.9,
-        evidence=["n:1"],
+        evidence=[f"n:{change.ts}"],
     )
 
 

@@ -238,7 +238,7 @@ def test_an_epochs_hover_shows_its_numbers_and_its_line():
         "leader epoch 2",
         "10:00:24.000",
         "starts at offset 293",
-        "any_replica (unclean)",
+        "from outside the ISR (unclean)",
         "s:3",
     ):
         assert part in told
@@ -441,7 +441,7 @@ def test_a_span_shows_how_many_replicas_are_in_sync():
     assert states(figure) == {
         ("orders-0", "10:00:00"): "all in sync",
         ("orders-0", "10:00:10"): "some missing",
-        ("orders-0", "10:00:20"): "one copy",
+        ("orders-0", "10:00:20"): "one in-sync replica",
     }
     assert [text for trace in traces(figure, "spans") for text in trace.text] == [
         "3 of 3 [1,2,3]",
@@ -459,8 +459,8 @@ def test_one_copy_is_counted_as_such_also_where_it_breaks_min_isr():
         clicks | 0         | 0            | 10:00:00 | 10:00:10 | 1,2,3 | 3
         clicks | 0         | 0            | 10:00:10 | 10:00:20 | 1,2   | 3 """)
     assert {trace.name: max(trace.y) for trace in traces(figure, "steps")} == {
-        "out of full sync": 2,
-        "one copy": 1,
+        "under-replicated": 2,
+        "with one in-sync replica": 1,
         "below min.insync.replicas": 2,
     }
 
@@ -478,7 +478,7 @@ def test_min_isr_is_judged_only_where_it_is_known():
         ("orders-0", "10:00:00"): "all in sync",
         ("orders-0", "10:00:10"): "below min.insync.replicas",
         ("clicks-0", "10:00:00"): "all in sync",
-        ("clicks-0", "10:00:10"): "one copy",
+        ("clicks-0", "10:00:10"): "one in-sync replica",
         ("clicks-0", "10:00:20"): "below min.insync.replicas",  # an empty ISR is below any setting
         ("single-0", "10:00:00"): "all in sync",  # one replica: the setting counts at most the replicas
     }
@@ -497,14 +497,14 @@ def test_steps_count_the_partitions_out_of_full_sync():
     steps = {
         trace.name: [(x[11:19], y) for x, y in zip(trace.x, trace.y, strict=True)] for trace in traces(figure, "steps")
     }
-    assert steps["out of full sync"] == [
+    assert steps["under-replicated"] == [
         ("10:00:00", 0),
         ("10:00:10", 1),
         ("10:00:20", 2),
         ("10:00:30", 1),
         ("10:01:00", 0),
     ]
-    assert steps["one copy"] == steps["out of full sync"]
+    assert steps["with one in-sync replica"] == steps["under-replicated"]
     assert {trace.line.shape for trace in traces(figure, "steps")} == {"hv"}
 
 
@@ -514,7 +514,7 @@ def test_the_gap_of_a_leader_change_is_no_recovery():
         orders | 0         | 0            | 10:00:00     | 10:00:10     | 1     | 1,2
         orders | 0         | 2            | 10:00:10.020 | 10:00:20     | 2     | 1,2
         orders | 0         | 4            | 10:00:25     |              | 2     | 1,2 """)
-    (steps,) = (t for t in traces(figure, "steps") if t.name == "one copy")
+    (steps,) = (t for t in traces(figure, "steps") if t.name == "with one in-sync replica")
     assert [(x[11:], y) for x, y in zip(steps.x, steps.y, strict=True) if x[11:] > "10:00:00.000"] == [
         ("10:00:10.020", 1),
         ("10:00:20.000", 0),  # five seconds are no leader change
@@ -568,7 +568,7 @@ def test_a_time_without_a_leader_of_which_no_line_shows_the_isr_is_the_worst_sta
     figure = isr_figure(spans, out_of_sync(told, internal=False), trace_end=END)
     (none,) = (t for t in traces(figure, "spans") if t.name == "no leader, ISR empty or unknown")
     assert [(base[11:19], x) for base, x in zip(none.base, none.x, strict=True)] == [("10:00:30", 10_000)]
-    (short,) = (t for t in traces(figure, "steps") if t.name == "out of full sync")
+    (short,) = (t for t in traces(figure, "steps") if t.name == "under-replicated")
     assert set(short.y[1:-1]) == {1}  # not 0 while nobody leads
     assert [(look, f"{start:%M:%S}") for look, _, start, _ in sync_spans(told)] == [
         ("one", "00:20"),

@@ -87,6 +87,15 @@ def test_a_partition_is_off_its_preferred_leader_until_that_leads_again():
     assert [row[5] for row in rows] == ["–", "preferred leader election"]
 
 
+def test_leadership_that_an_unclean_election_returned_came_back_by_it():
+    """The session of the previous leader ended long before; that is why there was no leader."""
+    led = tidy("leader_epochs", LED)
+    led.loc[led.leader_epoch == 3, "elected_from"] = "any_replica"
+    elected = tidy("elections", ELECTED.replace("preferred", "broker_failure"))
+    times = off_preferred(led, tidy("isr_spans", ASSIGNED), elected)
+    assert [row[5] for row in cells(preferred_leaders(times, NO_LINES))] == ["–", "unclean election"]
+
+
 @pytest.mark.parametrize(
     ("second", "since"),
     [("10:00:10.606", "2024-05-01 10:00:10.528 to 10:00:10.606"), ("10:00:10.528", "10:00:10.528<br>")],

@@ -427,6 +427,32 @@ def test_faults_of_one_kind_say_why_their_severities_differ():
     assert "no loss of a committed record is traced to it, only of records" in Page(page(tables)).said("findings")
     tables["edges"] = frame("edges", "src | dst | rank\nkilled/8 | loss/orders-0/5/acked_possible/S7 | 2")
     assert "medium clients waited because of it; no lost record is traced to it" in Page(page(tables)).said("findings")
+    tables["losses"] = tables["losses"].assign(cut_by=[[8, 1], [1]])
+    assert "because of it; its broker held a copy of some of the lost records" in Page(page(tables)).said("findings")
+
+
+def test_the_history_of_a_partition_has_a_loss_where_its_last_copy_is_truncated():
+    tables = unclean_election()
+    tables["losses"] = tables["losses"].assign(cut_ts=pd.to_datetime(["2024-05-01 10:01:40", None]))
+    said = Page(page(tables)).said("partitions")
+    assert "10:01:40.000 committed offsets [293, 2870) lost" in said
+
+
+def test_a_leader_that_was_dead_for_its_whole_leader_epoch_led_nothing():
+    """The controller elects it before it notices; the broker itself logs no start of that leader epoch."""
+    tables = unclean_election()
+    tables["findings"] = tables["findings"].replace({"finding_id": {"F01/1": "killed/1"}})
+    epoch = frame(
+        "leader_epochs",
+        "topic | partition | leader_epoch | leader_id | start_ts | end_ts | elected_from | reason | confidence | evidence\n"
+        "orders | 7 | 3 | 1 | 10:00:50 | 10:01:00 | isr | election | observed | n2:46",
+    )
+    tables["leader_epochs"] = pd.concat(
+        [tables["leader_epochs"], epoch, epoch.assign(leader_epoch=4, leader_ts=epoch.start_ts)]
+    )
+    said = Page(page(tables)).said("partitions")
+    assert "the controller names broker 1, which was dead or frozen, leader in leader epoch 3" in said
+    assert "broker 1 leads in leader epoch 4" in said
 
 
 @pytest.mark.parametrize(

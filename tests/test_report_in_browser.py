@@ -78,7 +78,7 @@ def test_every_chart_is_drawn_without_a_network(opened):
     for name, words in {
         "brokers": ("broker 1", "active controller", "Broker 1 was killed"),
         "leader-epochs": ("orders-0", "broker 1", "unclean election"),
-        "isr": ("1 of 3 [2]", "one copy"),
+        "isr": ("1 of 3 [2]", "one in-sync replica"),
     }.items():
         text = opened.run(f"return document.getElementById('chart-{name}').textContent")
         for word in words:

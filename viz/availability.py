@@ -269,7 +269,9 @@ def _hover(
         for s, words_of_state in _STATE_WORDS.items()
         if counts[s]
     )
-    why = ", ".join(f"{reason.replace('_', ' ')} ({n})" for reason, n in sorted(reasons.items(), key=lambda x: -x[1]))
+    why = ", ".join(
+        f"{words.why_no_writes(reason)} ({n})" for reason, n in sorted(reasons.items(), key=lambda x: -x[1])
+    )
     return lines(
         f"{topic}, writes with {_KINDS.get(acks, acks)}: {state}",
         f"{words.span(start, end)}, {words.duration(words.milliseconds(end, start))}",

@@ -20,7 +20,8 @@ from viz.brokers import brokers_figure, keeps_registrations
 from viz.by_severity import rank
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_informative, replication_lag_figure
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
-from viz.leader_epochs import Absence, absences, leader_epochs_figure
+from viz.leader_epochs import Absence, absent_brokers, leader_epochs_figure
+from viz.loss_sizes import gone_ts
 from viz.markup import Evidence
 from viz.metrics import metrics_figure
 from viz.offset_curves import of_topics
@@ -102,8 +103,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
         "shades": shades(tables, incident).shown,
         "shown": shown_first(recorded, incident),
     }
-    stopping = {code.code for code in frames.table(tables, "glossary") if code.stops_process}
-    drawing = _Drawing(tables, evidence, _colours(tables), absences(tables["findings"], stopping), over)
+    drawing = _Drawing(tables, evidence, _colours(tables), absent_brokers(tables), over)
     drawn: list[Chart] = []
     for make in (
         _brokers_chart,
@@ -289,7 +289,7 @@ def _isr_chart(drawing: _Drawing, spans: pd.DataFrame, internal: bool, folded: b
     return Chart(
         f"isr{_suffix(internal)}",
         f"How many replicas were in sync{_of(internal)}",
-        f"Above: partitions out of full sync. Below: in-sync replicas of each partition as “n of replicas”.{unknown}",
+        f"Above: under-replicated partitions. Below: in-sync replicas of each partition as “n of replicas”.{unknown}",
         figure,
         drawing.evidence,
         folded,
@@ -362,7 +362,7 @@ def _open_offsets(
         prove((s.topic, s.partition), s.ts, s.log_start_offset, s.evidence)
     for x in rows("losses"):
         for value in (x.from_offset, x.to_offset_low, x.to_offset_high):
-            prove((x.topic, x.partition), x.ts, value, x.evidence)
+            prove((x.topic, x.partition), gone_ts(x), value, x.evidence)
     for b in rows("commit_bands"):
         prove((b.topic, b.partition), b.start_ts, b.committed_low or 0, b.low_evidence)
         prove((b.topic, b.partition), b.start_ts, b.committed_high, b.high_evidence)

@@ -169,6 +169,9 @@ _BECAUSE = {
 }
 _BLOCKED_ONLY = "clients waited{how_long} because of it; {losses}"
 _NONE_LOST = "no lost record is traced to it"
+_HELD_SOME = (
+    "its broker held a copy of some of the lost records and truncated it, but their loss is traced to other faults"
+)
 _UNCOMMITTED_LOST = "no loss of a committed record is traced to it, only of records sent with acks=1 or acks=0"
 _NO_QUORUM = "the metadata quorum was lost because of it, and faults of others last longer without a controller; these logs attribute no lost record and no blocked client to it alone"
 _NO_HARM = "these logs attribute no lost record and no blocked client to it"
@@ -190,12 +193,23 @@ def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
     blocking = frames.once(tables, "faults that blocked clients", lambda: _blocking(tables))
     with_losses = frames.once(tables, "faults with losses", lambda: _leading_to_losses(tables))
     if row.finding_id in blocking and row.severity not in _BECAUSE:
-        losses = _NONE_LOST if row.finding_id not in with_losses else _UNCOMMITTED_LOST
+        none_lost = _HELD_SOME if _held_lost_records(tables, row) else _NONE_LOST
+        losses = none_lost if row.finding_id not in with_losses else _UNCOMMITTED_LOST
         return _BLOCKED_ONLY.format(how_long=_waited(tables, row, blocking), losses=losses)
     lost_quorum = frames.once(tables, "faults that lost the quorum", lambda: _lost_quorum(tables))
     if row.severity == "high" and row.finding_id in lost_quorum - blocking:
         return _NO_QUORUM
     return _BECAUSE.get(row.severity, _NO_HARM)
+
+
+def _held_lost_records(tables: Mapping[str, pd.DataFrame], row: Any) -> bool:
+    """Whether lines show that a broker of the finding truncated a copy of committed records that its incident lost."""
+    return any(
+        loss.incident_id == row.incident_id
+        and (loss.loss_class, loss.verdict) == ("committed", "PROVEN_LOSS")
+        and not set(row.broker_ids).isdisjoint(loss.cut_by or ())
+        for loss in frames.table(tables, "losses")
+    )
 
 
 def _leading_to_losses(tables: Mapping[str, pd.DataFrame]) -> set[str]:

@@ -14,6 +14,7 @@ from plotly.subplots import make_subplots
 from viz import frames, offset_curves
 from viz import phrases as words
 from viz.bounds import first, most
+from viz.loss_sizes import gone_ts
 from viz.offset_curves import HIGH_WATERMARK, LOG_END
 from viz.theme import DANGER, NEUTRAL, BrokerColours, lines, text, tinted
 from viz.timeline import Shade, at, empty, over_time, with_marks
@@ -180,7 +181,7 @@ def _add_panel(
     ceiling = _ceiling(here)
     end = end if end is not None else max((x.start_ts for x in here["bands"]), default=pd.Timestamp(0))
     _add_bands(figure, row, here["bands"], end, ceiling)
-    begin = min([b.start_ts for b in here["bands"]] + [x.ts for x in here["losses"]], default=end)
+    begin = min([b.start_ts for b in here["bands"]] + [gone_ts(x) for x in here["losses"]], default=end)
     _add_losses(figure, row, here["losses"], begin, end, ceiling)
     for column, name, look in (
         ("log_end_offset", "log end offset", dict(symbol="diamond-open", size=10, line_width=1.5)),
@@ -591,7 +592,7 @@ def _add_losses(
         ("lost", "committed, proven lost", "lost", tinted(DANGER, 0.28), DANGER, "solid"),
     ):
         some = [(x, *lost) for x in losses if (lost := _lost_range(x, meta)) is not None]
-        blocks = [(x.ts, max(end, x.ts), low, ceiling if high is None else high) for x, low, high in some]
+        blocks = [(gone_ts(x), max(end, gone_ts(x)), low, ceiling if high is None else high) for x, low, high in some]
         if not blocks:
             continue
         _add_blocks(figure, row, meta, name, blocks, [_loss_hover(x) for x, _, _ in some], fill, edge)
@@ -599,9 +600,9 @@ def _add_losses(
         for x, low, high in some:
             if meta == "lost_at_most" and low != x.from_offset:
                 continue  # above a certainly lost range, whose label it shares
-            late = (x.ts - first) > (end - first) * 0.7
+            late = (gone_ts(x) - first) > (end - first) * 0.7
             figure.add_annotation(
-                x=at(x.ts),
+                x=at(gone_ts(x)),
                 y=ceiling if high is None else high,
                 xanchor="right" if late else "left",
                 xshift=-4 if late else 4,
@@ -668,10 +669,20 @@ def _legend_once(figure: go.Figure) -> None:
 
 def _band_hover(b: Any) -> str:
     return lines(
-        f"commit point in [{words.number(b.committed_low or 0)}, {'upper bound unknown' if b.committed_high is None else words.number(b.committed_high) + ']'}",
+        _commit_point(b.committed_low or 0, b.committed_high),
         words.span(b.start_ts, b.end_ts),
         f"lower bound: {words.at_most(b.low_evidence, 2)}" if b.low_evidence else None,
         f"upper bound: {words.at_most(b.high_evidence, 2)}" if b.high_evidence else None,
+    )
+
+
+def _commit_point(low: int, high: int | None) -> str:
+    if high is None:
+        return f"commit point at least {words.number(low)}; its upper bound is unknown"
+    return (
+        f"commit point {words.number(low)}"
+        if low == high
+        else f"commit point from {words.number(low)} to {words.number(high)}"
     )
 
 

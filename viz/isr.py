@@ -45,7 +45,7 @@ def isr_figure(
 
     The full set is the assigned replicas if a line prints them, else the largest ISR in the logs. A breach of
     min.insync.replicas is drawn if the frame's column `min_isr` has the setting; null means that no file shows it, and
-    then an ISR of one is drawn as one copy. With more than `MOST_ROWS` partitions, those with the same history share a
+    then an ISR of one is drawn as one in-sync replica. With more than `MOST_ROWS` partitions, those with the same history share a
     row, and the chart shows those with the smallest ISRs; `partitions` is the total number if the frame does not hold
     all. A trace's `meta` is `steps` or `spans`.
     """
@@ -135,7 +135,7 @@ def _overlap(span: Any, epoch: Any) -> bool:
 
 
 def out_of_sync(tables: Mapping[str, pd.DataFrame], *, internal: bool) -> Steps:
-    """How many partitions are not in full sync, have one copy, or are below min.insync.replicas or without an ISR,
+    """How many partitions are under-replicated, have one in-sync replica, or are below min.insync.replicas or without an ISR,
     from each change on: for Kafka's own topics, or for all others.
     """
 
@@ -242,7 +242,7 @@ def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
 
 
 def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd.Timestamp, int]]) -> None:
-    state = {_SOME: "out of full sync", _ONE: "one copy", _BELOW: "below min.insync.replicas"}[name]
+    state = {_SOME: "under-replicated", _ONE: "with one in-sync replica", _BELOW: "below min.insync.replicas"}[name]
     times, counts = [at(ts) for ts, _ in times_and_counts], [n for _, n in times_and_counts]
     figure.add_scatter(
         x=times,

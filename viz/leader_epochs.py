@@ -42,6 +42,12 @@ class Absence:
         return "dead or frozen" if self.sure else "possibly dead or frozen"
 
 
+def absent_brokers(tables: Mapping[str, pd.DataFrame]) -> list[Absence]:
+    """The absences that the findings show."""
+    stopping = {code.code for code in frames.table(tables, "glossary") if code.stops_process}
+    return absences(tables["findings"], stopping)
+
+
 def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]:
     """When brokers had crashed or were paused: surely from the first proof on, and perhaps from the last proof of the
     opposite. `stopping` are the codes of faults during which a process is gone or frozen.
@@ -57,8 +63,9 @@ def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]
         for b in f.broker_ids:
             if f.began_low is not None and f.began_low < start:
                 found.append(Absence(b, f.began_low, start, False, title, f.evidence))
-            if end is None or start < end:
-                found.append(Absence(b, start, end, True, title, f.evidence, words.is_of_an_end(f)))
+            is_end = words.is_of_an_end(f)  # known only by the next start, it still ends the offices of the process
+            if end is None or start < end or (is_end and start == end):
+                found.append(Absence(b, start, end, True, title, f.evidence, is_end))
             if end is not None and f.ended_high is not None and f.ended_high > end:
                 found.append(Absence(b, end, f.ended_high, False, title, f.evidence))
     return sorted(found, key=lambda a: (a.broker_id, a.start, not a.sure, a.title))
@@ -240,8 +247,8 @@ def _hover(e: Any) -> str:
         None if e.epoch_start_offset is None else f"starts at offset {words.plain(e.epoch_start_offset)}",
         None
         if e.elected_from is None
-        else f"elected from {e.elected_from}{' (unclean)' if e.elected_from in UNCLEAN else ''}",
-        f"reason {e.reason or UNKNOWN}, {e.confidence or UNKNOWN}",
+        else f"elected from {words.elected_from(e.elected_from)}{' (unclean)' if e.elected_from in UNCLEAN else ''}",
+        f"{words.began_with(e.reason)}; {e.confidence or UNKNOWN}",
         words.at_most(e.evidence, 2),
     )
 
@@ -296,7 +303,8 @@ def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict[tuple[str
 
 def _elected(e: Any) -> str:
     what = "unclean election" if e.elected_from in UNCLEAN else "election"
-    before = "ISR or ELR before it unknown" if e.elected_from is None else f"elected from {e.elected_from}"
+    name = words.elected_from(e.elected_from)
+    before = name if e.elected_from is None else f"elected from {name}"
     return lines(
         f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.plain(e.leader_epoch)}",
         f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",

@@ -296,7 +296,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Leader epoch": lambda some: _range_of([e.leader_epoch for e in some]),
         "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),
         "Elected from": lambda some: noted(
-            chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"
+            chip(*_cleanness(some[0].elected_from)), words.elected_from(some[0].elected_from)
         ),
         "Trigger": lambda some: words.trigger(some[0].trigger),
         "Without a leader, according to the controller": lambda some: words.durations(e.leaderless_ms for e in some),

@@ -1,4 +1,4 @@
-"""How many offsets losses cover: at least, and at most if that is known."""
+"""How many offsets losses cover: at least, and at most if that is known; and since when they are gone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from viz import phrases as words
+
+
+def gone_ts(loss: Any) -> Any:
+    """When the offsets were gone, as `replay.tables.losses.gone_ts` defines it."""
+    return loss.ts if loss.cut_ts is None else loss.cut_ts
 
 
 def size_at_most(loss: Any) -> int | None:

@@ -14,8 +14,8 @@ from viz import frames
 from viz import phrases as words
 from viz.bounds import first, most
 from viz.cluster import METADATA_TOPIC, nodes_by_role
-from viz.leader_epochs import UNCLEAN
-from viz.loss_sizes import around_election
+from viz.leader_epochs import UNCLEAN, Absence, absent_brokers
+from viz.loss_sizes import around_election, gone_ts
 from viz.markup import Evidence, keys, render
 from viz.offset_curves import of_topics
 from viz.summary import anchor
@@ -155,8 +155,12 @@ def _events(tables: Mapping[str, pd.DataFrame], offsets: pd.DataFrame) -> dict[t
         for e in frames.table(tables, "elections")
         if e.leader_epoch is not None
     }
+    away = frames.by_key(absent_brokers(tables), lambda absence: absence.broker_id)
     made: tuple[tuple[str, Callable[[Any], Step | None]], ...] = (
-        ("leader_epochs", lambda r: _leader(r, elected.get((r.topic, r.partition, r.leader_epoch)))),
+        (
+            "leader_epochs",
+            lambda r: _leader(r, elected.get((r.topic, r.partition, r.leader_epoch)), _was_away(r, away)),
+        ),
         ("isr_spans", _isr),
         ("truncations", lambda r: _cut(r, _replica(tables, r))),
         ("losses", _loss),
@@ -171,7 +175,17 @@ def _events(tables: Mapping[str, pd.DataFrame], offsets: pd.DataFrame) -> dict[t
     return {key: some for key, some in events.items() if len(some) > 1}
 
 
-def _leader(e: Any, election: Any | None) -> Step:
+def _was_away(e: Any, away: Mapping[int, Sequence[Absence]]) -> bool:
+    """Whether the leader was certainly dead or frozen for the whole leader epoch: only the controller's lines name it."""
+    if e.start_ts is None or e.leader_ts is not None or e.epoch_start_offset is not None:
+        return False
+    return any(
+        gone.sure and gone.start <= e.start_ts and (gone.end is None or (e.end_ts is not None and e.end_ts <= gone.end))
+        for gone in away.get(e.leader_id, ())
+    )
+
+
+def _leader(e: Any, election: Any | None, was_away: bool = False) -> Step:
     level, how = "", ""
     if e.leader_id == -1:
         level = "warn"
@@ -184,6 +198,8 @@ def _leader(e: Any, election: Any | None) -> Step:
     if offset and e.leader_ts is not None and e.leader_ts != e.start_ts:
         offset += f" (as it logged at {words.clock(e.leader_ts)})"
     who = "no leader" if e.leader_id == -1 else f"{words.broker(e.leader_id)} leads"
+    if was_away:
+        level, who = "warn", f"the controller names {words.broker(e.leader_id)}, which was dead or frozen, leader"
     return Step(
         e.start_ts, "leader", f"{who} in leader epoch {words.plain(e.leader_epoch)}{offset}{how}", e.evidence, level
     )
@@ -232,13 +248,13 @@ def _loss(x: Any) -> Step | None:
     if x.verdict not in _VERDICTS:
         return None
     offsets, verdict = words.offsets(x.from_offset, x.to_offset_high), _VERDICTS[x.verdict]
-    sentence = f"records {offsets}, which not all in-sync replicas held, {verdict}"
+    sentence = f"offsets {offsets}, which not all in-sync replicas held, {verdict}"
     if x.loss_class == "committed":
-        sentence = f"committed records {offsets} {verdict}"
+        sentence = f"committed offsets {offsets} {verdict}"
     if None not in (x.written_low, x.written_high, x.ts) and x.written_low >= x.ts:
         sentence += f"; written between {words.clock(x.written_low)} and {words.clock(x.written_high)}"
     elif None not in (x.written_high, x.ts) and x.written_high > x.ts:
         sentence += f"; written by {words.clock(x.written_high)}"
     if text := around_election(x):
         sentence += f"; {text}"
-    return Step(x.ts, "loss", sentence, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")
+    return Step(gone_ts(x), "loss", sentence, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

@@ -199,6 +199,55 @@ _ENDS = {
 }
 
 
+_ELECTED_FROM = {
+    "isr": "the ISR",
+    "elr": "the ELR",
+    "last_known_leader": "the last known leader",
+    "any_replica": "outside the ISR",
+}
+
+
+def elected_from(name: str | None) -> str:
+    """Where a leader came from (`elections.elected_from`), in words."""
+    return "ISR or ELR before it unknown" if name is None else _ELECTED_FROM.get(name, UNKNOWN)
+
+
+_EPOCH_REASONS = {
+    "created": "began as the partition was created",
+    "election": "began with an election",
+    "leaderless": "began without a leader",
+    "isr_change": "began with a change of the ISR",
+}
+
+
+def began_with(reason: str | None) -> str:
+    """What began a leader epoch (`leader_epochs.reason`), in words."""
+    return _EPOCH_REASONS.get(reason or "", "what began it is unknown")
+
+
+_NO_WRITES = {
+    "leader_dead": "leader dead",
+    "leader_frozen": "leader frozen",
+    "log_dir_offline": "log directory offline",
+    "disk_full": "disk full",
+    "no_leader": "no leader",
+    "below_min_isr": "ISR below min.insync.replicas",
+    "waiting_for_isr_member": "leader waits for a member of the ISR",
+    "isr_member_backs_off": "a member of the ISR waits before it fetches again",
+    "waiting_for_dropped_replica": "leader waits for a replica that left the ISR",
+    "leader_silent": "leader silent",
+    "leader_cut_off": "leader cut off from its peers",
+    "leader_deposed": "another leader elected",
+    "leader_impaired": "leader with a fault",
+    "leader_not_logged": "leader not logged",
+}
+
+
+def why_no_writes(reason: str) -> str:
+    """Why a partition accepts no writes (`availability.reason`), in few words."""
+    return _NO_WRITES.get(reason, reason.replace("_", " "))
+
+
 def end_of_wait(by: str | None) -> str:
     """What ended a wait (`availability.ended_by`), in words."""
     return _ENDS.get(by or "", UNKNOWN)

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from viz import frames
 from viz import phrases as words
+from viz.leader_epochs import UNCLEAN
 from viz.theme import NEUTRAL, tinted
 from viz.timeline import Shade, at, empty, over_time
 
@@ -33,6 +34,14 @@ class OffPreferred:
     leader_epoch: int
     ended_by: str | None
     evidence: tuple[str, ...]
+    ended_uncleanly: bool = False
+
+    @property
+    def returned(self) -> str:
+        """How leadership returned to the preferred replica, in words; empty if it did not at the end of this time."""
+        if self.ended_uncleanly:
+            return "unclean election"
+        return words.trigger(self.ended_by) if self.ended_by else ""
 
 
 def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, elections: pd.DataFrame) -> list[OffPreferred]:
@@ -40,14 +49,14 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
     partitions with a known assignment.
 
     Consecutive leader epochs with the same leader are one time. `ended_by` is what triggered the election of the
-    preferred replica. An assignment that changed at the end of a leader epoch, as in a reassignment, belongs to the
+    preferred replica, and `ended_uncleanly` whether that was from outside the ISR. An assignment that changed at the end of a leader epoch, as in a reassignment, belongs to the
     next one.
     """
     preferred: dict[tuple[str, int], list[tuple[pd.Timestamp, int]]] = defaultdict(list)
     for s in frames.rows(isr_spans):
         if s.replicas and s.start_ts is not None:
             preferred[s.topic, s.partition].append((s.start_ts, s.replicas[0]))
-    triggers = {(e.topic, e.partition, e.leader_epoch): e.trigger for e in frames.rows(elections)}
+    elected = {(e.topic, e.partition, e.leader_epoch): e for e in frames.rows(elections)}
     by_partition: dict[tuple[str, int], list[Any]] = defaultdict(list)
     for e in frames.rows(leader_epochs):
         if e.start_ts is not None and e.leader_id is not None and (e.topic, e.partition) in preferred:
@@ -55,7 +64,7 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
     return [
         time
         for key in sorted(by_partition, key=words.by_name)
-        for time in _of_partition(key, by_partition[key], sorted(preferred[key]), triggers)
+        for time in _of_partition(key, by_partition[key], sorted(preferred[key]), elected)
     ]
 
 
@@ -63,7 +72,7 @@ def _of_partition(
     key: tuple[str, int],
     epochs: Sequence[Any],
     preferred: Sequence[tuple[pd.Timestamp, int]],
-    triggers: Mapping[tuple[str, int, int], str | None],
+    elected: Mapping[tuple[str, int, int], Any],
 ) -> list[OffPreferred]:
     """The times of one partition; `preferred` holds its preferred replicas, each from the time at which it was shown."""
     found: list[OffPreferred] = []
@@ -73,7 +82,9 @@ def _of_partition(
         follows = found[-1] if found and found[-1].end == e.start_ts else None
         if preferred_id == e.leader_id:
             if follows is not None:
-                found[-1] = _with(follows, ended_by=triggers.get((*key, e.leader_epoch)))
+                election = elected.get((*key, e.leader_epoch))
+                how = {} if election is None else {"ended_by": election.trigger}
+                found[-1] = _with(follows, **how, ended_uncleanly=e.elected_from in UNCLEAN)
         elif follows is not None and follows.leader_id == e.leader_id:
             found[-1] = _with(follows, end=e.end_ts)
         else:

@@ -137,7 +137,7 @@ def _ends(broker_id: int, rows: Sequence[Any]) -> str:
 def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid:
     """Partitions that were not led by their preferred replica; similar ones within a second share a row."""
     alike = frames.by_key(
-        times, lambda t: (frames.second(t.start), frames.second(t.end), t.preferred, t.leader_id, t.ended_by)
+        times, lambda t: (frames.second(t.start), frames.second(t.end), t.preferred, t.leader_id, t.returned)
     )
     order = sorted(alike.values(), key=lambda some: some[0].start)
     rows = [
@@ -147,7 +147,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
             "nobody" if some[0].leader_id == -1 else words.broker(some[0].leader_id),
             when_each(t.start for t in some),
             "to the end of the logs" if some[0].end is None else when_each(t.end for t in some),
-            words.trigger(some[0].ended_by) if some[0].ended_by else "–",
+            some[0].returned or "–",
             evidence.proof(line for t in some for line in t.evidence[:2]),
         )
         for some in order[: most(MOST_ROWS)]

@@ -24,7 +24,7 @@ NEUTRAL = "#8C96A1"  # readable on both papers
 IN_SYNC_COLOURS: Mapping[str, str] = {
     "all in sync": "#BCCBD6",
     "some missing": "#F0B94D",
-    "one copy": "#D96A1C",
+    "one in-sync replica": "#D96A1C",
     "below min.insync.replicas": DANGER,
     "no leader, ISR empty or unknown": "#7A0019",
 }

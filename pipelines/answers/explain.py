@@ -161,7 +161,10 @@ def explained(
     yield from _lines(finding.evidence or (), messages, clock)
     before, after = graph.causes(finding), graph.effects(finding)
     yield from ("", "Causes")
-    yield from _steps(before, messages, clock) if before else ("  No earlier cause in these logs: a root cause.",)
+    first = (
+        "No earlier cause in these logs: a root cause." if finding.role == "root_cause" else "No cause in these logs."
+    )
+    yield from _steps(before, messages, clock) if before else (f"  {first}",)
     yield from ("", "Effects")
     yield from _steps(after, messages, clock) if after else ("  No effect in these logs.",)
     if rivals := list(graph.rivals(finding)):

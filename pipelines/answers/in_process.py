@@ -19,6 +19,7 @@ from replay.errors import InputError, OutputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Incident
 from replay.tables.causes import FINDINGS, INCIDENTS, IncidentSummary
+from replay.tables.weighing import DOUBTFUL_LINES
 from viz.by_severity import worst_first
 
 _ROUTINE = ("low", "info")
@@ -39,6 +40,12 @@ class RunHere:
     def found(self) -> list[Found]:
         """The faults that explain lines; without stops by order whose end no line shows, which could explain anything."""
         return [one for one in faults_found(self.store) if not one.asked or one.until is not None]
+
+    @property
+    def doubtful(self) -> set[tuple[int | None, str | None]]:
+        """The single lines that other lines contradict: their places in their files, and their messages."""
+        rows = self.store.rows("doubtful_lines", DOUBTFUL_LINES)
+        return {(row.line_number, row.message) for row in rows if row.lines == 1}
 
     @property
     def proofs(self) -> set[str]:

@@ -127,7 +127,9 @@ def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
         with run_here([Path(folder)]) as run:
             if run is None:
                 return explained(lines)
-            answer = replace(explained(lines, found=run.found, proofs=run.proofs), incidents=run.incidents)
+            doubtful = run.doubtful
+            kept = [line for line in lines if (line.number, line.message.split("\n")[0]) not in doubtful]
+            answer = replace(explained(kept, found=run.found, proofs=run.proofs), incidents=run.incidents)
             return _noted(answer, run.notes)
 
 

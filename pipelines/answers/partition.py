@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -11,7 +13,8 @@ from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.errors import InputError
-from viz.phrases import broker, counted, duration, end_of_wait, listed, number, trigger
+from replay.tables.losses import gone_ts
+from viz.phrases import began_with, broker, counted, duration, end_of_wait, listed, number, trigger, why_no_writes
 
 TABLES = (
     "leader_epochs",
@@ -52,7 +55,7 @@ def story(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         {"ts": ts, "what": what, "told": text, "evidence": row.evidence or ()}
         for name, what, ts_of, texts in _SENTENCES
         for row in rows(tables.get(name, pd.DataFrame()))
-        for ts, text in ((getattr(row, ts_of), texts(row)),)
+        for ts, text in ((ts_of(row), texts(row)),)
         if text
     ]
     texts = pd.DataFrame(made, columns=_COLUMNS)
@@ -110,7 +113,7 @@ def _in_short(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def _leader(row: Any) -> str:
     start = "" if row.epoch_start_offset is None else f" from offset {row.epoch_start_offset}"
-    why = f" ({row.reason.replace('_', ' ')})" if row.reason and row.reason != "unknown" else ""
+    why = f" ({began_with(row.reason)})" if row.reason and row.reason != "unknown" else ""
     who = "no leader" if (row.leader_id or 0) < 0 else f"led by {broker(row.leader_id)}"
     guess = "" if row.confidence == "observed" else ", inferred"
     return f"leader epoch {row.leader_epoch}: {who}{start}{why}{guess}"
@@ -191,7 +194,7 @@ def _lost(row: Any) -> str:
 
 def _writes(row: Any) -> str:
     kind = f"acks={row.acks}"
-    why = f" ({row.reason.replace('_', ' ')})" if row.reason else ""
+    why = f" ({why_no_writes(row.reason)})" if row.reason else ""
     why += f", until {end_of_wait(row.ended_by)}" if getattr(row, "ended_by", None) else ""
     return {
         "open": f"writes with {kind} are taken",
@@ -207,13 +210,15 @@ def _directory(row: Any) -> str:
     }.get(row.change, f"{broker(row.node_id)} has its log in {row.log_dir}")
 
 
-_SENTENCES: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
-    ("leader_epochs", "leader", "start_ts", _leader),
-    ("isr_spans", "isr", "start_ts", _isr),
-    ("elections", "election", "ts", _election),
-    ("availability", "writes", "start_ts", _writes),
-    ("high_watermarks", "offsets", "ts", _offsets),
-    ("truncations", "cut", "ts", _cut),
-    ("losses", "loss", "ts", _loss),
-    ("log_directories", "directory", "start_ts", _directory),
+_Time = Callable[[Any], datetime | None]
+_start, _at = attrgetter("start_ts"), attrgetter("ts")
+_SENTENCES: tuple[tuple[str, str, _Time, Callable[[Any], str]], ...] = (
+    ("leader_epochs", "leader", _start, _leader),
+    ("isr_spans", "isr", _start, _isr),
+    ("elections", "election", _at, _election),
+    ("availability", "writes", _start, _writes),
+    ("high_watermarks", "offsets", _at, _offsets),
+    ("truncations", "cut", _at, _cut),
+    ("losses", "loss", gone_ts, _loss),
+    ("log_directories", "directory", _start, _directory),
 )

@@ -369,7 +369,9 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     return [
         statement("own_host_rejected", node=fault.broker_id, error=rejected) if rejected is not None else None,
         _as_controller(placed) if placed.office is not None else None,
-        _came_back_shorter(placed.shortened) if placed.shortened is not None else None,
+        _came_back_shorter(placed.shortened, "host_ran" in (fault.arguments or {}))
+        if placed.shortened is not None
+        else None,
         statement("follows_from_another_fault", why=placed.why) if followed else None,
         statement("led_to", all_effects=effects) if effects else None,
         *(one.of_candidate for one in placed.deposed),
@@ -388,7 +390,7 @@ def _stayed_out(placed: Placed) -> Statement:
     return statement("stayed_out", node=fault.broker_id, isrs=placed.isrs_without_it, for_time=_how_long(fault) or None)
 
 
-def _came_back_shorter(logs: ShortenedLog) -> Statement:
+def _came_back_shorter(logs: ShortenedLog, host_ran: bool) -> Statement:
     """The machine or the disk lost these records, because a killed process leaves what it wrote in the page cache."""
     return statement(
         "logs_came_back_shorter",
@@ -398,6 +400,7 @@ def _came_back_shorter(logs: ShortenedLog) -> Statement:
         end=logs.log_end_offset,
         shorter=logs.held_offset is not None,
         damaged=logs.held_offset is None,
+        host_ran=host_ran,
     )
 
 
@@ -416,9 +419,12 @@ def _effects_in_words(harm: Harm, lost_quorum_with: Sequence[int] = ()) -> list[
         "quorum_lost": counts["quorum_lost"],
     }
     unclean = counts["unclean_election"]
-    how = "unclean_with_others" if unclean and unclean == harm.unclean_with_others else "unclean"
+    with_others = bool(unclean) and unclean == harm.unclean_with_others
+    if unclean and unclean == harm.elections:
+        counted = {"unclean_elections": unclean, **counted, "leaders_changed": 0}
     more: Mapping[str, Mapping[str, Any]] = {
-        "leaders_changed": {how: unclean or None},
+        "leaders_changed": {"unclean_with_others" if with_others else "unclean": unclean or None},
+        "unclean_elections": {"others": with_others},
         "quorum_lost": {"all_others": lost_quorum_with or None},
     }
     changes = [statement(reason, count=count, **more.get(reason, {})) for reason, count in counted.items() if count > 0]

@@ -34,7 +34,7 @@ from replay.tables.brokers import BrokerSession, Controller, Setting
 from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault, WitnessedFault
-from replay.tables.losses import GONE_VERDICTS, Loss
+from replay.tables.losses import GONE_VERDICTS, Loss, gone_ts
 from replay.tables.offsets import ShortenedLog, Truncation
 from replay.tables.partitions import (
     COMMITTED_ISRS,
@@ -515,7 +515,7 @@ def _loss(loss: Loss) -> Happening:
         id=loss_name(loss),
         life=loss.life,
         leader_epoch=loss.leader_epoch,
-        ts=first_known(loss.cut_ts, loss.ts),
+        ts=gone_ts(loss),
         began_low=None if loss.cut_ts is not None else loss.ts,
         about=[loss.old_leader_id],
         new_leader_id=loss.new_leader_id,

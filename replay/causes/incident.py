@@ -599,7 +599,7 @@ class Incident:
         still ask a deposed leader say nothing about its successor.
         """
         of_leaders = {row.topic for row in self.down if row.what == OF_LEADERS}
-        rows = (row for row in self.down if row.may_last and row.low_ms)
+        rows = (row for row in self.down if row.may_last)
         return self.in_order(
             row.topic for row in rows if row.what == (OF_LEADERS if row.topic in of_leaders else "acks_all")
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from replay.availability.harm import INTERNAL_TOPICS, OF_LEADERS
@@ -519,23 +519,32 @@ def unanswered(incident: Incident) -> str:
         unproven=not proven,
         all_unproven=[topic for topic in topics if topic not in proven] or None,
         all_proven=proven or None,
-        all_counts=[text for topic in topics if (text := _stored_of(topic, rows.get(topic)))],
+        all_counts=list(_stored_by_topic(topics, rows)),
     )
     (counts,) = incident.closed([drawn])
     return UNANSWERED.render(counts.reason, counts.arguments) or ""
 
 
-def _stored_of(topic: str, row: UnansweredWrites | None) -> str | None:
-    offsets, most = (None, None) if row is None else (row.offsets or None, row.offsets_high)
-    if most == 0:
-        return None
-    reason = _how_many_stored(offsets, most)
-    return UNANSWERED.render(reason, statement(reason, offsets=offsets, most=most, topic=topic).arguments)
+def _stored_by_topic(topics: Sequence[str], rows: Mapping[str, UnansweredWrites]) -> Iterator[str]:
+    """How many offsets of each topic; the topics of which nothing is known last, together."""
+    bounds = {topic: _bounds_of(rows.get(topic)) for topic in topics}
+    unknown = [topic for topic, known_ones in bounds.items() if known_ones == (None, None)]
+    for topic, (offsets, most) in bounds.items():
+        if topic not in unknown and most != 0:
+            reason = _how_many_stored(offsets, most)
+            yield UNANSWERED.render(reason, statement(reason, offsets=offsets, most=most, topic=topic).arguments) or ""
+    if unknown:
+        yield UNANSWERED.render("unknown", statement("unknown", all_topics=unknown).arguments) or ""
+
+
+def _bounds_of(row: UnansweredWrites | None) -> tuple[int | None, int | None]:
+    """At least and at most; null if unknown."""
+    return (None, None) if row is None else (row.offsets or None, row.offsets_high)
 
 
 def _how_many_stored(offsets: int | None, most: int | None) -> str:
     if most is None:
-        return "unknown" if offsets is None else "at_least"
+        return "at_least"
     if offsets is None:
         return "at_most"
     return "exactly" if offsets == most else "between"

@@ -19,7 +19,7 @@ from replay.sentences import Statement, statement
 from replay.sentences.wording import whole
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan
 from replay.tables.faults import Fault
-from replay.tables.losses import Loss
+from replay.tables.losses import Loss, gone_ts
 from replay.tables.partitions import TopicSetting
 
 
@@ -189,13 +189,12 @@ def _old_leaders(losses: Sequence[Loss]) -> list[int]:
 
 
 def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
-    """When the records were truncated, from the first copy to the last; if lines do not show it for all of them, some time
-    after the election of the new leader.
+    """When the first and the last of the losses were complete; if lines do not show it for all of them, some time after the
+    election of the new leader.
     """
-    gone = [first_known(loss.cut_ts, loss.ts) for loss in losses]
-    if all(loss.cut_ts is not None for loss in losses):
-        return {"start_ts": _first_cut_ts(losses), "end_ts": greatest(*gone), "began_low": None}
-    return {"start_ts": least(*gone), "end_ts": greatest(*gone), "began_low": least(*gone)}
+    gone = [gone_ts(loss) for loss in losses]
+    is_dated = all(loss.cut_ts is not None for loss in losses)
+    return {"start_ts": least(*gone), "end_ts": greatest(*gone), "began_low": None if is_dated else least(*gone)}
 
 
 def _title(lost: Lost) -> Statement:

@@ -14,7 +14,7 @@ from replay.availability.harm import BLOCKED, INTERNAL_TOPICS
 from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
 from replay.causes.passed_offsets import passed_offsets
 from replay.facts.groups import by_key
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.times import known, millis, unix_millis
 from replay.histories.partition import has_leader
 from replay.partitions.state_reports import FETCHES
@@ -27,7 +27,8 @@ _END = float("inf")
 _when = itemgetter(0)
 LEADER_START = "leader_start"
 _LOADED = ("log_load_completed", "partition_log_loaded")
-_NO_MORE_LEADER = ("follower_start", FETCHES, "truncation_to_hw", *_LOADED)
+_FOLLOWS = ("follower_start", FETCHES, "truncation_to_hw")
+_NO_MORE_LEADER = (*_FOLLOWS, *_LOADED)
 SHRINK = "isr_shrink"  # the line with which a leader drops a replica that it waited for: high watermark and log end
 
 
@@ -111,7 +112,8 @@ def _above_high_watermarks(
     ranges: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for incident_id, line in lines:
         begun = _next_start(line, leader_epochs)
-        committed = min(line.log_end_offset, reached.after(line), *(() if begun is None else (begun,)))
+        kept = reached.after(line) if begun is None else min(reached.after(line), begun)
+        committed = min(line.log_end_offset, max(kept, reached.before_a_successor(line)))
         if incident_id is not None and committed > line.high_watermark:
             ranges[incident_id].append((line.high_watermark, committed))
     return {incident_id: _covered(own) for incident_id, own in ranges.items()}
@@ -125,8 +127,10 @@ class _Reached:
     """The high watermarks that a partition reached."""
 
     def __init__(self, high_watermarks: Iterable[HighWatermark]) -> None:
+        marks = list(high_watermarks)
+        self._of_node = by_key((mark for mark in marks if mark.ts is not None), lambda mark: mark.node_id)
         newest_first = sorted(
-            ((_END if mark.ts is None else unix_millis(mark.ts), mark.high_watermark or 0) for mark in high_watermarks),
+            ((_END if mark.ts is None else unix_millis(mark.ts), mark.high_watermark or 0) for mark in marks),
             reverse=True,
         )
         self._times = [-at for at, _ in newest_first]
@@ -135,6 +139,18 @@ class _Reached:
     def after(self, line: HighWatermark) -> int:
         """The highest one after a line, including those without a time."""
         return self._highest[bisect_left(self._times, -unix_millis(line.ts))]
+
+    def before_a_successor(self, line: HighWatermark) -> int:
+        """The highest one that the leader itself logged after a line, until it learned of the next leader: that one may lack
+        what had been committed.
+        """
+        highest = 0
+        for mark in sorted(self._of_node.get(line.node_id, ()), key=lambda mark: unix_millis(mark.ts)):
+            if not less(mark.ts, line.ts):
+                highest = max(highest, mark.high_watermark or 0)
+                if less(line.ts, mark.ts) and (mark.role == "follower" or mark.source in _FOLLOWS):
+                    break
+        return highest
 
 
 def _next_start(line: HighWatermark, leader_epochs: Iterable[LeaderEpoch]) -> int | None:

@@ -78,6 +78,13 @@ def _host_kept_running(case: Case) -> bool:
     return case.arguments.get("kind") == "killed" and "host_ran" in case.fault_arguments
 
 
+def _kept_running(case: Case) -> Statement:
+    peer, open_ms = (case.fault_arguments.get(name) for name in ("peer", "open_ms"))
+    return statement(
+        "host_kept_running", node=case.fault_arguments.get("node"), session=peer is None, peer=peer, open_ms=open_ms
+    )
+
+
 def _rejected_itself(case: Case) -> bool:
     return "rejected" in case.fault_arguments
 
@@ -170,9 +177,9 @@ CLOSING_RULES: tuple[ClosingRule, ...] = (
     ClosingRule(
         "rival",
         "no line that tells a dead process from a dead host",
-        "ZooKeeper read the end of the process's connection, which only a running kernel sends",
+        "a peer or ZooKeeper read the end of the process's connection, which only a running kernel sends",
         _host_kept_running,
-        instead=lambda case: statement("host_kept_running", node=case.fault_arguments.get("node")),
+        instead=_kept_running,
     ),
     ClosingRule(
         "rival",

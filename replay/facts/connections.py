@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from replay.facts.lines import detail, number_in
+from replay.facts.groups import grouped
+from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.reads import reads
-from replay.facts.times import first_known
+from replay.facts.times import first_known, millis
 from replay.facts.zookeeper_sessions import EXPIRED, LOST, zookeeper_sessions
 from replay.tables.brokers import BrokenConnection
 from replay.tables.reading import Fact
 
+_CANCELLED = "node_inflight_cancelled"
 _KINDS = (
     "fetch_send_error",
     "fetch_request_error",
     "node_disconnected",
     "node_connect_failed",
     "node_connect_error",
-    "node_inflight_cancelled",
+    _CANCELLED,
 )
 _OWN_CHOICE = "Client requested disconnect from node"
+_ENDED = re.compile(r"Node -?\d+ disconnected")
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
 _END_OF_STREAM = re.compile("Unable to read additional data")  # the other side sent FIN
 _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
+# A kernel without power ends no connection, and the next one starts later than this.
+_NO_OTHER_KERNEL_MS = 1_000
+_AT_ONCE_MS = 100
 
 
 @reads(*_KINDS, LOST)
@@ -32,17 +38,38 @@ def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
     closes nor refuses a connection. Ignores connections that a client closes by itself, for example to switch to
     another controller.
     """
-    broken = [
-        _broken(
-            fact,
-            peer_named(fact),
-            closed=_shows(fact, _REFUSED) or _shows(fact, _CLOSED),
-            refused=_shows(fact, _REFUSED),
-        )
-        for fact in facts
-        if fact.kind in _KINDS and _OWN_CHOICE not in (fact.message or "")
-    ]
+    of_nodes = [fact for fact in facts if fact.kind in _KINDS]
+    ended = grouped((fact for fact in of_nodes if _ENDED.search(fact.message or "")), _link)
+    broken = [_of_node(fact, ended) for fact in of_nodes if _OWN_CHOICE not in (fact.message or "")]
     return broken + _sessions_with_zookeeper(facts)
+
+
+def _link(fact: Fact) -> tuple[int | None, int | None]:
+    return fact.node_id, peer_named(fact)
+
+
+def _of_node(fact: Fact, ended: Mapping[tuple[int | None, int | None], Sequence[Fact]]) -> BrokenConnection:
+    """A line of a node. `ended`: the lines about connections that the other side ended, by node and peer."""
+    open_ms = _open_ms(fact)
+    by_peer = any(0 <= (millis(fact.ts, one.ts) or 0) <= _AT_ONCE_MS for one in ended.get(_link(fact), ()))
+    return _broken(
+        fact,
+        peer_named(fact),
+        closed=_shows(fact, _REFUSED) or _shows(fact, _CLOSED),
+        refused=_shows(fact, _REFUSED),
+        end_of_stream=open_ms is not None and open_ms < _NO_OTHER_KERNEL_MS and by_peer,
+        open_ms=open_ms,
+    )
+
+
+def _open_ms(fact: Fact) -> int | None:
+    """How long a follower's fetch had been open when its connection ended. Its leader had just answered the one before: a
+    follower sends one at a time.
+    """
+    is_fetch = (
+        fact.kind == _CANCELLED and detail(fact, "api_key") == "FETCH" and "ReplicaFetcher" in (fact.message or "")
+    )
+    return detail_number(fact, "time_elapsed_since_send_ms") if is_fetch else None
 
 
 def peer_named(fact: Fact) -> int | None:
@@ -61,7 +88,13 @@ def _shows(fact: Fact, pattern: re.Pattern[str]) -> bool:
 
 
 def _broken(
-    fact: Fact, peer_id: int | None, *, closed: bool, refused: bool, end_of_stream: bool = False
+    fact: Fact,
+    peer_id: int | None,
+    *,
+    closed: bool,
+    refused: bool,
+    end_of_stream: bool = False,
+    open_ms: int | None = None,
 ) -> BrokenConnection:
     return BrokenConnection(
         peer_id=peer_id,
@@ -74,6 +107,7 @@ def _broken(
         closed=closed,
         refused=refused,
         end_of_stream=end_of_stream,
+        open_ms=open_ms,
     )
 
 

@@ -120,10 +120,13 @@ def _first_of_each_epoch(tenures: Iterable[Controller]) -> list[Controller]:
 
 
 def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
-    """The tenures, each ended by the next: ZooKeeper's controllers first, then the quorum's, by their epochs."""
+    """The tenures, each ended by the next: ZooKeeper's controllers first, then the quorum's, by their epochs. A claim from
+    after the next tenure began is a repeated one: when that tenure began is not in the logs.
+    """
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
     begins = [tenure.start_ts for tenure in in_order[1:]]
-    return [tenure.but(end_ts=end_ts) for tenure, end_ts in zip(in_order, [*begins, None], strict=False)]
+    ended = (tenure.but(end_ts=end_ts) for tenure, end_ts in zip(in_order, [*begins, None], strict=False))
+    return [one.but(start_ts=None, ready_ts=None) if less(one.end_ts, one.start_ts) else one for one in ended]
 
 
 @reads(*LEFT_OFFICE)

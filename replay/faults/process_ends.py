@@ -39,7 +39,7 @@ MISSED_LATE_MS = 60_000  # the loss of a session may be logged this long after t
 @dataclass(frozen=True)
 class Error:
     """A peer's failure to reach a node: the peer (`node_id`), the time, the line, the start of its series of failures,
-    and whether the node's kernel ended the connection.
+    and whether the node's kernel ended the connection. `open_ms`: how long the peer's fetch had been open then.
     """
 
     node_id: int
@@ -48,6 +48,7 @@ class Error:
     closed: bool
     failing_since: datetime
     end_of_stream: bool = False
+    open_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class End:
     closed_before: bool = False
     first_missed_late: bool = False
     missed_before: bool = False
-    host_ran: bool = False  # after its process: the host's kernel ended a connection of it
+    ended_by_kernel: Error | None = None  # a connection that the host's kernel ended, so it ran after its process
 
     @property
     def error_ts(self) -> datetime | None:
@@ -176,7 +177,7 @@ def _end(
         errors[0] if errors else None,
         closed.ts if closed else None,
         first_missed_late=was_missed_late,
-        host_ran=any(error.end_of_stream for error in errors),
+        ended_by_kernel=next((error for error in errors if error.end_of_stream), None),
         closed_before=closed in late or (closed is not None and less(closed.failing_since, read_since)),
     )
     return replace(
@@ -215,7 +216,7 @@ def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
     rows_of_failures = bursts_of(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS)
     for failing in chain.from_iterable(map(_without_success_between, rows_of_failures)):
         errors.setdefault(failing[0].peer_id, []).extend(
-            Error(row.node_id, row.ts, row.event_id, row.closed, failing[0].ts, bool(row.end_of_stream))
+            Error(row.node_id, row.ts, row.event_id, row.closed, failing[0].ts, bool(row.end_of_stream), row.open_ms)
             for row in failing
         )
     return {node: sorted(own, key=lambda error: (error.ts, error.event_id)) for node, own in errors.items()}
@@ -303,6 +304,7 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
         evidence=joined(
             [end.witness.event_id] if end.witness is not None else None,
             [life.last_event, end.error.event_id if end.error is not None else None, life.fatal_event],
+            [end.ended_by_kernel.event_id] if end.ended_by_kernel is not None else None,
             lines_of_end(end.lost) if end.lost is not None else None,
             [life.next_start_event, life.recovered_event],
         ),
@@ -331,7 +333,8 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
     A process that stops itself closes its connections before its last line, so peers' later errors come from new
     attempts and are omitted.
     """
-    life, is_silent = end.life, end.is_silent
+    life, is_silent, by_kernel = end.life, end.is_silent, end.ended_by_kernel
+    open_ms = None if by_kernel is None else by_kernel.open_ms
     return statement(
         "ended_without_shutdown" if life.fatal_event is None else "stopped_itself_after_error",
         node=life.node_id,
@@ -343,7 +346,9 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
         recovered=life.recovered_event is not None,
         silent=is_silent,
         gone=not is_silent and life.next_start_ts is None,
-        host_ran=end.host_ran,
+        host_ran=by_kernel is not None,
+        peer=None if by_kernel is None or open_ms is None else by_kernel.node_id,
+        open_ms=open_ms,
         all_at_once=lost_at_once if not is_silent and lost_at_once else None,
         **_moved(life),
     )

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
-from replay.histories.cluster import Broker, Cluster
+from replay.histories.cluster import Broker, Cluster, Restart
 from replay.histories.divergence import Branching, Divergence, log_divergence
 from replay.histories.marks import ANCHORS, LOGGED_BY_LEADERS, OF_FOLLOWERS, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
@@ -183,7 +183,8 @@ class Rules:
     - `to_own_hw`: the new leader had truncated its log to its own high watermark and fetched nothing since, as replicas
       without leader epochs do (facts §3.3, S1); `maybe_to_own_hw`: it may have.
     - `rule_is_logged`: lines show whether it follows by leader epochs.
-    - `died`: lines about the old log come from after a crash; a loss of power may have shortened it.
+    - `died`: lines about the old log come from after a crash; a loss of power may have shortened it, unless the
+      `host_ran` on after each such crash.
     """
 
     alone: bool
@@ -192,6 +193,7 @@ class Rules:
     maybe_to_own_hw: bool
     rule_is_logged: bool
     died: bool
+    host_ran: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -574,6 +576,7 @@ def _rules(
     # Until 0.10 a broker logs a truncation also if its log ends just there.
     end_is_unknown = new.cut_before is None or new.cut_before.log_end_offset is None
     always_logged = end_is_unknown and of_new.runs_before("0.11.0")
+    deaths = _deaths_in_between(change, old, cluster)
     rule_is_logged = first_known(of_new.rule_is_logged, cluster.any_rule_is_logged())
     return Rules(
         alone=_was_alone(change, isrs, old),
@@ -581,20 +584,22 @@ def _rules(
         to_own_hw=cut_to_own and not always_logged,
         maybe_to_own_hw=(cut_to_own and always_logged) or (without_epochs and not new_leader_is_logged),
         rule_is_logged=bool(rule_is_logged),
-        died=_died_in_between(change, old, cluster),
+        died=bool(deaths),
+        host_ran=bool(deaths) and all(restart.host_ran for restart in deaths),
     )
 
 
-def _died_in_between(change: Change, old: OldLog, cluster: Cluster) -> bool:
-    """Whether the old leader died after it began to lead and before the line about its log."""
+def _deaths_in_between(change: Change, old: OldLog, cluster: Cluster) -> list[Restart]:
+    """The crashes of the old leader after it began to lead and before the line about its log."""
     end = old.ended or old.cut
     if end is None:
-        return False
+        return []
     since = change.old_since
-    return any(
-        restart.next_start_ts <= end.ts and (since is None or restart.last_ts >= since)
+    return [
+        restart
         for restart in cluster.unclean_ends(change.old_leader)
-    )
+        if restart.next_start_ts <= end.ts and (since is None or restart.last_ts >= since)
+    ]
 
 
 def _was_alone(change: Change, isrs: Isrs, old: OldLog) -> bool:

@@ -30,13 +30,16 @@ UNCLEAN_ENDS = ("killed", "fatal")  # ends of a process without a clean shutdown
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """The end of one process, and the start of the next on the same node. `gone_ts`: the process had ended by then."""
+    """The end of one process, and the start of the next on the same node. `gone_ts`: the process had ended by then.
+    `host_ran`: its host's kernel ran after it, so its log kept what it had written.
+    """
 
     last_ts: datetime
     next_start_ts: datetime
     ended: str | None
     recovered_event: str | None
     gone_ts: datetime | None = None
+    host_ran: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +99,18 @@ class Cluster:
     ) -> Cluster:
         """The cluster, from rows of the tables of these names."""
         restarts = defaultdict(list)
-        died_by = {(one.broker_id, one.end_ts): one.began_high for one in process_ends if one.kind in CRASHES}
+        deaths = {(one.broker_id, one.end_ts): one for one in process_ends if one.kind in CRASHES}
         lines: dict[int, tuple[datetime | None, datetime | None]] = {}
         for process in processes:
             first_ts, last_ts = lines.get(process.node_id, (None, None))
             first_ts = greatest(least(first_ts, process.first_ts), window.since)
             lines[process.node_id] = first_ts, greatest(last_ts, process.last_ts)
             if process.next_start_ts is not None:
-                gone_ts = least(died_by.get((process.node_id, process.next_start_ts)), process.next_start_ts)
+                death = deaths.get((process.node_id, process.next_start_ts))
+                gone_ts = least(None if death is None else death.began_high, process.next_start_ts)
                 end = process.last_ts, process.next_start_ts, process.ended, process.recovered_event, gone_ts
-                restarts[process.node_id].append(Restart(*end))
+                host_ran = death is not None and "host_ran" in (death.arguments or {})
+                restarts[process.node_id].append(Restart(*end, host_ran))
         rules = {row.node_id: row for row in follower_rules}
         return Cluster(
             {node: sorted(own, key=lambda restart: restart.next_start_ts) for node, own in restarts.items()},

@@ -41,7 +41,7 @@ def _parts_earlier(change: Measured) -> str:
 
 
 def _as_it_came_back(change: Measured) -> str:
-    if not change.rules.died:
+    if not change.rules.died or change.rules.host_ran:
         return ""
     return (
         "; its log end offset was logged after the restart: it is exact if only the process died, and can be too low if the "

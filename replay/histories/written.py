@@ -12,7 +12,7 @@ from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.histories.around_election import all_before_election, as_leader, split_by_election
-from replay.histories.cluster import Cluster
+from replay.histories.cluster import UNCLEAN_ENDS, Cluster
 from replay.histories.copies import CutCopy, cut_copies
 from replay.histories.kept_up import kept_up_since
 from replay.histories.offline import offline_ts
@@ -46,6 +46,7 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
     low = greatest(
         _created_ts(partition),
         _not_written_by(loss, led, own, partition),
+        _deposed_ts(loss, partition, cluster),
         kept_up_since(loss, led, partition, cluster),
     )
     highs = (
@@ -151,6 +152,30 @@ def _last_led(loss: Loss, partition: Partition, cluster: Cluster) -> LeaderEpoch
         )
     ]
     return own[-1] if own else None
+
+
+def _deposed_ts(loss: Loss, partition: Partition, cluster: Cluster) -> datetime | None:
+    """When the first leader epoch began after the last one that the new leader led. It lacks nothing that it wrote itself, so
+    the records are of later leaders; None unless its log certainly kept all of it.
+    """
+    member = loss.new_leader_id
+    if member is None or member == loss.old_leader_id or loss.ts is None:
+        return None
+    earlier = [one for one in partition.leader_epochs if one.leader_epoch < loss.leader_epoch]
+    own = next((one for one in reversed(earlier) if one.leader_id == member), None)
+    if own is None or own.start_ts is None:
+        return None
+    shortened = (
+        restart.ended in UNCLEAN_ENDS and not restart.host_ran
+        for restart in cluster.restarts_within(member, own.start_ts, loss.ts)
+    )
+    cut = (
+        one.node_id == member and less(own.start_ts, one.ts) and less(one.ts, loss.ts) for one in partition.truncations
+    )
+    if any(shortened) or any(cut):
+        return None
+    later = next((one for one in earlier if one.leader_epoch > own.leader_epoch and has_leader(one)), None)
+    return None if later is None else plus_millis(later.start_ts, -CLOCKS_DIFFER_MS)
 
 
 def _not_written_by(

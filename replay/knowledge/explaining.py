@@ -48,7 +48,7 @@ from replay.knowledge.naming import (
 )
 from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.text_lines import NO_LEVEL, Line, with_socket_errors
-from replay.lists import some
+from replay.lists import listed, some
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 _LISTED = (
@@ -334,10 +334,11 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
         different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
         if len(different) > 1:
             values[name] = _listed(different)
+    in_order = _by_partition(group)
     for name in _named_in(group[0]):
         different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
         if len(different) > 1 and len({_kind_of(value) for value in different}) == 1:
-            values[name] = _ranged(name, different)
+            values[name] = _range_of(name, different) or in_order.get(name) or _listed(different)
     if len(group) > 1:  # they apply to one line
         values.pop("stood", None)
         values.pop("alone_is", None)
@@ -361,17 +362,36 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
     return values
 
 
-def _ranged(name: str, different: Sequence[str]) -> str:
-    """Values that differ in their numbers: many quantities as a range, others listed."""
+def _by_partition(group: Sequence[Read]) -> dict[str, str]:
+    """The values that only the partition's records have, in the order in which the partitions are listed; none if a record
+    names no partition.
+    """
+    first: dict[str | None, Read] = {}
+    for one in group:
+        first.setdefault(one.values.get("tp"), one)
+    rows = list(first.values())
+    if len(rows) < 2 or any(not one.values.get("tp") for one in rows):
+        return {}
+    named = [name for name in _named_in(group[0]) if all(one.values.get(name) for one in rows)]
+    return {name: _cut([one.values[name] for one in rows], _AT_MOST) for name in named}
+
+
+def _range_of(name: str, different: Sequence[str]) -> str | None:
+    """Many quantities as a range; None for few or for other values."""
     if len(different) > 2 and _QUANTITY.search(name) and all(value.isdecimal() for value in different):
         return f"{min(different, key=int)} to {max(different, key=int)}"
-    return _listed(different)
+    return None
 
 
 def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
     if len(different) > 1 and all(one.startswith("leader ") for one in different):
         return "leaders " + _listed([one.removeprefix("leader ") for one in different], 5)
     return some(different, most)
+
+
+def _cut(names: Sequence[str], most: int) -> str:
+    """The first names, also repeated ones, and how many more there are."""
+    return ", ".join(names[:most]) + f" and {len(names) - most} more" if len(names) > most else listed(names)
 
 
 def _message_of(group: Sequence[Read]) -> ExplainedMessage:

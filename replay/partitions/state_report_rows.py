@@ -174,6 +174,11 @@ def _give_answers(own: Sequence[_Line]) -> None:
 def _without_replayed_creations(placed: Sequence[_Line], of_nodes: Iterable[Sequence[_Line]]) -> list[_Line]:
     """The lines without repeated creations of partitions that existed before; each with the last repeated one."""
     again: set[int] = set()
+    by_followers: dict[tuple[str | None, int | None], tuple[int, int]] = {}  # their lines have no topic id
+    for line in placed:
+        one, state = line.event, (line.event.leader_epoch, line.event.partition_epoch)
+        if one.topic_id is None and None not in state and one.kind in BEGINS and _is_stated(line):
+            by_followers[line.topic, one.partition] = min(state, by_followers.get((line.topic, one.partition), state))
     keyed = by_key(
         placed,
         lambda line: (line.event.topic_id if line.event.topic_id is not None else line.topic, line.event.partition),
@@ -185,7 +190,9 @@ def _without_replayed_creations(placed: Sequence[_Line], of_nodes: Iterable[Sequ
         for line in own:
             if line.event.kind in REPLAYED_CREATIONS:
                 late = millis(line.event.ts, first_ts)
-                is_taken = taken is not None and taken == line.event.leader_epoch
+                followed = by_followers.get((line.topic, line.event.partition))
+                state = (line.event.leader_epoch, line.event.partition_epoch)
+                is_taken = (taken is not None and taken == line.event.leader_epoch) or followed == state
                 if (late is not None and late > LOGGED_WITHIN_MS) or not is_taken:
                     again.add(id(line))
     for of_node in of_nodes:

@@ -165,13 +165,17 @@ def _with_answers(lines: DataFrame) -> DataFrame:
 
 def _without_replayed_creations(lines: DataFrame) -> DataFrame:
     """The lines without repeated creations of partitions that existed before; also if these lines are the first about
-    the partition, but no broker takes on the leader epoch of the creation. `replayed_ts`: when the node last repeated
-    the creation.
+    the partition, but no broker takes on the leader epoch of the creation; a follower's line has no topic id,
+    so it has to have the partition epoch too. `replayed_ts`: when the node last repeated the creation.
     """
     of_partition = Window.partitionBy(F.coalesce("topic_id", "topic"), "partition")
     taken = F.when(_is_stated() & F.col("kind").isin(*BEGINS), F.col("leader_epoch"))
+    of_name = Window.partitionBy("topic", "partition")
     first_ts = F.min(F.when(_is_stated(), F.col("ts"))).over(of_partition)
+    state = F.struct("leader_epoch", "partition_epoch")
+    by_followers = F.when(F.col("topic_id").isNull() & taken.isNotNull() & F.col("partition_epoch").isNotNull(), state)
     is_taken = F.coalesce(F.min(taken).over(of_partition) == F.col("leader_epoch"), F.lit(False))
+    is_taken |= F.coalesce(F.min(by_followers).over(of_name) == state, F.lit(False))
     is_again = F.col("kind").isin(*REPLAYED_CREATIONS) & (
         (millis(F.col("ts"), first_ts) > LOGGED_WITHIN_MS) | ~is_taken
     )

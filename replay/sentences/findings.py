@@ -21,9 +21,9 @@ TITLES = Wordings(
         "fell_back_to_last_leader": "Unclean election of {all_brokers:list broker}, the last known "
         "{partitions:pick leader/leaders}, in {partitions:count partition}",
         "preferred_leaders_took_over": "Preferred leaders took over",
-        "without_leader": "{partitions:count partition} without a leader(? for at most {longest_ms:seconds up}, according to the "
+        "without_leader": "{partitions:count partition} offline (no leader)(? for at most {longest_ms:seconds up}, according to the "
         "controller)(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
-        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds}, according to the controller",
+        "without_leader_for": "{partitions:count partition} offline (no leader) for {longest_ms:seconds}, according to the controller",
         # Harm.
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
         "logs_found_damaged": "Log recovery truncated {count:count damaged log} of {all_brokers:list broker}",
@@ -95,11 +95,12 @@ SUMMARIES = (
             "own_hosts_rejected": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
             "change on these hosts, or they lost their route to the network",
             "rival": "{rival}",
-            "host_kept_running": "the host of node {node} kept running: ZooKeeper read the end of the process's connection, which only a "
-            "running kernel sends, so this was no power failure",
+            "host_kept_running": "the host of node {node} kept running: (?{session:if}ZooKeeper read the end of the process's "
+            "connection)(?broker {peer} read the end of its connection {open_ms} ms after it had sent a fetch), which only a running kernel "
+            "sends, so this was no power failure",
             "logs_came_back_shorter": "{logs:count log} came back (?{shorter:if}shorter than before)(?{damaged:if}with damaged ends): {name} "
             "(?had reached {held}, and )ended at {end} when it was loaded again; a killed process leaves its writes in the page cache, so "
-            "the machine failed or lost power, or the disk lost what it had not written",
+            "the machine failed or lost power(?{host_ran:if} after the process had ended), or the disk lost what it had not written",
             "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} stopped and started again one "
             "after the other, {stops:count stop} in all; no two were down at the same time",
             "moved_in_turn": "started on the other release: {all_starts:list}",
@@ -185,8 +186,9 @@ NOT_LOGGED = UNKNOWNS | Wordings(
 # Effects of a fault, in the order in which the sentence lists them; each appears if its number is above 0.
 EFFECTS = Wordings(
     {
-        "leaders_changed": "leadership changed {count:times}(? ({unclean:number} by unclean election))"
-        "(? ({unclean_with_others:number} by unclean election, to which other faults contributed))",
+        "leaders_changed": "leadership changed {count:times}(? ({unclean:count unclean leader election}))"
+        "(? ({unclean_with_others:count unclean leader election}, which other faults contributed to))",
+        "unclean_elections": "{count:count unclean leader election} followed(?{others:if}, which other faults contributed to)",
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
         "writes_rejected": "writes with acks=all were rejected",

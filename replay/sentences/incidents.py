@@ -19,12 +19,12 @@ INCIDENT_TITLES = Wordings(
 INCIDENT_SENTENCES = Wordings(
     {
         "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; the same happened to {alike} within {within})"
+        "(?; {alike} had the same fault, all within {within})"
         "(?; this lasted {lasted})(?; {often:times} in all)(?, a crash loop within {loop})(?; it had been asked to stop at {at_stopped:second})"
         "(?; it was started again by {at_again:second})"
         "(?{away:if}; these logs show no start of it after that)",
         "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; the same happened to {alike} within {within})"
+        "(?; {alike} had the same fault, all within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
@@ -94,7 +94,7 @@ UNANSWERED = Wordings(
         "between": "at least {offsets:number} and at most {most:count offset} of {topic}",
         "at_most": "at most {most:count offset} of {topic}",
         "at_least": "at least {offsets:count offset} of {topic}",
-        "unknown": "an unknown number of offsets of {topic}",
+        "unknown": "an unknown number of offsets of {all_topics:list}",
     }
 )
 

@@ -246,6 +246,7 @@ class BrokenConnection(Row):
     end_of_stream: bool | MaybeNone = column(
         "The other side's kernel ended it, as it does for every process that ends: its host ran."
     )
+    open_ms: Long | MaybeNone = column("How long the fetch had been open that its end cancelled; null if it was none.")
 
 
 @row("role_changes", key=("node_id", "series", "sort", "ts"))

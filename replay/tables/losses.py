@@ -99,6 +99,13 @@ class AllClear(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
+def gone_ts(loss: Loss) -> datetime | None:
+    """When its records were gone: as the last broker that held them truncated them, or, if no line shows that, some time after
+    the change.
+    """
+    return loss.ts if loss.cut_ts is None else loss.cut_ts
+
+
 LOSSES = table_of(Loss)
 ALL_CLEAR = table_of(AllClear)
 

@@ -220,8 +220,10 @@ def a_fault_that_changed_nothing_has_no_effect(result: Result) -> Found:
 
 
 def _is_state(result: Result, vertex_id: str) -> bool:
-    kinds = {v.id: v.kind for v in result.rows("vertices")}
-    return kinds.get(vertex_id) in ("isr_shrink", "election", "unclean_election", "leaderless")
+    """Whether it is a change of a leader or of an ISR that is harm: a preferred election gives leadership back."""
+    changes = ("isr_shrink", "election", "unclean_election", "leaderless")
+    harm = {v.id for v in result.rows("vertices") if v.kind in changes and v.by != "preferred"}
+    return vertex_id in harm
 
 
 @check

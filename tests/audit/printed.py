@@ -119,11 +119,30 @@ def read(folder: Path) -> Result:
     stored = Stored(folder)
     tables = {name: stored.table(name) for name in TABLES if stored.has(name)}
     page = (folder / "report.html").read_text(encoding="utf-8")
+    content = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
+    return _result(tables, page, content, _of_terminal(collect.frames(stored.read), folder))
+
+
+def of_story(tables: Mapping[str, pd.DataFrame], page: str, content: Mapping[str, Any]) -> Result:
+    """The same of tables that no analysis wrote."""
+    whole = {name: _with_whole_numbers(frame) for name, frame in tables.items()}
+    return _result(whole, page, content, _of_terminal(tables, Path("result")))
+
+
+def _with_whole_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its numbers as `read` has them: offsets are whole, also in a column with unknown ones."""
+    names = [name for name in frame.columns if "offset" in str(name) and frame[name].dtype == "float64"]
+    return frame.astype(dict.fromkeys(names, "Int64"))
+
+
+def _result(
+    tables: Mapping[str, pd.DataFrame], page: str, content: Mapping[str, Any], terminal: Iterator[Printed]
+) -> Result:
     parsed = _Page()
     parsed.feed(page)
     return Result(
         {name: tables.get(name, pd.DataFrame()) for name in TABLES},
-        [*parsed.blocks(), *_of_json(folder), *_of_terminal(folder)],
+        [*parsed.blocks(), *_texts("", {**content, "log_lines": None}, None), *terminal],
         list(_marks(page)),
         parsed.grids,
     )
@@ -211,12 +230,6 @@ def _marks(page: str) -> Iterator[Mark]:
                 yield Mark(name, trace["meta"], start, start + pd.Timedelta(milliseconds=length), hover)
 
 
-def _of_json(folder: Path) -> Iterator[Printed]:
-    content = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
-    content.pop("log_lines", None)
-    yield from _texts("", content, None)
-
-
 def _texts(place: str, value: Any, incident_id: str | None) -> Iterator[Printed]:
     if isinstance(value, dict):
         incident_id = value.get("incident_id", incident_id)
@@ -229,8 +242,7 @@ def _texts(place: str, value: Any, incident_id: str | None) -> Iterator[Printed]
         yield Printed(JSON, place, value, incident_id)
 
 
-def _of_terminal(folder: Path) -> Iterator[Printed]:
-    tables = collect.frames(Stored(folder).read)
+def _of_terminal(tables: Mapping[str, pd.DataFrame], folder: Path) -> Iterator[Printed]:
     outcome = SimpleNamespace(
         out=folder, tables=tables, lines=None, first_facts=(), inputs=SimpleNamespace(remarks=()), seconds={}
     )

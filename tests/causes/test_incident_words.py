@@ -70,7 +70,7 @@ def test_the_second_kind_of_fault_names_its_brokers_and_a_link_once():
     sentences = what_happened(incident_of(SEVERAL))
     assert sentences.startswith(
         "Broker 2 was cut off from broker 4 only (this began between 10:00:06 and 10:00:09). "
-        "Broker 1 crashed or was killed at 10:00:10; the same happened to broker 2 within 12.0 s."
+        "Broker 1 crashed or was killed at 10:00:10; broker 2 had the same fault, all within 12.0 s."
     )
 
 
@@ -211,7 +211,7 @@ def test_no_order_is_reported_of_deaths_whose_begins_overlap():
 
 def test_two_links_of_one_broker_are_two():
     other = SEVERAL.replace("cut-4    | link_cut | 4         | 2 ", "cut-4    | link_cut | 4         | 3 ")
-    assert "; the same happened to broker 4 within 3.0 s." in what_happened(incident_of(other))
+    assert "; broker 4 had the same fault, all within 3.0 s." in what_happened(incident_of(other))
 
 
 def test_a_witness_of_one_end_is_not_used_for_another():
@@ -231,7 +231,7 @@ def test_a_witness_of_one_end_is_not_used_for_another():
     )
     both = titles | {"kill-2": "Broker 2 was killed by the kernel: out of memory, 10:00:21"}
     assert what_happened(incident_of(ends, both, {"kill-1": "memory", "kill-2": "memory"})).startswith(
-        "Broker 1 was killed by the kernel: out of memory, 10:00:10; the same happened to broker 2 within 12.0 s."
+        "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 had the same fault, all within 12.0 s."
     )
 
 
@@ -471,7 +471,7 @@ def test_nobody_may_have_written_to_an_internal_topic(end, told):
         (
             "one | orders | 0 | 9000 | orders-0",
             "orders | unanswered | 9000 | 9000\n clicks | unanswered | 9000 | 9000",
-            "if their producers used acks=all, which no line shows: an unknown number of offsets of clicks and at most 9,000 offsets of orders",
+            "if their producers used acks=all, which no line shows: at most 9,000 offsets of orders and an unknown number of offsets of clicks",
         ),
         (
             "",

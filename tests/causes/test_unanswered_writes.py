@@ -15,6 +15,8 @@ from tests.tables import rows
 LINES = "topic | partition | node_id | ts | leader_epoch | role | high_watermark | log_end_offset | source"
 SHRINK = "orders | 0 | 1 | 10:00:30 | 4 | leader | 100 | 250 | isr_shrink"
 LATER = "orders | 0 | 1 | 10:00:31 | 4 | leader | 260 | | leader_transition_skipped"
+AFTER_NEXT = "orders | 0 | 2 | 10:00:50 | 5 | leader | 260 | | leader_transition_skipped"
+RETURN = "orders | 0 | 1 | 10:01:30 | 5 | follower | 230 | 250 | follower_start"
 ROOTS = "root_id | incident_id | ts | end_ts\n died | one | 10:00:00 | 10:00:40\n other | two | 11:00:00 | 11:00:40"
 
 
@@ -51,9 +53,24 @@ NEXT = "leader_epoch | leader_id | epoch_start_offset | start_ts\n 5 | 2 | {} | 
             id="a checkpoint file tells",
         ),
         pytest.param(
-            f"{SHRINK}\n{LATER}", NEXT.format(120), 20, id="the next leader had a part of it: the rest was cut"
+            f"{SHRINK}\n{AFTER_NEXT}", NEXT.format(120), 20, id="the next leader had a part of it: the rest was cut"
         ),
-        pytest.param(f"{SHRINK}\n{LATER}", NEXT.format(100), None, id="the next leader had nothing of it"),
+        pytest.param(f"{SHRINK}\n{AFTER_NEXT}", NEXT.format(100), None, id="the next leader had nothing of it"),
+        pytest.param(
+            f"{SHRINK}\n{LATER}",
+            NEXT.format(100),
+            150,
+            id="the next leader lacked what had been committed: lost afterwards",
+        ),
+        pytest.param(
+            f"{SHRINK}\n{RETURN}", NEXT.format(100), 130, id="as it returned, the leader knew how far it had committed"
+        ),
+        pytest.param(
+            f"{SHRINK}\n{RETURN.replace('230', '100')}\n{RETURN.replace('10:01:30', '10:01:40')}",
+            NEXT.format(100),
+            None,
+            id="what it commits as a follower is another history",
+        ),
         pytest.param(
             f"{SHRINK}\n{SHRINK.replace('10:00:30', '10:00:45').replace('250', '300')}\n{LATER.replace('10:00:31', '10:00:50')}",
             "leader_epoch",

@@ -47,7 +47,12 @@ def test_nothing_is_refuted_where_nothing_is_known(rule):
 def test_a_power_failure_is_no_rival_of_a_death_after_which_the_kernel_ended_a_connection():
     rival = statement("rival", rival=BY_NAME["killed"].rival, kind="killed")
     facts = known(faults=killed(arguments="node=1; host_ran=yes"))
-    assert closed_of_fault(rival, facts, "kill") == [statement("host_kept_running", node=1)]
+    assert closed_of_fault(rival, facts, "kill") == [statement("host_kept_running", node=1, session=True)]
+    of_a_fetch = known(faults=killed(arguments="node=1; host_ran=yes; peer=2; open_ms=67"))
+    (kept,) = closed_of_fault(rival, of_a_fetch, "kill")
+    assert (SUMMARIES.render(kept.reason, kept.arguments) or "").startswith(
+        "the host of node 1 kept running: broker 2 read the end of its connection 67 ms after it had sent a fetch"
+    )
     assert closed_of_fault(rival, known(faults=killed(arguments="node=1")), "kill") == [rival]
 
 

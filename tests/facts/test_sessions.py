@@ -399,6 +399,23 @@ def test_rounds_of_a_voter_that_was_cut_off_while_the_others_had_a_leader_are_no
     ]
 
 
+def test_a_claim_of_an_epoch_that_had_ended_is_repeated_and_shows_no_begin():
+    """A restarted node prints its metadata log again; the logs begin after the tenure."""
+    same_rows(
+        controllers(
+            events("""
+        ts       | kind                       | node_id | controller_id | controller_epoch
+        10:00:00 | kraft_controller_activated | 3       | 3             | 3
+        10:00:40 | kraft_controller_activated | 2       | 2             | 1                """)
+        ),
+        CONTROLLERS,
+        """
+        controller_id | controller_epoch | start_ts | end_ts
+        2             | 1                |          | 10:00:00
+        3             | 3                | 10:00:00 |          """,
+    )
+
+
 def test_a_tenure_ends_where_the_node_says_that_it_is_the_active_controller_no_more():
     """What it wrote shortly before may have been reverted; the next one may begin much later. A node that was not the controller
     then ends no tenure."""

@@ -364,6 +364,34 @@ def test_a_connection_that_the_kernel_ended_shows_that_the_host_ran(lives, messa
     assert ("host_ran" in found.arguments) is host_ran
 
 
+@pytest.mark.parametrize(
+    ("line", "open_ms", "said_so"),
+    [
+        ("[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Node 2 disconnected.", 67, True),
+        ("[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Node 2 disconnected.", 30_017, False),
+        ("[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Client requested disconnect from node 2", 67, False),
+        (
+            "[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Disconnecting from node 2 due to request timeout.",
+            67,
+            False,
+        ),
+    ],
+)
+def test_a_fetch_that_the_end_of_its_connection_cancels_at_once_shows_that_the_host_ran(lives, line, open_ms, said_so):
+    """The leader had answered the fetch before it less than a second ago; a host without power sends no end of stream."""
+    cancelled = "[ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Cancelled in-flight FETCH request"
+    told = facts(f"""
+        ts           | kind                    | node_id | broker_id | details                                              | message
+        10:00:00.000 | broker_starting         | 2       |           |                                                      |
+        10:05:00.000 | isr_shrink              | 2       |           |                                                      |
+        10:05:00.053 | node_disconnected       | 3       | 2         |                                                      | {line}
+        10:05:00.054 | node_inflight_cancelled | 3       | 2         | api_key=FETCH;time_elapsed_since_send_ms={open_ms}   | {cancelled}
+        10:06:00.000 | broker_starting         | 2       |           |                                                      |         """)
+    (found,) = killed(told, lives(told), sessions(), timings())
+    assert ("host_ran" in found.arguments) is said_so
+    assert (found.arguments.get("peer"), found.arguments.get("open_ms")) == (("3", "67") if said_so else (None, None))
+
+
 def test_an_ordered_stop_is_no_kill(lives):
     told = facts("""
         ts       | kind                 | node_id

@@ -10,6 +10,7 @@ import pytest
 from replay.histories.cluster import Cluster
 from replay.histories.ledger import ledger as losses_of_partition
 from replay.tables.brokers import PROCESSES, RELEASES
+from replay.tables.faults import FAULTS
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import FETCH_POSITIONS, FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
@@ -1817,7 +1818,10 @@ def together(texts: dict[str, str], life: bool = True) -> str:
 @pytest.fixture(scope="module")
 def ledger():
     """What is judged of all cases."""
+    return judged()
 
+
+def judged(process_ends: str = "kind"):
     def of(columns, part: str):
         text = together({case.name: getattr(case, part) for case in CASES}, life="life" in columns.schema.names)
         return rows(columns, text)
@@ -1841,6 +1845,7 @@ def ledger():
             rows(FOLLOWER_RULES, OF_BROKERS),
             rows(TOPIC_SETTINGS, settings),
             rows(TOPIC_LIVES, lives),
+            rows(FAULTS, process_ends),
         ),
     )
 
@@ -1848,6 +1853,16 @@ def ledger():
 @for_each("case", CASES, ids=lambda case: case.name)
 def test_each_verdict_goes_as_far_as_its_premise(ledger, case):
     same_rows([row for row in ledger if row.topic == case.name], LEDGER, case.verdicts)
+
+
+def test_a_log_is_exact_if_the_host_of_the_dead_leader_kept_running(ledger):
+    """A killed process leaves what it wrote in the page cache: only a host without power loses it."""
+    name = "the-old-log-was-no-longer"
+    ran = judged(
+        "kind | broker_id | began_high | end_ts | arguments\n killed | 1 | 10:10:00 | 10:20:00 | node=1;host_ran=yes"
+    )
+    premises = [[row.premise for row in own if row.topic == name] for own in (ledger, ran)]
+    assert [["host lost power" in premise for premise in own] for own in premises] == [[True], [False]]
 
 
 def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledger):

@@ -311,6 +311,39 @@ def test_what_other_lines_bound(given, low, high):
     assert (written_low and written_low[:8], written_high[:8]) == (low, high)
 
 
+DEPOSED = """
+    leader_epoch | leader_id | epoch_start_offset | start_ts | leader_ts
+    3            | 2         | 100                | 10:00:00 | 10:00:00
+    4            | 1         |                    | 10:00:20 | 10:00:21
+    5            | 2         | 200                | 10:01:00 | 10:01:01 """
+DIED = "node_id | last_ts | next_start_ts | ended\n 2 | 10:00:10 | 10:00:50 | killed"
+
+
+@pytest.mark.parametrize(
+    ("given", "low"),
+    [
+        pytest.param({}, "10:00:18", id="it wrote none of them itself"),
+        pytest.param({"processes": DIED}, None, id="its host may have lost power, and its log the end"),
+        pytest.param(
+            {
+                "processes": DIED,
+                "process_ends": "kind | broker_id | began_high | end_ts | arguments\n killed | 2 | 10:00:10 | 10:00:50 | host_ran=yes",
+            },
+            "10:00:18",
+            id="its host kept running",
+        ),
+        pytest.param(
+            {"cuts": CUT + "\n 2 | 10:00:30 | 200"},
+            None,
+            id="it truncated its log since then, perhaps records of its own",
+        ),
+    ],
+)
+def test_a_leader_that_led_before_lacks_only_what_later_leaders_wrote(given, low):
+    written_low, _, _ = times(**{"epochs": DEPOSED, "lines": LINES_BEFORE, **given})
+    assert (written_low and written_low[:8]) == low
+
+
 def test_a_leader_that_lost_records_as_it_started_again_had_them_before_it_died():
     lost = "leader_epoch | ts | old_leader_id | new_leader_id | verdict | from_offset | to_offset_low\n 5 | 10:01:12 | 1 | 1 | {} | {} | {}"
     ends = "kind | broker_id | began_high | end_ts\n killed | 1 | 10:00:52 | 10:01:10"

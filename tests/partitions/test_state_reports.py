@@ -293,6 +293,23 @@ def test_a_creation_is_none_where_brokers_begin_with_a_later_leader_epoch(seen):
     )
 
 
+def test_followers_that_name_no_topic_id_take_on_a_creation(seen):
+    """Their lines have no topic id, and the leader's own lines are missing. A later partition epoch is another state."""
+    lines = """
+        ts           | kind                    | node_id | topic   | topic_id | partition | leader_id | leader_epoch | partition_epoch | isr
+        10:00:01.000 | kraft_partition_created | 101     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3
+        10:00:01.100 | follower_start          | 3       | scratch |          | 0         | 2         | 0            | {}              |     """
+    same(
+        seen(lines.format(0)),
+        PARTITION_STATE_REPORTS,
+        """
+        ts           | node_id | leader_epoch
+        10:00:01.000 | 101     | 0
+        10:00:01.100 | 3       | 0            """,
+    )
+    same(seen(lines.format(5)), PARTITION_STATE_REPORTS, "ts | node_id | leader_epoch\n 10:00:01.100 | 3 | 0")
+
+
 UNCLEAN = """
     ts           | kind                            | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | message                        | details
     10:00:01.000 | kraft_partition_changed_unclean | 1       | orders | 3         | 2         | 6            | 9               | 2   | UNCLEAN ... isr: [] -> [2], ... | previous_leader=-1;previous_leader_epoch=5;previous_partition_epoch=8;leader_recovery_state=RECOVERING

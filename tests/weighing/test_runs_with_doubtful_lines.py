@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pipelines.answers.lines import of_texts
 from pipelines.incident import Understood, Zones, parsed_here, replayed_here
 from pipelines.inputs import gather
 from pipelines.memory_store import MemoryStore
@@ -108,6 +109,15 @@ def test_one_foreign_line_changes_no_finding(name, tmp_path):
     assert [(one.topic, one.verdict, one.to_offset_low) for one in changed["losses"]] == [
         (one.topic, one.verdict, one.to_offset_low) for one in plain["losses"]
     ]
+
+
+def test_a_paste_quotes_no_line_that_its_other_lines_contradict():
+    trace, file, text, _ = FOREIGN["second start"]
+    records = _line(text)(_records(TRACES / trace / "input" / file))
+    at = records.index(text)
+    answer = of_texts({file: "\n".join(records[at - 120 : at + 40])})
+    assert [one.says for one in answer.told] == []
+    assert any("another process tried to start beside it" in note for note in answer.notes)
 
 
 def _back_an_hour(records: list[str]) -> list[str]:
