@@ -68,7 +68,7 @@ def broker_sessions(
     for broker, own in groupby(_in_order(changes), key=lambda change: change.broker_id):
         of_broker = list(own)
         for span in _spans(_with_early_registrations(of_broker)):
-            life = _life_of(span, lives.get(broker, []))
+            life = _life_of(span, lives.get(broker, []), of_broker)
             found.append(_session(span, _broker_epoch(span, of_broker), life, granted.get(broker, [])))
     return found
 
@@ -273,27 +273,34 @@ def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLi
     return by_key(sorted(processes, key=lambda life: (life.node_id, life.life)), lambda life: life.node_id)
 
 
-def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:
+def _life_of(span: Span, lives: Sequence[ProcessLife], changes: Sequence[MembershipChange] = ()) -> ProcessLife:
     """The process that held a session: the newest one that had begun. A session that had begun before the files do, and
-    that ends soon after the first start in them, belonged to the process before that start.
+    that ends soon after the first start in them, belonged to the process before that start, unless the new one had
+    registered by then (`changes` of the broker).
     """
     held = NOBODY
     begins_by = plus_millis(first_known(span.start_ts, span.end_ts), _SKEW_MS)
     for before, life in zip([NOBODY, *lives], lives, strict=False):
         began_by_then = before is NOBODY or life.first_ts is None or at_most(life.first_ts, begins_by)
-        if began_by_then and not _outlived(span, before) and not (before is NOBODY and _is_of_earlier(span, life)):
+        if (
+            began_by_then
+            and not _outlived(span, before)
+            and not (before is NOBODY and _is_of_earlier(span, life, changes))
+        ):
             held = life
     return held
 
 
-def _is_of_earlier(span: Span, first: ProcessLife) -> bool:
-    """Whether a session belongs to a process before the first one in the files: it had begun before them, and the first
-    line of these is that of a start.
+def _is_of_earlier(span: Span, first: ProcessLife, changes: Iterable[MembershipChange]) -> bool:
+    """Whether a session belongs to a process before the first one in the files: it had begun before them, the first
+    line of these is that of a start, and that process did not register before the session ended.
     """
     begins_with_start = first.start_ts is not None and first.start_ts == first.first_ts
-    return (
-        span.start_ts is None and begins_with_start and at_most(span.end_ts, plus_millis(first.start_ts, OUTLIVES_MS))
+    ends_soon = at_most(span.end_ts, plus_millis(first.start_ts, OUTLIVES_MS))
+    had_registered = any(
+        change.change in ("registered", IN_ZOOKEEPER) and at_most(change.ts, span.end_ts) for change in changes
     )
+    return span.start_ts is None and begins_with_start and ends_soon and not had_registered
 
 
 def _outlived(span: Span, life: ProcessLife) -> bool:

@@ -317,14 +317,21 @@ def test_one_that_ends_soon_after_a_process_did_was_that_ones_though_the_next_ma
 
 
 @pytest.mark.parametrize(
-    ("ends", "by"), [("10:00:11", "unknown"), ("10:05:11", "session_timeout")], ids=["soon after the start", "later"]
+    ("step", "ends", "by"),
+    [
+        ("any", "10:00:11", "unknown"),
+        ("any", "10:05:11", "session_timeout"),
+        ("broker_registered", "10:00:11", "session_timeout"),
+    ],
+    ids=["soon after the start", "later", "soon after it, but registered by then"],
 )
-def test_a_session_that_ends_soon_after_files_begin_with_a_start_was_that_of_a_process_before_them(ends, by):
+def test_a_session_that_ends_soon_after_files_begin_with_a_start_was_that_of_a_process_before_them(step, ends, by):
     """Recorded (4.1.1, rotated logs): the broker was killed before its files begin, and did not keep running."""
     found = sessions(f"""
         ts       | kind                         | node_id | broker_id
         10:00:00 | process_start_line           | 2       |
         10:00:01 | broker_starting              | 2       |
+        10:00:05 | {step}                       | 2       | 2
         {ends}   | kraft_broker_session_timeout | 101     | 2
         10:06:30 | isr_shrink                   | 2       |           """)
     same_rows(found, BROKER_SESSIONS, f"broker_id | start_ts | end_ts | ended_by\n2 | | {ends} | {by}")
