@@ -21,13 +21,19 @@ STARTED_WITHIN_S = 60.0  # a meter of Kafka begins at most this long after its p
 
 class Point(NamedTuple):
     """A value at a time. It tells of the time from `since` to `ts`: of `ts` alone if both are the same. `ids`: the samples
-    that it comes from.
+    that it comes from. `until`: when it was read at the latest, if that is later: `ts` is the begin of a scrape.
     """
 
     ts: datetime
     since: datetime
     value: float
     ids: tuple[str, ...]
+    until: datetime | None = None
+
+    @property
+    def latest(self) -> datetime:
+        """When it was read at the latest."""
+        return self.ts if self.until is None else self.until
 
 
 @dataclass(frozen=True)
@@ -48,22 +54,18 @@ class Run:
         return list(dict.fromkeys(one for point in self.points for one in point.ids))
 
 
-def points_of(samples: Iterable[Sample], uptime_window: timedelta | None = None) -> list[Point]:
-    """The values of one series in the order of time; at one time the first counts. A window since the start of the process is
-    as long as `uptime_window`, and without it such values are left out.
+def points_of(samples: Iterable[Sample], read_in: Callable[[Sample], timedelta] | None = None) -> list[Point]:
+    """The values of one series in the order of time; at one time the first counts. `read_in` returns how long a scrape took. Means since
+    the start of the process are left out.
     """
     points: dict[datetime, Point] = {}
     for one in samples:
-        if one.value is None:
+        if one.value is None or (one.kind == "window" and one.window_ms is None):
             continue
-        window = timedelta(milliseconds=one.window_ms or 0)
-        if one.kind == "window" and one.window_ms is None:
-            if uptime_window is None:
-                continue
-            window = uptime_window
-        since = one.ts - window - timedelta(milliseconds=one.age_ms or 0)
-        points.setdefault(one.ts, Point(one.ts, since, one.value, (one.sample_id,)))
-    return sorted(points.values())
+        since = one.ts - timedelta(milliseconds=(one.window_ms or 0) + (one.age_ms or 0))
+        until = None if read_in is None else one.ts + read_in(one)
+        points.setdefault(one.ts, Point(one.ts, since, one.value, (one.sample_id,), until))
+    return sorted(points.values(), key=lambda point: point.ts)
 
 
 def usual_distance(points: Sequence[Point]) -> timedelta | None:
@@ -83,7 +85,13 @@ def changes(points: Sequence[Point]) -> list[Point]:
     growth is unknown, and there is no row. The growth over a gap is exact, too, but tells of the whole gap.
     """
     return [
-        Point(later.ts, min(earlier.since, earlier.ts), later.value - earlier.value, (*earlier.ids, *later.ids))
+        Point(
+            later.ts,
+            min(earlier.since, earlier.ts),
+            later.value - earlier.value,
+            (*earlier.ids, *later.ids),
+            later.until,
+        )
         for earlier, later in itertools.pairwise(points)
         if later.value >= earlier.value and later.ts > earlier.ts
     ]
@@ -129,9 +137,9 @@ def _run(points: Sequence[Point], first: int, last: int) -> Run:
     return Run(
         tuple(points[first : last + 1]),
         None if before is None else before.since,
-        points[first].ts,
+        points[first].latest,
         min(points[last].since, points[last].ts),
-        None if after is None else after.ts,
+        None if after is None else after.latest,
     )
 
 
@@ -158,7 +166,7 @@ def since_start(points: Sequence[Point], started: datetime) -> list[tuple[Point,
             continue
         plain = (later.value * up - earlier.value * up_before) / (up - up_before)
         moved = STARTED_WITHIN_S * (later.value - earlier.value) / (up - up_before)
-        point = Point(later.ts, earlier.ts, plain, (*earlier.ids, *later.ids))
+        point = Point(later.ts, earlier.ts, plain, (*earlier.ids, *later.ids), later.until)
         found.append((point, min(plain, plain - moved), max(plain, plain - moved)))
     return found
 

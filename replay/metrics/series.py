@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from replay.metrics.evidence import Point, points_of
 from replay.tables.metrics import Sample
 
+WAITS = timedelta(seconds=10)  # scrape_timeout by default
 OF_BROKERS, OF_HOSTS = "broker", "host"
 _HOSTS = ("disk_write", "disk_read", "net_", "tcp_", "host_cpu", "page_cache", "disk_busy_time")
 _SHARED_LABELS = ("job",)  # labels that do not tell two series of one node apart
@@ -41,7 +43,27 @@ class Series:
 
     def all(self, node: int, metric: str) -> Mapping[Labels, list[Point]]:
         """The points of each series of a metric."""
-        return {labels: points_of(samples) for labels, samples in self.of.get((node, metric), {}).items()}
+        return {
+            labels: points_of(samples, self.scraped_in) for labels, samples in self.of.get((node, metric), {}).items()
+        }
+
+    @cached_property
+    def _scrapes(self) -> Mapping[str, Mapping[datetime, timedelta]]:
+        """How long each scrape of a target took."""
+        found: dict[str, dict[datetime, timedelta]] = defaultdict(dict)
+        for (_, metric), series in self.of.items():
+            for one in (sample for samples in series.values() for sample in samples if metric == "scrape_seconds"):
+                if one.value is not None:
+                    found[one.target or ""][one.ts] = timedelta(seconds=one.value)
+        return found
+
+    def scraped_in(self, sample: Sample) -> timedelta:
+        """How long the scrape of a sample took: its time is the begin of the scrape. Where Prometheus has no duration, as long as it
+        waits by default; a sample without a target is of a program that reads at the time that it prints.
+        """
+        if sample.target is None:
+            return timedelta(0)
+        return self._scrapes.get(sample.target, {}).get(sample.ts, WAITS)
 
     def one(self, node: int, metric: str) -> list[Point]:
         """The points of a metric with one series; of several series, those with the greatest value."""

@@ -45,6 +45,13 @@ def test_an_instantaneous_value_began_between_the_last_good_sample_and_the_first
     assert (run.ended_low, run.ended_high) == (at(45), at(60))
 
 
+def test_a_scrape_reads_a_value_between_its_begin_and_its_end():
+    """A process that stops while it is scraped fails the scrape that began before."""
+    points = points_of([sample(0, 0), sample(15, 1), sample(30, 0)], lambda one: timedelta(seconds=5))
+    (run,) = runs(points, bad)
+    assert (run.began_low, run.began_high, run.ended_low, run.ended_high) == (at(0), at(20), at(15), at(35))
+
+
 def test_a_value_that_is_bad_from_the_first_sample_on_has_no_earliest_begin():
     (run,) = runs([point(0, 1), point(15, 0)], bad)
     assert (run.began_low, run.began_high) == (None, at(0))

@@ -15,6 +15,7 @@ from tests.metrics.test_whole import replayed, rows
 
 FOLDER = Path(__file__).parent / "recordings"
 DISK = (1795918116.306, 1795918156.413)  # broker 2's disk did two writes a second
+PAUSE = (1795919434.343, 1795919449.351)  # broker 2 was suspended (SIGSTOP), and again later
 CARD = (1795918593.552, 1795918633.681)  # broker 2's host sent 8 kbit a second
 
 
@@ -22,7 +23,7 @@ CARD = (1795918593.552, 1795918633.681)  # broker 2's host sent 8 kbit a second
 def stores(tmp_path_factory):
     return {
         name: replayed(FOLDER / f"{name}.tar.xz", tmp_path_factory.mktemp(name) / "work")
-        for name in ("slow-disk", "slow-card", "busy-disk")
+        for name in ("slow-disk", "slow-card", "paused", "busy-disk")
     }
 
 
@@ -54,6 +55,16 @@ def test_the_slow_card_is_named_and_its_host_is_out_of_reach_for_prometheus_too(
     assert {(one.subject, one.node_id) for one in of_verdict(store, "confirmed")} == {("unreachable", 2)}
     for one in [*of_verdict(store, "named"), *of_verdict(store, "confirmed")]:
         assert holds(one, CARD), one
+
+
+def test_a_paused_broker_is_confirmed_by_its_silent_exporter_and_its_network_is_exonerated(stores):
+    """A scrape that began just before the pause failed: its time alone would say that the broker was silent too early."""
+    store = stores["paused"]
+    confirmed = [one for one in of_verdict(store, "confirmed") if one.began_low is not None]
+    assert {(one.subject, one.node_id) for one in confirmed} == {("process", 2)}
+    assert all(holds(one, PAUSE) for one in confirmed)
+    assert of_verdict(store, "named") == []
+    assert ("network", 2) in {(one.subject, one.node_id) for one in of_verdict(store, "exonerated")}
 
 
 def test_the_calm_twin_of_the_slow_disk_has_no_statement(stores):
