@@ -459,7 +459,7 @@ def _shown(matches: Sequence[_Match], condition: Condition) -> _Match:
 
 
 def _value_of(matches: Sequence[_Match], condition: Condition, name: str, found: Found) -> str:
-    """`time`, `times`, `count`, `many`, `span`, `since_OTHER`, `all_FIELD`, `min_FIELD`, `max_FIELD`, or a field."""
+    """`time`, `times`, `count`, `many`, `span`, `since_OTHER`, `all_FIELD`, `min_FIELD`, `max_FIELD`, `different_FIELD`, or a field."""
     if not matches:
         return ""
     one = _shown(matches, condition)
@@ -478,8 +478,10 @@ def _value_of(matches: Sequence[_Match], condition: Condition, name: str, found:
     if operator == "since" and rest in found:
         first, last = found[rest][0].one.line.ts, one.one.line.ts
         return f"{(last - first).total_seconds():.0f} s" if first is not None and last is not None else ""
-    if operator in ("all", "min", "max") and rest:
+    if operator in ("all", "min", "max", "different") and rest:
         different = list(dict.fromkeys(filter(None, (match.value(rest) for match in matches))))
+        if operator == "different":
+            return f"{len(different):,}"
         if operator == "all":
             return some(sorted(different, key=int) if all(map(str.isdecimal, different)) else different)
         numbers = [one for one in different if _number(one) != float("-inf")]

@@ -169,7 +169,9 @@ def test_a_client_inside_of_a_broker_that_stops_cannot_reach_it():
     answer = of_text(stops + lost.format(0))
     assert not answer.told and [one.key for one in answer.harmless] == ["client-of-a-stopping-broker"]
     assert keys(stops + lost.format(1)) == ["node-unreachable"]  # another broker is no part of this stop
-    assert keys(lost.format(0) + stops) == ["node-unreachable"]  # neither is what came before it
+    assert keys(lost.format(0).replace("29,259", "28,259") + stops) == [
+        "node-unreachable"
+    ]  # neither is what came before it
 
 
 def test_a_halt_after_the_error_that_it_follows_from_is_told_once():
@@ -331,7 +333,7 @@ def test_elections_in_a_row_without_a_leader_are_told():
     away = [line.format(at, f"Unattached(epoch={4234 + at}, voters=[0, 1, 2], electionTimeoutMs=9)") for at in range(3)]
     led = line.format(5, "FollowerState(fetchTimeoutMs=6000, epoch=4236, leaderId=1, voters=[0, 1, 2])")
     assert "3 elections in a row without a leader (epochs 4234 to 4236)" in of_text("".join(away) + led).summary
-    assert "then node 1 led, 5.0 s after the first of them" in of_text("".join(away) + led).summary
+    assert "then node 1 led, 5 s after the first of them" in of_text("".join(away) + led).summary
     assert of_text("".join(away[:2]) + led).summary.startswith("No fault found")
 
 
