@@ -222,8 +222,8 @@ def a_fault_that_changed_nothing_has_no_effect(result: Result) -> Found:
 def _is_state(result: Result, vertex_id: str) -> bool:
     """Whether it is a change of a leader or of an ISR that is harm: a preferred election gives leadership back."""
     changes = ("isr_shrink", "election", "unclean_election", "leaderless")
-    harm = {v.id for v in result.rows("vertices") if v.kind in changes and v.by != "preferred"}
-    return vertex_id in harm
+    back = {f"election/{name_of(e)}/{e.leader_epoch}" for e in result.rows("elections") if e.trigger == "preferred"}
+    return vertex_id not in back and any(v.id == vertex_id and v.kind in changes for v in result.rows("vertices"))
 
 
 @check
