@@ -704,7 +704,7 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(page_of_report)
 
 def test_elections_say_whether_they_were_clean(page_of_report):
     changes = page_of_report.said("changes")
-    assert "orders-0 2 1 → 2 unclean any_replica end of the previous leader's session 20 ms" in changes
+    assert "orders-0 2 1 → 2 unclean outside the ISR end of the previous leader's session 20 ms" in changes
     assert "broker 1 2870 293 where the logs diverge 2,577 2784 truncated below it 2 led by broker 2" in changes
     assert (
         "orders-0 broker 1 0 10:01:00.020 2024-05-01 10:01:20.000 2024-05-01 10:01:45.020 2024-05-01 45.0 s" in changes

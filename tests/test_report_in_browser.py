@@ -334,7 +334,7 @@ def test_a_link_into_something_folded_unfolds_it(opened, file):
     opened.until("return document.getElementById('partition-orders-0').open")
     steps = opened.run("return document.getElementById('partition-orders-0').innerText")
     assert steps.index("broker 1 leads in leader epoch 0") < steps.index("broker 2 leads in leader epoch 2")
-    assert "committed records [293, 2870) lost" in steps
+    assert "committed offsets [293, 2870) lost" in steps
 
 
 def test_a_phone_shows_the_page_without_a_wide_body_and_the_night_its_own_colours(opened):
