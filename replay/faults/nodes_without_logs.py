@@ -124,6 +124,7 @@ def _nodes_that_refused(
     facts: Sequence[Fact], processes: Iterable[ProcessLife], first_mentions: Iterable[FirstMention]
 ) -> list[Fault]:
     """Nodes that had joined the cluster and then refused all connections while they logged nothing."""
+    processes = list(processes)
     first_lines, members = _first_lines(processes), _members(first_mentions)
     broken = broken_connections(facts)
     refusals = [
@@ -132,7 +133,8 @@ def _nodes_that_refused(
         if row.refused and less(members.get(row.peer_id), row.ts) and _gave_no_line(row.peer_id, row.ts, first_lines)
     ]
     runs = [run for run in bursts_of(refusals, lambda row: row.peer_id, RUN_MS) if _is_long(run)]
-    return [_refused(run) for run in runs if not _may_be_its_witness(run, broken)]
+    began = {life.node_id: life.first_ts for life in processes if life.start_ts is None and life.first_ts is not None}
+    return [_refused(run) for run in runs if not _may_be_its_witness(run, runs, broken, began)]
 
 
 def _is_long(run: Sequence[BrokenConnection]) -> bool:
@@ -141,20 +143,30 @@ def _is_long(run: Sequence[BrokenConnection]) -> bool:
     return sum(row.count for row in run) >= REFUSALS and lasted_ms >= REFUSED_FOR_MS
 
 
-def _may_be_its_witness(run: Sequence[BrokenConnection], broken: Iterable[BrokenConnection]) -> bool:
-    """Whether only one node found this one out of reach, and a connection of it to another node broke at about that
-    time: then it can be itself that reached nobody.
+def _may_be_its_witness(
+    run: Sequence[BrokenConnection],
+    runs: Iterable[Sequence[BrokenConnection]],
+    broken: Iterable[BrokenConnection],
+    began: Mapping[int, datetime],
+) -> bool:
+    """Whether only one node found this one out of reach, and another one at the same time: then it can be itself that
+    reached nobody. If its files begin amid its life shortly before (`began`), one broken connection to another node is
+    enough: the rest may lie before them.
     """
     witnesses = {row.node_id for row in run}
     if len(witnesses) > 1:
         return False
-    since_ts, until_ts = plus_millis(run[0].ts, -RUN_MS), plus_millis(max(row.last_ts for row in run), RUN_MS)
+    begin, end = run[0].ts, max(row.last_ts for row in run)
+    since_ts, until_ts = plus_millis(begin, -RUN_MS), plus_millis(end, RUN_MS)
+    if any(at_most(since_ts, began.get(node)) for node in witnesses if node is not None):
+        others = (row for row in broken if row.peer_id != run[0].peer_id and row.node_id in witnesses)
+        return any(at_most(since_ts, row.ts) and at_most(row.ts, until_ts) for row in others)
     return any(
-        row.node_id in witnesses
-        and row.peer_id != run[0].peer_id
-        and at_most(since_ts, row.ts)
-        and at_most(row.ts, until_ts)
-        for row in broken
+        other[0].peer_id != run[0].peer_id
+        and {row.node_id for row in other} == witnesses
+        and other[0].ts <= end
+        and begin <= max(row.last_ts for row in other)
+        for other in runs
     )
 
 
