@@ -44,7 +44,7 @@ from pipelines.commands.watch import watch
 from pipelines.failures import failure
 from pipelines.progress import progress
 from pipelines.terminal import any_locale, json_line, open_streams, plain_line, shown
-from replay.errors import ReplayError
+from replay.errors import OutputError, ReplayError
 
 if TYPE_CHECKING:
     from pipelines.main_job import Outcome
@@ -874,10 +874,21 @@ def _print(lines: Iterable[str], *, already_shown: bool = False) -> None:
     try:
         for line in lines:
             text = line.rstrip("\n")
-            sys.stdout.write((text if already_shown else shown(text)) + "\n")
-        sys.stdout.flush()
+            _put((text if already_shown else shown(text)) + "\n")
+        _put()
     except BrokenPipeError:
         _discard_output()
+
+
+def _put(text: str | None = None) -> None:
+    """Write to standard output, or send it what was written. Raises OutputError if the reader cannot take it."""
+    try:
+        sys.stdout.flush() if text is None else sys.stdout.write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _discard_output()
+        raise OutputError(f"standard output cannot be written: {error.strerror}") from error
 
 
 def _discard_output() -> None:

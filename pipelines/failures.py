@@ -13,11 +13,10 @@ import sys
 import tempfile
 import traceback
 
-from pipelines.terminal import plain_line, shown
+from pipelines.terminal import plain_line, short_path, shown
 from replay.reading.secrets import hidden_text
 
 _UNUSABLE = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EROFS)
-_LONGEST_NAME = 300  # of a name in a message
 
 
 def failure(error: Exception) -> tuple[str, int]:
@@ -41,9 +40,7 @@ def _refused(error: Exception) -> str | None:
         return None
     if not isinstance(error, PermissionError) and error.errno not in _UNUSABLE:
         return None
-    name = os.fsdecode(error.filename)
-    short = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-    return f"{shown(short)}: cannot be used: {error.strerror}"
+    return f"{shown(short_path(os.fsdecode(error.filename)))}: cannot be used: {error.strerror}"
 
 
 def _written(trace: str) -> str:

@@ -243,10 +243,17 @@ def files_under(
         folders[:] = sorted(set(folders) - outside)
         for name in sorted(set(names) - outside):
             file = Path(folder, name)
-            if file.is_file():
+            try:
+                is_regular, what = (
+                    file.is_file(),
+                    "not a regular file" if file.exists() else "a link that leads nowhere",
+                )
+            except OSError as error:  # such as a path that is too long
+                is_regular, what = False, f"cannot be read: {error.strerror}"
+            if is_regular:
                 yield file
             else:
-                set_aside(str(file), "not a regular file" if file.exists() else "a link that leads nowhere")
+                set_aside(str(file), what)
 
 
 def _files(folder: Path, but: Sequence[Path]) -> Iterator[Path]:

@@ -42,21 +42,24 @@ class Result:
                 f"{folder}: no result of `kafka-replay analyze` (it has no tables); give the folder that --out named"
             )
 
-    def has(self, table: str) -> bool:
-        """Whether an analysis of this release wrote `table`."""
-        return is_table(self._tables / table)
+    def lacks(self, *tables: str) -> str | None:
+        """The first of `tables` that is not there, and what to do, as text; None if all are."""
+        missing = next((name for name in tables if not is_table(self._tables / name)), None)
+        return missing and f"{self._made_by()}, without the table {missing}: analyze its logs again"
 
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pd.DataFrame:
         """The rows of a table that meet every condition of `where` (column, operator, value), as `plain` frames.
 
-        A missing table is empty, and so is a condition on a list without values. Raises InputError for files that
-        cannot be read.
+        No row meets a condition on a list without values. Raises InputError for a missing table, which is no empty
+        one, and for files that cannot be read.
         """
         return frame_of(self.read(name, columns, where))
 
     def read(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
         """The same as `table`, as an Arrow table."""
-        if not self.has(name) or any(operator == "in" and not value for _, operator, value in where):
+        if lacks := self.lacks(name):
+            raise InputError(f"{self.folder}: {lacks}")
+        if any(operator == "in" and not value for _, operator, value in where):
             declared = arrow_schema(DECLARED[name].schema).empty_table()
             return declared if columns is None else declared.select(list(columns))
         try:
@@ -126,6 +129,11 @@ class Result:
         except (OSError, ValueError, RecursionError):
             return {}
         return content if isinstance(content, dict) else {}
+
+    def _made_by(self) -> str:
+        """`made by kafka-replay 0.1.0`."""
+        product = self._findings_json("product") or {}
+        return f"made by kafka-replay {product.get('version', 'of an unknown version')}"
 
     def cluster_ids(self) -> list[str]:
         """The ids of the cluster, as its nodes print them."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def is_result(folder: Path) -> bool:
-    """Whether `analyze` wrote `folder`."""
+    """Whether `analyze` wrote `folder`, also if a table is gone since."""
     tables = folder / "tables"
     # False where the folder may not be entered.
-    return os.path.isdir(tables / "events") and os.path.isdir(tables / "findings")
+    return os.path.isdir(tables / "events") or os.path.isdir(tables / "findings")

@@ -19,6 +19,7 @@ _ACTS = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 _PLAIN = dict(zip("–—‘’“”·•−×", "--''\"\".*-x", strict=True)) | {"…": "...", "→": "->", "≥": ">=", "≤": "<="}
+_LONGEST_PATH = 300  # characters
 
 
 def shown(text: str) -> str:
@@ -81,3 +82,8 @@ def _plainer(error: UnicodeError) -> tuple[str | bytes, int]:
         raise error
     text = error.object[error.start : error.end]
     return "".join(_PLAIN.get(c, _written(c) if ord(c) < 0x10000 else "?") for c in text), error.end
+
+
+def short_path(path: str) -> str:
+    """The path as a message names it: no more than its first 300 characters."""
+    return path if len(path) <= _LONGEST_PATH else f"{path[:_LONGEST_PATH]}…"

@@ -11,6 +11,7 @@ import pytest
 from pipelines.cli import main
 from pipelines.commands.epochs import epochs
 from replay.errors import InputError
+from replay.tables import DECLARED
 from viz.partings import of_releases, parting, what_it_does
 
 CASES = {
@@ -109,6 +110,7 @@ def result(tmp_path_factory):
         table = pd.DataFrame(rows, columns=columns.split())
         for column in [name for name in table if name.endswith("_ts")]:
             table[column] = pd.to_datetime(table[column])
+        table = table.assign(**{c.name: None for c in DECLARED[name].columns if c.name not in table})
         table.to_parquet(folder / "tables" / name / "part-0.parquet")
     for name in ("events", "findings"):
         (folder / "tables" / name).mkdir()

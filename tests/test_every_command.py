@@ -6,7 +6,9 @@ import csv
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,9 @@ from pipelines.cli import main_group
 from pipelines.commands import mcp
 from pipelines.result import Result
 from replay.errors import InputError
+from tests.answers.small_result import AVAILABILITY, write
 from tests.golden import TRACES, traces
+from tests.test_index import SAID
 
 USAGE = Path(__file__).parent.parent / "docs" / "usage.md"
 WITHOUT_A_RESULT = {
@@ -112,6 +116,58 @@ def test_every_command_answers_in_every_format(named, result_of, tmp_path):
             raise AssertionError(f"kafka-replay {' '.join(call)}") from answer.exception
         assert answer.exit_code == 0, (call, answer.output)
         _is(call, answer.stdout)
+
+
+def test_a_missing_table_is_no_empty_one(tmp_path, monkeypatch):
+    """Each command names a missing table that it needs, prints no answer and writes no file."""
+    folder = write(tmp_path / "result", availability=AVAILABILITY)
+    (folder / "findings.json").write_text(json.dumps(SAID | {"product": {"version": "0.0.7"}}))
+    other = write(tmp_path / "other")
+    named = replace(names_of(folder), records=str(tmp_path / "records.csv"))
+    Path(named.records).write_text(f"topic,partition,offset,timestamp\norders,0,0,{named.at}\n")
+    with_page = ("reconcile", str(folder), named.records, "--out", str(tmp_path / "o.csv"), "--page", str(tmp_path / "p.html"))  # fmt: skip
+    read = spied(monkeypatch)
+    first = {call[0]: call for call in reversed(list(calls(named, other, tmp_path / "index.html")))}
+    first["what-if"] = ("what-if", str(folder), "--set", SETTINGS[0])
+    for call in (*first.values(), with_page):
+        read.clear()
+        answer = CliRunner().invoke(main_group, call)
+        assert answer.exit_code == 0, (call, answer.output, answer.exception)
+        assert read, call
+        outputs = [Path(path) for option, path in pairwise(call) if option in ("--out", "--page", "--junit")]
+        for table in sorted(read):
+            for file in outputs:
+                file.unlink(missing_ok=True)
+            with without(folder / "tables" / table):
+                answer = CliRunner().invoke(main_group, call)
+            assert isinstance(answer.exception, InputError), (call, table, answer.output)
+            assert not answer.stdout and not any(file.exists() for file in outputs), (call, table, answer.stdout)
+            line = f"made by kafka-replay 0.0.7, without the table {table}: analyze its logs again"
+            assert str(answer.exception).endswith(line) and "\n" not in str(answer.exception), (call, table)
+
+
+def spied(monkeypatch) -> set[str]:
+    """The names of the tables that results are asked for from now on."""
+    asked: set[str] = set()
+    reads = Result.read
+
+    def read(self: Result, name: str, *more: Any, **options: Any) -> Any:
+        if self.folder.name == "result":
+            asked.add(name)
+        return reads(self, name, *more, **options)
+
+    monkeypatch.setattr(Result, "read", read)
+    return asked
+
+
+@contextmanager
+def without(folder: Path) -> Iterator[None]:
+    aside = folder.with_name("aside")
+    folder.rename(aside)
+    try:
+        yield
+    finally:
+        aside.rename(folder)
 
 
 def _is(call: tuple[str, ...], text: str) -> None:

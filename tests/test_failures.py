@@ -4,6 +4,7 @@ import errno
 import gzip
 import io
 import os
+import sys
 import tempfile
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -11,15 +12,16 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import pytest
 
+from pipelines import cli
 from pipelines.answers.lines import as_text, of_files, of_stream
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.failures import failure
-from pipelines.held_files import NOT_FOLLOWED
+from pipelines.held_files import NOT_FOLLOWED, files_under
 from pipelines.java_process import _utf_8
 from pipelines.result_folders import is_result
 from pipelines.session import _reason
 from pipelines.store import result_folder
-from replay.errors import InputError
+from replay.errors import InputError, OutputError
 
 
 def _fault():
@@ -61,6 +63,45 @@ def test_explain_names_a_folder_that_this_user_may_not_list(monkeypatch, tmp_pat
     monkeypatch.setattr(os, "scandir", refused)
     with pytest.raises(InputError, match=f"{tmp_path}: cannot be listed: Permission denied"):
         of_files([tmp_path])
+
+
+def test_explain_leaves_out_a_folder_whose_path_is_too_long_and_says_so(tmp_path):
+    (tmp_path / "server.log").write_text("[2026-11-21 05:34:44,123] ERROR given (kafka.X)")
+    deep = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=deep)
+        below = os.open("d" * 250, os.O_RDONLY, dir_fd=deep)
+        os.close(deep)
+        deep = below
+    os.close(deep)
+    answer = of_files([tmp_path])
+    assert answer.records == 1
+    assert [len(note) < 400 and note.endswith("cannot be listed: File name too long.") for note in answer.notes] == [
+        True
+    ]
+
+
+def test_a_file_whose_path_is_too_long_is_set_aside(tmp_path):
+    (tmp_path / "logs").mkdir()
+    here = os.open(tmp_path / "logs", os.O_RDONLY)
+    while len(os.readlink(f"/proc/self/fd/{here}")) < 3_800:
+        os.mkdir("d" * 200, dir_fd=here)
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(os.open("f" * 255, os.O_WRONLY | os.O_CREAT, dir_fd=here))
+    os.close(os.open("server.log", os.O_WRONLY | os.O_CREAT, dir_fd=here))
+    os.close(here)
+    left_out: list[str] = []
+    found = list(files_under(tmp_path, lambda name, why: left_out.append(why), lambda error: None))
+    assert [file.name for file in found] == ["server.log"] and left_out == ["cannot be read: File name too long"]
+
+
+def test_an_output_that_takes_nothing_more_is_named(monkeypatch):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(OutputError, match=r"^standard output cannot be written: No space left on device$"):
+            cli._print(["x" * 100_000])
 
 
 def test_explain_follows_no_link_out_of_its_folder_and_says_so(tmp_path):

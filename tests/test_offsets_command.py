@@ -11,8 +11,8 @@ import pytest
 from pipelines.cli import main
 from pipelines.commands.offsets import READ, offsets
 from replay.errors import InputError
+from replay.tables import DECLARED
 from tests.frames import frame
-from viz.frames import COLUMNS
 
 TOLD = """
     topic  | partition | ts       | tool                  | what             | value | group   | set_aside     | evidence
@@ -31,8 +31,10 @@ def result(tmp_path_factory):
     rows = {"told_offsets": frame("told_offsets", TOLD), "high_watermarks": frame("high_watermarks", MARKS)}
     for name in READ:
         (folder / "tables" / name).mkdir(parents=True)
-        table = rows.get(name, pd.DataFrame(columns=list(COLUMNS[name])))
+        table = rows.get(name, pd.DataFrame())
+        table = table.assign(**{c.name: None for c in DECLARED[name].columns if c.name not in table})
         table.to_parquet(folder / "tables" / name / "part-0.parquet")
+    (folder / "tables" / "events").mkdir()
     return folder
 
 

@@ -19,6 +19,7 @@ from viz.phrases import CANNOT_RULE_OUT, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 
 _WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage", "all_clear"), ("leader_epochs", "described_partitions")
+NEEDED = (*_WHOLE, *_WHETHER_ANY)  # by `tables_of`
 
 
 def tables_of(result: Result) -> dict[str, pd.DataFrame]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pipelines.terminal import short_path
 from replay.catalogue.kinds import KINDS
 from replay.errors import InputError
 from replay.knowledge.analyzed import Found
@@ -134,18 +135,20 @@ def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
 
 
 def _files_under(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
-    """The files at the paths, and a note on each entry of a folder that is not read. Raises InputError for a folder
-    that this user may not list, or for a path that is neither a file nor a folder.
+    """The files at the paths, and a note on each entry of a folder that is not read. Raises InputError for a given
+    folder that cannot be listed, or for a path that is neither a file nor a folder.
     """
     from pipelines.held_files import files_under
 
     notes: list[str] = []
 
     def refuse(error: OSError) -> None:
-        raise InputError(f"{error.filename}: cannot be listed: {error.strerror}")
+        if Path(error.filename) in paths:
+            raise InputError(f"{error.filename}: cannot be listed: {error.strerror}")
+        note(error.filename, f"cannot be listed: {error.strerror}")
 
     def note(name: str, why: str) -> None:
-        notes.append(f"{name}: {why}.")
+        notes.append(f"{short_path(name)}: {why}.")
 
     for path in paths:
         if not path.is_file() and not path.is_dir():

@@ -63,7 +63,7 @@ def check(
 
 def cases(source: Result) -> Iterator[Case]:
     """One case for each invariant, each judged partition, and each root cause."""
-    limits = [row.statement or row.would_tell for row in rows(source.table("limits"))] if source.has("limits") else []
+    limits = [row.statement or row.would_tell for row in rows(source.table("limits"))]
     yield from _invariants(source)
     yield from _losses(source, limits)
     yield from _root_causes(source, limits)

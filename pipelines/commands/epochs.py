@@ -14,7 +14,7 @@ import pandas as pd
 
 from pipelines.answers import times
 from pipelines.answers.times import Clock, iso, zone
-from pipelines.result import Result, stored
+from pipelines.result import Result
 from replay.errors import InputError
 from viz.partings import Entry, notation, parting, what_it_does
 
@@ -47,9 +47,9 @@ def epochs(
     With `history` every change of each file. Raises InputError for a folder that `analyze` did not write, an unknown
     partition, and an invalid time.
     """
-    tables = _tables(result)
-    clock = Clock(zone(tz))
-    moment = None if at is None else times.moment(at, clock.here, Result(result).recorded())
+    read, clock = Result(result), Clock(zone(tz))
+    tables = read.tables(*READ)
+    moment = None if at is None else times.moment(at, clock.here, read.recorded())
     there = sorted(
         {(row.topic, int(row.partition)) for row in tables["epoch_files"].itertuples()},
         key=lambda key: (key[0].startswith("__"), *key),
@@ -63,20 +63,6 @@ def epochs(
             yield from _json(topic, partition, own, moment, history)
         else:
             yield from _text(topic, partition, own, moment, history, clock)
-
-
-def _tables(result: Path) -> dict[str, pd.DataFrame]:
-    folders = {name: result / "tables" / name for name in READ}
-    missing = [name for name, folder in folders.items() if not folder.is_dir()]
-    if missing:
-        raise InputError(
-            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyze the logs again"
-        )
-    read = {name: stored(folder).to_pandas() for name, folder in folders.items()}
-    for table in read.values():
-        for column in ("start_ts", "end_ts"):
-            table[column] = pd.to_datetime(table[column], utc=True).dt.tz_localize(None)
-    return read
 
 
 def _chosen(wanted: Sequence[str], there: Sequence[tuple[str, int]], result: Path) -> list[tuple[str, int]]:

@@ -26,7 +26,6 @@ from viz.phrases import counted, listed
 from viz.summary import chosen
 
 _MADE_BY_US = 'content="kafka-replay index '
-_NEEDED = ("faults", "findings", "incidents", "coverage")
 
 
 def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Iterator[str]:
@@ -87,9 +86,8 @@ def _listed(folder: Path, out: Path) -> Listed:
             f"made by kafka-replay {version}, with another schema version ({content.get('schema_version')}, not "
             f"{SCHEMA_VERSION}): analyze its logs again"
         )
-    missing = [name for name in _NEEDED if not result.has(name)]
-    if missing:
-        raise InputError(f"made by kafka-replay {version}, without the table {missing[0]}: analyze its logs again")
+    if lacks := result.lacks(*incidents.NEEDED, "faults"):
+        raise InputError(lacks)
     try:
         tables = incidents.tables_of(result) | result.tables("faults")
     except InputError as error:

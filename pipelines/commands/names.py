@@ -40,14 +40,20 @@ def codes(context: click.Context, parameter: click.Parameter, typed: str) -> lis
 
 
 def _column(context: click.Context, table: str, columns: tuple[str, ...]) -> list[str]:
-    """The distinct values of some columns of the result, joined by a dash; empty without a result."""
+    """The distinct values of some columns of the result, joined by a dash; empty without a result that has
+    them.
+    """
     from pipelines.result import Result
     from pipelines.result_folders import is_result
+    from replay.errors import InputError
 
     folder = _result_of(context.params)
     if folder is None or not is_result(folder):
         return []
-    rows = Result(folder).table(table, list(columns)).dropna().drop_duplicates()
+    try:
+        rows = Result(folder).table(table, list(columns)).dropna().drop_duplicates()
+    except InputError:
+        return []
     return ["-".join(map(str, row)) for row in rows.itertuples(index=False)]
 
 

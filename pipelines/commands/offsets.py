@@ -12,7 +12,7 @@ from pipelines.answers.frames import first_lines
 from pipelines.answers.of_result import Reply
 from pipelines.answers.partition import named
 from pipelines.answers.times import Clock, iso, zone
-from pipelines.result import stored
+from pipelines.result import Result
 from replay.errors import InputError
 from viz import frames
 from viz.which_offset import Offset, set_aside, which_offset
@@ -64,13 +64,8 @@ def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:
 
 
 def _tables(result: Path) -> dict[str, pd.DataFrame]:
-    folders = {name: result / "tables" / name for name in READ}
-    missing = [name for name, folder in folders.items() if not folder.is_dir()]
-    if missing:
-        raise InputError(
-            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyze the logs again"
-        )
-    return {name: frames.tidy(stored(folder).to_pandas(), name) for name, folder in folders.items()}
+    read = Result(result)
+    return {name: frames.tidy(read.table(name), name) for name in READ}
 
 
 def _plain(o: Offset) -> dict[str, object]:

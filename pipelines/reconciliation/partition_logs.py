@@ -9,7 +9,6 @@ import pandas as pd
 
 from pipelines.answers.frames import rows
 from pipelines.result import Result
-from replay.errors import InputError
 from replay.reconcile.logs import TABLES, PartitionLog, Span, micros, partition_log
 
 Key = tuple[str, int]
@@ -19,11 +18,7 @@ READ = (*TABLES, "coverage_spans")
 
 
 def partition_logs(result: Result, topics: Iterable[str] | None = None) -> dict[Key, PartitionLog]:
-    """The log of each partition of some topics, or of all. Raises InputError for a result of an older release."""
-    if not result.has("coverage_spans"):
-        raise InputError(
-            f"{result.folder}: another release wrote it, without the table coverage_spans; analyze the logs again"
-        )
+    """The log of each partition of some topics, or of all."""
     where: list[tuple[str, str, object]] = [] if topics is None else [("topic", "in", sorted(set(topics)))]
     frames = {name: result.table(name, where=where) for name in TABLES}
     return logs_of(frames | {"coverage_spans": result.table("coverage_spans")})

@@ -20,11 +20,12 @@ from replay.reconcile.cells import (
     Clock,
 )
 from replay.reconcile.logs import UNBOUNDED
-from viz.phrases import counted, number
+from viz.phrases import counted, number, shortened
 
 _ORDER = tuple(VERDICTS)
 _WORST_FIRST = (GONE, REWRITTEN, POSSIBLE, UNDECIDED, EXPIRED, COMPACTED)
 _ODD = 60  # seconds
+_LONGEST_TOPIC = 249  # characters that Kafka allows in the name of a topic
 
 
 def summed(verdict_rows: pd.DataFrame, clocks: Mapping[str, Clock], until: str | None) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def as_text(summary: Mapping[str, Any]) -> Iterator[str]:
     yield from summary["told"]
     for topic in summary["topics"]:
         parts = [f"{number(topic[name])} {name.replace('_', ' ')}" for name in _ORDER if topic[name]]
-        yield f"  {topic['topic']}: {', '.join(parts)}"
+        yield f"  {shortened(topic['topic'], _LONGEST_TOPIC)}: {', '.join(parts)}"
     for open_one in summary["undecided"][:5]:
         yield f"  {counted(open_one['records'], 'record')} not decided: {open_one['reason']}"
     yield from summary["limits"]

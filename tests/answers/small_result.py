@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from replay.tables import DECLARED
+from replay.tables import TABLES as EVERY
+from replay.tables.arrow import arrow_schema
 
 DAY = "2026-11-21 "
 TABLES: dict[str, list[dict[str, object]]] = {
@@ -96,9 +100,24 @@ def tables(**more: list[dict[str, object]]) -> dict[str, pd.DataFrame]:
     return {name: frame(name, rows) for name, rows in (TABLES | more).items()}
 
 
+def typed(name: str, made: pd.DataFrame) -> pa.Table:
+    """The frame with the declared type of each column that has no value."""
+    table, declared = pa.Table.from_pandas(made, preserve_index=False), arrow_schema(DECLARED[name].schema)
+    for position, field in enumerate(table.schema):
+        if pa.types.is_null(field.type):
+            nulls = pa.nulls(len(table), declared.field(field.name).type)
+            table = table.set_column(position, field.name, nulls)
+    return table
+
+
 def write(folder: Path, **more: list[dict[str, object]]) -> Path:
     """The result as a folder that `analyze` could have written."""
     for name, made in tables(**more).items():
         (folder / "tables" / name).mkdir(parents=True)
-        made.to_parquet(folder / "tables" / name / "part-0.parquet")
+        pq.write_table(typed(name, made), folder / "tables" / name / "part-0.parquet")
+    for table in EVERY:
+        if not (folder / "tables" / table.name).exists():
+            (folder / "tables" / table.name).mkdir()
+            empty = arrow_schema(table.schema).empty_table()
+            pq.write_table(empty, folder / "tables" / table.name / "part-0.parquet")
     return folder

@@ -117,7 +117,7 @@ def _value(value: Any) -> Any:
 def read(folder: Path) -> Result:
     """The tables of a result and what it prints."""
     stored = Stored(folder)
-    tables = {name: stored.table(name) for name in TABLES if stored.has(name)}
+    tables = {name: stored.table(name) for name in TABLES if not stored.lacks(name)}
     page = (folder / "report.html").read_text(encoding="utf-8")
     content = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
     return _result(tables, page, content, _of_terminal(collect.frames(stored.read), folder))

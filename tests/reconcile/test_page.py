@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import main_group
-from pipelines.reconciliation.summary import summed
+from pipelines.reconciliation.summary import as_text, summed
 from replay.errors import OutputError
 from replay.reconcile.cells import Clock
 from tests.browser import CHROMIUM, DRIVER, browser
@@ -53,6 +53,11 @@ def test_ranges_are_the_records_with_one_verdict_and_one_reason():
         for row in RECORDS["ranges"]
     ]
     assert found == [("gone", 1, 2869, 2869, [LINE]), ("rewritten", 2, 293, 300, [LINE]), ("undecided", 1, 5, 5, [])]
+
+
+def test_a_name_that_no_topic_can_have_takes_one_line_of_a_terminal():
+    told = list(as_text(summed(TOLD.assign(topic="t" * 100_000), {}, None)))
+    assert f"  {'t' * 124}…{'t' * 124}: " in told[-2] and max(map(len, told)) < 1_000
 
 
 def test_the_section_follows_the_first_and_says_what_is_gone():
