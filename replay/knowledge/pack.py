@@ -33,7 +33,7 @@ WRITERS = ("clients", "users", "host")  # of lines that are not Kafka's own
 USERS_OWN = "user"  # of entries of a pack that a user added
 _HEADER_SHAPE: dict[str, Any] = {"written_by": WRITERS, "before": [str]}
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,80}")
-_HEADER = re.compile(r"\s*\[\s*(?P<name>[^\[\]]{1,200})\s*\]\s*(?:#.*)?")
+_QUOTES = re.compile(r"'''|\"\"\"")  # around a text of several lines
 _AT_LINE = re.compile(r" \(at line (?P<line>\d+), column \d+\)$")
 
 
@@ -180,23 +180,30 @@ def _refuse(text: str, file: str, key: str, field: str, problem: str) -> NoRetur
 
 def line_of(text: str, key: str, field: str = "") -> int:
     """The line of an entry's field, or of its header if the field does not begin a line; 1 if neither is there."""
-    first, fields, inside = 1, field.split("."), key == ""
-    starts = re.compile(rf"\s*(?:{'|'.join(rf'{re.escape(one)}' for one in _beginnings(fields))})\s*[.=]")
+    first, inside = 1, key == ""
     for number, row in _rows_outside_texts(text):
-        header = _HEADER.fullmatch(row)
+        header = _header_in(row)
         if header is not None:
             if inside and key:
                 return first
-            inside = header["name"].strip().strip("\"'") == key
+            inside = header == key
             first = number if inside else first
-        elif inside and field and starts.match(row) is not None:
+        elif inside and field and _begins(row, field.split(".")):
             return number
     return first
 
 
-def _beginnings(fields: list[str]) -> list[str]:
-    """How a row with a nested field can begin: `on.text`, or `on`."""
-    return [".".join(fields[:size]) for size in range(len(fields), 0, -1)]
+def _header_in(row: str) -> str | None:
+    """The key of an entry that begins in this row; None if none does."""
+    name, bracket, _ = row.strip().removeprefix("[").partition("]")
+    return name.strip().strip("\"'") if bracket and row.lstrip().startswith("[") else None
+
+
+def _begins(row: str, field: list[str]) -> bool:
+    """Whether a row begins with a nested field, as `on.text =` or as `on =`."""
+    names = (".".join(field[:size]) for size in range(len(field), 0, -1))
+    rests = (row.strip().removeprefix(name).lstrip() for name in names if row.strip().startswith(name))
+    return any(rest.startswith((".", "=")) for rest in rests)
 
 
 def _rows_outside_texts(text: str) -> Iterator[tuple[int, str]]:
@@ -204,9 +211,8 @@ def _rows_outside_texts(text: str) -> Iterator[tuple[int, str]]:
     quote = ""
     for number, row in enumerate(text.split("\n"), 1):
         was_inside = bool(quote)
-        for found in re.finditer(r"'''|\"\"\"|(?<!\\)#[^'\"]*$", row):
-            if found[0] in ("'''", '"""'):
-                quote = "" if quote == found[0] else quote or found[0]
+        for found in _QUOTES.findall("" if row.lstrip().startswith("#") and not was_inside else row):
+            quote = "" if quote == found else quote or found
         if not was_inside:
             yield number, row
 
