@@ -1,4 +1,4 @@
-"""Thirty mistakes, planted one at a time in a copy of the program: the named tests fail with each of them."""
+"""Mistakes, planted one at a time in a copy of the program: the named tests fail with each of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 _PROJECT = Path(__file__).parents[1]
-_COPIED = ("replay", "pipelines", "viz", "tests", "pyproject.toml")
+_COPIED = ("replay", "pipelines", "viz", "tests", "docs", "pyproject.toml")
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,132 @@ MUTANTS = [
     ),
 ]
 
+# Of the packs, and of the engine that reads and applies them.
+MUTANTS_OF_PACKS = [
+    Mutant(
+        "knowledge/pack.py",
+        "if len(tables) > MOST_ENTRIES:",
+        "if len(tables) > 10 * MOST_ENTRIES:",
+        "knowledge/test_packs.py",
+    ),
+    Mutant("knowledge/pack.py", "len(part) > LONGEST_TEXT", "len(part) > 2 * LONGEST_TEXT", "knowledge/test_packs.py"),
+    Mutant(
+        "knowledge/pack.py", "if len(found) < len(keys):", "if len(found) < len(keys) - 5:", "knowledge/test_packs.py"
+    ),
+    Mutant("knowledge/pack.py", "if not was_inside:", "if True:", "knowledge/test_packs.py"),
+    Mutant("knowledge/pack.py", "fields.keys() - shape.keys()", "set()", "knowledge/test_packs.py"),
+    Mutant(
+        "knowledge/pack.py",
+        'elif value == "" and shape is str:',
+        'elif value == " " and shape is str:',
+        "knowledge/test_packs.py",
+    ),
+    Mutant(
+        "knowledge/meanings.py",
+        'is_quiet=on.get("quiet", False)',
+        'is_quiet=on.get("login", False)',
+        "knowledge/test_packs.py",
+    ),
+    Mutant(
+        "knowledge/meanings.py",
+        'wording=on.get("text", "")',
+        'wording=on.get("exception", "")',
+        "knowledge/test_packs.py",
+    ),
+    Mutant(
+        "knowledge/meanings.py",
+        'refines=tuple(fields.get("refines", ()))',
+        'refines=tuple(fields.get("follows", ()))',
+        "knowledge/test_packs.py",
+    ),
+    Mutant(
+        "knowledge/meanings.py", 'is_fallback=on.get("fallback", False)', "is_fallback=False", "knowledge/test_packs.py"
+    ),
+    Mutant("knowledge/meanings.py", "seen=seen_of(entry)", 'seen="recorded"', "knowledge/test_packs.py"),
+    Mutant(
+        "knowledge/known_issues.py", "if not is_release(release):", "if is_release(release):", "knowledge/test_packs.py"
+    ),
+    Mutant("knowledge/closed.py", '", or ".join(', '" and ".join(', "knowledge/test_packs.py"),
+    Mutant(
+        "knowledge/closed.py", "return str(how or HEALS[heals])", "return str(HEALS[heals])", "knowledge/test_packs.py"
+    ),
+    Mutant(
+        "knowledge/closed.py", "if _CLAUSE.match(how) else", "if not _CLAUSE.match(how) else", "knowledge/test_packs.py"
+    ),
+    Mutant("knowledge/library.py", "(*meanings, *_OWN.meanings)", "_OWN.meanings", "knowledge/test_packs_of_users.py"),
+    Mutant(
+        "knowledge/library.py",
+        "Library((*meanings, *_OWN.meanings), correlations)",
+        "Library((*meanings, *_OWN.meanings))",
+        "knowledge/test_packs_of_users.py",
+    ),
+    Mutant("knowledge/library.py", "_CURRENT.reset(token)", "pass", "knowledge/test_packs_of_users.py"),
+    Mutant(
+        "knowledge/pack_checks.py", "if steps > MOST_STEPS:", "if steps > 10**13:", "knowledge/test_packs_of_users.py"
+    ),
+    Mutant(
+        "knowledge/pack_checks.py",
+        "if not fixed_texts(pattern):",
+        "if not pattern:",
+        "knowledge/test_packs_of_users.py",
+    ),
+    Mutant(
+        "knowledge/pack_checks.py",
+        "if entry.key in own:",
+        "if entry.key in keys and not own:",
+        "knowledge/test_packs_of_users.py",
+    ),
+    Mutant(
+        "knowledge/pack_checks.py",
+        "if name not in known and name not in added:",
+        "if name not in known and name in added:",
+        "knowledge/test_packs_of_users.py",
+    ),
+    Mutant(
+        "knowledge/pack_checks.py",
+        "if example and entry.key not in (keys",
+        "if not example and entry.key not in (keys",
+        "knowledge/test_packs_of_users.py",
+    ),
+    Mutant(
+        "knowledge/correlations.py",
+        "abs(away) <= condition.within",
+        "abs(away) < condition.within",
+        "knowledge/test_correlations.py",
+    ),
+    Mutant(
+        "knowledge/correlations.py",
+        "return many >= condition.count",
+        "return many > condition.count",
+        "knowledge/test_correlations.py",
+    ),
+    Mutant(
+        "knowledge/correlations.py",
+        "matches[-1 if condition.last else 0]",
+        "matches[0]",
+        "knowledge/test_correlations.py",
+    ),
+    Mutant("knowledge/pack.py", "header = _header_in(row)", "header = None", "knowledge/test_packs.py"),
+    Mutant(
+        "knowledge/packs/exceptions-starts-1.toml",
+        "holds the lock of {dir|a log directory}.",
+        "holds the lock of {dirr|a log directory}.",
+        "knowledge/test_packs.py",
+    ),
+    Mutant(
+        "knowledge/packs/known-bugs-both-1.toml",
+        'before = ["KAFKA-20036", "KAFKA-9826"]\n',
+        "",
+        "knowledge/test_packs.py",
+    ),
+    Mutant(
+        "knowledge/packs/exceptions-starts-1.toml",
+        "on.exception = 'Failed to acquire lock on file",
+        "on.exception = 'Failed to get lock on file",
+        "knowledge/test_exceptions.py",
+    ),
+]
+
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -170,13 +296,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_thirty_and_each_text_stands_once():
-    assert len({(mutant.file, mutant.text) for mutant in MUTANTS}) == len(MUTANTS) == 30
+    for mutants in (MUTANTS, MUTANTS_OF_PACKS):
+        assert len({(mutant.file, mutant.text) for mutant in mutants}) == len(mutants) == 30
     texts = {mutant.file: (_PROJECT / "replay" / mutant.file).read_text(encoding="utf-8") for mutant in MUTANTS}
     assert [mutant for mutant in MUTANTS if texts[mutant.file].count(mutant.text) != 1] == []
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.file}: {mutant.mistake}")
+@pytest.mark.parametrize("mutant", [*MUTANTS, *MUTANTS_OF_PACKS], ids=lambda mutant: f"{mutant.file}: {mutant.mistake}")
 def test_the_tests_catch(mutant: Mutant, copy: Path) -> None:
     path = copy / "replay" / mutant.file
     right = path.read_text(encoding="utf-8")
