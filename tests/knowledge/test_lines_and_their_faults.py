@@ -134,7 +134,7 @@ def test_both_lines_of_a_controllers_failed_attempt_are_one_message():
     told = answer(server=server + other, controller=controller).told
     assert [(one.key, one.says, one.count) for one in told] == [
         ("controller-cannot-reach-broker", "Controller 3 could not connect to broker 1 at 10.0.0.1:9092.", 2),
-        ("node-unreachable", "Controller 3 could not connect to broker 2 and broker 1.", 2),
+        ("node-unreachable", "Controller 3 could not connect to broker 1 and broker 2.", 2),
     ]
 
 
