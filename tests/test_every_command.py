@@ -194,7 +194,7 @@ def test_every_tool_of_an_assistant_answers(named):
         ("broker", {"broker_id": named.broker}),
         ("losses", {}),
         ("acks", {"name": named.partition}),
-        ("epochs", {"name": named.partition}),
+        ("epochs", {}),
         ("what_if", {"setting": "unclean.leader.election.enable", "value": "false"}),
         ("offsets", {"name": named.partition}),
         ("lines", {"since": named.at}),

@@ -135,7 +135,7 @@ def test_every_figure_of_the_page_is_a_method(replay, result_of):
     on_page = set(re.findall(r'<script type="application/json" id="chart-([\w-]+)-data">', page))
     assert set(replay.figures()) == {*on_page, "causality"}  # the page draws causes itself
     assert len(replay.causality_figure().data) > 1
-    with pytest.raises(InputError, match="there are brokers, availability, leader-epochs"):
+    with pytest.raises(InputError, match="there are brokers, metrics, availability, leader-epochs"):
         replay.figure("pie")
 
 

@@ -156,6 +156,9 @@ class OnDemand(Tables):
         frame.attrs[_TIDY] = name
         return frame
 
+    def __contains__(self, name: object) -> bool:
+        return name in COLUMNS
+
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in COLUMNS else default
 

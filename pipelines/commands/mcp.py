@@ -183,13 +183,15 @@ class Tools:
 
     def epochs(
         self,
-        name: _Partition,
+        name: Annotated[
+            str | None, Field(description="Topic and number, as orders-0 (default: all partitions).")
+        ] = None,
         at: Annotated[str | None, Field(description="A moment (default: the end of the logs).")] = None,
         tz: _Zone = None,
         skip: _Skip = 0,
     ) -> str:
-        """The leader-epoch-checkpoint of each replica of a partition, and where they diverge."""
-        return self._framed(Reply([*checkpoints.epochs(self._result().folder, [name], at=at, tz=tz)]), skip, tz)
+        """The leader-epoch-checkpoint of each replica, and where they diverge."""
+        return self._framed(Reply([*checkpoints.epochs(self._result().folder, _named(name), at=at, tz=tz)]), skip, tz)
 
     def what_if(
         self,

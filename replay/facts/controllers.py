@@ -124,9 +124,15 @@ def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
     after the next tenure began is a repeated one: when that tenure began is not in the logs.
     """
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
-    begins = [tenure.start_ts for tenure in in_order[1:]]
-    ended = (tenure.but(end_ts=end_ts) for tenure, end_ts in zip(in_order, [*begins, None], strict=False))
-    return [one.but(start_ts=None, ready_ts=None) if less(one.end_ts, one.start_ts) else one for one in ended]
+    return [_ended_by(tenure, then) for tenure, then in zip(in_order, [*in_order[1:], None], strict=False)]
+
+
+def _ended_by(tenure: Controller, then: Controller | None) -> Controller:
+    if then is None:
+        return tenure.but(end_ts=None)
+    ended = tenure.but(end_ts=then.start_ts)
+    is_repeated = then.mode == tenure.mode and less(then.start_ts, tenure.start_ts)
+    return ended.but(start_ts=None, ready_ts=None) if is_repeated else ended
 
 
 @reads(*LEFT_OFFICE)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from replay.metrics.raw import RawSample
 
-_LABEL = re.compile(r'\s*([a-zA-Z_][\w.-]*)\s*=\s*"((?:[^"\\]|\\.)*+)"\s*,?')
+_LABEL = re.compile(r'(?<![\w.-])([a-zA-Z_][\w.-]*+)\s*+=\s*+"((?:[^"\\]|\\.)*+)"')
 _DUMPED = re.compile(r'^\{((?:[^"}]|"(?:[^"\\]|\\.)*+")*+)\} (\S+) (-?\d{10,16})\s*$')
 _EXPOSED = re.compile(
-    r'^([a-zA-Z_:][\w:]*)(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*+")*+)\})?\s+(\S+)\s+(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:\s+#.*)?\s*$'
+    r'^([a-zA-Z_:][\w:]*)(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*+")*+)\})?\s++(\S++)\s++(-?\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)\s*+(?:(?<=\s)#.*)?$'
 )
 _ESCAPED = re.compile(r"\\(.)")
 _FIRST_SECOND = 100_000_000  # of 1973: a smaller number is no time

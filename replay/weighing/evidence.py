@@ -35,6 +35,7 @@ STEPS = (
     *("broker_controlled_shutdown_waiting", "broker_shutdown_step", "socket_server_shutdown", "broker_shutdown_fatal"),
     *("replica_manager_shutdown_begin", "log_manager_shutdown_begin", "request_handlers_shutdown"),
     *("process_app_unregistered", "fetcher_manager_shutdown", "coordinator_service_shutdown", "broker_shutdown_done"),
+    *("replica_manager_shutdown_done", "controller_channel_shutdown"),
 )
 CLUSTERS = ("cluster_id", "broker_incarnation", "kraft_controller_created")
 ELECTED = ("controller_elected", "controller_epoch_incremented", "controller_epoch_incrementing")
@@ -56,7 +57,12 @@ _RUNNING = (
     *("alter_partition", "producer_snapshot", "topic_", "transaction_", "raft_follower_hw", "raft_leader_hw"),
     *("node_", "epoch_request", "log_cleaned", "housekeeping"),
 )
-_STOPPING = frozenset((*SIGNALS, *FAILURES, *STEPS, *STARTS, "controller_process_starting", "controller_stopped"))
+# Lines of a process that stops, and also of one that only gives up an office.
+_RESIGNING = (
+    *("controller_resign_begin", "controller_resigned", "controller_psm_stopped", "controller_rsm_stopped"),
+    *("controller_process_shutdown_fatal", "controller_stopped", "coordinator_resigned"),
+)
+_STOPPING = frozenset((*SIGNALS, *FAILURES, *STEPS, *STARTS, *_RESIGNING))
 _COLUMNS = (
     *("event_id", "ts", "node_id", "source_file", "line_number", "kind", "topic", "topic_id", "partition"),
     *("broker_id", "leader_id", "leader_epoch", "controller_id", "controller_epoch", "isr", "replicas", "details"),
