@@ -233,11 +233,11 @@ def _timestamps(e: Exhibits) -> Iterator[Line]:
     """A record's timestamp that a topic refused, compared with the time of the line."""
     found = next((one for row in e.rows if (one := _OUT_OF_RANGE.search(row.text))), None)
     stamp = next((one for row in e.rows if (one := _STAMP.search(row.text))), None)
-    if found is None or stamp is None:
+    zone = (stamp[3] or "Z").replace("Z", "+00:00") if stamp else ""
+    logged = _time(f"{stamp[1]}T{stamp[2]}{zone}", "%Y-%m-%dT%H:%M:%S%z") if stamp else None
+    if found is None or logged is None:
         return
     record, low, high = map(int, found.groups())
-    zone = (stamp[3] or "Z").replace("Z", "+00:00")
-    logged = datetime.fromisoformat(f"{stamp[1]}T{stamp[2]}{zone}").astimezone(UTC)
     ms = logged.timestamp() * 1000
     agrees = min(abs(high - ms), abs(high - _HOUR_MS - ms)) < _CLOCKS_AGREE_MS
     behind = (ms - (high - _HOUR_MS)) / 1000
@@ -270,13 +270,23 @@ def _span(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
+def _time(text: str, form: str) -> datetime | None:
+    """The time that a text states, in UTC if it names a zone; None for one that no calendar has."""
+    try:
+        read = datetime.strptime(text, form)
+        return read if read.tzinfo is None else read.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _clocks(e: Exhibits) -> Iterator[Line]:
     """The hosts whose clock differs from the median one in the output of `hostname; date -u`."""
     read: list[tuple[str, datetime]] = []
     for before, row in zip(e.rows, e.rows[1:], strict=False):
         found = _DATE.match(row.text.strip())
-        if found and re.fullmatch(r"[\w.-]{1,60}", before.text.strip()):
-            read.append((before.text.strip(), datetime.strptime(" ".join(found.groups()), "%b %d %H:%M:%S %Y")))
+        at = _time(" ".join(found.groups()), "%b %d %H:%M:%S %Y") if found else None
+        if at is not None and re.fullmatch(r"[\w.-]{1,60}", before.text.strip()):
+            read.append((before.text.strip(), at))
     median = sorted(at for _, at in read)[len(read) // 2] if len(read) >= 3 else None
     for host, at in read if median is not None else ():
         skew = (at - median).total_seconds() if median is not None else 0.0
@@ -286,7 +296,8 @@ def _clocks(e: Exhibits) -> Iterator[Line]:
 
 def _stamps(e: Exhibits) -> Iterator[Line]:
     """The first and the last time in a paste, if they are further apart than Kerberos allows and by less than an hour."""
-    times = [datetime.fromisoformat(f"{found[1]} {found[2]}") for row in e.rows if (found := _STAMP.search(row.text))]
+    stamps = [f"{found[1]} {found[2]}" for row in e.rows if (found := _STAMP.search(row.text))]
+    times = [at for stamp in stamps if (at := _time(stamp, "%Y-%m-%d %H:%M:%S")) is not None]
     apart = max(times) - min(times) if times else timedelta()
     if timedelta(minutes=5) <= apart <= timedelta(minutes=59):
         minutes = f"{apart.total_seconds() / 60:.0f}"

@@ -1240,3 +1240,13 @@ def test_a_full_disk_is_named_by_the_file_that_could_not_be_written():
         full.format("Error while writing to checkpoint file /data-0/log2/t-20/leader-epoch-checkpoint")
     ).replace("\n", " ")
     assert "on the disk (No space" in told(full.format("Something else")).replace("\n", " ")
+
+
+def test_times_that_no_calendar_has_end_no_explanation():
+    clocks = "".join(f"broker{n}\nFri Feb 30 10:0{n}:00 UTC 2024\n" for n in range(3))
+    refused = (
+        "[2024-02-30 10:00:00,000] ERROR Timestamp 99999999999999 of message with offset 0 is out of range. "
+        "The timestamp should be within [100000000000, 99999999999998] to topic orders (kafka.server.ReplicaManager)\n"
+    )
+    for text in (clocks, refused, refused.replace("02-30", "02-20"), clocks + refused):
+        assert of_text(text).summary

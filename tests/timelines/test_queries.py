@@ -186,6 +186,7 @@ def parts_of(events: DataFrame) -> dict[str, DataFrame]:
 @pytest.mark.nightly
 @pytest.mark.parametrize("trace", recordings(TRACES), ids=lambda trace: trace.name)
 def test_of_recordings_and_of_parts_of_them_they_are_the_same(spark, tmp_path, trace):
-    for number, (part, events) in enumerate(parts_of(events_of(spark, trace.name, tmp_path / "read")).items()):
+    understood = events_of(spark, trace.name, tmp_path / "read").where(F.col("kind").isNotNull())
+    for number, (part, events) in enumerate(parts_of(understood).items()):
         wrong, _ = differences(spark, tmp_path / str(number), events)
         assert wrong == [], part
