@@ -36,7 +36,7 @@ _HEAD = """\
 `kafka-replay analyze traces/{trace}/input`, then `kafka-replay mcp kafka-replay-result`, asked by the official SDK's client over standard input
 and output. This page cuts lines after {columns} characters and answers after {lines} lines.
 
-## What the assistant is told first
+## Instructions that the assistant receives
 
 ```
 {instructions}

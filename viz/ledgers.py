@@ -585,7 +585,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "In leader epoch": lambda d: words.plain(d.leader_epoch),
         "Deposed (UTC)": lambda d: when(d.deposed_ts),
         "Last line as the leader (UTC)": lambda d: noted(when(d.last_led_ts), _stored_after(d)),
-        "First told of its successor (UTC)": lambda d: when(d.learnt_ts),
+        "Learned of its successor (UTC)": lambda d: when(d.learnt_ts),
         "Stale for, at least": lambda d: words.at_least(d.believed_ms),
         "Evidence": lambda d: evidence.proof(d.evidence),
     }

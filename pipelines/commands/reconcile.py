@@ -121,19 +121,22 @@ def reconcile(
     second = out.with_name(f"{out.stem}-clients{out.suffix}")
     if found.table is not None and found.effects:
         check_out(second, result, overwrite)
-    page = ""
-    if wanted.page is not None:  # before any file is written: it may need a table that is not there
-        from pipelines.pages import with_records  # late: no other answer needs the page's code
-
-        page = with_records(result, found.summary)
+    page = None if wanted.page is None else _page(result, found)  # before any file is written: it can lack a table
     if found.table is not None:
         write(found.table, out)
     if found.effects or found.table is None:
         write(table_of(found.effects), second if found.table is not None else out)
-    if wanted.page is not None:
+    if wanted.page is not None and page is not None:
         write_text(page, wanted.page)
     fails = bool(found.worst & set(FAIL_ON.get(wanted.fail_on or "", ())))
     return _lines(found, out, second, wanted), fails
+
+
+def _page(result: Path, found: Reconciled) -> str:
+    """The report with the section "Your records"."""
+    from pipelines.pages import with_records  # late: no other answer needs the page's code
+
+    return with_records(result, found.summary)
 
 
 def _lines(found: Reconciled, out: Path, second: Path, wanted: Wanted) -> Iterator[str]:

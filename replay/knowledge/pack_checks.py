@@ -33,10 +33,6 @@ ADDED = frozenset({"me", "tp", "peer", "leader"})
 # All of these, for the entries of Kafka Replay itself: among them the fields of lines of the host.
 VALUES = ADDED | frozenset(
     [
-        "me",
-        "tp",
-        "leader",
-        "peer",
         "connect_next",
         "Follower",
         "host",

@@ -20,8 +20,10 @@ STARTED_WITHIN_S = 60.0  # a meter of Kafka begins at most this long after its p
 
 
 class Point(NamedTuple):
-    """A value at a time. It tells of the time from `since` to `ts`: of `ts` alone if both are the same. `ids`: the samples
-    that it comes from. `until`: when it was read at the latest, if that is later: `ts` is the begin of a scrape.
+    """A value that holds for the time from `since` to `ts`, or for `ts` alone if both are the same.
+
+    `ids`: the samples behind the value. `until`: the latest time at which the value was read, if that is later than `ts`,
+    the begin of the scrape.
     """
 
     ts: datetime
@@ -32,7 +34,7 @@ class Point(NamedTuple):
 
     @property
     def latest(self) -> datetime:
-        """When it was read at the latest."""
+        """The latest time at which the value was read."""
         return self.ts if self.until is None else self.until
 
 
@@ -82,7 +84,7 @@ def gaps(points: Sequence[Point]) -> list[tuple[Point, Point]]:
 
 def changes(points: Sequence[Point]) -> list[Point]:
     """How much a counter grew between neighbors: the value is the growth, from `since` to `ts`. A counter that fell was reset: its
-    growth is unknown, and there is no row. The growth over a gap is exact, too, but tells of the whole gap.
+    growth is unknown, and there is no row. The growth over a gap is exact, too, but it covers the whole gap.
     """
     return [
         Point(
@@ -116,7 +118,7 @@ def ratios(over: Sequence[Point], under: Sequence[Point]) -> list[Point]:
 
 
 def runs(points: Sequence[Point], is_bad: Callable[[Point], bool]) -> list[Run]:
-    """The times in which `is_bad` holds for all points. A gap ends a run: nothing is known of the time in it."""
+    """The times in which `is_bad` holds for all points. A gap ends a run, because no sample covers it."""
     in_gap = {earlier.ts for earlier, _ in gaps(points)}
     found: list[Run] = []
     first: int | None = None
@@ -144,7 +146,7 @@ def _run(points: Sequence[Point], first: int, last: int) -> Run:
 
 
 def is_covered(points: Sequence[Point], low: datetime, high: datetime) -> bool:
-    """Whether points without a gap tell of all the time from `low` to `high`."""
+    """Whether points without a gap cover the whole time from `low` to `high`."""
     inside = [one for one in points if one.ts >= low and one.since <= high]
     if not inside or inside[-1].ts < high:
         return False
@@ -178,19 +180,20 @@ def usual(points: Sequence[Point], before: datetime) -> float | None:
 
 
 def at_that_time(points: Sequence[Point], point: Point) -> list[float]:
-    """The values of another series that tell of some of the time of `point`."""
+    """The values of another series whose times overlap the time of `point`."""
     return [one.value for one in points if one.ts > point.since and one.since < point.ts]
 
 
 def overlapping_leaders(by_node: Iterable[tuple[int, Sequence[Point]]]) -> Iterator[tuple[int, int, Point, Point]]:
-    """Pairs of nodes that both were the active controller for sure: each shows 1 at two scrapes in a row, and these times overlap. One
-    scrape each, at different times, is a normal move of the controller.
+    """Pairs of nodes that were certainly both the active controller: each shows 1 at two scrapes in a row, and these times
+    overlap. One scrape each, at different times, is a normal move of the controller.
     """
     spans = [
         (node, earlier, later)
         for node, points in by_node
+        for broken in (set(gaps(points)),)
         for earlier, later in itertools.pairwise(points)
-        if earlier.value == later.value == 1 and (earlier, later) not in gaps(points)
+        if earlier.value == later.value == 1 and (earlier, later) not in broken
     ]
     for number, (node, low, high) in enumerate(spans):
         for other, other_low, other_high in spans[number + 1 :]:

@@ -230,7 +230,7 @@ def _statement(
 
 
 def _whole(points: Sequence[Point], suspect: Suspect) -> Run | None:
-    """All points from the begin of a finding to its end, as one time; None unless they tell of all of it."""
+    """All points from the begin of a finding to its end, as one time; None unless they cover the whole time."""
     if not is_covered(points, suspect.low, suspect.end):
         return None
     inside = [one for one in points if one.ts >= suspect.low and one.since <= suspect.end]
@@ -240,7 +240,7 @@ def _whole(points: Sequence[Point], suspect: Suspect) -> Run | None:
 def _well(
     subject: str, values: Callable[[Series, int], Sequence[Point]], most: float, factor: float = 100
 ) -> Callable[[Series, Suspect], MetricStatement | None]:
-    """Exonerates a resource whose values stayed below a limit for all the time of the finding."""
+    """Exonerates a resource whose values stayed below a limit during the whole finding."""
 
     def exonerate(series: Series, suspect: Suspect) -> MetricStatement | None:
         run = _whole(values(series, suspect.node), suspect)
@@ -276,7 +276,7 @@ def _idle_enough(
 
 
 def _fast_disk(series: Series, suspect: Suspect) -> MetricStatement | None:
-    """Exonerates a disk of which every device was fast for all the time of the finding."""
+    """Exonerates a disk if each of its devices was fast during the whole finding."""
     devices = [_whole(points, suspect) for points in write_times(series, suspect.node).values() if points]
     whole = [one for one in devices if one is not None]
     if not devices or len(whole) < len(devices):
@@ -299,8 +299,8 @@ _EXONERATED: Mapping[str, Callable[[Series, Suspect], MetricStatement | None]] =
 
 
 def _contradictions(series: Series, suspect: Suspect) -> Iterator[MetricStatement]:
-    """Answers of the exporter inside a broker while its process did not run for sure: they contradict each other. The exporter's
-    silence confirms it.
+    """Answers of the exporter inside a broker contradict a finding that its process did not run. Silence of the exporter
+    confirms the finding.
     """
     sure_end = suspect.finding.ended_low or suspect.finding.end_ts
     if sure_end is None:
@@ -367,7 +367,7 @@ def _quantile(labels: Iterable[tuple[str, str]]) -> float | None:
 
 
 def _controllers(series: Series, incident: IncidentSummary) -> Iterator[MetricStatement]:
-    """Two nodes that both were the active controller for sure."""
+    """Two nodes that were certainly both the active controller."""
     by_node = [(node, series.one(node, "active_controller")) for node in series.nodes]
     for node, other, low, high in overlapping_leaders(by_node):
         run = Run((low, high), None, low.ts, high.ts, None)

@@ -69,7 +69,7 @@ class Measure(Row):
         "`network_idle_percent`; `answers`: whether the exporter inside the broker answered."
     )
     device: str | MaybeNone = column("The device, for `write_ms`.")
-    since_ts: datetime = column("Begin of the time that it tells of.")
+    since_ts: datetime = column("Begin of the time that the value covers.")
     ts: datetime = column("End of that time: the later scrape.")
     value: float = column("The value.")
     samples: Sequence[str] = column("The samples that it comes from (`samples.sample_id`).")

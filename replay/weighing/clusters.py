@@ -13,7 +13,6 @@ from replay.weighing.reasons import MIXED_CLUSTERS, OTHER_CLUSTER
 _APART = 60 * SECOND  # between the last line of a process and the start of another cluster's process
 _ANNOUNCED_WITHIN = 5 * SECOND  # every broker and controller names a new topic within this
 _FEW_LINES, _FEW_TOPICS = 4, 1
-DESCRIPTION = -1  # stands for a description of topics among the nodes
 
 
 @dataclass
