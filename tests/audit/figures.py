@@ -164,9 +164,10 @@ def a_wait_is_that_of_each_topic_it_names(result: Result) -> Found:
             if found["worst"]:
                 continue
             for topic in [name for name in re.split(r", | and ", found["topics"]) if name in down]:
-                low_ms = down[topic]["acks_all_low_ms"]
-                if not rounded_down(low_ms).startswith(found["low"]):
-                    yield f"{found[0]}", f"down: {topic} at least {rounded_down(low_ms)}"
+                low_ms, high_ms = down[topic]["acks_all_low_ms"], down[topic]["acks_all_high_ms"]
+                wait = span(low_ms, high_ms) if low_ms == high_ms else rounded_down(low_ms)
+                if not wait.startswith(found["low"]):
+                    yield f"{found[0]}", f"down: {topic} at least {wait}"
 
 
 @check
