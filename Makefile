@@ -13,7 +13,7 @@ OUT := out/unclean-election-zk-2.8.2
 
 VERSIONS := tests/test_golden.py tests/test_kafka_log.py tests/test_kafka_explain.py tests/test_replay_object.py
 
-.PHONY: help demo test nightly long versions bench docs record learn clean
+.PHONY: help demo test nightly long versions bench docs wheel bundle record learn clean
 
 help:
 	@echo "make demo    analyze $(TRACE)/input and say where the page is"
@@ -23,6 +23,8 @@ help:
 	@echo "make versions run the main tests on the lowest and the highest Spark, pandas and pyarrow that are allowed"
 	@echo "make bench   measure how fast lines become events"
 	@echo "make docs    write docs/ anew from the declarations in the code"
+	@echo "make wheel   build the wheel into dist/"
+	@echo "make bundle  build one archive into dist/ that installs on a host without network"
 	@echo "make record  record an incident of real Kafka (Linux, root): SCENARIO=kill_leader RELEASE=4.1.1 [OPTIONS='--mode zk']"
 	@echo "make learn   record three incidents of a release and print what is new in it: RELEASE=4.5.0"
 	@echo "make clean   remove what the other targets made"
@@ -57,6 +59,12 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m pipelines.docs
+
+wheel: $(READY)
+	@$(BIN)/python -c 'from pathlib import Path; from pipelines.databricks_wheel import usual_wheel; print(usual_wheel(Path("dist")))'
+
+bundle: $(READY)
+	@$(BIN)/python -m pipelines.bundle dist
 
 record: $(RECORDER)/.ready
 	$(RECORDER)/bin/python -m traces.recorder $(SCENARIO) $(RELEASE) $(if $(TO),--to $(TO)) $(OPTIONS)

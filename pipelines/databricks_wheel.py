@@ -23,12 +23,17 @@ _LOCAL = "databricks"  # part of the version, to distinguish the two wheels
 def built(folder: Path) -> Path:
     """Build the wheel into `folder`. Raises CalledProcessError if the sources do not build."""
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(ROOT / "build", ignore_errors=True)  # left by an earlier build, with modules that no longer exist
     with tempfile.TemporaryDirectory() as between:
-        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", between, str(ROOT)]
-        subprocess.run(build, check=True)
-        (usual,) = Path(between).glob("*.whl")
-        return without_pyspark(usual, folder)
+        return without_pyspark(usual_wheel(Path(between)), folder)
+
+
+def usual_wheel(folder: Path) -> Path:
+    """Build the wheel for the package index into `folder`. Raises CalledProcessError if the sources do not build."""
+    shutil.rmtree(ROOT / "build", ignore_errors=True)  # left by an earlier build, with modules that no longer exist
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True)
+    (usual,) = (file for file in folder.glob("kafka_incident_replay-*.whl") if f"+{_LOCAL}" not in file.name)
+    return usual
 
 
 def without_pyspark(usual: Path, folder: Path) -> Path:

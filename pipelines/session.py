@@ -226,7 +226,7 @@ def _settings(
     small, given = input_bytes <= SMALL_BYTES, memory.given()
     java_options = " ".join(_java_options(class_archive(java), small, stays, given is None, learn))
     conf = _CONFIG | (_SMALL if small else _LARGE) | _own_settings(given or memory.usual(input_bytes), java_options)
-    jar = _fetched(wanted)
+    jar = graphframes_jar() if wanted == GRAPHFRAMES_PACKAGE else None
     return conf | _classes(jar or wanted, writes_delta), wanted, jar
 
 
@@ -264,7 +264,7 @@ def _classes(graphframes: str, writes_delta: bool) -> dict[str, str]:
 def _started_with_classes(conf: dict[str, str], wanted: str, jar: str | None) -> SparkSession:
     """Start Spark while the jar of GraphFrames is checked. Raises SetupError if it is not the pinned one."""
     with ThreadPoolExecutor(1) as beside:
-        checked = beside.submit(_check, jar) if jar else None
+        checked = beside.submit(check_jar, jar) if jar else None
         spark = _started(conf, wanted)
         if checked is not None:
             _checked_or_ended(checked.result)
@@ -386,15 +386,17 @@ def _text(file: Path) -> str:
     return file.read_text(errors="replace") if file.is_file() else ""
 
 
-def _fetched(wanted: str) -> str | None:
-    """The jar of the pinned package if an earlier run downloaded it, so that Spark need not resolve it again."""
-    if wanted != GRAPHFRAMES_PACKAGE:
-        return None
-    group, name, version = wanted.split(":")
-    return next(map(str, sorted(Path.home().glob(f".ivy2*/jars/{group}_{name}-{version}.jar"))), None)
+def graphframes_jar() -> str | None:
+    """The jar of the pinned package, so that Spark need not resolve it: the one that `install.sh` of the bundle put
+    into this environment, else the one that an earlier run downloaded.
+    """
+    group, name, version = GRAPHFRAMES_PACKAGE.split(":")
+    jar = f"{group}_{name}-{version}.jar"
+    places = (Path(sys.prefix, "share", "kafka-replay", jar), *sorted(Path.home().glob(f".ivy2*/jars/{jar}")))
+    return next((str(place) for place in places if place.is_file()), None)
 
 
-def _check(jar: str) -> None:
+def check_jar(jar: str) -> None:
     """Raises SetupError if this is not the pinned jar."""
     with open(jar, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -409,7 +411,7 @@ def _check_all(spark: SparkSession) -> None:
     _, name, version = GRAPHFRAMES_PACKAGE.split(":")
     for jar in (spark.sparkContext.getConf().get("spark.jars") or "").split(","):
         if jar.endswith(f"{name}-{version}.jar"):
-            _check(urlparse(jar).path)
+            check_jar(urlparse(jar).path)
 
 
 def _checked_or_ended(check: Callable[[], None]) -> None:

@@ -121,7 +121,7 @@ def test_no_loopback_interface_is_named_as_that(monkeypatch):
 def test_another_jar_than_the_pinned_one_is_refused(tmp_path):
     (tmp_path / "graphframes.jar").write_bytes(b"other classes")
     with pytest.raises(SetupError, match=r"not the jar of org\.apache\.sedona"):
-        session._check(str(tmp_path / "graphframes.jar"))
+        session.check_jar(str(tmp_path / "graphframes.jar"))
 
 
 def test_a_closed_terminal_ends_a_run_as_a_request_to_end_does():

@@ -103,6 +103,19 @@ def test_the_wheel_for_databricks_does_not_bring_another_pyspark(wheel, tmp_path
     assert "Version: 0.1.0+databricks\n" in metadata and metadata.endswith("# Kafka Replay\n")
 
 
+def test_the_wheel_gets_every_file_that_a_package_reads():
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    listed = {
+        file.relative_to(ROOT)
+        for package, globs in patterns.items()
+        for one in globs
+        for file in (ROOT.glob(f"*/**/{one}") if package == "*" else ROOT.joinpath(*package.split(".")).glob(one))
+    }
+    tracked = subprocess.run(["git", "ls-files", *NAMES], cwd=ROOT, capture_output=True, text=True, check=True)
+    data = {Path(name) for name in tracked.stdout.splitlines() if not name.endswith(".py")}
+    assert len(data) > 50 and data - listed == set()
+
+
 @pytest.mark.nightly
 def test_a_wheel_of_the_sources_holds_the_four_packages_and_runs(tmp_path):
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(ROOT)]
