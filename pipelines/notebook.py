@@ -545,6 +545,7 @@ class Replay:
     def _repr_html_(self) -> str:
         """What happened, in a few lines: each incident from its record, and what was read."""
         from viz import all_clear, limits
+        from viz.metric_statements import unlogged
 
         incidents, files = (self._small[name] for name in ("incidents", "coverage"))
         clock, items = Clock(), []
@@ -558,7 +559,7 @@ class Replay:
         body = (
             f"<ul>{''.join(items)}</ul>"
             if items
-            else f"<p>No incident was found. {escape(all_clear.statement(self._small) or '')} The result depends on what these files "
+            else f"<p>No incident was found. {escape(' '.join(unlogged(self._small)))} {escape(all_clear.statement(self._small) or '')} The result depends on what these files "
             "show.</p>"
         )
         lacks = "".join(f"<p>{escape(sentence)}</p>" for sentence in limits.sentences(self._small))

@@ -1,9 +1,10 @@
-"""Reads the samples of metrics among the inputs, and keeps those from about the times of incidents."""
+"""Reads the samples of metrics among the inputs, and keeps those from about the times of incidents and of long waits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ from pipelines.volumes import spark_path
 from replay.metrics.chosen import known_in, with_nodes
 from replay.metrics.formats import samples_of
 from replay.metrics.raw import MetricFile
-from replay.metrics.shell import Span, batches_of, counted, read, within
-from replay.metrics.times import spans_of
+from replay.metrics.shell import batches_of, counted, read, waits, within
+from replay.metrics.times import Span, is_wait, spans_of, spans_of_waits
 from replay.tables.arrow import arrow_schema
 from replay.tables.metrics import METRIC_NAMES, SAMPLES, SAMPLES_READ, MetricName, SampleRead
 
@@ -91,8 +92,8 @@ def _counted(samples: Iterable[SampleRead]) -> list[MetricName]:
 
 @dataclass(frozen=True)
 class ChosenSamples:
-    """The stage that counts the samples of each name (`metric_names`), and keeps those from about the times of incidents,
-    each with its node (`samples`).
+    """The stage that counts the samples of each name (`metric_names`), and keeps those from about the times of incidents, and of
+    produce requests that waited without one, each with its node (`samples`).
     """
 
     table: str = SAMPLES.name
@@ -120,11 +121,16 @@ class ChosenSamples:
         return {name: Laid(name) for name in self.names}
 
     def _here(self, store: Store | MemoryStore, spans: Sequence[Span]) -> tuple[Sequence[MetricName], Sequence[Any]]:
-        return _counted(store.rows_of(_READ, SAMPLES_READ)), known_in(store.rows_of(_READ, SAMPLES_READ), spans)
+        def read() -> Iterator[SampleRead]:
+            return store.rows_of(_READ, SAMPLES_READ)
+
+        waited = [(one.ts, one.value) for one in read() if is_wait(one) and one.value is not None]
+        return _counted(read()), known_in(read(), [*spans, *spans_of_waits(waited, spans)])
 
     def _in_spark(self, store: Store, spans: Sequence[Span]) -> tuple[Sequence[MetricName], Sequence[Any]]:
         samples = store.frame(_READ)
-        store.set_down("samples_within", within(samples, spans))
+        waited = [(ts.astimezone(UTC), value) for ts, value in waits(samples).collect()]
+        store.set_down("samples_within", within(samples, [*spans, *spans_of_waits(waited, spans)]))
         store.set_down("samples_counted", counted(samples))
         rows = store.rows_of("samples_counted", METRIC_NAMES), store.rows_of("samples_within", SAMPLES_READ)
         return list(rows[0]), list(rows[1])

@@ -20,7 +20,7 @@ from viz import all_clear, limits, shift
 from viz.all_clear import names_none
 from viz.by_severity import worst_first
 from viz.frames import rows, tidy
-from viz.metric_statements import metric_sentence, metric_statements
+from viz.metric_statements import metric_sentence, metric_statements, unlogged
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
 from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all
 from viz.which_offset import as_described
@@ -140,6 +140,8 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
             console.print(f"Metrics{which}: {escape(metric_sentence(one))}", soft_wrap=True)
         for text in incident.afterwards:
             console.print(f"Afterwards{which}: {escape(text)}", soft_wrap=True)
+    for sentence in unlogged(tables):
+        console.print(f"Metrics, at another time: {escape(sentence)}", soft_wrap=True)
     for number, step in enumerate(worst.next_steps, 1):
         console.print(f"{number}. {escape(step)}", soft_wrap=True)
     console.print()
@@ -255,6 +257,9 @@ def _without_incident(
         found = "No incident of the cluster found; what the lines below report is transient, or needs more lines,"
     elif answer is not None and answer.unknown and unexplained.empty:
         found = "No fault found, but something is warned of that nothing here explains,"
+    of_metrics = unlogged(tables)
+    if of_metrics and unexplained.empty:
+        found = "No log line shows a fault, but metrics show long waits,"
     if is_unexplained.any():
         found = "Something went wrong, and no fault of it could be named"
     described = as_described(tables.get("described_partitions"))
@@ -262,6 +267,8 @@ def _without_incident(
         console.print(f"[bold]{escape(described)}[/]")
         found = "Whether anything went wrong is unknown: no log line was recognized"
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
+    for sentence in of_metrics:
+        console.print(f"  Metrics: {escape(sentence)}", soft_wrap=True)
     if clear := all_clear.statement(tables):
         console.print(f"  {escape(clear)}", soft_wrap=True)
     console.print("  This depends on what these files show; the report lists what they do not show.")

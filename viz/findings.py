@@ -15,7 +15,7 @@ from viz.bounds import first
 from viz.by_severity import worst_first
 from viz.cluster import nodes_by_role
 from viz.markup import Evidence, Line, by, each_once, keys, render
-from viz.metric_statements import metric_sentence, metric_statements
+from viz.metric_statements import metric_sentence, metric_statements, unlogged
 from viz.summary import Account, account, anchor, in_order, with_part_in_life
 
 _AT_ONCE, _OF_EFFECTS = 2, 0  # visible lines of a root cause, and of an effect
@@ -103,7 +103,7 @@ def findings(
     ]
     incident_ids = {i.incident_id for i in order}
     loose = [f for incident_id, some in rows.items() if incident_id not in incident_ids for f in some]
-    if loose:
+    if loose or unlogged(tables):
         title = "Outside any incident" if order else "What was seen"
         groups.append(_group(tables, title, None, None, "", loose, evidence, _MOST_FINDINGS, None, brief=brief))
     return render("findings.html.j2", groups=groups, anchor=anchor, on_paper=_ON_PAPER)

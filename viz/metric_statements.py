@@ -16,7 +16,9 @@ _MOST_SAMPLES = 2  # of a sentence
 
 
 def metric_statements(tables: Mapping[str, pd.DataFrame], incident_id: str | None, finding_id: Any = _ANY) -> list[Any]:
-    """The statements about an incident, causes first; with `finding_id`, those about this finding (None: about no finding)."""
+    """The statements about an incident, causes first (None: about no incident); with `finding_id`, those about this finding (None: about
+    no finding).
+    """
     given = tables.get("metric_statements")
     if given is None or given.empty:
         return []
@@ -25,6 +27,12 @@ def metric_statements(tables: Mapping[str, pd.DataFrame], incident_id: str | Non
     return sorted(
         own, key=lambda one: (_ORDER.index(one.verdict), one.began_high is None, one.began_high, one.statement_id)
     )
+
+
+def unlogged(tables: Mapping[str, pd.DataFrame], *, cited: bool = True) -> list[str]:
+    """What metrics alone show, at times without an incident: each wait, then its cause; with samples if `cited`."""
+    rows = sorted(metric_statements(tables, None), key=lambda one: one.verdict != "waited")
+    return [metric_sentence(one) if cited else words.capitalized(words.ended(one.statement)) for one in rows]
 
 
 def metric_sentence(one: Any) -> str:

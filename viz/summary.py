@@ -21,6 +21,7 @@ from viz.cluster import nodes_by_role
 from viz.leader_epochs import UNCLEAN
 from viz.loss_sizes import size_at_most
 from viz.markup import Evidence, Line, by, render
+from viz.metric_statements import unlogged
 from viz.shift import shift
 from viz.which_offset import as_described
 
@@ -600,6 +601,8 @@ def state_without_incident(tables: Mapping[str, pd.DataFrame], trouble: str = ""
         return f"Something went wrong, and these logs do not show why: {words.ended(unexplained[0].title or unexplained[0].code)}"
     if trouble:
         return f"No incident, but the lines report trouble: {words.ended(trouble)}"
+    if of_metrics := unlogged(tables, cited=False):
+        return " ".join(of_metrics)
     if not was_rebuilt(tables):
         return "Whether anything went wrong is unknown: no leader epoch of any partition could be rebuilt."
     if any(f.code == UNKNOWN_CAUSE for f in findings):
@@ -628,6 +631,7 @@ def calm(tables: Mapping[str, pd.DataFrame], trouble: str, first_screen: Any) ->
         unexplained=unexplained,
         seen=seen,
         lines_tell=trouble,
+        of_metrics=unlogged(tables),
         rests_on=rests_on(tables),
         findings=len(findings),
         loss=loss_outside_incidents(tables),

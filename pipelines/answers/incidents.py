@@ -15,6 +15,7 @@ from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz import all_clear
 from viz.frames import rows, tidy
+from viz.metric_statements import unlogged
 from viz.phrases import CANNOT_RULE_OUT, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 
@@ -42,6 +43,8 @@ def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -
         described = len(tables.get("described_partitions", ()))
         return "Leaders and ISRs from kafka-topics" if described else "Too little information"
     errors = len(findings) and (findings.code == UNKNOWN_CAUSE).any()
+    if unlogged(tables):
+        return "No incident in the logs, but metrics show long waits"
     if not all_clear.is_ruled_out(tables):
         return "No incident in these logs, which do not rule one out"
     return "No incident found, but errors of unknown cause" if errors else "No incident found"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import reduce
 from itertools import chain, islice
 
@@ -13,11 +12,11 @@ from pyspark.sql import functions as F
 
 from replay.metrics.formats import samples_of
 from replay.metrics.raw import MetricFile
+from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, Span
 from replay.tables.arrow import to_arrow
 from replay.tables.metrics import METRIC_NAMES, SAMPLES_READ, SampleRead
 
 _PER_BATCH = 20_000
-Span = tuple[datetime, datetime]
 
 
 def read(texts: DataFrame, files: Mapping[str, MetricFile]) -> DataFrame:
@@ -58,3 +57,10 @@ def within(samples: DataFrame, spans: Sequence[Span]) -> DataFrame:
     """The known samples of these times."""
     of_spans: list[Column] = [F.col("ts").between(F.lit(low), F.lit(high)) for low, high in spans]
     return samples.where(F.col("metric").isNotNull() & reduce(Column.__or__, of_spans, F.lit(False)))
+
+
+def waits(samples: DataFrame) -> DataFrame:
+    """The longest wait of produce requests in each minute with one of a second or longer (columns `ts`, `value`)."""
+    is_wait = F.col("metric").isin(*WAITS) & (F.col("labels")["quantile"] == ONE_IN_100) & (F.col("value") >= WAITED_MS)
+    by_minute = samples.where(is_wait).groupBy(F.date_trunc("minute", "ts").alias("ts"))
+    return by_minute.agg(F.max("value").alias("value"))

@@ -1,7 +1,8 @@
 """What metrics prove about the findings of the log lines: their cause, their innocence, the time without service.
 
-Metrics never make a loss, a leader epoch, an ISR or an incident: a statement is always about a finding. A cause is named only if its
-node is one that the finding blames, and if it cannot have begun after the finding's effect.
+Metrics never make a loss, a leader epoch, an ISR or an incident. In an incident, a cause is named only if its node is one that the
+finding blames, and if it cannot have begun after the finding's effect. Outside of incidents, statements say that produce requests waited, and name the
+cause if one node alone was in trouble then.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from replay.metrics.signs import (
     SENT_AGAIN,
     SILENT,
     THROTTLED,
+    TIMES_USUAL,
     UNREACHABLE,
     Sign,
     collecting,
@@ -42,7 +44,7 @@ from replay.metrics.signs import (
     throttled,
     write_times,
 )
-from replay.metrics.times import spans_of
+from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, is_wait, spans_of, spans_of_waits
 from replay.sentences.metrics import METRICS
 from replay.sentences.statement import texts_of
 from replay.tables.causes import Finding, IncidentSummary
@@ -59,7 +61,6 @@ STANDING = {PROCESS: frozenset(("F04",)), UNREACHABLE: _CUT, SILENT: _CUT | {"F0
 CLOCKS = timedelta(seconds=5)  # Prometheus and the nodes have clocks of their own
 SHORT = timedelta(seconds=30)
 MOST_SAMPLES = 24
-WAITED_MS = 1_000.0
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,9 @@ def metric_statements(
         for low, high in spans_of([incident]):
             series = Series.by_node(one for one in samples if low <= one.ts <= high)
             made += _of_incident(series, incident, own)
+    waits = [(one.ts, one.value) for one in samples if is_wait(one) and one.value is not None]
+    for low, high in spans_of_waits(waits, spans_of(incidents)):
+        made += _unlogged(Series.by_node(one for one in samples if low <= one.ts <= high))
     return list({one.statement_id: one for one in made}.values())
 
 
@@ -135,16 +139,16 @@ def _causes(series: Series, suspect: Suspect, found: Sequence[Sign]) -> Iterator
     for number, sign in enumerate(first.values()):
         confirms = suspect.finding.code in STANDING.get(sign.subject, ())
         is_no_cause = number or sign.subject in (UNREACHABLE, SILENT)
-        yield _of_sign(series, suspect, sign, CONFIRMED if confirms else SEEN if is_no_cause else NAMED)
+        yield _of_sign(series, suspect.finding, sign, CONFIRMED if confirms else SEEN if is_no_cause else NAMED)
     troubled = {sign.subject for sign in found if sign.node == suspect.node}
     for subject, exonerate in _EXONERATED.items():
         if subject not in troubled and (proof := exonerate(series, suspect)) is not None:
             yield proof
 
 
-def _of_sign(series: Series, suspect: Suspect, sign: Sign, verdict: str) -> MetricStatement:
+def _of_sign(series: Series, finding: Finding | None, sign: Sign, verdict: str) -> MetricStatement:
     return _statement(
-        suspect.finding,
+        finding,
         verdict,
         sign.subject,
         sign.node,
@@ -199,7 +203,7 @@ def _bytes(value: float) -> str:
 
 
 def _statement(
-    finding: Finding | IncidentSummary,
+    finding: Finding | IncidentSummary | None,
     verdict: str,
     subject: str,
     node: int,
@@ -208,12 +212,14 @@ def _statement(
     run: Run,
     value: float,
 ) -> MetricStatement:
-    """A row; a finding without an id is an incident."""
+    """A row about a finding, an incident, or a time without an incident (None)."""
     finding_id = finding.finding_id if isinstance(finding, Finding) else None
+    incident_id = None if finding is None else finding.incident_id
+    about = finding_id or incident_id or f"{run.began_high:%Y-%m-%dT%H:%M:%S}"
     text = str(METRICS.render(reason, texts_of(arguments)))
     return MetricStatement(
-        "/".join(map(str, (verdict, subject, node, finding_id or finding.incident_id))),
-        finding.incident_id,
+        "/".join(map(str, (verdict, subject, node, about))),
+        incident_id,
         finding_id,
         verdict,
         subject,
@@ -360,6 +366,45 @@ def _waited_percentile(
             arguments = {"node": node, "one_in": one_in, "worst": _duration(worst)}
             yield _statement(incident, WAITED, CLIENTS, node, "waited_percentile", arguments, run, worst)
             return
+
+
+def _unlogged(series: Series) -> Iterator[MetricStatement]:
+    """The longest wait of produce requests that was not usual, and its cause: the trouble of the only node that was in trouble at
+    that time. The wait has samples before it that show a fifth of it or less; waits after a start have none.
+    """
+    found = [(run, node) for node in series.nodes for metric in WAITS for run in _long_waits(series, node, metric)]
+    if not found:
+        return
+    run, node = max(found, key=lambda one: _longest(one[0]))
+    worst = _longest(run)
+    arguments = {"node": node, "worst": _duration(worst)}
+    yield _statement(None, WAITED, CLIENTS, node, "waited_unlogged", arguments, run, worst)
+    of_nodes: dict[int, Sign] = {}
+    for sign in signs(series, run.began_low or run.began_high):
+        if sign.run.began_low is not None and _is_during(sign.run, run):
+            of_nodes.setdefault(sign.node, sign)
+    for sign in of_nodes.values():
+        yield _of_sign(series, None, sign, NAMED if len(of_nodes) == 1 else SEEN)
+
+
+def _long_waits(series: Series, node: int, metric: str) -> Iterator[Run]:
+    for labels, points in series.all(node, metric).items():
+        if _quantile(labels) == float(ONE_IN_100):
+            for run in runs(points, lambda one: one.value >= WAITED_MS):
+                past = usual(points, run.began_high)
+                if run.began_low is not None and past is not None and _longest(run) >= TIMES_USUAL * past:
+                    yield run
+
+
+def _longest(run: Run) -> float:
+    return max(point.value for point in run.points)
+
+
+def _is_during(trouble: Run, wait: Run) -> bool:
+    """Whether a trouble began before a wait was over, and was not over before it began."""
+    began = trouble.began_low is None or wait.ended_high is None or trouble.began_low <= wait.ended_high + CLOCKS
+    lasted = trouble.ended_high is None or wait.began_low is None or trouble.ended_high >= wait.began_low - CLOCKS
+    return began and lasted
 
 
 def _quantile(labels: Iterable[tuple[str, str]]) -> float | None:

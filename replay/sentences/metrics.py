@@ -35,6 +35,8 @@ METRICS = Wordings(
         "waited": "acknowledgements waited for followers for up to {worst} on broker {node} (Produce RemoteTimeMs)",
         "waited_percentile": "at least one in {one_in} of the produce requests on broker {node} waited {worst} for followers (Produce "
         "RemoteTimeMs; decaying percentile of about five minutes)",
+        "waited_unlogged": "at least one in 100 of the produce requests on broker {node} took {worst} (99th percentile of about five minutes), and no log "
+        "line shows an incident",
         "contradicted_stopped": "the exporter inside broker {node} answered at {at:clock}, when the process did not run according to the log lines",
         "two_controllers": "nodes {node} and {other} both reported to be the active controller in two scrapes in a row each",
         "confirmed_stopped": "Prometheus did not reach the exporter inside broker {node}, as the log lines say",

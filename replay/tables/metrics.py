@@ -43,7 +43,7 @@ class SampleRead(Row):
 
 @row("samples", key=("sample_id",))
 class Sample(SampleRead):
-    """One sample of a metric from about the time of an incident."""
+    """One sample of a metric from about the time of an incident, or of produce requests that waited without one."""
 
 
 @row("metric_names", key=("series", "metric", "node_id"))
@@ -77,12 +77,12 @@ class Measure(Row):
 
 @row("metric_statements", key=("statement_id",))
 class MetricStatement(Row):
-    """One statement that samples of metrics prove about a node in an incident. It explains what the log lines prove; it
-    never is a loss, a leader epoch or an ISR.
+    """One statement that samples of metrics prove about a node: in an incident, or at a time of long waits that no log line
+    explains. It never is a loss, a leader epoch or an ISR.
     """
 
     statement_id: str = column("Kind, node and finding; stable for the same input.")
-    incident_id: str = column("Incident it belongs to.")
+    incident_id: str | MaybeNone = column("Incident it belongs to; null for a time of waits without an incident.")
     finding_id: str | MaybeNone = column("Finding that it is about.")
     verdict: str = column(
         "`named`: the cause of what the log lines prove; `confirmed`: metrics show what the log lines state; `exonerated`: it was "

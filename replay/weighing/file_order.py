@@ -276,10 +276,11 @@ def _read(batches: Iterable[pa.RecordBatch]) -> dict[str, _File]:
         lines.append(
             pa.table({"file": _numbered(own.column("source_file"), names), "node": own.column("node_id"), **columns})
         )
-        prints = own.append_column("wall", walls).filter(
-            pc.fill_null(pc.is_in(own.column("kind"), pa.array(_PRINTS_TIME)), False)
+        prints_time = pc.fill_null(pc.is_in(own.column("kind"), pa.array(_PRINTS_TIME)), False)
+        shown = pa.table(
+            {"wall": walls, **{name: own.column(name) for name in ("source_file", "line_number", "message")}}
         )
-        for row in prints.select(["source_file", "line_number", "wall", "message"]).to_pylist():
+        for row in shown.filter(prints_time).to_pylist():
             times = [int(text) for text in _EPOCH_MS.findall(row["message"] or "")]
             if times:
                 printed[row["source_file"]].append((row["line_number"], row["wall"], max(times)))

@@ -16,6 +16,7 @@ from tests.metrics.test_whole import replayed, rows
 FOLDER = Path(__file__).parent / "recordings"
 DISK = (1795918116.306, 1795918156.413)  # broker 2's disk did two writes a second
 PAUSE = (1795919434.343, 1795919449.351)  # broker 2 was suspended (SIGSTOP), and again later
+PROCESSOR = (1795918254.204, 1795918294.223)  # broker 2 got 3 % of a processor
 CARD = (1795918593.552, 1795918633.681)  # broker 2's host sent 8 kbit a second
 
 
@@ -23,7 +24,7 @@ CARD = (1795918593.552, 1795918633.681)  # broker 2's host sent 8 kbit a second
 def stores(tmp_path_factory):
     return {
         name: replayed(FOLDER / f"{name}.tar.xz", tmp_path_factory.mktemp(name) / "work")
-        for name in ("slow-disk", "slow-card", "paused", "busy-disk")
+        for name in ("slow-disk", "slow-card", "paused", "slow-processor", "busy-disk")
     }
 
 
@@ -65,6 +66,15 @@ def test_a_paused_broker_is_confirmed_by_its_silent_exporter_and_its_network_is_
     assert all(holds(one, PAUSE) for one in confirmed)
     assert of_verdict(store, "named") == []
     assert ("network", 2) in {(one.subject, one.node_id) for one in of_verdict(store, "exonerated")}
+
+
+def test_a_broker_without_processor_time_is_named_although_no_line_shows_an_incident(stores):
+    store = stores["slow-processor"]
+    assert rows(store, "incidents") == []
+    (named,) = of_verdict(store, "named")
+    assert (named.subject, named.node_id, named.incident_id) == ("process", 2, None) and holds(named, PROCESSOR)
+    (waited,) = of_verdict(store, "waited")
+    assert (waited.node_id, waited.value >= 1_000) == (2, True)
 
 
 def test_the_calm_twin_of_the_slow_disk_has_no_statement(stores):

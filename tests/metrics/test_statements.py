@@ -304,3 +304,42 @@ def test_a_cause_is_named_only_of_a_node_that_the_lines_blame():
 def test_duplicates_from_a_second_prometheus_change_nothing():
     samples = [*disk(1, False), *disk(2, True), *flushes(1, False), *flushes(2, True)]
     assert statements([*samples, *samples]) == statements(samples)
+
+
+def produce(node: int, bad: float) -> list[Sample]:
+    return list(series("produce_total_ms", step(12, bad), node, "window", 300_000, quantile="0.99"))
+
+
+def outside(samples: Iterable[Sample]) -> dict[tuple[str, str, int | None], str]:
+    made = metric_statements(list(samples), [], [])
+    assert all(one.incident_id is one.finding_id is None and one.evidence == [] and one.samples for one in made)
+    return {(one.verdict, one.subject, one.node_id): one.statement for one in made}
+
+
+def test_waits_that_no_line_shows_are_said_and_the_only_node_in_trouble_is_named():
+    troubled = [*disk(1, False), *disk(2, True), *flushes(1, False), *flushes(2, True)]
+    assert outside([*troubled, *produce(1, 12), *produce(2, 6_800)]) == {
+        ("waited", "clients", 2): "at least one in 100 of the produce requests on broker 2 took 6.8 s (99th percentile of about five minutes), and no log "
+        "line shows an incident",
+        ("named", "disk", 2): "the disk of broker 2 was slow: a write on vdb took 1.5 s, 2 ms before, and the broker's flushes or appends took "
+        "long at the same time",
+    }  # fmt: skip
+
+
+def test_no_cause_of_unlogged_waits_is_named_if_two_nodes_are_in_trouble():
+    samples = [*disk(1, True), *disk(2, True), *disk(3, False), *disk(4, False), *flushes(1, True), *flushes(2, True)]
+    both = {("seen", "disk", 1), ("seen", "disk", 2), ("waited", "clients", 2)}
+    assert set(outside([*samples, *flushes(3, False), *flushes(4, False), *produce(2, 6_800)])) == both
+
+
+def test_a_trouble_without_a_wait_and_a_wait_that_is_usual_are_no_statements():
+    slow = [*disk(1, False), *disk(2, True), *flushes(1, False), *flushes(2, True)]
+    assert outside([*slow, *produce(2, 900)]) == {}
+    always = series("produce_total_ms", lambda s: 6_800, 2, "window", 300_000, quantile="0.99")
+    after_a_start = [one for one in produce(2, 6_800) if one.ts >= at(90)]
+    assert outside([*slow, *always]) == outside([*slow, *after_a_start]) == {}
+
+
+def test_waits_in_an_incident_are_statements_about_it_alone():
+    made = metric_statements([*produce(1, 12), *produce(2, 6_800)], [incident()], [finding()])
+    assert {one.incident_id for one in made} <= {incident().incident_id}
