@@ -50,11 +50,11 @@ class Roles:
         return f"{sort} {node}"
 
 
-def faults_found(store: Store | MemoryStore) -> list[Found]:
-    """The faults of a run that explain lines."""
+def faults_found(store: Store | MemoryStore, without: Collection[str] = ()) -> list[Found]:
+    """The faults of a run that explain lines; `without`: the names of others."""
     rows = store.rows
     return found_of(
-        rows("faults", FAULTS),
+        [fault for fault in rows("faults", FAULTS) if fault.fault_id not in without],
         rows("controllers", CONTROLLERS),
         rows("voter_sets", VOTER_SETS),
         rows("broker_sessions", BROKER_SESSIONS),

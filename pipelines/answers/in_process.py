@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pipelines.answers.found_faults import faults_found
@@ -18,7 +19,8 @@ from pipelines.scratch import work_folder
 from replay.errors import InputError, OutputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Incident
-from replay.tables.causes import FINDINGS, INCIDENTS, IncidentSummary
+from replay.tables.brokers import PROCESSES
+from replay.tables.causes import FINDINGS, INCIDENTS, Finding, IncidentSummary
 from replay.tables.weighing import DOUBTFUL_LINES
 from viz.by_severity import worst_first
 
@@ -30,16 +32,38 @@ _MOST_STEPS = 4
 
 @dataclass(frozen=True)
 class RunHere:
-    """The tables of a run, its logs, and notes about doubtful lines in them."""
+    """The tables of a run, its logs, and notes about doubtful lines in them. `is_part`: somebody chose the lines, so a
+    line that is not there may exist. `named`: the nodes that those lines name as their own; empty if they name none.
+    """
 
     store: MemoryStore
     sources: Sequence[Source]
     notes: Sequence[str] = ()
+    is_part: bool = False
+    named: Collection[int] = ()
 
     @property
     def found(self) -> list[Found]:
         """The faults that explain lines; without stops by order whose end no line shows, which could explain anything."""
-        return [one for one in faults_found(self.store) if not one.asked or one.until is not None]
+        found = faults_found(self.store, without=self._unproven)
+        return [one for one in found if not one.asked or one.until is not None]
+
+    @cached_property
+    def _unproven(self) -> frozenset[str]:
+        """The findings of chosen lines that only a missing line, or only the name of a container, suggests."""
+        if not self.is_part:
+            return frozenset()
+        restarts = [
+            {life.last_event, life.next_start_event}
+            for life in self.store.rows("processes", PROCESSES)
+            if life.ended == "killed"
+        ]
+        return frozenset(
+            finding.finding_id
+            for finding in self.store.rows("findings", FINDINGS)
+            if _is_of_another(finding, self.named)
+            or (finding.finding_id.startswith("killed/") and set(finding.evidence or ()) in restarts)
+        )
 
     @property
     def doubtful(self) -> set[tuple[int | None, str | None]]:
@@ -61,13 +85,15 @@ class RunHere:
         for finding in self.store.rows("findings", FINDINGS):
             if finding.role in _ROOTS:
                 evidence[finding.incident_id] += finding.evidence or ()
-        serious = (row for row in worst_first(rows) if _is_serious(row))
+        serious = (row for row in worst_first(rows) if _is_serious(row) and row.root_finding_id not in self._unproven)
         return tuple(_incident(row, evidence[row.incident_id]) for row in serious)
 
 
 @contextmanager
-def run_here(paths: Sequence[Path]) -> Iterator[RunHere | None]:
-    """The run of some files; None if no line of them looks like a log of Kafka, or if they cannot be read together."""
+def run_here(paths: Sequence[Path], *, is_part: bool = False, named: Collection[int] = ()) -> Iterator[RunHere | None]:
+    """The run of some files; None if no line of them looks like a log of Kafka, or if they cannot be read together.
+    `is_part` and `named`: as in `RunHere`.
+    """
     with work_folder() as work:
         try:
             inputs = gather(paths, {}, work)
@@ -77,7 +103,13 @@ def run_here(paths: Sequence[Path]) -> Iterator[RunHere | None]:
         except (InputError, OutputError):
             yield None
             return
-        yield RunHere(store, inputs.sources, [f"{name} {what}." for name, what in understood.remarks])
+        notes = [f"{name} {what}." for name, what in understood.remarks]
+        yield RunHere(store, inputs.sources, notes, is_part, named)
+
+
+def _is_of_another(finding: Finding, named: Collection[int]) -> bool:
+    """Whether a finding is about nodes that the lines do not name, although they name some."""
+    return bool(named and finding.broker_ids) and set(finding.broker_ids or ()).isdisjoint(named)
 
 
 def _is_serious(row: IncidentSummary) -> bool:

@@ -25,6 +25,7 @@ from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.correlations import case_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps, plain_text
+from replay.reading.container_names import node_of_name
 from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _MEANS_WITH_OTHERS = re.compile(  # messages that mean something only together w
     r"|due to timeout|Cluster ID|Created log for partition|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
     r"|\[ReplicaFetcher [^\]]{1,200}\] (?:Shutting down|Stopped)|\[ReplicaFetcherManager [^\]]{1,200}\] shutting down|from Leader|Vote request|Cancelled in-flight|Socket error occurred"
 )
+_STATED_ID = re.compile(r"(?i)\b(?:node|broker|controller)[._]id[`'\"]?(?:\s{0,3}[=:]\s{0,3}| )[`'\"]?(\d{1,9})\b")
 _DESCRIBED = re.compile(r"\bReplicas: [\d,]+\s+Isr: ")  # a row of kafka-topics --describe
 
 
@@ -125,13 +127,21 @@ def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
             place = Path(folder, name)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(plain_text(text), encoding="utf-8", newline="")
-        with run_here([Path(folder)]) as run:
+        with run_here([Path(folder)], is_part=True, named=_nodes_named(texts, lines)) as run:
             if run is None:
                 return explained(lines)
             doubtful = run.doubtful
             kept = [line for line in lines if (line.number, line.message.split("\n")[0]) not in doubtful]
             answer = replace(explained(kept, found=run.found, proofs=run.proofs), incidents=run.incidents)
             return _noted(answer, run.notes)
+
+
+def _nodes_named(texts: Mapping[str, str], lines: Iterable[Line]) -> set[int]:
+    """The nodes that lines name as their own in their prefix, in a setting, or in the name of their file."""
+    own = (int(who[1]) for line in lines if (who := line.own) is not None)
+    stated = (int(found[1]) for text in texts.values() for found in _STATED_ID.finditer(text))
+    filed = (node for name in texts for part in Path(name).parts if (node := node_of_name(part)) is not None)
+    return {*own, *stated, *filed}
 
 
 def _files_under(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:

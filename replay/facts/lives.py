@@ -74,7 +74,7 @@ class SoFar:
     last_stop: datetime | None = None
     last_shown: datetime | None = None  # a line of a start, or one that shows it
     last_done: datetime | None = None
-    last_step: str | None = None  # `begun`, `done`, `stopping`, `failed`
+    last_step: str | None = None  # `begun`, `refused`, `done`, `stopping`, `failed`
     last_failed: datetime | None = None
     last_refused: datetime | None = None  # a start that found another process in its place
     began_with: str | None = None  # the kind of line with which the last life began
@@ -84,7 +84,7 @@ class SoFar:
         if is_start(line):
             self.last_start = line.ts
         if is_start(line) or _shows_a_start(line):
-            self.last_shown, self.last_step = line.ts, "begun"
+            self.last_shown, self.last_step = line.ts, "refused" if line.kind in REFUSED else "begun"
         if line.kind in STARTED:
             self.last_done, self.last_step = line.ts, "done"
         if is_stop(line):
@@ -173,7 +173,8 @@ def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
     if line.kind in FAILED:
         return _fails_by_itself(line, so_far)
     if _shows_a_start(line):
-        return _passed(first_known(so_far.last_shown, so_far.first_ts), line, _SHOWN_WITHIN_MS)
+        asks_again = line.kind in REFUSED and so_far.last_step == "refused"  # the same process
+        return not asks_again and _passed(first_known(so_far.last_shown, so_far.first_ts), line, _SHOWN_WITHIN_MS)
     done_before = so_far.last_step in ("done", "stopping")
     written_twice = so_far.last_done is not None and not _passed(so_far.last_done, line, _RESTART_TAKES_MS)
     return line.kind in STARTED and done_before and not written_twice

@@ -509,10 +509,13 @@ _OF_AN_ENTRY = {
 }
 
 
+_PACKS = ("correlations", "correlations-of-programs", "cases")  # in the order in which their entries apply
+
+
 @cache
 def entries() -> tuple[Correlation, ...]:
     """The correlations of this package, in the order in which they apply."""
-    return tuple(map(correlation_of, (*entries_of_pack("correlations"), *entries_of_pack("cases"))))
+    return tuple(correlation_of(entry) for name in _PACKS for entry in entries_of_pack(name))
 
 
 def correlation_of(entry: Entry) -> Correlation:

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 
 from replay.knowledge.exhibits import Exhibits, PartitionRow
 from replay.knowledge.text_lines import Line
-from replay.lists import listed
+from replay.lists import listed, some
 
 _OF_A_BROKER = re.compile(r"\(kafka\.[\w.]+\)|\[GroupCoordinator|\[KafkaServer")
 _OF_A_CLIENT = re.compile(r"clientId=|kafka-producer-network-thread|TimeoutException")
@@ -30,6 +30,7 @@ _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)[.,]\d{3}(Z|[+-]\d\d:
 _DATE = re.compile(r"[A-Z][a-z]{2} +([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) (?:UTC|GMT) (\d{4})$")
 _TO_TOPIC = re.compile(r"to topic ([\w.-]+)")
 _PROTOCOLS = {"PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"}
+_FAR_BEHIND = 1_000  # records of metadata
 _DAY_MS, _HOUR_MS, _CLOCKS_AGREE_MS = 86_400_000, 3_600_000, 300_000
 
 
@@ -45,6 +46,8 @@ def facts_of(text: str) -> list[Line]:
         _pods,
         _keys,
         _topics,
+        _short_isrs,
+        _quorum,
         _asked_topics,
         _timestamps,
         _clocks,
@@ -191,6 +194,60 @@ def _topics(e: Exhibits) -> Iterator[Line]:
             missing=_missing_broker(own, short),
             numbers=listed([str(one.partition) for one in short]),
         )
+
+
+def _short_isrs(e: Exhibits) -> Iterator[Line]:
+    """What the described partitions show together: those without a leader, those with too few replicas in sync, or none."""
+    if not e.partitions:
+        return
+    leaderless = [one for one in e.partitions if not one.leader.isdigit()]
+    short = [one for one in e.partitions if one not in leaderless and set(one.isr) < set(one.replicas)]
+    bad = leaderless or short
+    missing = sorted({broker for one in bad for broker in set(one.replicas) - set(one.isr)})
+    first = next(iter(bad), e.partitions[0])
+    configs = e.topics.get(first.topic, (0, ""))[1]
+    least = re.search(r"min\.insync\.replicas=(\d+)", configs)
+    yield _fact(
+        "leaderless" if leaderless else "short_isrs" if short else "complete_isrs",
+        0,
+        names=some([f"{one.topic}-{one.partition}" for one in bad], 3),
+        many=str(len(e.partitions)),
+        have="have" if len(bad) > 1 else "has",
+        they="They take" if len(bad) > 1 else "It takes",
+        missing=f"{'broker' if len(missing) == 1 else 'brokers'} {listed([str(one) for one in missing])}",
+        they_are="is" if len(missing) == 1 else "are",
+        isr=",".join(map(str, first.isr)) if len(bad) == 1 else "",
+        of=str(len(first.replicas)) if len(bad) == 1 else "",
+        leader=first.leader if len(bad) == 1 else "",
+        refused=least[1] if least and min(len(one.isr) for one in bad or [first]) < int(least[1]) else "",
+    )
+
+
+def _quorum(e: Exhibits) -> Iterator[Line]:
+    """The state of the metadata quorum in the output of `kafka-metadata-quorum describe`."""
+    followers = [row for head in ("NodeId", "ReplicaId") for row in e.table(head, "LogEndOffset", "Status")]
+    led = next((row for row in followers if row["Status"] == "Leader"), {})
+    leader = e.fields.get("LeaderId", led.get("NodeId", led.get("ReplicaId", "")))
+    if not leader:
+        return
+    behind = [row for row in followers if row["Status"] == "Follower" and _number(row.get("Lag")) >= _FAR_BEHIND]
+    lags = [_number(row.get("Lag")) for row in followers] + [_number(e.fields.get("MaxFollowerLag"))]
+    yield _fact(
+        "quorum_without_leader" if leader == "-1" else "quorum_behind" if behind else "quorum",
+        0,
+        leader=leader,
+        epoch=e.fields.get("LeaderEpoch", ""),
+        voters=e.fields.get("CurrentVoters", "").strip("[] ").replace(",", ", ")
+        if "{" not in e.fields.get("CurrentVoters", "")
+        else "",
+        behind=listed(
+            [f"{row.get('NodeId', row.get('ReplicaId'))} ({int(_number(row['Lag'])):,} records)" for row in behind]
+        ),
+        lag=f"{max(lags):,.0f}" if max(lags) < _FAR_BEHIND else "",
+        untimed="yes"
+        if any(row.get("LastFetchTimeMs", row.get("LastFetchTimestamp")) == "-1" for row in followers)
+        else "",
+    )
 
 
 def _missing_broker(own: Sequence[PartitionRow], short: Sequence[PartitionRow]) -> str:

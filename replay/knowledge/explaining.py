@@ -185,8 +185,11 @@ def explained(
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
     )
-    strange = next((line for line in lines if line.where not in ours and _FAILS_ANYWHERE.search(line.message)), None)
-    return replace(answer, summary=_summary(answer, kafkas, aside, strange))
+    strange = next(
+        (line for line in lines if line.where not in ours and _FAILS_ANYWHERE.search(line.text[:2000])), None
+    )
+    calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
+    return replace(answer, summary=_summary(answer, kafkas, aside, strange, calm))
 
 
 def _judged(
@@ -748,11 +751,12 @@ def _bug(match: Match, subject: str) -> LooksLike:
     )
 
 
-def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line | None) -> str:
+def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line | None, calm: Collection[str]) -> str:
     if not answer.records:
         return "There is nothing to read here."
     if not kafkas and not answer.events:
-        return "None of these lines was recognized as a line of Kafka or of its clients."
+        none = "None of these lines was recognized as a line of Kafka or of its clients."
+        return none if strange is None else f"{none} {_probably(strange.message, strange.where)}"
     causes = [one for one in answer.told if not one.follows] or list(answer.told)
     grave = sorted(
         (one for one in causes if one.weight in (ENDED, STOPPED)),
@@ -764,9 +768,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line |
     unread = _unread_reason(answer)
     if unread is not None and (first is None or first.next == READ_ON):
         begin = f"{first.says} " if first is not None else ""
-        return (
-            f"{begin}The reason is probably this line, which I do not know: '{_quoted(unread.line)}' ({unread.where})."
-        )
+        return f"{begin}{_probably(unread.line, unread.where)}"
     if first is not None and first.weight != PASSING:
         return f"{first.says} {first.because}".strip()
     if answer.together and (first is None or not first.lines):
@@ -781,9 +783,13 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line |
     if strange is not None and not answer.consequences:
         return f"The lines of Kafka report no fault. If something is wrong, the reason is probably this line, which I do not know: '{_quoted(strange.message)}' ({strange.where})."
     if not aside:
-        return _all_clear(answer, kafkas)
+        return _all_clear(answer, kafkas, calm)
     others = f"{_many(aside, 'line')} of other programs at WARN or above {'was' if aside == 1 else 'were'} not read."
-    return f"{_all_clear(answer, kafkas)} {others}"
+    return f"{_all_clear(answer, kafkas, calm)} {others}"
+
+
+def _probably(message: str, where: str) -> str:
+    return f"The reason is probably this line, which I do not know: '{_quoted(message)}' ({where})."
 
 
 def _unread_reason(answer: Answer) -> Unknown | None:
@@ -793,8 +799,8 @@ def _unread_reason(answer: Answer) -> Unknown | None:
     return next((one for one in loud if not one.line.startswith(TAIL)), None)
 
 
-def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
-    """A sentence that no fault was found, and what it is based on."""
+def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) -> str:
+    """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines."""
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:
         causes = dict.fromkeys(one.follows for one in answer.consequences)
@@ -805,8 +811,8 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
     if stopping is not None and passed is None and not any(event.kind in _AROUND_A_STOP for event in answer.events):
         return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
-    explained_lines = {where for one in answer.harmless for where in (one.where, *one.lines)}
-    failing = [line for line in kafkas if line.where not in explained_lines and _reports_failure(line)]
+    in_stories = {where for one in answer.harmless for where in one.lines}
+    failing = [line for line in kafkas if line.where not in {*calm, *in_stories} and _failure(line)]
     failed = next((one for one in answer.not_recognized if _FAILS.search(one.line)), None)
     which = "It" if missed == 1 else "One of them"
     says = f" {which} says that something failed: '{_quoted(failed.line)}' ({failed.where})." if failed else ""
@@ -839,26 +845,29 @@ _WAITS = re.compile(
 )
 
 
-def _reports_failure(line: Line) -> bool:
-    """Whether a line below WARN says that something failed, except what a normal start prints."""
-    is_quiet = line.severity < WARN and _FAILS.search(line.message) is not None
-    return is_quiet and _AT_A_START.search(line.message) is None
+def _failure(line: Line) -> str:
+    """What a line below WARN, or the exception below it, says that failed, except what a normal start prints; else empty."""
+    if line.severity >= WARN or _AT_A_START.search(line.message):
+        return ""
+    if _FAILS.search(line.message):
+        return line.message
+    return next((row.strip() for row in line.trace[:2000].split("\n") if _IS_A_REASON.search(row)), "")
 
 
 def _failing_below_warn(failing: Sequence[Line]) -> str:
     """The first message with its count and location, and the number of other messages."""
-    alike = by_key(failing, lambda line: _NUMBER.sub("0", line.message))
+    alike = by_key(failing, lambda line: _NUMBER.sub("0", _failure(line)))
     first, *others = alike.values()
     says = "One line below WARN says" if len(first) == 1 else f"{len(first):,} lines below WARN say"
-    sentence = f"{says} that something failed: '{_quoted(first[0].message)}' ({first[0].where})."
+    sentence = f"{says} that something failed: '{_quoted(_failure(first[0]))}' ({first[0].where})."
     if not others:
         return sentence
     who = "another message" if len(others) == 1 else f"{len(others):,} other messages"
-    return f"{sentence} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(others[0][0].message)}' ({others[0][0].where})."
+    return f"{sentence} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(_failure(others[0][0]))}' ({others[0][0].where})."
 
 
 _FAILS_ANYWHERE = re.compile(
-    r"(?<![\w.=-])(?:error|failed|failure|fatal|cannot|denied|refused|unable|no such|not found|killed)(?![\w.=-]*[\w-])",
+    r"(?<![\w.=-])(?:error|failed|failure|fatal|cannot|denied|refused|unable|unsupported\w{0,20}|no such|not found|killed)(?![\w.=-]*[\w-])",
     re.IGNORECASE,
 )  # in a line of another program
 _IS_A_REASON = re.compile(

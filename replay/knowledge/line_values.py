@@ -423,6 +423,9 @@ def _states(values: dict[str, str]) -> None:
     """Adds replicas, ISRs, requests and errors in words."""
     if "assigned_replicas" in values or ("replica_id" in values and "replicas" in values):
         values["assigned"] = values.get("assigned_replicas") or values["replicas"]
+    if "in_sync" in values and "assigned" in values:
+        in_sync = values["in_sync"].split(",")
+        values["missing"] = ", ".join(node for node in values["assigned"].split(",") if node not in in_sync)
     stood = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
     if stood and "log_end_offset" in values:
         ends = " and ".join(f"broker {node} at {offset}" for node, offset in stood)

@@ -11,7 +11,7 @@ from replay.json_text import leading_json
 from replay.reading.layouts import JSON
 
 _OF_FRANZ = re.compile(
-    r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored"
+    r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored|(?:read|wrote) [A-Z]\w{2,40} v\d{1,2}$|heartbeat(?:ing| complete)$"
 )
 _OF_SARAMA = re.compile(r"(?:client|producer|consumer)/|(?:[^\n]{0,120}?: )?kafka(?: server)?: ")
 # How franz-go and Sarama print Kafka's errors.

@@ -79,6 +79,11 @@ _PROMPT = re.compile(
 _NOTHING = re.compile(
     r"^[\s`~=_*.·…\[\](){}<>|#+-]*$|^(?:g?make(?:\[\d\])?: \*\*\* )|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"
 )
+# What somebody writes between lines: words, no marks of a log, and I, we, a question, or what follows.
+_REMARK = re.compile(
+    r"^(?:\d{1,2}[.)] |[-*] )?(?=[^\n]*(?:\b(?:I|I'm|I've|we|We|my|My|our|Our|me|us)(?=[ ,.!?]|$)|\b(?:Thanks|thanks|Hi|Hello|anyone|Anyone)\b|\?\s*$|\b(?:following|below|logs?|gotten|got|shows?)\b[^.:]{0,40}:\s*$|\bfollowing (?:logs?|errors?|messages?|exceptions?|output)\b|^(?:and|but|also|then|so|when) ))"
+    r"(?![^\n]*(?:[A-Za-z]Exception|[a-z]Error\b|\b(?:ERROR|WARN|FATAL|INFO)\b|exited|refused|denied))[A-Za-z][^\n\[\]{}|=<>\t]{8,400}$"
+)
 _SETTING = re.compile(r"^\s*(?:#\s*)?[a-z][\w-]*(?:\.[\w-]+)+\s*=\s?.*$")
 _TRACE = re.compile(
     r"\s*(?:at [\w$.<>/@-]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)|(?:Exception in thread \"[^\"]*\" )?[\w.$]{0,300}[A-Z][\w$]{0,150}(?:Exception|Error|Throwable)\b)"
@@ -119,6 +124,10 @@ _LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO",
 # kafka-python's format (Python's logging), and Sarama's (Go's logging).
 _KAFKA_PYTHON = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?[ -]{1,3})?(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):kafka\.[\w.]{1,80}:(?P<said>.*)$"
+)
+# The same with another common format of Python's logging, after the time of a service manager.
+_PYTHON_LOGGING = re.compile(
+    r"^(?:[^|\n]{1,40}\| )?(?P<date>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d),(?P<part>\d{3}) - kafka\.[\w.]{1,80} - (?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) - (?P<said>.*)$"
 )
 # Its messages after an application's header, such as Airflow's.
 _OF_KAFKA_PYTHON = re.compile(
@@ -177,7 +186,7 @@ _SARAMA = re.compile(
 )
 # Its messages after the header of a program that uses it, such as Filebeat.
 _OF_SARAMA = re.compile(
-    r"^\[?(?P<date>\d{4}[-/]\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\n]{0,100}?[\s:\]](?P<said>(?:client/(?:metadata|brokers|coordinator) |producer/(?:broker|leader)/|consumer/broker/\d)[^\n]*)$"
+    r"^\[?(?P<date>\d{4}[-/]\d\d[-/]\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\n]{0,100}?[\s:\]](?P<said>(?:client/(?:metadata|brokers|coordinator) |(?:Connected to|Closed connection to) broker (?:at )?[\w.-]{1,255}:\d|producer/(?:broker|leader)/|consumer/broker/\d)[^\n]*)$"
 )
 # A line of a program in Go about Kafka, as logrus prints it to a terminal: seconds since the start for the time.
 _LOGRUS = re.compile(
@@ -402,7 +411,7 @@ def _line_of_a_library(row: str) -> str | None:
     """A line of a client library not written in Java, in Kafka's own layout, with the library's name before the
     text.
     """
-    if found := _KAFKA_PYTHON.match(row) or _OF_KAFKA_PYTHON.match(row):
+    if found := _KAFKA_PYTHON.match(row) or _PYTHON_LOGGING.match(row) or _OF_KAFKA_PYTHON.match(row):
         level = {"WARNING": "WARN", "CRITICAL": "FATAL"}.get(found["level"], found["level"])
         stamp = f"[{found['date']} {found['time']},{found['part'] or '000'}] " if found["date"] else ""
         return f"{stamp}{level} kafka-python: {found['said']}"
@@ -542,7 +551,7 @@ def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart |
         return _of_host(row, at, as_of)
     if event := _DESCRIBED_EVENT.match(row) or _LISTED_EVENT.match(row):
         return _of_kubernetes(event, at)
-    if _HEAD_OF_EVENTS.match(row) or _PROMPT.match(row) or _NOTHING.match(row) or _OF_A_START.match(row):
+    if any(one.match(row) for one in (_HEAD_OF_EVENTS, _PROMPT, _NOTHING, _OF_A_START, _REMARK)):
         return Apart(at + 1, TYPED, row.strip(), "a person or a script")
     if _OF_A_POD.match(row):
         is_killed = "OOMKilled" in row

@@ -194,6 +194,20 @@ def test_a_refused_registration_soon_after_a_start_belongs_to_it():
     )
 
 
+def test_a_process_that_asks_to_be_registered_again_after_minutes_is_the_same_process():
+    """Without its start, as in a paste: each refusal repeats the request of one process."""
+    refused = "broker_registration_failed | the controller returned error DUPLICATE_BROKER_REGISTRATION"
+    told = "ts | kind | message\n10:00:01 | isr_shrink |\n" + "".join(f"10:0{at}:09 | {refused}\n" for at in (2, 4, 6))
+    same_rows(
+        lives(told),
+        PROCESSES,
+        """
+        life | ended  | last_ts
+        0    | killed | 10:00:01
+        1    |        | 10:06:09 """,
+    )
+
+
 def test_a_controller_that_grants_its_own_stop_and_a_broker_that_does_not_come_back():
     same_rows(
         lives("""
