@@ -18,7 +18,7 @@ from pipelines.memory_store import MemoryStore
 from pipelines.node_tables import NODES
 from pipelines.reading import batches_here, records_of, with_earlier
 from pipelines.redaction import Redaction
-from pipelines.samples import ChosenSamples, read_samples
+from pipelines.samples import SAMPLE_FILES, ChosenSamples, SampleFiles, sample_files
 from pipelines.stages import (
     ColumnStage,
     DriverStage,
@@ -125,7 +125,6 @@ from replay.reading.counts import Counts, counted
 from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
-from replay.tables.metrics import SampleRead
 from replay.tables.reading import PRINTED
 from replay.tables.weighing import DOUBTFUL_LINES
 from replay.timelines import folds, high_watermark_curves, leader_epochs
@@ -182,7 +181,7 @@ class Understood:
     window: TimeWindow = ALL_TIME
     remarks: Sequence[tuple[str, str]] = ()
     doubtful: frozenset[str] = frozenset()
-    samples: Laid | Sequence[SampleRead] = ()
+    samples: SampleFiles = field(default_factory=SampleFiles)
 
 
 def parsed(
@@ -206,7 +205,7 @@ def parsed(
     _printed(spark, inputs, work, store, redaction, here)
     if redaction is not None:
         inputs = redaction.inputs(inputs)
-    samples = read_samples(spark, inputs, work, store, hides_names=redaction is not None)
+    samples = sample_files(spark, inputs, work, hides_names=redaction is not None)
     return replace(_understood("printed", inputs, store, zones, on_step), samples=samples)
 
 
@@ -214,9 +213,8 @@ def parsed_here(inputs: Inputs, store: MemoryStore, zones: Zones) -> Understood:
     """Parses lines into events in this process, without Spark. Keeps what `parsed` keeps."""
     zones.check(inputs)
     store.write_batches("read", PRINTED, batches_here(inputs))
-    samples = read_samples(None, inputs, None, store)
     understood = _understood(_with_owners("read", inputs, store), inputs, store, zones, lambda step: None)
-    return replace(understood, samples=samples)
+    return replace(understood, samples=sample_files(None, inputs, None))
 
 
 def _understood(laid: str, inputs: Inputs, store: Store | MemoryStore, zones: Zones, on_step: Progress) -> Understood:
@@ -406,7 +404,7 @@ def _given(understood: Understood) -> dict[str, Any]:
         "line_counts": understood.line_counts,
         "kinds": frozenset(kind for _, kind in understood.line_counts),
         "kafka_events": KafkaEvents(understood.window),
-        "samples_read": understood.samples,
+        SAMPLE_FILES: understood.samples,
     }
 
 

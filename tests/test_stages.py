@@ -105,7 +105,7 @@ def test_a_table_without_whose_rows_another_has_none_spares_its_plan(monkeypatch
 
 READ = {
     *("events", "window", "kafka_events", "line_counts", "kinds"),
-    *("settings", "clock_steps", "clock_offsets", "coverage", "unmatched", "samples_read"),
+    *("settings", "clock_steps", "clock_offsets", "coverage", "unmatched", "sample_files"),
 }
 
 

@@ -6,10 +6,41 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from replay.metrics.times import is_wait
 from replay.tables.brokers import NodeAddress
-from replay.tables.metrics import Sample, SampleRead
+from replay.tables.metrics import MetricName, Sample, SampleCount, SampleRead
 
 _PORT = re.compile(r":\d+$")
+
+
+def names_of(counts: Iterable[SampleCount]) -> list[MetricName]:
+    """How many samples each name has, from the counts of files."""
+    names: dict[tuple[str, str | None, int | None], MetricName] = {}
+    for one in counts:
+        key = one.series, one.metric, one.node_id
+        seen = names.get(key)
+        if seen is None:
+            names[key] = MetricName(*key, one.samples, one.first_ts, one.last_ts)
+        else:
+            first, last = min(seen.first_ts, one.first_ts), max(seen.last_ts, one.last_ts)
+            names[key] = seen.but(samples=seen.samples + one.samples, first_ts=first, last_ts=last)
+    return sorted(names.values(), key=lambda one: (one.series, one.metric or "", one.node_id or -1))
+
+
+def counts_of_kept(samples: Iterable[SampleRead]) -> list[SampleCount]:
+    """Samples that an earlier result kept, each as a count."""
+    return [
+        SampleCount(
+            one.series,
+            one.metric,
+            one.node_id,
+            1,
+            one.ts,
+            one.ts,
+            *((one.ts, one.value) if is_wait(one) else (None, None)),
+        )
+        for one in samples
+    ]
 
 
 def known_in(samples: Iterable[SampleRead], spans: Sequence[tuple[datetime, datetime]]) -> list[SampleRead]:

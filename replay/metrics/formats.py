@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from replay.metrics.documents import cloudwatch, prometheus, sadf
 from replay.metrics.exposition import dumped, exposed, is_dump, is_exposed, is_untimed
-from replay.metrics.raw import MetricFile, RawSample, rows_of_samples
+from replay.metrics.raw import MetricFile, RawSample, counts_of_samples, rows_of_samples
 from replay.metrics.tables_of_text import cloudwatch_csv, iostat, jmxtool
-from replay.tables.metrics import SampleRead
+from replay.metrics.times import Span
+from replay.tables.metrics import SampleCount, SampleRead
 
 PROMETHEUS, DUMP, OPENMETRICS = "prometheus-json", "promtool-dump", "openmetrics"
 CLOUDWATCH, CLOUDWATCH_CSV = "cloudwatch-json", "cloudwatch-csv"
@@ -62,10 +63,17 @@ def format_of(head: str) -> str | None:
     return UNTIMED if has_types and all(map(is_untimed, whole)) else None
 
 
-def samples_of(text: str, file: MetricFile) -> Iterator[SampleRead]:
-    """The samples of a text, as rows."""
+def samples_of(text: str, file: MetricFile, spans: Sequence[Span] | None = None) -> Iterator[SampleRead]:
+    """The samples of a text, as rows; with `spans`, only the known ones of these times."""
+    return rows_of_samples(_read(text, file), file, spans)
+
+
+def counts_of(text: str, file: MetricFile) -> list[SampleCount]:
+    """How many samples of each name a text has, and the minutes in which produce requests waited."""
+    return counts_of_samples(_read(text, file), file)
+
+
+def _read(text: str, file: MetricFile) -> Iterator[RawSample]:
     if file.layout in BY_LINE:
-        read = dumped(text, file.first_line) if file.layout == DUMP else exposed(text, file.first_line)
-    else:
-        read = _READERS[file.layout](text)
-    return rows_of_samples(read, file)
+        return dumped(text, file.first_line) if file.layout == DUMP else exposed(text, file.first_line)
+    return _READERS[file.layout](text)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from replay.metrics.names import KEPT_LABELS, SAFE_LABELS, Name, name_of, node_in, target_of
-from replay.tables.metrics import SampleRead
+from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, Span
+from replay.tables.metrics import SampleCount, SampleRead
 
 _PERCENTILE = re.compile(r":(\d+)thPercentile$")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MINUTE = 60_000_000
 LOOKBACK_MS = 300_000  # how old a value in an answer of Prometheus can be (--query.lookback-delta)
 
 
@@ -41,16 +43,16 @@ class MetricFile(NamedTuple):
     hides_names: bool = False
 
 
-def rows_of_samples(samples: Iterable[RawSample], file: MetricFile) -> Iterator[SampleRead]:
-    """The rows of `SAMPLES_READ`. In a file whose names are hidden, no target and no label that can name something. NaN, which Prometheus writes when a series ends, and infinite values are no values."""
-    known: dict[tuple[str, int], tuple[Mapping[str, str], Any]] = {}  # holds the labels, so that no two have one id
-    for sample in samples:
-        found = known.get((sample.series, id(sample.labels)))
-        if found is None:
-            found = sample.labels, _known_of(sample.series, sample.labels, file)
-            known[sample.series, id(sample.labels)] = found
-        name, node, target, labels = found[1]
-        finite = math.isfinite(sample.value)
+def rows_of_samples(
+    samples: Iterable[RawSample], file: MetricFile, spans: Sequence[Span] | None = None
+) -> Iterator[SampleRead]:
+    """The rows of `SAMPLES_READ`; with `spans`, only those with a known metric in these times. In a file whose names are hidden, no
+    target and no label that can name something. NaN, which Prometheus writes when a series ends, and infinite values are no values.
+    """
+    wanted = None if spans is None else [(_micros(low), _micros(high)) for low, high in spans]
+    for sample, (name, node, target, labels) in _with_meaning(samples, file):
+        if wanted is not None and (name is None or not any(low <= sample.micros <= high for low, high in wanted)):
+            continue
         yield SampleRead(
             f"{file.source_file}:{sample.position}" + ("" if sample.column is None else f":{sample.column}"),
             file.source_file,
@@ -60,17 +62,66 @@ def rows_of_samples(samples: Iterable[RawSample], file: MetricFile) -> Iterator[
             None if name is None else name.metric,
             sample.series,
             labels,
-            _EPOCH + timedelta(microseconds=sample.micros),
-            sample.value * (1.0 if name is None else name.scale) if finite else None,
+            _time(sample.micros),
+            _value(sample, name),
             None if name is None else name.kind,
             None if name is None else name.window_ms(sample.interval_ms),
             sample.age_ms,
         )
 
 
-def _known_of(
-    series: str, labels: Mapping[str, str], file: MetricFile
-) -> tuple[Name | None, int | None, str | None, Mapping[str, str]]:
+def counts_of_samples(samples: Iterable[RawSample], file: MetricFile) -> list[SampleCount]:
+    """How many samples of each name, and the minutes in which produce requests waited."""
+    counts: dict[tuple[str, str | None, int | None, int | None], list[Any]] = {}
+    for sample, (name, node, _, labels) in _with_meaning(samples, file):
+        minute, waited = None, None
+        if name is not None and name.metric in WAITS and labels.get("quantile") == ONE_IN_100:
+            value = _value(sample, name)
+            if value is not None and value >= WAITED_MS:
+                minute, waited = sample.micros - sample.micros % _MINUTE, value
+        key = sample.series, None if name is None else name.metric, node, minute
+        seen = counts.get(key)
+        if seen is None:
+            counts[key] = [1, sample.micros, sample.micros, waited]
+        else:
+            seen[0] += 1
+            seen[1], seen[2] = min(seen[1], sample.micros), max(seen[2], sample.micros)
+            seen[3] = waited if waited is None else max(seen[3], waited)
+    return [
+        SampleCount(*key[:3], number, _time(first), _time(last), None if key[3] is None else _time(key[3]), longest)
+        for key, (number, first, last, longest) in counts.items()
+    ]
+
+
+_Meaning = tuple[Name | None, int | None, str | None, Mapping[str, str]]
+
+
+def _with_meaning(samples: Iterable[RawSample], file: MetricFile) -> Iterator[tuple[RawSample, _Meaning]]:
+    """Each sample with what all samples of its series share."""
+    known: dict[
+        tuple[str, int], tuple[Mapping[str, str], _Meaning]
+    ] = {}  # holds the labels, so that no two have one id
+    for sample in samples:
+        key = sample.series, id(sample.labels)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = sample.labels, _known_of(sample.series, sample.labels, file)
+        yield sample, found[1]
+
+
+def _value(sample: RawSample, name: Name | None) -> float | None:
+    return sample.value * (1.0 if name is None else name.scale) if math.isfinite(sample.value) else None
+
+
+def _time(micros: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def _micros(ts: datetime) -> int:
+    return (ts - _EPOCH) // timedelta(microseconds=1)
+
+
+def _known_of(series: str, labels: Mapping[str, str], file: MetricFile) -> _Meaning:
     """What all samples of a series share: its name, node, target and kept labels."""
     in_labels = node_in(labels)
     node = file.node_id if in_labels is None else in_labels

@@ -1,66 +1,59 @@
-"""Runs the readers of samples inside Spark, with Arrow columns as result; counts and chooses samples there."""
+"""Runs the readers of samples inside Spark, with Arrow columns as result: once to count samples, and once to choose some."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from replay.metrics.formats import samples_of
+from replay.metrics.formats import counts_of, samples_of
 from replay.metrics.raw import MetricFile
-from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, Span
+from replay.metrics.times import Span
 from replay.tables.arrow import to_arrow
-from replay.tables.metrics import METRIC_NAMES, SAMPLES_READ, SampleRead
+from replay.tables.metrics import SAMPLE_COUNTS, SAMPLES_READ
+from replay.tables.row import Row
+from replay.tables.table import Table
 
 _PER_BATCH = 20_000
 
 
-def read(texts: DataFrame, files: Mapping[str, MetricFile]) -> DataFrame:
-    """The samples of whole texts (columns `path`, `value`). Returns `SAMPLES_READ`."""
-    return texts.select("path", "value").mapInArrow(_Shell(files), SAMPLES_READ.schema)
+def within(texts: DataFrame, files: Mapping[str, MetricFile], spans: Sequence[Span]) -> DataFrame:
+    """The known samples of these times in whole texts (columns `path`, `value`). Returns `SAMPLES_READ`."""
+    shell = _Shell(SAMPLES_READ, partial(samples_of, spans=[*spans]), files)
+    return texts.select("path", "value").mapInArrow(shell, SAMPLES_READ.schema)
+
+
+def counted(texts: DataFrame, files: Mapping[str, MetricFile]) -> DataFrame:
+    """How many samples of each name whole texts have, and when produce requests waited. Returns `SAMPLE_COUNTS`."""
+    counts = texts.select("path", "value").mapInArrow(_Shell(SAMPLE_COUNTS, counts_of, files), SAMPLE_COUNTS.schema)
+    grouped = counts.groupBy("series", "metric", "node_id", "minute")
+    sums = F.sum("samples").alias("samples"), F.min("first_ts").alias("first_ts"), F.max("last_ts").alias("last_ts")
+    return SAMPLE_COUNTS.of(grouped.agg(*sums, F.max("longest_ms").alias("longest_ms")))
 
 
 class _Shell:
-    """Batches of texts to batches of samples."""
+    """Batches of texts to batches of rows that a reader makes of each text."""
 
-    def __init__(self, files: Mapping[str, MetricFile]) -> None:
-        self._files = files
+    def __init__(
+        self, table: Table, read: Callable[[str, MetricFile], Iterable[Row]], files: Mapping[str, MetricFile]
+    ) -> None:
+        self._table, self._read, self._files = table, read, files
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return batches_of(chain.from_iterable(map(self._samples, batches)))
+        return batches_of(self._table, chain.from_iterable(map(self._rows, batches)))
 
-    def _samples(self, batch: pa.RecordBatch) -> Iterator[SampleRead]:
+    def _rows(self, batch: pa.RecordBatch) -> Iterator[Row]:
         for path, text in zip(batch.column("path"), batch.column("value"), strict=True):
             file = self._files.get(path.as_py())
             if file is not None:
-                yield from samples_of(text.as_py(), file)
+                yield from self._read(text.as_py(), file)
 
 
-def batches_of(samples: Iterator[SampleRead]) -> Iterator[pa.RecordBatch]:
-    """Samples as Arrow batches of `SAMPLES_READ`."""
-    while some := list(islice(samples, _PER_BATCH)):
-        yield from to_arrow(SAMPLES_READ, some).combine_chunks().to_batches()
-
-
-def counted(samples: DataFrame) -> DataFrame:
-    """How many samples each name has. Returns `METRIC_NAMES`."""
-    grouped = samples.groupBy("series", "metric", "node_id")
-    made = grouped.agg(F.count("*").alias("samples"), F.min("ts").alias("first_ts"), F.max("ts").alias("last_ts"))
-    return METRIC_NAMES.of(made)
-
-
-def within(samples: DataFrame, spans: Sequence[Span]) -> DataFrame:
-    """The known samples of these times."""
-    of_spans: list[Column] = [F.col("ts").between(F.lit(low), F.lit(high)) for low, high in spans]
-    return samples.where(F.col("metric").isNotNull() & reduce(Column.__or__, of_spans, F.lit(False)))
-
-
-def waits(samples: DataFrame) -> DataFrame:
-    """The longest wait of produce requests in each minute with one of a second or longer (columns `ts`, `value`)."""
-    is_wait = F.col("metric").isin(*WAITS) & (F.col("labels")["quantile"] == ONE_IN_100) & (F.col("value") >= WAITED_MS)
-    by_minute = samples.where(is_wait).groupBy(F.date_trunc("minute", "ts").alias("ts"))
-    return by_minute.agg(F.max("value").alias("value"))
+def batches_of(table: Table, rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
+    """Rows as Arrow batches of a table."""
+    while some := list(islice(rows, _PER_BATCH)):
+        yield from to_arrow(table, some).combine_chunks().to_batches()

@@ -58,6 +58,14 @@ class MetricName(Row):
     last_ts: datetime | MaybeNone = column("The last.")
 
 
+@row("sample_counts", key=("series", "metric", "node_id", "minute"))
+class SampleCount(MetricName):
+    """How many samples of a name one file has. Those of produce requests that waited have a row for each minute."""
+
+    minute: datetime | MaybeNone = column("The minute, for samples of produce requests that waited.")
+    longest_ms: float | MaybeNone = column("The longest of these waits.")
+
+
 @row("measures", key=("node_id", "measure", "device", "ts"))
 class Measure(Row):
     """One value that samples give for one interval or moment of a node, as statements use it and the page draws it."""
@@ -106,5 +114,6 @@ class MetricStatement(Row):
 SAMPLES_READ = table_of(SampleRead)
 SAMPLES = table_of(Sample)
 METRIC_NAMES = table_of(MetricName)
+SAMPLE_COUNTS = table_of(SampleCount)
 MEASURES = table_of(Measure)
 METRIC_STATEMENTS = table_of(MetricStatement)
