@@ -95,7 +95,7 @@ from replay.invariants.cluster import known_of
 from replay.invariants.metadata import violations_of_metadata
 from replay.invariants.tenure_lines import tenure_lines
 from replay.metrics.measures import measures
-from replay.metrics.statements import metric_statements
+from replay.metrics.statements import incidents_with_causes, metric_statements
 from replay.offsets import commit_bands, high_watermarks
 from replay.offsets.epoch_lines import epoch_lines
 from replay.offsets.follower_rules import follower_rules
@@ -761,7 +761,7 @@ def _of_conclusions() -> tuple[Runnable, ...]:
         DriverStage("conclusions", closed_conclusions),
         DriverStage("findings", findings),
         Lookup("fault_lines", "events", proof.lines_of_conclusions, "kafka_events"),
-        DriverStage("incidents", incident_metrics.incidents),
+        DriverStage("judged_incidents", incident_metrics.incidents),
     )
 
 
@@ -771,6 +771,7 @@ def _of_metrics() -> tuple[Runnable, ...]:
         ChosenSamples(),
         DriverStage("measures", measures),
         DriverStage("metric_statements", metric_statements),
+        DriverStage("incidents", incidents_with_causes),
     )
 
 

@@ -102,7 +102,7 @@ class ChosenSamples:
     """
 
     table: str = SAMPLES.name
-    reads: tuple[str, ...] = (SAMPLE_FILES, "incidents", "node_addresses")
+    reads: tuple[str, ...] = (SAMPLE_FILES, "judged_incidents", "node_addresses")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import pandas as pd
 from viz import frames
 from viz import phrases as words
 from viz.cluster import nodes_by_role
+from viz.metric_statements import next_steps
 from viz.summary import (
     is_routine,
     loss_outside_incidents,
@@ -107,9 +108,10 @@ def without_incident(tables: Mapping[str, pd.DataFrame], trouble: str = "") -> l
         _point("Not ruled out", "A fault that crosses no timeout leaves no line."),
     ]
     steps = [
+        *next_steps(tables),
         "To rule it out, check request latency (TotalTimeMs) and follower lag (MaxLag) for that time.",
     ]
-    return _with_steps(_fitted(points, MOST_WORDS - _FOR_STEPS), steps)
+    return _with_steps(_fitted(points, MOST_WORDS - _FOR_STEPS), [in_short(step) for step in steps])
 
 
 def in_short(text: str) -> str:

@@ -35,6 +35,11 @@ def unlogged(tables: Mapping[str, pd.DataFrame], *, cited: bool = True) -> list[
     return [metric_sentence(one) if cited else words.capitalized(words.ended(one.statement)) for one in rows]
 
 
+def next_steps(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """What to do first about the causes that metrics name at times without an incident."""
+    return [words.ended(one.next_step) for one in metric_statements(tables, None) if one.next_step]
+
+
 def metric_sentence(one: Any) -> str:
     """A statement with when it began, and the samples that prove it."""
     cited = ", ".join(f"`{sample}`" for sample in one.samples[:_MOST_SAMPLES])

@@ -45,7 +45,7 @@ from replay.metrics.signs import (
     write_times,
 )
 from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, is_wait, spans_of, spans_of_waits
-from replay.sentences.metrics import METRICS
+from replay.sentences.metrics import METRICS, STEPS
 from replay.sentences.statement import texts_of
 from replay.tables.causes import Finding, IncidentSummary
 from replay.tables.metrics import MetricStatement, Sample
@@ -95,9 +95,12 @@ class Suspect:
 
 
 def metric_statements(
-    samples: Sequence[Sample], incidents: Sequence[IncidentSummary], findings: Sequence[Finding]
+    samples: Sequence[Sample], judged_incidents: Sequence[IncidentSummary], findings: Sequence[Finding]
 ) -> list[MetricStatement]:
-    """What the samples prove about the findings of each incident. Returns `METRIC_STATEMENTS`."""
+    """What the samples prove about the findings of each incident, and about long waits outside of incidents. Returns
+    `METRIC_STATEMENTS`.
+    """
+    incidents = judged_incidents
     made: list[MetricStatement] = []
     for incident in incidents if samples else ():
         own = [one for one in findings if one.incident_id == incident.incident_id]
@@ -108,6 +111,22 @@ def metric_statements(
     for low, high in spans_of_waits(waits, spans_of(incidents)):
         made += _unlogged(Series.by_node(one for one in samples if low <= one.ts <= high))
     return list({one.statement_id: one for one in made}.values())
+
+
+def incidents_with_causes(
+    judged_incidents: Iterable[IncidentSummary], metric_statements: Iterable[MetricStatement]
+) -> list[IncidentSummary]:
+    """The incidents; the first step of one whose cause metrics name is about that cause. Returns `INCIDENTS`."""
+    steps: dict[str | None, list[str]] = {}
+    for one in metric_statements:
+        if one.next_step is not None:
+            steps.setdefault(one.incident_id, []).append(one.next_step)
+    return [
+        one.but(next_steps=list(dict.fromkeys([*steps[one.incident_id], *(one.next_steps or ())])))
+        if one.incident_id in steps
+        else one
+        for one in judged_incidents
+    ]
 
 
 def _of_incident(series: Series, incident: IncidentSummary, findings: Sequence[Finding]) -> Iterator[MetricStatement]:
@@ -229,6 +248,7 @@ def _statement(
         run.ended_low,
         run.ended_high,
         text,
+        STEPS.render(subject, {"node": str(node)}) if verdict == NAMED else None,
         value,
         run.ids[:MOST_SAMPLES],
         list(finding.evidence or ()) if isinstance(finding, Finding) else [],

@@ -42,3 +42,22 @@ METRICS = Wordings(
         "confirmed_stopped": "Prometheus did not reach the exporter inside broker {node}, as the log lines say",
     }
 )
+
+# What to do first about a named cause.
+STEPS = Wordings(
+    {
+        "disk": "Look at the disk of broker {node} first (`iostat -x`, the volume's limits, the kernel's log): metrics name it as the cause",
+        "disk_full": "Free space on the disk of broker {node} first: metrics name it as the cause",
+        "memory": "Look at the heap of broker {node} first (GC log, what fills it): metrics name it as the cause",
+        "processor": "Give broker {node} more processor time first (its quota, its neighbors): metrics name it as the cause",
+        "network": "Look at the network card and the link of broker {node} first: metrics name them as the cause",
+        "cache": "Look for the consumer that reads old records from broker {node} first: metrics name its reads as the cause",
+        "reassignment": "Limit the reassignment to broker {node} first (`kafka-reassign-partitions --throttle`): metrics name it as the cause",
+        "flushes": "Look at the disk and the processor of broker {node} first: metrics name its slow flushes as the cause",
+        "handlers": "Look for the clients that keep the request handlers of broker {node} busy first: metrics name them as the cause",
+        "network_threads": "Look for the clients that keep the network threads of broker {node} busy first: metrics name them as the cause",
+        "clients": "Look for the clients that connect to broker {node} so often first: metrics name them as the cause",
+        "controller": "Look at what fills the queue of controller {node} first: metrics name it as the cause",
+        "process": "Look at what stopped the process of broker {node} first (processor quota, a pause of its host, GC log): metrics name it as the cause",
+    }
+)

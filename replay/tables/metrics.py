@@ -106,6 +106,7 @@ class MetricStatement(Row):
     ended_low: datetime | MaybeNone = column("It ended no earlier than this.")
     ended_high: datetime | MaybeNone = column("It ended no later than this; null without such a sample.")
     statement: str = column("The statement, as a sentence.")
+    next_step: str | MaybeNone = column("What to do first, for a named cause.")
     value: float | MaybeNone = column("The worst value, in the unit of the metric.")
     samples: Sequence[str] = column("Samples that prove it (`samples.sample_id`), the most telling first.")
     evidence: Sequence[str] = EVIDENCE

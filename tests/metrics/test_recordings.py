@@ -48,6 +48,10 @@ def test_the_slow_disk_is_named_where_the_lines_show_a_broker_that_is_cut_off(st
     assert {(one.subject, one.node_id) for one in named} == {("disk", 2)}
     assert all(holds(one, DISK) for one in named)
     assert "a write on loop1 took 4.0 s, 1 ms before" in named[0].statement
+    steps = [
+        incident.next_steps[0] for incident in rows(store, "incidents") if incident.incident_id == named[0].incident_id
+    ]
+    assert steps == [named[0].next_step] and steps[0].startswith("Look at the disk of broker 2 first")
 
 
 def test_the_slow_card_is_named_and_its_host_is_out_of_reach_for_prometheus_too(stores):
@@ -73,6 +77,7 @@ def test_a_broker_without_processor_time_is_named_although_no_line_shows_an_inci
     assert rows(store, "incidents") == []
     (named,) = of_verdict(store, "named")
     assert (named.subject, named.node_id, named.incident_id) == ("process", 2, None) and holds(named, PROCESSOR)
+    assert named.next_step.startswith("Look at what stopped the process of broker 2 first")
     (waited,) = of_verdict(store, "waited")
     assert (waited.node_id, waited.value >= 1_000) == (2, True)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
+from replay.metrics.signs import DEPTH, SILENT, UNREACHABLE
 from replay.metrics.statements import metric_statements
+from replay.sentences.metrics import STEPS
 from replay.tables.causes import Finding, IncidentSummary
 from replay.tables.metrics import Sample
 
@@ -343,3 +345,7 @@ def test_a_trouble_without_a_wait_and_a_wait_that_is_usual_are_no_statements():
 def test_waits_in_an_incident_are_statements_about_it_alone():
     made = metric_statements([*produce(1, 12), *produce(2, 6_800)], [incident()], [finding()])
     assert {one.incident_id for one in made} <= {incident().incident_id}
+
+
+def test_each_trouble_that_can_be_named_has_a_first_step():
+    assert set(STEPS.texts) == set(DEPTH) - {UNREACHABLE, SILENT}

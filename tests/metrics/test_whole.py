@@ -86,11 +86,17 @@ def test_the_file_of_samples_is_among_the_covered_files(made):
     assert [one.layout for one in rows(made, "coverage") if one.source_file == "metrics.txt"] == ["promtool-dump"]
 
 
-def test_nothing_else_of_the_analysis_changes(made, without):
+def test_nothing_else_of_the_analysis_changes_but_the_first_step(made, without):
     of_metrics = {"samples", "metric_names", "measures", "metric_statements", "coverage"}
     for table in TABLES:
-        if table.name not in of_metrics:
+        if table.name not in {*of_metrics, "incidents"}:
             assert rows(made, table.name) == rows(without, table.name), table.name
+
+
+def test_the_step_for_the_named_cause_comes_first(made, without):
+    (with_it,), (before,) = rows(made, "incidents"), rows(without, "incidents")
+    (named,) = [one.next_step for one in rows(made, "metric_statements") if one.verdict == "named"]
+    assert with_it == before.but(next_steps=[named, *before.next_steps])
 
 
 def test_without_samples_the_tables_of_metrics_are_empty(without):
