@@ -40,6 +40,8 @@ from replay.tables import (
     VIOLATIONS,
     Table,
 )
+from viz.by_severity import worst_first
+from viz.frames import rows, tidy
 from viz.frames import second as second_of
 from viz.phrases import number
 
@@ -261,10 +263,19 @@ def _settings(small: Mapping[str, pd.DataFrame]) -> list[dict[str, Any]]:
 def _sorted(frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, Any]]:
     if frame is None or frame.empty:
         return []
+    if list(order) == list(ROWS["incidents"][1]):
+        return _worst_first(frame)
     if list(order) == list(ROWS["findings"][1]) and "role" in frame:
         frame, order = _with_place(frame), ("_after", "_is_effect", *order)
-    rows: list[dict[Any, Any]] = frame.sort_values(list(order), kind="stable").to_dict("records")
-    return rows
+    found: list[dict[Any, Any]] = frame.sort_values(list(order), kind="stable").to_dict("records")
+    return found
+
+
+def _worst_first(incidents: pd.DataFrame) -> list[dict[Any, Any]]:
+    """The incidents in the order of the page."""
+    place = {one.incident_id: at for at, one in enumerate(worst_first(rows(tidy(incidents, "incidents"))))}
+    found: list[dict[Any, Any]] = incidents.to_dict("records")
+    return sorted(found, key=lambda row: place[row["incident_id"]])
 
 
 def _with_place(findings: pd.DataFrame) -> pd.DataFrame:

@@ -96,6 +96,11 @@ def _of_rows() -> dict[str, Any]:
     """The parts that are made of tables."""
     return {
         **{name: {"type": "array", "items": _of_table(table)} for name, (table, _) in ROWS.items()},
+        "incidents": {
+            "type": "array",
+            "description": "The worst first, then in the order of time.",
+            "items": _of_table(INCIDENTS),
+        },
         **{
             name: {
                 "type": "array",

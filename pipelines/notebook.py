@@ -543,13 +543,15 @@ class Replay:
         return f"Replay of {self.path}: {titles}"
 
     def _repr_html_(self) -> str:
-        """What happened, in a few lines: each incident from its record, and what was read."""
+        """What happened, in a few lines: each incident from its record, the worst first, and what was read."""
         from viz import all_clear, limits
+        from viz.by_severity import worst_first
+        from viz.frames import tidy
         from viz.metric_statements import unlogged
 
         incidents, files = (self._small[name] for name in ("incidents", "coverage"))
         clock, items = Clock(), []
-        for incident in rows(incidents.sort_values("start_ts")):
+        for incident in worst_first(rows(tidy(incidents, "incidents"))):
             items.append(
                 f"<li><b>{escape(str(incident.severity))}</b> {escape(str(incident.title))}<br>"
                 f"{escape(clock.span(incident.start_ts, incident.end_ts))} UTC. {escape(str(incident.told))}</li>"

@@ -1,4 +1,4 @@
-"""The terminal's summary: losses first, one line per incident in order of time, and what to do next."""
+"""The terminal's summary: losses first, one line per incident, the worst first, and what to do next."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from viz import all_clear, limits, shift
 from viz.all_clear import names_none
-from viz.by_severity import worst_first
+from viz.by_severity import stated_order, worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import metric_sentence, metric_statements, unlogged
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
-from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all
+from viz.summary import UNKNOWN_CAUSE, lost_in_all
 from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
@@ -53,7 +53,7 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
         console = Console(width=140, highlight=False, file=console.file)
     tables = outcome.tables
     findings = tables["findings"]
-    incidents = rows(tidy(tables["incidents"], "incidents"))
+    incidents = worst_first(rows(tidy(tables["incidents"], "incidents")))
     records = int(tables["coverage"].log_records.sum())
     for sentence in limits.sentences(tables):
         console.print(f"[yellow]{escape(sentence)}[/]", soft_wrap=True)
@@ -80,16 +80,13 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
 
 
 def as_object(outcome: Outcome) -> dict[str, Any]:
-    """The summary as an object for programs, for example a pager: the incidents in order of time, the worst
-    severity, the files.
-    """
-    incidents = rows(tidy(outcome.tables["incidents"], "incidents"))
-    worst = chosen(tidy(outcome.tables["incidents"], "incidents"), None)
+    """The summary as an object for programs, for example a pager: the incidents, the worst first, and the files."""
+    incidents = worst_first(rows(tidy(outcome.tables["incidents"], "incidents")))
     return {
         "result": str(outcome.out),
         "report": str(outcome.out / "report.html"),
         "records": int(outcome.tables["coverage"].log_records.sum()),
-        "worst_incident": None if worst is None else worst.incident_id,
+        "worst_incident": incidents[0].incident_id if incidents else None,
         "incidents": [
             {
                 **{name: getattr(incident, name) for name in _OF_INCIDENT},
@@ -116,13 +113,13 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     more = len(incidents) - _MOST_INCIDENTS
     if more > 0:
         console.print(escape(shift.summary(tables, incidents)), soft_wrap=True)
-    for incident in _worst(incidents, _MOST_INCIDENTS):
+    if len(incidents) > 1:
+        console.print(f"{stated_order(len(incidents))}:")
+    for incident in incidents[:_MOST_INCIDENTS]:
         console.print(_on_a_line(incident), soft_wrap=True)
     if more > 0:
         console.print(f"… and {counted(more, 'more incident')}, none of them worse, in the report.")
-    worst = chosen(tidy(tables["incidents"], "incidents"), None)
-    if worst is None:
-        return
+    worst = incidents[0]
     console.print()
     begin = f"{_began(worst)}: " if len(incidents) > 1 else ""
     console.print(begin + escape(worst.told or ""), soft_wrap=True)
@@ -153,13 +150,13 @@ def _losses(incidents: Sequence[Any], clear: str | None, console: Console) -> No
     """
     committed = [incident for incident in incidents if not names_none(incident.lost_committed)]
     uncommitted = [incident for incident in incidents if is_much(incident.acked_possible_max)]
-    for incident in _worst(committed, _MOST_LOSSES):
+    for incident in committed[:_MOST_LOSSES]:
         console.print(
             f"[bold red]Lost, committed{_of(incident, incidents)}: {escape(incident.lost_committed or '?')}[/]",
             soft_wrap=True,
         )
     _more(committed, "[bold red]", console)
-    for incident in _worst(uncommitted, _MOST_LOSSES):
+    for incident in uncommitted[:_MOST_LOSSES]:
         text = escape(incident.lost_uncommitted or "?")
         lost = "Lost" if incident.acked_possible_min or text.startswith("unknown") else "Perhaps lost"
         console.print(
@@ -180,12 +177,6 @@ def _more(some: Sequence[Any], colour: str, console: Console) -> None:
 def _of(incident: Any, incidents: Sequence[Any]) -> str:
     """The name of the incident for a line about it, if there are several."""
     return f" (incident that began {_at(incident)})" if len(incidents) > 1 else ""
-
-
-def _worst(incidents: Sequence[Any], most: int) -> list[Any]:
-    """The worst incidents, at most `most`, in their original order."""
-    kept = {incident.incident_id for incident in worst_first(incidents)[:most]}
-    return [incident for incident in incidents if incident.incident_id in kept]
 
 
 def _on_a_line(incident: Any) -> str:

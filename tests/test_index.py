@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pipelines.cli import main
-from pipelines.commands.index import index
+from pipelines.commands.index import index, seen_again
 from pipelines.findings_json import SCHEMA_VERSION
 from replay.errors import InputError, OutputError
 from tests.answers.small_result import TABLES, frame, write
@@ -59,6 +59,18 @@ def matrix(html: str) -> list[list[str]]:
         ["void" if 'class="void"' in tags else re.sub(r"<[^>]+>", "", text) for tags, text in re.findall(r"<t[hd]([^>]*)>(.*?)</t[hd]>", row, re.DOTALL)]
         for row in re.findall(r"<tr[^>]*>(.*?)</tr>", body, re.DOTALL)
     ]  # fmt: skip
+
+
+def test_a_fault_that_a_broker_had_before_is_named_with_its_days():
+    weeks = [
+        *WEEKS,
+        listed("five", "11-25 00:00", "11-25 06:00", fault("F05", 1, "11-25 01:00"), fault("F02", 3, "11-25 02:00", routine=True)),
+        listed("another cluster", "11-25 00:00", "11-25 06:00", fault("F01", 2, "11-25 01:00"), cluster="zz"),
+    ]  # fmt: skip
+    assert list(seen_again(weeks, NAMES)) == [
+        "Seen before: F05 Cut off from peers, broker 1: 2 days: 2026-11-17 (four) and 2026-11-25 (five)"
+    ]
+    assert list(seen_again(WEEKS, NAMES)) == []
 
 
 def test_faults_by_kind_and_broker_week_by_week():

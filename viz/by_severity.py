@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from viz.phrases import counted
+
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
@@ -22,6 +24,11 @@ def worst_first(incidents: Sequence[Any]) -> list[Any]:
             i.start_ts or 0,
         ),
     )
+
+
+def stated_order(incidents: int) -> str:
+    """How many incidents there are, and in which order they are listed."""
+    return f"{counted(incidents, 'incident')}, the worst first, then in the order of time"
 
 
 def _waited_ms(incident: Any) -> int:

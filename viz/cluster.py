@@ -13,6 +13,7 @@ from viz import phrases as words
 _MODES = {("zk",): "ZooKeeper", ("kraft",): "KRaft", ("kraft", "zk"): "ZooKeeper and KRaft (migration)"}
 METADATA_TOPIC = "__cluster_metadata"
 _MOST = 8
+_MOST_TOPICS = 3
 _CORRECTED_MS = 1.0
 
 
@@ -28,10 +29,28 @@ def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
         ),
         ("Mode", _MODES.get(modes, "")),
         ("Brokers", _ids(broker_ids(tables))),
+        ("min.insync.replicas", _min_isr(tables)),
         ("Zone", _zones(tables)),
         ("Clocks", clocks(tables)),
     ]
     return [(label, value) for label, value in facts if value]
+
+
+def _min_isr(tables: Mapping[str, pd.DataFrame]) -> str:
+    """The last min.insync.replicas of the topics of users, or each value with its topics; topics of which no file shows it are
+    named too if there are others.
+    """
+    spans = tables["isr_spans"]
+    if spans.min_isr.isna().all():
+        return ""
+    last = spans.sort_values("start_ts").groupby("topic", as_index=False).min_isr.last()
+    topics: dict[str, list[str]] = {}
+    for topic, value in zip(last.topic, last.min_isr):
+        if not topic.startswith("__"):
+            topics.setdefault("unknown" if pd.isna(value) else str(int(value)), []).append(topic)
+    if len(topics) <= 1:
+        return next(iter(topics), "")
+    return ", ".join(f"{value} ({words.at_most(sorted(some), _MOST_TOPICS)})" for value, some in sorted(topics.items()))
 
 
 def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:

@@ -52,9 +52,9 @@ def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]
             f"no acknowledged offset lost: the {_offsets(never)} would have been refused to producers with acks=all"
         ]
     parts = [f"{_offsets(kept)} kept"] if kept else []
-    parts += [f"{_offsets(never)} never acknowledged"] if never else []
+    parts += [f"{_offsets(never)} refused to producers with acks=all instead of lost"] if never else []
     parts += [f"{_offsets(lost)} still lost"] if lost else []
-    parts += [f"how much of {counted(len(unclear), 'lost range')} would have been saved is unknown"] if unclear else []
+    parts += [f"whether {_offsets(unclear)} would have been saved is unknown"] if unclear else []
     return parts
 
 

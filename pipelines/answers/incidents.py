@@ -14,6 +14,7 @@ from pipelines.answers.times import Clock
 from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz import all_clear
+from viz.by_severity import stated_order, worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import unlogged
 from viz.phrases import CANNOT_RULE_OUT, counted, listed
@@ -72,6 +73,8 @@ def as_text(
         yield "This result has no incident. The result depends on what these files show."
         yield CANNOT_RULE_OUT
         yield from _apart(tables["findings"])
+    if len(incidents) > 1:
+        yield f"{stated_order(len(incidents))}."
     for incident in incidents:
         yield ""
         yield f"{incident.incident_id}  {headline(incident)}"
@@ -99,4 +102,4 @@ def _apart(findings: pd.DataFrame) -> Iterator[str]:
 
 
 def _in_order(tables: Mapping[str, pd.DataFrame]) -> Sequence[Any]:
-    return rows(tidy(tables["incidents"], "incidents").sort_values("start_ts"))
+    return worst_first(rows(tidy(tables["incidents"], "incidents")))

@@ -376,6 +376,54 @@ QUESTIONS = (
         "`explain DIR F40`, `lines DIR --topic orders --kind remote_log_become_leader --kind log_start_offset_incremented --kind remote_log_segment_deleted`",
         "`replay.remote_logs` (`change`: `found_log_start`), `replay.log_starts`",
     ),
+    Asked(
+        "What did broker 3 do, and can I restart it now?",
+        "Brokers: the history of each, and whether a restart is safe as the logs end",
+        "`broker DIR 3`",
+        "`replay.broker(3)`; whether a restart is safe: `replay.report()`, Brokers",
+    ),
+    Asked(
+        "Did topic orders lose records between 05:30 and 05:40?",
+        "Losses: Find, or sort by the times",
+        "`losses DIR --topic orders --since 05:30 --until 05:40`",
+        '`replay.losses()`; "How many records were lost, and is the loss proven?"',
+    ),
+    Asked(
+        "How many writes did the leaders refuse?",
+        "Findings (F20): one for each line, retries included",
+        "`explain DIR F20`, `lines DIR --kind produce_append_error`",
+        "`replay.events.where(\"kind = 'produce_append_error'\")`",
+    ),
+    Asked(
+        "Would min.insync.replicas=2, or unclean.leader.election.enable=false, have helped?",
+        "Next, beside the advice to set it; the header has the min.insync.replicas that was in force",
+        "`what-if DIR --set min.insync.replicas=2`, `what-if DIR --set unclean.leader.election.enable=false`",
+        '`replay.what_if("min.insync.replicas", "2")`; "What if min.insync.replicas had been 2?"',
+    ),
+    Asked(
+        "Did it happen last week, too?",
+        "none: a page has one result; `index` makes a page of many",
+        "`index DIR1 DIR2 …`: Seen before",
+        '`Replay.incidents_in(spark, "ops.incidents")`, for results in a catalog',
+    ),
+    Asked(
+        "Did consumer groups read lost records, skip records or read some again?",
+        "Your records, after `reconcile --page`; else only that owners have to be told (Next)",
+        "`reconcile DIR RECORDS --out F`, with offsets that groups committed",
+        "`replay.reconcile(records)`",
+    ),
+    Asked(
+        "Which client ids wrote or read then?",
+        "none: brokers log no client ids of accepted requests; kafka.request.logger at DEBUG would",
+        "`lines DIR --kind produce_append_error` (an error names its client where Kafka prints it)",
+        "`replay.events.where(\"kind = 'produce_append_error'\")`",
+    ),
+    Asked(
+        "When was that in my time zone?",
+        "Times: the switch in the header",
+        "`--tz Europe/Berlin` or `--tz local`",
+        "`replay.report()`: the switch in the header",
+    ),
 )
 
 

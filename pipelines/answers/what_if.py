@@ -136,21 +136,21 @@ def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
     for lost in _committed_losses(tables["losses"]):
         earlier = [time for time in shrunk[lost.topic, lost.partition] if time.start_ts < lost.ts]
         last = max(earlier, key=lambda time: time.start_ts, default=None)
-        effect, sentence = _of_lost_range(lost, last)
-        yield WhatIf(
-            MIN_ISR,
-            str(min_isr),
-            lost.topic,
-            lost.partition,
-            effect,
-            lost.ts,
-            None,
-            lost.from_offset,
-            lost.to_offset_high,
-            sentence,
-            (SAME, _ACKS_ALL),
-            lost.evidence or (),
-        )
+        for effect, from_offset, to_offset, sentence in _of_lost_range(lost, last):
+            yield WhatIf(
+                MIN_ISR,
+                str(min_isr),
+                lost.topic,
+                lost.partition,
+                effect,
+                lost.ts,
+                None,
+                from_offset,
+                to_offset,
+                sentence,
+                (SAME, _ACKS_ALL),
+                lost.evidence or (),
+            )
 
 
 @dataclass
@@ -231,30 +231,33 @@ def _refused(time: _Shrunk, min_isr: int) -> WhatIf:
     )
 
 
-def _of_lost_range(lost: Any, shrunk: _Shrunk | None) -> tuple[str, str]:
-    """The effect on a lost range; `shrunk` is the last period before it in which the ISR was too small."""
+def _of_lost_range(lost: Any, shrunk: _Shrunk | None) -> Iterator[tuple[str, int | None, int | None, str]]:
+    """The effect on a lost range, or on its two parts: effect, first offset, end, sentence. `shrunk` is the last period
+    before it in which the ISR was too small.
+    """
+    first, end = whole(lost.from_offset), whole(lost.to_offset_high)
+    at_most, at_least = (None, None) if shrunk is None else (shrunk.begin_high, shrunk.begin_low)
     if shrunk is None:
-        return "range_still_lost", (
-            "no line shows the ISR below this number before the loss: the setting would not have saved the range"
-        )
-    committed_at_most, committed_at_least = shrunk.begin_high, shrunk.begin_low
-    if committed_at_most is not None and lost.from_offset is not None and committed_at_most <= lost.from_offset:
-        return "range_never_acknowledged", (
-            "all of the lost range was written after the ISR had shrunk: with this setting none of it would have been "
-            "acknowledged"
-        )
-    if committed_at_least is not None and lost.to_offset_high is not None and committed_at_least >= lost.to_offset_high:
-        return "range_still_lost", (
-            "the range was committed before the ISR shrank: the setting would not have saved it"
-        )
-    if committed_at_most is not None:
-        return "range_partly_unknown", (
-            f"what lies from offset {committed_at_most} on would not have been acknowledged; below that the lines do "
-            "not tell"
-        )
-    return "range_partly_unknown", (
-        "how much of it was written after the ISR had shrunk, and would not have been acknowledged, is not logged"
-    )
+        yield "range_still_lost", first, end, _NO_SHRINK
+    elif at_most is not None and first is not None and at_most <= first:
+        yield "range_never_acknowledged", first, end, _ALL_AFTER
+    elif at_least is not None and end is not None and at_least >= end:
+        yield "range_still_lost", first, end, _ALL_BEFORE
+    elif at_most is not None and end is not None and at_most < end:
+        yield "range_partly_unknown", first, at_most, _PART_UNKNOWN
+        yield "range_never_acknowledged", at_most, end, _PART_AFTER
+    else:
+        yield "range_partly_unknown", first, end, _UNKNOWN
+
+
+_NO_SHRINK = "no line shows the ISR below this number before the loss: the setting would not have saved the range"
+_ALL_AFTER = "all of the lost range was written after the ISR had shrunk: with this setting none of it would have been acknowledged"
+_ALL_BEFORE = "the range was committed before the ISR shrank: the setting would not have saved it"
+_PART_AFTER = (
+    "this part was written after the ISR had shrunk: with this setting none of it would have been acknowledged"
+)
+_PART_UNKNOWN = "how much of it was written after the ISR had shrunk is not logged"
+_UNKNOWN = "how much of it was written after the ISR had shrunk, and would not have been acknowledged, is not logged"
 
 
 def without_unclean_elections(tables: Tables) -> Iterator[WhatIf]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from viz.index_page import Fault, LeftOut, Listed, index_page
 from viz.phrases import counted, listed
 from viz.summary import chosen
 
+_MOST_SEEN = 10
 _MADE_BY_US = 'content="kafka-replay index '
 
 
@@ -52,7 +53,26 @@ def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Itera
     _put(out, index_page(_with_versions(found), elsewhere, names=names, version=product_version(), by=by))
     clusters = {one.cluster for one in found if one.cluster}
     yield f"{out}: {counted(len(found), 'result')}" + (f" of {counted(len(clusters), 'cluster')}" if clusters else "")
+    yield from seen_again(found, names)
     yield from (f"Not counted: {one.name}: {one.why}" for one in left_out)
+
+
+def seen_again(found: Sequence[Listed], names: Mapping[str, str]) -> Iterator[str]:
+    """A line for each kind of fault that one broker of one cluster had on several days, the most days first."""
+    days: dict[tuple[str, str, int], dict[str, str]] = defaultdict(dict)
+    for result in sorted(found, key=lambda one: (one.began is None, one.began or 0, one.name)):
+        for fault in result.faults:
+            if not fault.is_routine and fault.broker_id is not None:
+                of_broker = days[result.cluster or "", fault.code, fault.broker_id]
+                of_broker.setdefault(f"{fault.ts:%Y-%m-%d}", result.name)
+    again = sorted(((key, on) for key, on in days.items() if len(on) > 1), key=lambda one: (-len(one[1]), one[0]))
+    clusters = {key[0] for key, _ in again}
+    for (cluster, code, broker_id), on in again[:_MOST_SEEN]:
+        which = f" of cluster {cluster}" if len(clusters) > 1 and cluster else ""
+        results = listed([f"{day} ({name})" for day, name in sorted(on.items())])
+        yield f"Seen before: {code} {names.get(code, '')}, broker {broker_id}{which}: {counted(len(on), 'day')}: {results}"
+    if len(again) > _MOST_SEEN:
+        yield f"{counted(len(again) - _MOST_SEEN, 'more fault')} seen on several days: on the page."
 
 
 def _candidates(folders: Sequence[Path]) -> Iterator[tuple[Path, str | None]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +91,9 @@ def _check_topics(source: Result, topics: Sequence[str]) -> None:
     """Raises InputError for a topic that no line names: a typing error would read as an all-clear."""
     known = set(source.table("leader_epochs", ["topic"]).topic) | set(source.table("losses", ["topic"]).topic)
     if unknown := [name for name in topics if name not in known]:
-        raise InputError(
-            f"{unknown[0]}: these logs have no line about this topic; topics are {at_most(sorted(known), 8) or 'none'}"
-        )
+        near = get_close_matches(unknown[0], sorted(known), n=3, cutoff=0.6)
+        meant = f"did you mean {' or '.join(near)}?" if near else f"topics are {at_most(sorted(known), 8) or 'none'}"
+        raise InputError(f"{unknown[0]}: these logs have no line about this topic; {meant}")
 
 
 def _is_written(row: Any, since: pd.Timestamp | None, until: pd.Timestamp | None) -> bool:

@@ -95,11 +95,17 @@ def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
             role="effect",
             severity="high",
             title=statement("writes_rejected", partitions=len(group.partitions)),
-            statements=[statement("rejected_writes", all_names=group.partitions)],
+            statements=[statement("rejected_writes", all_names=group.partitions, count=_refused(group))],
             confidence=0.97,
             not_logged=[statement("how_many_producers_waited")],
             **{**group.what, "end_ts": greatest(group.end_ts, *(effect.over_ts for effect in group.effects))},
         )
+
+
+def _refused(group: EffectGroup) -> int | None:
+    """How many writes leaders refused; None if that is unknown for some of them."""
+    counts = [effect.refused for effect in group.effects]
+    return None if None in counts else sum(known(counts))
 
 
 def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Iterator[Conclusion]:

@@ -92,6 +92,7 @@ def _effect(happening: Happening, incident_id: str | None, root_ids: Sequence[st
         is_open=is_leaderless and not has_ended,
         is_passing=is_leaderless and has_ended and lasted_ms is not None and lasted_ms < PASSING_MS,
         count=1,
+        refused=_refused(happening),
         ts=happening.ts,
         last_ts=happening.ts,
         over_ts=happening.end_ts,
@@ -103,6 +104,11 @@ def _effect(happening: Happening, incident_id: str | None, root_ids: Sequence[st
         evidence_ts=[happening.ts] * len(lines),
         of_each=[len(lines)] if lines else [],
     )
+
+
+def _refused(happening: Happening) -> int | None:
+    count = (happening.arguments or {}).get("count") if happening.kind == "writes_refused" else None
+    return None if count is None else int(count)
 
 
 def merge_effect_sums(effects: Iterable[EffectSum]) -> list[EffectSum]:
@@ -133,8 +139,10 @@ def _added_up(effects: Sequence[EffectSum]) -> EffectSum:
     first = min(effects, key=lambda effect: (effect.ts is None, *nulls_first(effect.ts), effect.first_id))
     lines = _first_lines(effects)
     durations = known(effect.sum_ms for effect in effects)
+    refused = known(effect.refused for effect in effects)
     return first.but(
         count=sum(effect.count for effect in effects),
+        refused=sum(refused) if refused else None,
         last_ts=greatest(*(effect.last_ts for effect in effects)),
         over_ts=greatest(*(effect.over_ts for effect in effects)),
         sum_ms=sum(durations) if durations else None,

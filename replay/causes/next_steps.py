@@ -4,7 +4,7 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -154,7 +154,8 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             yield statement("tell_groups", sure=is_sure, perhaps=not is_sure)
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
-            yield statement("forbid_unclean", all_topics=incident.in_order(unclean - incident.forbid_unclean))
+            wanted = unclean - incident.forbid_unclean
+            yield statement("forbid_unclean", all_topics=incident.in_order(wanted), kept=_kept(gone, wanted))
         # A last known leader is elected again automatically (KIP-966); another replica only if an operator orders it.
         forced = unclean & incident.forbid_unclean
         if forced and any(change.elected_from == "any_replica" for change in incident.of_kind("unclean_election")):
@@ -170,6 +171,17 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
     dropped = uncommitted.with_verdict(PROVEN, POSSIBLE)
     if (uncommitted.high or 0) > FEW or (uncommitted.high is None and dropped):
         yield statement("use_acks_all", all_topics=incident.in_order(uncommitted.topics), high=uncommitted.high)
+
+
+def _kept(losses: Sequence[OpenLoss], topics: Collection[str]) -> int | None:
+    """How many offsets unclean elections certainly lost in these topics; None if that is unknown for some range."""
+    own = [loss for loss in losses if loss.topic in topics and loss.scenario == "S4"]
+    known_sizes = [
+        loss.to_offset_low - loss.from_offset
+        for loss in own
+        if loss.to_offset_low is not None and loss.from_offset is not None
+    ]
+    return (sum(known_sizes) or None) if len(known_sizes) == len(own) else None
 
 
 def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:

@@ -139,7 +139,7 @@ SUMMARIES = (
             "were_without_leader": "according to the controller, {all_names:list} had no leader for (?at least {least_ms:seconds down})"
             "(?{sum_ms:seconds}), summed over partitions(?; {still} still had none at "
             "the end of these logs); clients could neither write nor read there",
-            "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than "
+            "rejected_writes": "leaders rejected (?{count:number} )writes to {all_names:list}(?{count:if} (retries count each time)): fewer replicas were in sync than "
             "min.insync.replicas requires; the leaders stored none of these records, and returned "
             "an error to producers",
             "recovery_cut_logs": "recovery read {all_names:list} record by record and truncated {count:pick the/each} log after the "

@@ -188,7 +188,9 @@ NEXT_STEPS = Wordings(
         "(__consumer_offsets): a group without one starts where auto.offset.reset says, and a group with an older one "
         "processes records again.",
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:topics}, unless you prefer "
-        "availability to durability: with true, the controller made a stale replica leader.",
+        "availability to durability: with true, the controller made a stale replica leader. "
+        "(?With false, the {kept:number} lost offsets would have stayed in the logs of the last ISR, if its disks still held them. )"
+        "For how long writers would have waited instead: `kafka-replay what-if RESULT --set unclean.leader.election.enable=false`.",
         "ask_who_forced": "Find out who forced the unclean election of {all_topics:topics} "
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
         "ISR(? (it was {all_brokers:list broker})): it held the records."
@@ -196,7 +198,7 @@ NEXT_STEPS = Wordings(
         "use_acks_all": "Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
         "(?up to {high:number} )discarded records may have been acknowledged.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:topics}: with fewer, one broker alone could commit records and lose "
-        "them.",
+        "them. Which lost records it would have refused: `kafka-replay what-if RESULT --set min.insync.replicas=2`.",
         "mend_link": "Repair the network between {all_brokers:list broker} and {others}: no line shows that it works again.",
         "free_disk": "Free space on {all_brokers:list broker}, then restart it: a full disk keeps its log directories offline until then.",
         "mend_disk": "Check the disk of {all_brokers:list broker}. Restart the broker only after other brokers hold "

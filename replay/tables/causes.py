@@ -203,6 +203,7 @@ class Effect(Row):
         "Without a leader for so short that it was one controller action in two writes."
     )
     count: Long | MaybeNone = column("How many vertices these are.")
+    refused: Long | MaybeNone = column("How many writes leaders refused, one line each; null for other vertices.")
     ts: datetime | MaybeNone = column("The first.")
     last_ts: datetime | MaybeNone = column("The last.")
     over_ts: datetime | MaybeNone = column("When all harm was over; null if there was none.")

@@ -24,7 +24,15 @@ def test_nothing_lost_is_said_only_if_every_range_is_kept():
         == "5 offsets kept; 2 offsets still lost"
     )
     assert concluded([kept, row("range_partly_unknown")], 2) == (
-        "5 offsets kept; how much of 1 lost range would have been saved is unknown"
+        "5 offsets kept; whether 1 range of offsets would have been saved is unknown"
+    )
+
+
+def test_a_range_of_which_a_part_is_decided_is_counted_in_parts():
+    refused, unclear = row("range_never_acknowledged"), row("range_partly_unknown")
+    refused |= {"from_offset": 130, "to_offset": 150}
+    assert concluded([refused, unclear | {"from_offset": 120, "to_offset": 130}], 1) == (
+        "20 offsets refused to producers with acks=all instead of lost; whether 10 offsets would have been saved is unknown"
     )
 
 

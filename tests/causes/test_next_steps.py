@@ -283,6 +283,9 @@ def test_what_is_forbidden_already_is_not_advised():
     incident = incident_of(KILLED.format("10:01:00"), losses=LOSSES)
     told = " ".join(next_steps(replace(incident, forbid_unclean=frozenset({"orders"}))))
     assert "Set unclean.leader.election.enable=false" in " ".join(next_steps(incident))
+    assert "With false, the " in " ".join(next_steps(incident)) and "what-if RESULT --set unclean" in " ".join(
+        next_steps(incident)
+    )
     assert "unclean.leader.election.enable" not in told
     forced = incident_of(
         KILLED.format("10:01:00"), losses=LOSSES, effects="kind | elected_from\n unclean_election | any_replica"
