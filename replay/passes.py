@@ -19,7 +19,7 @@ import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, groupby
 from operator import and_, attrgetter, itemgetter
@@ -66,6 +66,7 @@ class Input:
     keeps: Callable[[Any], bool] | None = None
 
 
+@lru_cache(4096)
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a maker's parameters."""
     return tuple(

@@ -65,39 +65,37 @@ OF_SERVERS = frozenset(template.id for name in FILES if name not in _OF_OTHERS_T
 
 Heads = tuple[str | None, str | None]
 Found = tuple[Template, tuple[str | None, ...]]
-
-
-def by_heads(templates: tuple[Template, ...]) -> dict[Heads, tuple[Template, ...]]:
-    """`templates` grouped by the words they start with (`Template.heads`), the longest fixed text first.
-
-    Templates that can start with any text are in every group whose first word is open.
-    """
-    groups: dict[Heads, list[Template]] = defaultdict(list)
-    for template in templates:
-        groups[template.heads].append(template)
-    anything = groups.get((None, None), [])
-    for prefix, word in list(groups):
-        if word is None and prefix is not None:
-            groups[prefix, word].extend(anything)
-    return {heads: tuple(sorted(group, key=lambda t: -t.literal_length)) for heads, group in groups.items()}
+Group = tuple[tuple[str, Template], ...]
 
 
 class Catalogue:
     """Templates, looked up by the words that a message starts with; those with hardly any fixed text, by the logger
-    alone.
+    alone. The templates that start alike are prepared when the first message that starts so comes.
     """
 
     def __init__(self, templates: tuple[Template, ...]) -> None:
         self.templates = templates
-        groups = by_heads(tuple(template for template in templates if not template.needs_logger))
-        # Check for a fixed text first: it costs a hundredth of matching an expression with an open start.
-        self._groups = {
-            heads: tuple((template.longest_text, template) for template in group) for heads, group in groups.items()
-        }
-        self._anything = self._groups.get((None, None), ())
-        self._by_logger = {
-            name: template for template in templates if template.needs_logger for name in template.logger.split("|")
-        }
+        self._by_heads: dict[Heads, list[Template]] = defaultdict(list)
+        self._by_logger: dict[str, Template] = {}
+        self._groups: dict[Heads, Group] = {}
+        for template in templates:
+            if template.needs_logger:
+                self._by_logger |= dict.fromkeys(template.logger.split("|"), template)
+            else:
+                self._by_heads[template.heads].append(template)
+
+    def starting_with(self, heads: Heads) -> Group:
+        """The templates that start with these words, each with its longest text, the longest fixed text first. Those that can start with any text are
+        in every group whose first word is open.
+        """
+        group = self._groups.get(heads)
+        if group is None and heads in self._by_heads:
+            prefix, word = heads
+            anything = self._by_heads.get((None, None), ()) if word is None and prefix is not None else ()
+            in_order = sorted((*self._by_heads[heads], *anything), key=lambda template: -template.literal_length)
+            # Check for a fixed text first: it costs a hundredth of matching an expression with an open start.
+            self._groups[heads] = group = tuple((template.longest_text, template) for template in in_order)
+        return group or ()
 
     def find(self, message: str, logger: str | None = None) -> Found | None:
         """The template that printed `message`, and the groups of its expression; None if no template matches.
@@ -105,9 +103,8 @@ class Catalogue:
         If several match, the one with the longest fixed text wins (kafka-log-formats §1).
         """
         prefix, word = heads_of(message)
-        groups = self._groups
-        open_word = groups.get((prefix, None)) or self._anything
-        for group in (groups.get((prefix, word), ()), groups.get((None, word), ()), open_word):
+        open_word = self.starting_with((prefix, None)) or self.starting_with((None, None))
+        for group in (self.starting_with((prefix, word)), self.starting_with((None, word)), open_word):
             for text, template in group:
                 if text in message:
                     found = template.compiled.match(message)
@@ -134,23 +131,42 @@ _LEAST_OF_A_CUT = 4  # characters of the fixed text in which a message ends
 _LEAST_WITH_LOGGER = 8  # the same if its logger is known
 
 
+@cache
 def _without_prefix(template: Template) -> Template:
     """The template without the bracketed prefix that names its writer."""
-    return replace(template, text=_PREFIX.sub("", template.text, count=1))
+    text = _PREFIX.sub("", template.text, count=1)
+    return template if text == template.text else replace(template, text=text)
 
 
 @cache
-def _without_prefixes() -> tuple[Catalogue, dict[str, dict[str, Template]]]:
-    """The templates that start with a bracketed prefix, without it; and for each text, its original templates by
-    logger.
+def _without_prefixes() -> dict[Heads, list[Template]]:
+    """The templates that start with a bracketed prefix, without it, by the words that they then start with."""
+    cut = (_without_prefix(template) for template in TEMPLATES if _PREFIX.match(template.text))
+    by_heads: dict[Heads, list[Template]] = defaultdict(list)
+    for template in cut:
+        by_heads[template.heads].append(template)
+    return by_heads
+
+
+@cache
+def _cut_templates(group: Heads) -> tuple[Catalogue, dict[str, dict[str, Template]]]:
+    """The templates without their prefix that start with these words or with any; and for each text, its original
+    templates by logger.
     """
+    prefix, word = group
+    heads = dict.fromkeys(((prefix, word), (None, word), (prefix, None), (None, None)))
     alike: dict[str, dict[str, Template]] = defaultdict(dict)
-    for template in TEMPLATES:
-        if _PREFIX.match(template.text):
-            cut = _without_prefix(template)
-            if cut.literal_length >= _LEAST_WITH_LOGGER:
-                alike[cut.pattern.regex] |= dict.fromkeys(cut.logger.split("|"), cut)
+    for template in (one for head in heads for one in _without_prefixes().get(head, ())):
+        if template.literal_length >= _LEAST_WITH_LOGGER:
+            alike[template.pattern.regex] |= dict.fromkeys(template.logger.split("|"), template)
     return Catalogue(tuple(next(iter(same.values())) for same in alike.values())), alike
+
+
+def _known_heads(message: str) -> Heads:
+    """The words that a message starts with, as far as a template without its prefix starts so."""
+    heads, known = heads_of(message), _without_prefixes()
+    prefix = heads[0] if any((heads[0], word) in known for word in (heads[1], None)) else None
+    return prefix, heads[1] if any((one, heads[1]) in known for one in (heads[0], None)) else None
 
 
 def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
@@ -158,7 +174,7 @@ def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Tem
 
     Without a logger, the text must be long and match templates of one kind only.
     """
-    texts, alike = _without_prefixes()
+    texts, alike = _cut_templates(_known_heads(message))
     found = texts.find(message)
     if found is None:
         return None

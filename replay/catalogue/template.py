@@ -16,6 +16,7 @@ _END = r"\s*$"
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
 _HEAD = re.compile(r"(?:\[([A-Za-z]*+)[^\]]*+\][:,]*+ ?)?([A-Za-z]*+)")
+_LEAST_FIXED = 5  # characters
 _WILD_PREFIX = re.compile(r"\{(?:log|client|caller|thread)_prefix\}|\[\{[^\]]*\][:,]* ?")
 
 
@@ -131,7 +132,8 @@ class Template:
     @cached_property
     def needs_logger(self) -> bool:
         """Whether the template has too little fixed text to be recognized without its logger."""
-        return self.literal_length < 5
+        begins_with = self.first_line.partition("{")[0].replace(" ", "")
+        return len(begins_with) < _LEAST_FIXED and self.literal_length < _LEAST_FIXED
 
     @cached_property
     def heads(self) -> tuple[str | None, str | None]:

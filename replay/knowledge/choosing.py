@@ -150,7 +150,9 @@ def _may_have_a_sign(of: Library, zeros: str) -> bool:
     """Whether a text with all digits 0 has a sign whose pattern does not depend on certain digits."""
     numbered = {id(sign) for _, sign in _signs_of_numbers(of)}
     return any(
-        sign.wording_regex.search(zeros) is not None for sign in _signs_for(of, zeros) if id(sign) not in numbered
+        sign.wording_regex.search(zeros) is not None
+        for sign in _signs_for(of, zeros)
+        if id(sign) not in numbered and _may_match(sign.wording, zeros)
     )
 
 
@@ -231,13 +233,21 @@ def _exceptions_for(of: Library, may_end: bool, of_a_client: bool, zeros: str) -
     for one in _exceptions_to_read(of, may_end, of_a_client):
         if depends_on_digits(one.exception):
             found.append(one)
-        elif one.exception_regex.search(zeros) is not None:
+        elif _may_match(one.exception, zeros) and one.exception_regex.search(zeros) is not None:
             return (*found, one)
     return tuple(found)
 
 
+def _may_match(pattern: str, text: str) -> bool:
+    """Whether `text` has a fixed text of the pattern, without which it cannot match; many patterns are never compiled."""
+    texts = fixed_texts(pattern)
+    return not texts or any(map(text.__contains__, texts))
+
+
 def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, dict[str, str]] | None:
     for meaning in meanings:
+        if not _may_match(meaning.wording if by == "wording" else meaning.exception, text):
+            continue
         regex = meaning.wording_regex if by == "wording" else meaning.exception_regex
         if regex.search(text) is not None:  # of several matching positions, the one with the most names
             named = [_named(found) for found in islice(regex.finditer(text), _LOOKED_AT)]

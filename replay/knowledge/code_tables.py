@@ -26,22 +26,19 @@ class Row:
         return compiled(self.text)
 
 
-def check_table(entry: Entry) -> None:
-    """Raises EntryError for a field that is unknown, missing or wrong."""
-    check_fields(entry.fields, SHAPE, ("about", "rows"))
-
-
 def table_of(entry: Entry) -> tuple[Row, ...]:
-    """The rows of a checked table."""
+    """The rows of a table. Raises EntryError for a field that is unknown, missing or wrong."""
+    check_fields(entry.fields, SHAPE, ("about", "rows"))
     return tuple(Row(**row) for row in entry.fields["rows"])
 
 
 def row_of(table: str, text: str) -> Row | None:
     """The first row of the table whose text occurs in `text`."""
-    rows = _tables()[table] if text.strip() else ()
+    rows = rows_of(table) if text.strip() else ()
     return next((row for row in rows if row.regex.search(text)), None)
 
 
 @cache
-def _tables() -> dict[str, tuple[Row, ...]]:
-    return {entry.key: table_of(entry) for entry in own_entries() if sort_of(entry) == "table"}
+def rows_of(table: str) -> tuple[Row, ...]:
+    """The rows of a table of this package."""
+    return next(table_of(entry) for entry in own_entries() if entry.key == table and sort_of(entry) == "table")

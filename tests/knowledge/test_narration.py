@@ -6,8 +6,9 @@ import pytest
 
 from pipelines.answers.lines import of_text
 from replay.catalogue import TEMPLATES
-from replay.knowledge.narration import STEPS
+from replay.knowledge.code_tables import rows_of
 
+STEPS = {row.text for row in rows_of("steps")}
 QUIET = [template for template in TEMPLATES if template.level == "INFO"]
 
 

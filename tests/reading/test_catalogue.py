@@ -14,7 +14,7 @@ from replay.catalogue import (
     FILES,
     FILES_OF_CLIENTS,
     TEMPLATES,
-    by_heads,
+    Catalogue,
     clients_catalogue,
     explain,
     heads_of,
@@ -131,13 +131,12 @@ def test_every_example_is_known_when_a_web_page_has_made_one_space_of_two():
 @pytest.mark.parametrize("templates", [TEMPLATES, clients_catalogue().templates], ids=["brokers", "clients"])
 def test_where_several_templates_of_a_group_fit_one_has_the_longest_text(templates):
     tied = []
-    groups = by_heads(templates)
+    catalogue = Catalogue(templates)
     for t in templates:
         if not t.needs_logger:
             message = first_line(t.example)
-            others = [
-                o for o in groups[t.heads] if o is not t and not o.needs_logger and o.fields_of(message) is not None
-            ]
+            alike = (o for _, o in catalogue.starting_with(t.heads))
+            others = [o for o in alike if o is not t and o.fields_of(message) is not None]
             tied += [(t.id, o.id) for o in others if o.literal_length >= t.literal_length]
     assert tied == []
 
@@ -253,7 +252,8 @@ def test_an_open_start_stands_in_every_group_that_is_open():
         template("[{thread_name}]: \tFound {count} bad", number=1),
         template("[Broker id={broker_id}] {error} was met", number=2),
     )
-    assert by_heads((open_start, prefixed))[("Broker", None)] == (prefixed, open_start)
+    found = Catalogue((open_start, prefixed)).starting_with(("Broker", None))
+    assert [one for _, one in found] == [prefixed, open_start]
 
 
 def test_explain_knows_a_message_with_hardly_any_text_by_its_logger():
