@@ -298,11 +298,11 @@ def _analyzed(
             **options,
         )
     _written.append(out)
-    _show(outcome, as_json=as_json, verbose=verbose)
+    _show(outcome, as_json=as_json, verbose=verbose, tz=options.get("tz"))
     if post_mortem is not None:
         from pipelines.commands.post_mortem import post_mortem as write
 
-        _print(write(out, post_mortem))
+        _print(write(out, post_mortem, tz=options.get("tz")))
     if opens and click.launch(str(out / "report.html")) != 0:
         click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
     reached = () if fail_on is None else _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
@@ -310,13 +310,15 @@ def _analyzed(
         raise SystemExit(1)
 
 
-def _show(outcome: Outcome, *, as_json: bool, verbose: bool) -> None:
+def _show(outcome: Outcome, *, as_json: bool, verbose: bool, tz: str | None = None) -> None:
     from pipelines.summary import as_object, summary  # pandas, which the run has loaded meanwhile
 
     if as_json:
         _print([json_line(as_object(outcome))])
     else:
-        summary(outcome, _Output(highlight=False), verbose=verbose)
+        from pipelines.answers.times import zone
+
+        summary(outcome, _Output(highlight=False), verbose=verbose, here=zone(tz))
 
 
 @main_group.command(short_help="Print the records of all nodes as one ordered stream.")
@@ -661,7 +663,8 @@ def check(inputs: tuple[str, ...], junit: Path, fail_on: tuple[str, ...], **opti
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.md", help="The file (default: standard output).")
 @click.option("--incident", "incident_id", metavar="ID", help="The incident, such as incident-2 (default: the worst).")
 @click.option("--short", is_flag=True, help="At most 150 words, as on the first screen of the report.")
-def post_mortem(result: Path, out: Path | None, incident_id: str | None, short: bool) -> None:
+@tz
+def post_mortem(result: Path, out: Path | None, incident_id: str | None, short: bool, tz: str | None) -> None:
     """Write the post-mortem of an incident as Markdown, each statement with the log lines that prove it.
 
     RESULT is a folder that `analyze` wrote. Fill in the owner of each action.
@@ -670,11 +673,11 @@ def post_mortem(result: Path, out: Path | None, incident_id: str | None, short: 
     Examples:
       kafka-replay post-mortem kafka-replay-result
       kafka-replay post-mortem kafka-replay-result --out post-mortem.md
-      kafka-replay post-mortem kafka-replay-result --short
+      kafka-replay post-mortem kafka-replay-result --short --tz Europe/Berlin
     """
     from pipelines.commands.post_mortem import post_mortem as run
 
-    _print(run(result, out, incident_id=incident_id, short=short))
+    _print(run(result, out, incident_id=incident_id, short=short, tz=tz))
 
 
 @main_group.command(short_help="Make one page from many results.")

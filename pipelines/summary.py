@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
 from typing import Any
 
 import pandas as pd
@@ -11,7 +12,7 @@ from rich.table import Table
 
 from pipelines.answers.first_facts import confirmed
 from pipelines.answers.headlines import headline, is_much
-from pipelines.answers.times import iso
+from pipelines.answers.times import Clock, iso
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
@@ -24,6 +25,7 @@ from viz.metric_statements import metric_sentence, metric_statements, unlogged
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
 from viz.summary import UNKNOWN_CAUSE, lost_in_all
 from viz.which_offset import as_described
+from viz.zones import moved
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 _OF_INCIDENT = (
@@ -47,11 +49,25 @@ _MOST_LOSSES = 10
 _MOST_INCIDENTS = 20
 
 
-def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> None:
-    """Print the summary of a run; `verbose`: with its findings, the files read, and the time of each step."""
-    if not console.is_terminal:
-        console = Console(width=140, highlight=False, file=console.file)
+class _InZone(Console):
+    """A console that prints the times of texts, which are UTC, with an offset."""
+
+    minutes = 0
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print texts, with their times moved."""
+        super().print(*(moved(one, self.minutes) if isinstance(one, str) else one for one in objects), **options)
+
+
+def summary(outcome: Outcome, console: Console, *, verbose: bool = False, here: tzinfo = UTC) -> None:
+    """Print the summary of a run; `verbose`: with its findings, the files read, and the time of each step. `here` is
+    the zone of the times: its offset at the first of them.
+    """
     tables = outcome.tables
+    if not console.is_terminal or here is not UTC:
+        console = _InZone(width=None if console.is_terminal else 140, highlight=False, file=console.file)
+        recorded = tidy(tables["coverage"], "coverage").first_ts.dropna()
+        console.minutes = 0 if recorded.empty else Clock(here).minutes(recorded.min())
     findings = tables["findings"]
     incidents = worst_first(rows(tidy(tables["incidents"], "incidents")))
     records = int(tables["coverage"].log_records.sum())

@@ -95,6 +95,37 @@ def test_every_chart_is_drawn_without_a_network(opened):
     assert set(titles) == {"zoom", "pan", "zoom in", "zoom out", "reset axes", "download plot as a png"}  # none sends
 
 
+def test_all_times_of_the_page_move_to_the_zone_of_the_reader_and_log_lines_stay(window, file):
+    window.devtools("Emulation.setTimezoneOverride", timezoneId="Asia/Kolkata")
+    try:
+        window.open(file)
+        window.until(DRAWN)
+        page_text = "return document.body.innerText"
+        whole = window.run(page_text)
+        assert "10:00:38.000 UTC" in whole and "15:30:38" not in whole
+        buttons = window.run("return [...document.querySelectorAll('.zone button')].map(b => b.textContent)")
+        assert buttons == ["UTC", "UTC+05:30, this browser's zone then"]
+        window.run("document.querySelectorAll('.zone button')[1].click()")
+        window.until("return location.search === '?tz=330' && document.readyState === 'complete'")
+        window.until(DRAWN)
+        whole = window.run(page_text)
+        assert "15:30:38.000 UTC+05:30" in whole and "10:00:38" not in whole
+        copied = window.run("return document.querySelector('[data-copy]').dataset.copy")
+        assert "When: 2024-05-01 15:30:38.000 UTC+05:30" in copied
+        assert (
+            window.run("return document.getElementById('chart-leader-epochs')._fullLayout.xaxis.range[0].slice(0, 13)")
+            == "2024-05-01 15"
+        )
+        messages = "return [...document.querySelectorAll('.message')].map(m => m.textContent).join()"
+        moved = window.run(messages)
+        window.run("document.querySelectorAll('.zone button')[0].click()")
+        window.until("return location.search === '' && document.readyState === 'complete'")
+        assert window.run(messages) == moved
+        assert "10:00:38.000 UTC" in window.run(page_text)
+    finally:
+        window.devtools("Emulation.setTimezoneOverride", timezoneId="")
+
+
 def test_what_is_zoomed_in_one_chart_is_zoomed_in_the_others(opened):
     wanted = ["2024-05-01 10:00:50", "2024-05-01 10:01:10"]
     opened.run(

@@ -1,10 +1,75 @@
 "use strict";
 (function () {
+  function all(selector, within) { return Array.prototype.slice.call((within || document).querySelectorAll(selector)); }
+
+  // --- the zone: the page has its times in UTC; one offset moves all of them, before anything else reads them --------------------
+
+  var zones = document.querySelector(".zone"), ahead = 0;
+  function offset_name(minutes) {
+    function two(number) { return (number < 10 ? "0" : "") + number; }
+    var size = Math.abs(minutes);
+    return minutes ? "UTC" + (minutes < 0 ? "-" : "+") + two(Math.floor(size / 60)) + ":" + two(size % 60) : "UTC";
+  }
+  function at(day, clock) {
+    var then = new Date(Date.parse(day + "T" + clock + "Z") + ahead * 60000);
+    return isNaN(then) ? [day, clock] : [then.toISOString().slice(0, 10), then.toISOString().slice(11, 11 + clock.length)];
+  }
+  var times = /(\d{4}-\d\d-\d\d)([ T])([0-2]\d:[0-5]\d(?::[0-5]\d)?)(?![.:\d]*Z)|(^|[^\w:.-])([0-2]\d:[0-5]\d:[0-5]\d)(?![\d:])|\bUTC\b/g;
+  function moved(text) {
+    return text.replace(times, function (found, day, gap, of_day, before, clock) {
+      if (clock) { return before + at("2000-01-02", clock)[1]; }
+      if (day) { return at(day, of_day).join(gap); }
+      return offset_name(ahead);
+    });
+  }
+  function moved_all(value) {
+    if (typeof value === "string") { return moved(value); }
+    if (Array.isArray(value)) { return value.map(moved_all); }
+    if (value && typeof value === "object") { Object.keys(value).forEach(function (key) { value[key] = moved_all(value[key]); }); }
+    return value;
+  }
+  function move_page() {
+    all(".plot").forEach(function (plot) {
+      var data = document.getElementById(plot.id + "-data");
+      data.textContent = JSON.stringify(moved_all(JSON.parse(data.textContent)));
+    });
+    all("time[datetime] .quiet").forEach(function (day) {
+      var whole = day.closest("time").getAttribute("datetime");
+      day.textContent = at(whole.slice(0, 10), whole.slice(11, 16))[0];
+    });
+    var texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), text;
+    while ((text = texts.nextNode())) {
+      if (/\d:\d|UTC/.test(text.data) && !text.parentNode.closest("script, style, code, pre, .message, .zone")) { text.data = moved(text.data); }
+    }
+    ["data-from", "data-to", "data-copy", "data-said", "aria-label", "title"].forEach(function (name) {
+      all("[" + name + "]").forEach(function (element) { element.setAttribute(name, moved(element.getAttribute(name))); });
+    });
+  }
+  (function () {
+    if (!zones || location.protocol === "about:") { return; }  // in a notebook the page has no address
+    var asked = (/[?&]tz=(-?\d+)/.exec(location.search) || [])[1], here = -new Date(zones.dataset.begin).getTimezoneOffset();
+    ahead = asked && Math.abs(asked) < 1440 ? +asked : 0;
+    if (ahead) { move_page(); }
+    zones.hidden = !here && !ahead;
+    all("button", zones).forEach(function (button, i) {
+      var minutes = i ? here || ahead : 0;
+      button.textContent = offset_name(minutes) + (i && minutes === here ? ", this browser's zone then" : "");
+      button.setAttribute("aria-pressed", String(minutes === ahead));
+      button.addEventListener("click", function () { location.search = minutes ? "?tz=" + minutes : ""; });
+    });
+  })();
+
   var looks = JSON.parse(document.getElementById("looks").textContent);
   var carried = JSON.parse(document.getElementById("carried").textContent);
+  if (ahead) {
+    Object.keys(carried.lines).forEach(function (id) { carried.lines[id][1] = carried.lines[id][1] && moved(carried.lines[id][1]); });
+    carried.topics.texts = moved_all(carried.topics.texts);
+    carried.context.runs.forEach(function (run) {
+      run.forEach(function (record) { record[1] = record[1].replace(/^[^A-Z]*/, moved); });
+    });
+  }
   var night = window.matchMedia("(prefers-color-scheme: dark)");
   var printing = false;
-  function all(selector, within) { return Array.prototype.slice.call((within || document).querySelectorAll(selector)); }
   var plots = all(".plot");
   // The buttons are named one by one: a newer Plotly adds some that send the chart to a server.
   var config = { responsive: true, displaylogo: false, plotlyServerURL: "", modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]] };

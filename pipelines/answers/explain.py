@@ -157,7 +157,7 @@ def explained(
 ) -> Iterator[str]:
     """A finding with its lines, its causes and its effects, as text."""
     yield from _head(finding, clock)
-    yield from ("", f"{finding.summary}", "", "Evidence")
+    yield from ("", clock.sentence(f"{finding.summary}", finding.start_ts), "", "Evidence")
     yield from _lines(finding.evidence or (), messages, clock)
     before, after = graph.causes(finding), graph.effects(finding)
     yield from ("", "Causes")
@@ -180,7 +180,7 @@ def explained(
 
 def _head(finding: Any, clock: Clock) -> Iterator[str]:
     """The title of a finding, its severity and confidence, its time, and its place."""
-    yield f"{finding.code or '   '}  {finding.title}"
+    yield f"{finding.code or '   '}  {clock.sentence(finding.title or '', finding.start_ts)}"
     yield f"     {finding.finding_id}"
     sure = "" if finding.confidence is None else f", confidence {finding.confidence:.2f}"
     where = f", {finding.incident_id}" if finding.incident_id else ""
@@ -237,9 +237,9 @@ def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: 
         first, more = step.first, step.count - 1
         pad = "  " * step.depth
         others = f" and {counted(more, 'more of its kind', 'more of its kind')}" if more else ""
-        yield f"{pad}{clock.time(first.ts)}  {first.label or first.kind}{others}"
+        yield f"{pad}{clock.time(first.ts)}  {clock.sentence(first.label or first.kind, first.ts)}{others}"
         after = "" if step.delay == UNKNOWN else f", {step.delay} apart"
-        yield f"{pad}    {step.rules} ({step.confidence:.2f}{after}): {step.because}"
+        yield f"{pad}    {step.rules} ({step.confidence:.2f}{after}): {clock.sentence(step.because, first.ts)}"
         nearest = _nearest(first, messages)
         if nearest is not None:
             yield line_of(nearest, messages[nearest], clock, f"{pad}    ")

@@ -77,22 +77,27 @@ def as_text(
         yield f"{stated_order(len(incidents))}."
     for incident in incidents:
         yield ""
-        yield f"{incident.incident_id}  {headline(incident)}"
-        yield f"  {incident.told or 'What happened is unknown.'}"
-        yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
-        yield f"  Lost, uncommitted (acks=1 or 0 only): {incident.lost_uncommitted or 'not known'}"
-        yield f"  Stored, answered late or never: {incident.unanswered or 'not known'}"
-        if incident.still:
-            yield f"  Not over as the logs end: {listed(incident.still)}"
-        elif incident.is_over is None:
-            yield "  Whether it is over is unknown."
-        yield from (f"  Afterwards: {text}" for text in incident.afterwards)
-        yield f"  Began with: {incident.root_finding_id or 'not known'}"
-        yield from (f"  Next, for the operator: {step}" for step in incident.next_steps)
+        yield from (clock.sentence(line, incident.start_ts) for line in _account(incident))
         for one in incident.proof:
             if one["event_id"] in messages:
-                yield f"  Proof of “{one['proves']}”:"
+                yield f"  Proof of “{clock.sentence(one['proves'], incident.start_ts)}”:"
                 yield line_of(one["event_id"], messages[one["event_id"]], clock, "    ")
+
+
+def _account(incident: Any) -> Iterator[str]:
+    """What happened, what was lost, whether it is over, and what to do next; times in UTC."""
+    yield f"{incident.incident_id}  {headline(incident)}"
+    yield f"  {incident.told or 'What happened is unknown.'}"
+    yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
+    yield f"  Lost, uncommitted (acks=1 or 0 only): {incident.lost_uncommitted or 'not known'}"
+    yield f"  Stored, answered late or never: {incident.unanswered or 'not known'}"
+    if incident.still:
+        yield f"  Not over as the logs end: {listed(incident.still)}"
+    elif incident.is_over is None:
+        yield "  Whether it is over is unknown."
+    yield from (f"  Afterwards: {text}" for text in incident.afterwards)
+    yield f"  Began with: {incident.root_finding_id or 'not known'}"
+    yield from (f"  Next, for the operator: {step}" for step in incident.next_steps)
 
 
 def _apart(findings: pd.DataFrame) -> Iterator[str]:

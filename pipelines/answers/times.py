@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 
 from replay.errors import InputError
+from viz.zones import moved
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?")
 _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?")
@@ -134,6 +135,15 @@ class Clock:
             return f"from {self.stamp(start)}, still open as the logs end"
         one_day = start is not None and self.stamp(start)[:10] == self.stamp(end)[:10]
         return f"{self.stamp(start)} to {self.time(end) if one_day else self.stamp(end)}"
+
+    def sentence(self, text: str, near: pd.Timestamp | None) -> str:
+        """A text whose times are UTC with its times in the zone, by the zone's offset at `near`."""
+        return moved(text, 0 if near is None or pd.isna(near) else self.minutes(near))
+
+    def minutes(self, ts: pd.Timestamp) -> int:
+        """How far the zone is ahead of UTC at a time."""
+        ahead = self._in_zone(ts).utcoffset()
+        return 0 if ahead is None else round(ahead.total_seconds() / 60)
 
     @property
     def name(self) -> str:

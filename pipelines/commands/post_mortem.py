@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipelines.answers.times import Clock, zone
 from pipelines.result import Result
 from replay.errors import InputError, OutputError
 from viz.frames import rows
@@ -15,22 +16,25 @@ from viz.summary import trouble_of
 
 
 def post_mortem(
-    result: Path, out: Path | None = None, *, incident_id: str | None = None, short: bool = False
+    result: Path, out: Path | None = None, *, incident_id: str | None = None, short: bool = False, tz: str | None = None
 ) -> Iterator[str]:
     """The lines of the post-mortem, or of the first screen of the page (`short`); with `out` they are written there,
     and one line names the file.
 
-    Raises InputError for a folder that `analyze` did not write and for an unknown incident, OutputError for a file
+    `tz` is the zone of the times. Raises InputError for a folder that `analyze` did not write and for an unknown incident
+    or zone, OutputError for a file
     that exists or cannot be written.
     """
     if out is not None:
         check(out, result)
-    read = Result(result)
+    read, clock = Result(result), Clock(zone(tz))
     tables = read.tables(*(OF_THE_FIRST_SCREEN if short else TABLES))
     ids = [one.incident_id for one in rows(tables["incidents"])]
     if incident_id is not None and incident_id not in ids:
         raise InputError(f"{incident_id}: no incident of {result}; its incidents are {', '.join(ids[:6]) or 'none'}")
     text = in_short(tables, incident_id, trouble_of(read.lines_answer())) if short else drawn(tables, incident_id)
+    recorded = read.recorded()
+    text = text if recorded is None else clock.sentence(text, recorded[0])
     if out is None:
         yield from text.splitlines()
         return
