@@ -5,13 +5,20 @@ from __future__ import annotations
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
+import pyarrow.parquet as pq
 import pytest
 
 from pipelines.incident import Zones, parsed_here, replayed_here
 from pipelines.inputs import gather
 from pipelines.memory_store import MemoryStore
+from pipelines.samples import sample_files
+from replay.metrics.chosen import names_of, with_nodes
+from replay.metrics.times import spans_of
 from replay.tables import DECLARED, TABLES
+from replay.tables.arrow import to_arrow
+from replay.tables.metrics import SAMPLES
 from tests.recordings import TRACES
 
 TRACE = TRACES / "isolate-leader-from-followers-kraft-3.7.2" / "input"
@@ -115,3 +122,16 @@ def test_only_the_time_of_an_incident_is_kept(made):
     assert max(times) <= max(incident.end_ts, incident.start_ts).replace(tzinfo=UTC) + (
         datetime(2000, 1, 1, 0, 10) - datetime(2000, 1, 1)
     )
+
+
+def test_append_keeps_the_samples_of_the_earlier_result(made, tmp_path):
+    """The files of metrics of the earlier run may be gone: its result has the samples from about the times of its incidents."""
+    kept, (incident,) = rows(made, "samples"), rows(made, "incidents")
+    folder = tmp_path / "result" / "tables" / "samples"
+    folder.mkdir(parents=True)
+    pq.write_table(to_arrow(SAMPLES, kept), folder / "part-00000.parquet")
+    earlier = SimpleNamespace(folder=tmp_path / "result" / "records")
+    found = sample_files(None, SimpleNamespace(samples=[], earlier=earlier), None)
+    assert with_nodes(found.within(spans_of([incident]), MemoryStore()), rows(made, "node_addresses")) == kept
+    assert found.within([], MemoryStore()) == ()
+    assert sum(one.samples for one in names_of(found.counts(MemoryStore()))) == len(kept)
