@@ -10,12 +10,13 @@ the values). The entry then states a message of its own, or changes the meaning 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, overload
 
 from replay.knowledge.answer import Case
 from replay.knowledge.choosing import Read
@@ -140,6 +141,86 @@ class _Match:
 
 
 Found = Mapping[str, Sequence[_Match]]
+
+_ANY, _AFTER, _BEFORE = 0, 1, -1  # where a line stands: near another, after it, before it
+
+
+class _InTime(Sequence[_Match]):
+    """Matches in order, which are also found by their time and by a field, so that a line is not compared with all."""
+
+    def __init__(self, matches: Sequence[_Match]) -> None:
+        self._all = matches
+        timed = sorted((_key(one), one) for one in matches if one.one.line.ts is not None)
+        self._keys, self._timed = [key for key, _ in timed], [one for _, one in timed]
+        self._untimed = [one for one in matches if one.one.line.ts is None]
+        self._free = list(range(len(timed) + 1))  # for each place the next one that is not taken, or one on the way
+        self._parts: dict[str, dict[str, _InTime]] = {}
+
+    @overload
+    def __getitem__(self, at: int) -> _Match: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[_Match]: ...
+    def __getitem__(self, at: int | slice) -> _Match | Sequence[_Match]:
+        return self._all[at]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def having(self, name: str, anchor: _Match) -> list[_InTime]:
+        """Parts that hold each match whose field is the same as the anchor's (`_is_same`)."""
+        mine, _, theirs = name.partition("=")
+        if mine not in self._parts:
+            parts: dict[str, list[_Match]] = defaultdict(list)
+            for one in self._all:
+                for value in {one.value(mine), *_items(one.value(mine))}:
+                    parts[value].append(one)
+            self._parts[mine] = {value: _InTime(some) for value, some in parts.items()}
+        wanted = anchor.value(theirs or mine)
+        return [self._parts[mine][value] for value in {wanted, *_items(wanted)} if value in self._parts[mine]]
+
+    def near(
+        self,
+        others: Sequence[_Match],
+        condition: Condition,
+        side: int,
+        is_taken: Callable[[_Match], bool] = lambda _: False,
+    ) -> Iterator[_Match]:
+        """All, or only some that include each that `condition` can find on this side of one of `others`. None that is
+        taken; what is taken stays so.
+        """
+        first, end = 0, len(self._timed)
+        if others and not (
+            condition.within is None or condition.shift or any(one.one.line.ts is None for one in others)
+        ):
+            keys = [_key(one) for one in others]
+            (low, low_place), (high, high_place) = min(keys), max(keys)
+            within = int(min(condition.within * 1e6, 1e18)) + 1
+            begin = (low, low_place) if side == _AFTER else (low - within, -1)
+            until = (high, high_place) if side == _BEFORE else (high + within, -1)
+            first, end = bisect_left(self._keys, begin), bisect_left(self._keys, until)
+        at = self._next(first)
+        while at < end:
+            if is_taken(self._timed[at]):
+                self._free[at] = at + 1
+            else:
+                yield self._timed[at]
+            at = self._next(at + 1)
+        yield from (one for one in self._untimed if not is_taken(one))
+
+    def _next(self, at: int) -> int:
+        """The next place, from this one on, that is not taken."""
+        while self._free[at] != at:
+            self._free[at] = self._free[self._free[at]]
+            at = self._free[at]
+        return at
+
+
+def _key(match: _Match) -> tuple[int, int]:
+    """The time of a line in microseconds, and its place among the lines of one time."""
+    ts = match.one.line.ts
+    assert ts is not None
+    plain = ts if ts.tzinfo is None else ts.astimezone(UTC).replace(tzinfo=None)
+    return (plain - datetime.min) // timedelta(microseconds=1), match.place
 
 
 class _Lines:
@@ -295,7 +376,7 @@ def _instances(entry: Correlation, lines: _Lines, used: set[int]) -> Iterator[Fo
     anchors = [match for match in lines.matching(anchor) if match.place not in used]
     if not anchors:
         return
-    others = {other: lines.matching(one) for other, one in entry.lines.items() if other != name}
+    others = {other: _InTime(lines.matching(one)) for other, one in entry.lines.items() if other != name}
     required = (one for one in others if not (entry.lines[one].absent or entry.lines[one].optional))
     if not all(others[one] for one in required):
         return
@@ -304,7 +385,7 @@ def _instances(entry: Correlation, lines: _Lines, used: set[int]) -> Iterator[Fo
         own = [match for match in group if match.place not in taken]
         if not own or not _is_enough(own, anchor):
             continue
-        found = _selected(entry, name, own, others, used | taken)
+        found = _selected(entry, name, own, others, (used, taken))
         if found is not None:
             taken |= {match.place for matches in found.values() for match in matches}
             yield found
@@ -320,25 +401,39 @@ def _grouped(anchors: Sequence[_Match], by: Sequence[str]) -> list[list[_Match]]
 
 
 def _selected(
-    entry: Correlation, name: str, own: list[_Match], others: Mapping[str, Sequence[_Match]], taken: set[int]
+    entry: Correlation,
+    name: str,
+    own: Sequence[_Match],
+    others: Mapping[str, _InTime],
+    taken: tuple[Container[int], Container[int]],
 ) -> Found | None:
     """The lines of each name beside those of the anchor; None if a condition does not hold."""
-    found: dict[str, Sequence[_Match]] = {name: own}
+    found = {name: _InTime(own)}
     mine = {match.place for match in own}
     for other, matches in others.items():
         condition = entry.lines[other]
-        near = [
+        is_free = entry.of or condition.kept or condition.absent
+
+        def is_taken(match: _Match, is_free: object = is_free) -> bool:
+            return not is_free and any(match.place in some for some in taken)
+
+        by, side = condition.after or condition.before, _AFTER if condition.after else _BEFORE
+        refs, side = (found.get(by, ()), side) if by else (own, _ANY)
+        same = next((name for name in condition.same if not name.endswith("?")), None)
+        parts = [matches] if same is None else matches.having(same, own[0])
+        related = (
             match
-            for match in matches
-            if (match.place not in mine or condition.kept)
-            and (match.place not in taken or entry.of or condition.kept or condition.absent)
-            and _is_related(match, condition, found, own)
-        ]
+            for part in parts
+            for match in part.near(refs, condition, side, is_taken)
+            if (match.place not in mine or condition.kept) and _is_related(match, condition, found, found[name])
+        )
         if condition.absent:
-            if near:
+            if next(related, None) is not None:
                 return None
-        elif _is_enough(near, condition):
-            found[other] = near
+            continue
+        near = [match for _, match in sorted({match.place: match for match in related}.items())]
+        if _is_enough(near, condition):
+            found[other] = _InTime(near)
         elif not condition.optional:
             return None
     return found
@@ -355,7 +450,7 @@ def _is_enough(matches: Sequence[_Match], condition: Condition) -> bool:
     return many >= condition.count
 
 
-def _is_related(match: _Match, condition: Condition, found: Found, own: Sequence[_Match]) -> bool:
+def _is_related(match: _Match, condition: Condition, found: Mapping[str, _InTime], own: _InTime) -> bool:
     """Whether a line has the fields and the time that its condition asks for."""
     anchor = own[0]
     if not all(_is_same(match, anchor, name) for name in condition.same):
@@ -363,10 +458,11 @@ def _is_related(match: _Match, condition: Condition, found: Found, own: Sequence
     if any(_is_same(match, anchor, name) for name in condition.differs):
         return False
     if not (condition.after or condition.before):
-        return any(_is_near(match, other, condition, 0) for other in own)
+        return any(_is_near(match, other, condition, 0) for other in own.near([match], condition, _ANY))
     return all(
-        not found.get(name) or any(_is_near(match, other, condition, sign) for other in found[name])
-        for name, sign in ((condition.after, 1), (condition.before, -1))
+        not found.get(name)
+        or any(_is_near(match, other, condition, sign) for other in found[name].near([match], condition, -sign))
+        for name, sign in ((condition.after, _AFTER), (condition.before, _BEFORE))
         if name
     )
 

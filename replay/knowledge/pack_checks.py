@@ -6,6 +6,7 @@ of steps at one position of a text.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
@@ -144,6 +145,13 @@ def _check_correlation(entry: Entry, keys: Collection[str]) -> None:
             raise EntryError(f"lines.{name}", "say which line it is: kinds, means, causes or text")
         if number and condition.within is None and condition.rows is None:
             raise EntryError(f"lines.{name}", "within is missing: how many seconds from the other line, at most")
+        if condition.within is not None and (isinstance(condition.within, bool) or not 0 < condition.within < math.inf):
+            raise EntryError(f"lines.{name}", f"within = {condition.within}: a number of seconds above 0 is expected")
+        if condition.count < 1:
+            raise EntryError(
+                f"lines.{name}",
+                f"count = {condition.count}: at least 1 is expected; absent = true says that no line may match",
+            )
         for known, given in ((keys, (*condition.means, *condition.causes)), (kinds, condition.kinds)):
             if unknown := {*given} - {*known, "any", "none"}:
                 raise EntryError(f"lines.{name}", f"{', '.join(sorted(unknown))} does not exist")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from replay.knowledge import correlations
 from replay.knowledge.choosing import Read
 from replay.knowledge.correlations import correlated_by, correlation_of, entries
 from replay.knowledge.meaning import WEIGHTS, Meaning
 from replay.knowledge.pack import Entry, EntryError
 from replay.knowledge.text_lines import Line
+from tests.doubling import grows_too_fast
 
 BEGAN = datetime(2025, 3, 1, 10, tzinfo=UTC)
 FENCED = Meaning("fenced", "Broker {broker} was fenced.", "that broker")
@@ -163,3 +167,31 @@ def test_each_placeholder_is_a_value_of_a_line_that_the_entry_names():
                 one.key,
                 place,
             )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_lines_found_by_their_time_are_those_that_a_comparison_with_every_line_finds(seed, monkeypatch):
+    chance = random.Random(seed)
+    for _ in range(12):
+        order = chance.choice([{}, {"after": "out"}, {"before": "out"}])
+        back = {**order, "within": chance.choice([1, 3, 10]), "count": chance.choice([1, 2]), **chance.choice([{}, {"same": ["broker"]}, {"absent": True}, {"kept": True}, {"optional": True}])}  # fmt: skip
+        more = chance.choice([{}, {"end": {"after": "back", "within": 5}}, {"end": {"absent": True, "within": 4, "after": "back"}}])  # fmt: skip
+        one = entry(by=chance.choice([[], ["broker"]]), lines={"out": {}, "back": back, **more})
+        lines = [at(chance.randrange(40), chance.choice(["out", "back", "end"]), row=row + 1, broker=chance.choice("12")) for row in range(40)]  # fmt: skip
+        lines = [replace(read, line=replace(read.line, ts=None)) if chance.random() < 0.05 else read for read in lines]
+        fast = shown(lines, one)
+        with monkeypatch.context() as slow:
+            slow.setattr(correlations._InTime, "near", lambda self, _, __, ___, is_taken=lambda _: False: (one for one in self if not is_taken(one)))  # fmt: skip
+            slow.setattr(correlations._InTime, "having", lambda self, *_: [self])
+            assert shown(lines, one) == fast
+
+
+@pytest.mark.parametrize("fields", [{}, {"absent": True, "same": ["broker"]}, {"count": 3, "last": True}])
+@pytest.mark.parametrize("apart", [0, 1, 20])
+def test_an_entry_needs_time_in_proportion_to_the_lines(fields, apart):
+    one = entry(lines={"out": {}, "back": {"after": "out", "within": 30, **fields}})
+
+    def lines(n: int) -> list[Read]:
+        return [at(k * apart, ("out", "back")[k % 2], row=k + 1, broker=str(k)) for k in range(n)]
+
+    assert not grows_too_fast(lambda read: correlated_by([one], read), lines, 100)

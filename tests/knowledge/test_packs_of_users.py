@@ -66,6 +66,9 @@ HOSTILE = {
     "a line of another meaning": ('example = "[2026-11-26 07:00:09.123][12][info][upstream] upstream cluster kafka-1: host 10.0.0.7:9092 added back"', "example = 'kafka.common.KafkaException: Failed to acquire lock on file .lock in /tmp/kafka-logs. A Kafka instance in another process or thread is using this directory.'", "it does not have this meaning"),
     "a correlation with itself": ('after = "out"', 'after = "back"', "no line above it is called back"),
     "a correlation without end": (", within = 300", "", "within is missing"),
+    "a correlation that never ends": (", within = 300", ", within = inf", "a number of seconds above 0"),
+    "a truth as a time": (", within = 300", ", within = true", "a number of seconds above 0"),
+    "a count of no line": (", within = 300", ", within = 300, count = 0", "at least 1 is expected"),
     "a correlation of a meaning that is not there": ('means = ["envoy-broker-back"]', 'means = ["gone"]', "gone does not exist"),
     "a correlation that drops lines": ('weight = "passing"', 'weight = "passing"\nof = ["out"]\ndrops = true', "belongs to the packs of Kafka Replay itself"),
 }  # fmt: skip
