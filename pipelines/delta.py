@@ -19,12 +19,13 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from pipelines.result_folders import DELTA_LOG
 from pipelines.volumes import spark_path
 from replay.errors import InputError, SetupError
 
 DELTA_SETTING = "KAFKA_REPLAY_DELTA"
 DELTA_RELEASE = "4.4.0"
-LOG = "_delta_log"
+LOG = DELTA_LOG
 PARTITIONED_BY = "topic"  # the column by which queries select part of the rows
 SESSION = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",

@@ -99,9 +99,10 @@ def findings_json(
     version: str,
     answer: Answer | None = None,
     window: TimeWindow = ALL_TIME,
+    tables: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """The content of `findings.json`, from the small frames of a result (`pipelines.collect.frames`) and the meaning
-    of its lines.
+    """The content of `findings.json`, from the small frames of a result (`pipelines.collect.frames`), the meaning of
+    its lines, and the number of rows of each of its tables.
     """
     explained = None if answer is None else answer.as_json()
     parts = {
@@ -132,6 +133,7 @@ def findings_json(
         "lines": None if explained is None else {k: v for k, v in explained.items() if k != "looks_like"},
         "known_issues": [] if explained is None else explained["looks_like"],
         "notes": [*notes, *left_out],
+        "tables": dict(sorted((tables or {}).items())),
         "log_lines": log_lines,
     }
 

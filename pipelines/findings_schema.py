@@ -168,6 +168,11 @@ def _of_reading() -> dict[str, Any]:
             "items": issue,
         },
         "notes": _STRINGS | {"description": "Peculiarities of the input, and what was left out."},
+        "tables": {
+            "type": "object",
+            "description": "How many rows the analysis wrote to each table: fewer in its files means that some are lost.",
+            "additionalProperties": _WHOLE,
+        },
         "log_lines": {
             "type": "object",
             "description": f"The text of the lines that evidence names, by event id (file:line), at most {MOST_LINES}; a note says if there are more.",

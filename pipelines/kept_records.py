@@ -17,14 +17,16 @@ import pyarrow.parquet as pq
 from pipelines.about import product_version
 from pipelines.found_files import Inputs, Source, Taken, Text, has_borders
 from pipelines.incident import Zones
-from pipelines.result_folders import is_result
+from pipelines.result_folders import is_result, rows_in
 from pipelines.store import FILES, RECORDS, write_json
 from replay.errors import InputError
 from replay.facts.window import ALL_TIME, TimeWindow
+from replay.tables.metrics import SAMPLES
 
 _PRINTED = "printed"
 _OF_A_SOURCE = ("source_file", "layout", "node_id", "first_line", "size", "digest", "is_nobodys")
 _OF_A_TEXT = ("name", "place", "size", "digest")
+_READ_AGAIN = (f"{RECORDS}/{_PRINTED}", f"tables/{SAMPLES.name}")  # the folders that `append` reads
 TOGETHER = "analyze all files together"
 
 
@@ -81,6 +83,7 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
         "printed": taken.printed,
         "shared": {name: sorted(nodes) for name, nodes in taken.shared.items()},
         "clusters": taken.clusters,
+        "rows": {name: rows_in(result / name) for name in _READ_AGAIN if (result / name).is_dir()},
     }
     _write(result, content)
 
@@ -110,7 +113,7 @@ def kept(out: Path, *, of_any_release: bool = False) -> Kept:
         release, is_redacted = content["release"], content.get("redacted", False)
         if (of_any_release or release == product_version()) and not is_redacted:
             found = _kept(out, stored, content)
-            _check(out)
+            _check(out, content.get("rows", {}))
             return found
     except (OSError, ValueError, LookupError, TypeError, pa.ArrowException) as error:
         raise InputError(
@@ -161,13 +164,18 @@ def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
     yield from ((name, text) for name, text in rows)
 
 
-def _check(out: Path) -> None:
-    """Raises OSError or ArrowException if a Parquet file of the records is missing or damaged."""
+def _check(out: Path, rows: Mapping[str, int]) -> None:
+    """Raises OSError, ValueError or ArrowException if a Parquet file of what `append` reads is missing or damaged.
+    `rows`: how many rows were written to each folder.
+    """
     files = list((out / RECORDS / _PRINTED).glob("*.parquet"))
     if not files:
         raise FileNotFoundError(f"no {_PRINTED}")
     for file in files:
         pq.read_metadata(file)
+    for name, written in rows.items():
+        if (out / name).is_dir() and rows_in(out / name) not in (written, None):
+            raise ValueError(f"files of {name} are missing, or are of another result")
 
 
 def _row(of: Source | Text, names: Sequence[str]) -> dict[str, object]:

@@ -30,13 +30,13 @@ from pipelines.answers.times import Clock, moment, zone
 from pipelines.incident_tables import IncidentTables, StoredIncident
 from pipelines.lent_session import UTC, has_graphframes, lent, lent_to_a_run, must_see
 from pipelines.package import is_on_this_machine
-from pipelines.places import Place, is_url, must_be_free, page_of, put, rows_below, tables_of
+from pipelines.places import Place, Tables, is_url, must_be_free, page_of, put, rows_below
 from pipelines.scratch import kept_folder
 from pipelines.table_input import laid_down
 from pipelines.volumes import is_volume
 from replay.errors import InputError, OutputError, SetupError
 from replay.questions import operator_tables
-from replay.tables import TABLES, WHAT_IFS, Table
+from replay.tables import WHAT_IFS, Table
 from replay.tables.answers import (
     ACKS_TOLD,
     BROKER_STORY,
@@ -273,8 +273,7 @@ class Replay:
     @cached_property
     def tables(self) -> Mapping[str, DataFrame]:
         """Every table of the result by name."""
-        read = tables_of(self.spark, self._place)
-        return {table.name: read(table.name, table.schema) for table in TABLES}
+        return Tables(self.spark, self._place)
 
     def __getattr__(self, name: str) -> DataFrame:
         if not name.startswith("_") and name in self.tables:

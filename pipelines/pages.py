@@ -16,6 +16,7 @@ from pipelines.collect import cut_short, frames
 from pipelines.findings_json import findings_json
 from pipelines.found_files import Inputs
 from pipelines.result import Result
+from pipelines.result_folders import rows_in
 from pipelines.store import write_json
 from replay.knowledge.answer import Answer
 from replay.reading.set_aside import SET_ASIDE
@@ -36,7 +37,9 @@ def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | 
     small = frames(Result(result).read)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"]) + _not_understood(small["unmatched"])
-    write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), answer, found.window))
+    tables = {folder.name: held for folder in (result / "tables").iterdir() if (held := rows_in(folder)) is not None}
+    findings = findings_json(small, shown, notes, product_version(), answer, found.window, tables)
+    write_json(result / "findings.json", findings)
     page = _page(small, shown, notes, None if answer is None else answer.as_json())
     (result / "report.html").write_text(page, encoding="utf-8")
     return small

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from pipelines.package import on_connect
 from pipelines.result import Read, Result, Where
 from pipelines.volumes import VOLUMES, copy_files, is_below_a_volume, is_volume, move_folder, spark_path
 from replay.errors import InputError, OutputError, SetupError
-from replay.tables import DECLARED
+from replay.tables import DECLARED, TABLES
 from replay.tables.literal_table import literal_table
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
@@ -99,10 +100,49 @@ def tables_below(spark: SparkSession, tables: Place) -> Callable[[str, StructTyp
 
 
 def tables_of(spark: SparkSession, place: Place | StoredIncident) -> Callable[[str, StructType | None], DataFrame]:
-    """A function that reads a table of the result at `place` by name and columns."""
+    """A function that reads a table of the result at `place` by name and columns. Raises InputError for one that is
+    missing, which is no empty one, or has lost rows.
+    """
     if isinstance(place, StoredIncident):
         return lambda name, schema: place.frame(name)
-    return tables_below(spark, place / "tables")
+    read = tables_below(spark, place / "tables")
+
+    def whole(name: str, schema: StructType | None) -> DataFrame:
+        if place.here is not None and (lacks := Result(place.here).lacks(name)):
+            raise InputError(f"{place.here}: {lacks}")
+        try:
+            table = read(name, schema)
+            if place.here is not None or table.inputFiles():
+                return table
+        except (PySparkException, Py4JError) as error:
+            raise InputError(f"{place}: the table {name} cannot be read; analyze its logs again") from error
+        raise InputError(f"{place}: without the table {name}; analyze its logs again")
+
+    return whole
+
+
+class Tables(Mapping[str, DataFrame]):
+    """Every table of a result by name. Each is read when it is first asked for, so that one that is missing is an
+    error only there.
+    """
+
+    def __init__(self, spark: SparkSession, place: Place | StoredIncident) -> None:
+        self._read, self._frames = tables_of(spark, place), dict[str, DataFrame]()
+        self._declared = {table.name: table for table in TABLES}
+
+    def __getitem__(self, name: str) -> DataFrame:
+        if name not in self._frames:
+            self._frames[name] = self._read(name, self._declared[name].schema)
+        return self._frames[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._declared)
+
+    def __len__(self) -> int:
+        return len(self._declared)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._declared
 
 
 def page_of(spark: SparkSession, place: Place | StoredIncident) -> str:
@@ -119,13 +159,22 @@ def page_of(spark: SparkSession, place: Place | StoredIncident) -> str:
     return "" if text is None else str(text[0])
 
 
+def _rows_written(spark: SparkSession, place: Place) -> Mapping[str, int]:
+    """How many rows the analysis wrote to each table, by `findings.json`; empty if that does not say so."""
+    try:
+        text = spark.read.text(str(place / "findings.json"), wholetext=True).first()
+        return dict(json.loads(text[0])["tables"]) if text is not None else {}
+    except (PySparkException, Py4JError, ValueError, LookupError, TypeError):
+        return {}
+
+
 def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
     """A function that reads rows of the result at `place`: without Spark if this process can access it, else with
-    Spark.
+    Spark. It raises InputError for a table that is missing or has lost rows.
     """
     if isinstance(place, Place) and place.here is not None:
         return Result(place.here).read
-    tables = tables_of(spark, place)
+    tables, written = tables_of(spark, place), _rows_written(spark, place) if isinstance(place, Place) else {}
 
     def read(name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
         schema = DECLARED[name].schema
@@ -136,7 +185,12 @@ def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
             else:
                 wanted = [{column: one} for one in value]  # type: ignore[attr-defined]
                 rows = rows.join(literal_table(spark, wanted, StructType([schema[column]])), column, "left_semi")
-        return (rows if columns is None else rows.select(*columns)).toArrow()
+        found = (rows if columns is None else rows.select(*columns)).toArrow()
+        if not where and found.num_rows != written.get(name, found.num_rows):
+            raise InputError(
+                f"{place}: the table {name} has lost rows; copy the whole result again, or analyze its logs again"
+            )
+        return found
 
     return read
 

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from pipelines import delta
 from pipelines.answers.frames import plain
-from pipelines.result_folders import is_result
+from pipelines.result_folders import is_result, rows_in
 from replay.errors import InputError
 from replay.tables import DECLARED
 from replay.tables.arrow import arrow_schema
@@ -43,15 +43,28 @@ class Result:
             )
 
     def lacks(self, *tables: str) -> str | None:
-        """The first of `tables` that is not there, and what to do, as text; None if all are."""
-        missing = next((name for name in tables if not is_table(self._tables / name)), None)
-        return missing and f"{self._made_by()}, without the table {missing}: analyze its logs again"
+        """The first of `tables` that is missing or has lost rows, and what to do, as text; None if all are whole."""
+        for name in tables:
+            if not is_table(self._tables / name):
+                return f"{self._made_by()}, without the table {name}: analyze its logs again"
+            there, written = rows_in(self._tables / name), self.rows_written(name)
+            if there is not None and written is not None and there != written:
+                return (
+                    f"{self._made_by()}, which wrote {written:,} rows of the table {name}, and its files hold {there:,}: "
+                    "copy the whole result again, or analyze its logs again"
+                )
+        return None
+
+    def rows_written(self, name: str) -> int | None:
+        """How many rows the analysis wrote to a table; None if the result does not say so."""
+        written = (self._findings_json("tables") or {}).get(name)
+        return written if isinstance(written, int) else None
 
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pd.DataFrame:
         """The rows of a table that meet every condition of `where` (column, operator, value), as `plain` frames.
 
-        No row meets a condition on a list without values. Raises InputError for a missing table, which is no empty
-        one, and for files that cannot be read.
+        No row meets a condition on a list without values. Raises InputError for a table that is missing, which is no
+        empty one, or has lost rows, and for files that cannot be read.
         """
         return frame_of(self.read(name, columns, where))
 

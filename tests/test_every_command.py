@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import anyio
 import click
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from mcp import Client
@@ -24,6 +26,7 @@ from pipelines.result import Result
 from replay.errors import InputError
 from tests.answers.small_result import AVAILABILITY, write
 from tests.golden import TRACES, traces
+from tests.results_here import result_here
 from tests.test_index import SAID
 
 USAGE = Path(__file__).parent.parent / "docs" / "usage.md"
@@ -144,6 +147,32 @@ def test_a_missing_table_is_no_empty_one(tmp_path, monkeypatch):
             assert not answer.stdout and not any(file.exists() for file in outputs), (call, table, answer.stdout)
             line = f"made by kafka-replay 0.0.7, without the table {table}: analyze its logs again"
             assert str(answer.exception).endswith(line) and "\n" not in str(answer.exception), (call, table)
+
+
+def test_a_table_that_lost_one_of_its_files_is_no_whole_one(tmp_path):
+    folder = result_here([TRACES / "leader-epochs-by-hand" / "input"], tmp_path / "result")
+    named = replace(names_of(folder), records=str(tmp_path / "records.csv"))
+    Path(named.records).write_text(f"topic,partition,offset,timestamp\norders,0,0,{named.at}\n")
+    first = {call[0]: call for call in reversed(list(calls(named, folder, tmp_path / "index.html")))}
+    first["what-if"] = ("what-if", str(folder), "--set", SETTINGS[0])
+    events = folder / "tables" / "events"
+    rows = pq.read_table(events)
+    shutil.rmtree(events)
+    events.mkdir()
+    for at in (0, 5):
+        pq.write_table(rows.slice(at, None if at else 5), events / f"part-{at}.parquet")
+    for call in first.values():
+        assert CliRunner().invoke(main_group, call).exit_code == 0, call
+    (events / "part-5.parquet").unlink()
+    answers = {name: CliRunner().invoke(main_group, call).exception for name, call in first.items()}
+    refused = {name for name, error in answers.items() if isinstance(error, InputError)}
+    assert {"explain", "partition", "broker", "lines"} <= refused
+    assert not {name for name, error in answers.items() if error is not None} - refused
+    for name in refused:
+        said = (
+            f"which wrote {rows.num_rows:,} rows of the table events, and its files hold 5: copy the whole result again"
+        )
+        assert said in str(answers[name]), name
 
 
 def spied(monkeypatch) -> set[str]:

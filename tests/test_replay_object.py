@@ -12,6 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -165,6 +166,26 @@ def test_it_shows_what_happened(replay):
 def test_what_is_no_result_is_refused(spark, tmp_path):
     with pytest.raises(InputError, match="no result of an analysis"):
         Replay.load(spark, tmp_path)
+
+
+def test_a_table_that_is_missing_or_lost_a_file_is_an_error_and_others_are_read(spark, result_of, tmp_path, other_disk):
+    here = shutil.copytree(result_of(SMALL), tmp_path / "mounted" / "result")
+    for place in (str(here), f"{other_disk}/result"):
+        lost = Replay.load(spark, place)
+        assert lost.leader_epochs.count() == lost.tables["leader_epochs"].count() > 0
+    elections, part = (next((here / "tables" / name).glob("*.parquet")) for name in ("elections", "leader_epochs"))
+    pq.write_table(pq.read_table(part).slice(1), part)
+    for place in (str(here), f"{other_disk}/result"):
+        with pytest.raises(InputError, match="leader_epochs"):
+            repr(Replay.load(spark, place))
+    elections.unlink()
+    for place in (str(here), f"{other_disk}/result"):
+        lost = Replay.load(spark, place)
+        assert lost.isr_spans.count() > 0
+        with pytest.raises(InputError, match="without the table elections"):
+            lost.elections.count()
+    with pytest.raises(InputError, match="rows of the table leader_epochs, and its files hold"):
+        Replay.load(spark, here).leader_epochs.count()
 
 
 def test_a_session_that_is_there_analyses_from_and_to_another_file_system(in_tokyo, other_disk, tmp_path):
