@@ -76,6 +76,23 @@ def _does_not_run(java: str) -> str:
     return f"{java} does not run" + (f" ({reason[:200]})" if reason else "")
 
 
+def check_user() -> None:
+    """Raises SetupError if the system has no name for this user, as in a container that runs under any user id: the
+    login of Hadoop's classes, which Spark uses, fails without one.
+    """
+    if os.name == "nt":
+        return
+    import pwd
+
+    try:
+        pwd.getpwuid(os.getuid())
+    except KeyError:
+        raise SetupError(
+            f"Spark needs a name for the user id {os.getuid()}: add a line for it to /etc/passwd, or run as another user "
+            "(explain and the commands that read a result need none)"
+        ) from None
+
+
 def java_version(java: str) -> int | None:
     """The feature release of a Java program (8, 17, 21 …); None if it does not run."""
     for word in _printed(java).replace('"', " ").split():

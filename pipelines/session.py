@@ -25,7 +25,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.pandas.utils import require_minimum_pyarrow_version
 
 from pipelines import delta, memory, package
-from pipelines.java import class_archive, find_java
+from pipelines.java import check_user, class_archive, find_java
 from pipelines.java_process import FETCH_SECONDS, START_SECONDS, JavaProcess
 from pipelines.memory import MEMORY_SETTING
 from pipelines.scratch import process_folder
@@ -216,6 +216,7 @@ def _settings(
     """The settings of Java and of the session, the requested GraphFrames classes, and the path of their jar if it is
     on this machine.
     """
+    check_user()
     java = find_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
@@ -369,6 +370,9 @@ def _begun_with(conf: Mapping[str, str]) -> JavaProcess | None:
     return None
 
 
+_NO_HOME = re.compile(r"(?:FileNotFoundException|AccessDeniedException): (/\S*/\.ivy[\d.]*)/")
+
+
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
     """Keep this process's handler of ctrl-C: PySpark would install its own, which leaves Java running."""
@@ -469,6 +473,12 @@ def _reason(wanted: str, output: str, error: BaseException) -> str:
         return f"Spark could not start: {short}"
     if "No space left on device" in output:
         return f"Spark could not start: {process_folder().parent} is full; free space or set TMPDIR to a folder on another disk"
+    home = _NO_HOME.search(output)
+    if home is not None:
+        return (
+            f"Spark could not start: {home[1]}, where it keeps fetched classes, cannot be written; give this user a home "
+            f"folder that it may write to, or set {GRAPHFRAMES_SETTING} to a jar on this machine"
+        )
     lines = [line.strip() for line in output.splitlines() if line.strip() and not line.startswith(("\t", ":", " "))]
     words = next(
         (line for line in reversed(lines) if "rror" in line or "xception" in line),

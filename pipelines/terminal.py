@@ -68,10 +68,12 @@ def open_streams() -> None:
 
 
 def any_locale() -> None:
-    """Make the standard streams accept every character: a character that the locale's encoding lacks is replaced,
-    without an error.
+    """Make the standard streams accept every character: one that the locale's encoding lacks, and bytes that are no
+    text, are replaced, without an error.
     """
     codecs.register_error("kafka-replay", _plainer)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="kafka-replay")

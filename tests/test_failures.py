@@ -22,6 +22,7 @@ from pipelines.result_folders import is_result
 from pipelines.session import _reason
 from pipelines.store import result_folder
 from replay.errors import InputError, OutputError
+from tests.test_inputs import SHORT
 
 
 def _fault():
@@ -63,6 +64,17 @@ def test_explain_names_a_folder_that_this_user_may_not_list(monkeypatch, tmp_pat
     monkeypatch.setattr(os, "scandir", refused)
     with pytest.raises(InputError, match=f"{tmp_path}: cannot be listed: Permission denied"):
         of_files([tmp_path])
+
+
+def test_explain_names_a_file_of_a_folder_that_this_user_may_not_read(monkeypatch, tmp_path):
+    for node in (1, 2):
+        (tmp_path / f"node-{node}").mkdir()
+        (tmp_path / f"node-{node}" / "server.log").write_text(SHORT)
+    closed = tmp_path / "node-2" / "server.log"
+    may, opens = os.access, Path.open
+    monkeypatch.setattr(os, "access", lambda file, mode: file != closed and may(file, mode))
+    monkeypatch.setattr(Path, "open", lambda file, *mode: {}["closed"] if file == closed else opens(file, *mode))
+    assert of_files([tmp_path]).notes[0] == f"{closed}: cannot be read: Permission denied."
 
 
 def test_explain_leaves_out_a_folder_whose_path_is_too_long_and_says_so(tmp_path):
@@ -211,3 +223,10 @@ def test_what_java_does_not_take_is_no_want_of_memory(said):
         line for line in said.split("\n") if not line.startswith("Error occurred") and "Could not create" not in line
     )
     assert reason.startswith(f"Spark could not start: Java refuses an option: {named.removeprefix('Error: ')}")
+
+
+def test_a_home_in_which_classes_cannot_be_stored_is_named():
+    printed = 'Exception in thread "main" java.io.FileNotFoundException: /var/www/.ivy2.5.2/cache/resolved.xml (No such file or directory)'
+    assert _reason("a:b:1", printed, OSError("x")).startswith(
+        "Spark could not start: /var/www/.ivy2.5.2, where it keeps"
+    )

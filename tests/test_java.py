@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.java import HIGHEST, find_java, highest_java, java_version
+from pipelines.java import HIGHEST, check_user, find_java, highest_java, java_version
 from replay.errors import SetupError
 
 _JAVA_8 = "#!/bin/sh\necho 'java version \"1.8.0_392\"' >&2\n"
@@ -88,3 +88,9 @@ def test_the_wheel_runs_with_the_options_that_spark_gives(tmp_path, monkeypatch)
     )
     assert "said = two words" in run.stderr
     assert java_version(java) >= 17
+
+
+def test_a_user_without_a_name_is_told_before_java_starts(monkeypatch):
+    monkeypatch.setattr("pwd.getpwuid", lambda _: {}["no entry"])
+    with pytest.raises(SetupError, match="add a line for it to /etc/passwd"):
+        check_user()

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pipelines.cli import _print
+from pipelines.cli import _print, main
 from pipelines.terminal import any_locale, json_line, plain_line, shown
 
 HOSTILE = "\x1b[31mred \x1b]0;title\x07 \x9b31m \u202eturned\u2066 back\x08\r over"
@@ -56,3 +56,11 @@ def test_no_file_gets_the_number_of_a_stream_that_the_caller_closed(closed, tmp_
     script = f'exec "$0" -c "$1" "$2" {closed}'
     subprocess.run(["bash", "-c", script, sys.executable, code, tmp_path / "file"], check=True, input=b"")
     assert (tmp_path / "file").read_text() == "True"
+
+
+def test_bytes_that_are_no_text_are_read_as_such_from_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["kafka-replay", "catalogue", "--explain", "-"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe what\n"), encoding="utf-8"))
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 0 and "what" in capsys.readouterr().out

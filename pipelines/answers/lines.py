@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -163,7 +165,16 @@ def _files_under(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     for path in paths:
         if not path.is_file() and not path.is_dir():
             raise InputError(f"{path}: not a file or a folder; send the text of a pipe to `kafka-replay explain -`")
-    return _each_once([file for path in paths for file in files_under(path, note, refuse)], note), notes
+    files = _each_once([file for path in paths for file in files_under(path, note, refuse)], note)
+    return [file for file in files if file in paths or _may_be_read(file, note)], notes
+
+
+def _may_be_read(file: Path, note: Callable[[str, str], None]) -> bool:
+    """Whether this user may read a file of a folder; one that may not be read gets a note."""
+    if os.access(file, os.R_OK):
+        return True
+    note(str(file), f"cannot be read: {os.strerror(errno.EACCES)}")
+    return False
 
 
 def _each_once(files: Sequence[Path], note: Callable[[str, str], None]) -> list[Path]:

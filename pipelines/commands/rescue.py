@@ -32,6 +32,7 @@ from viz.phrases import counted, listed
 
 _INTERNAL = ("__consumer_offsets", "__transaction_state", "__cluster_metadata", "__share_group_state")
 MANIFEST, PRODUCER, STORED = "manifest.json", "produce.py", "stored.txt"
+_YEAR_1, _YEAR_10000 = -62_135_596_800_000, 253_402_300_800_000  # in milliseconds since 1970
 
 
 @dataclass
@@ -138,7 +139,7 @@ def _of_partition(
     inexact = next((one.inexact for one in replicas if one.inexact is not None), None)
     if made.refused is None and folder is not None and inexact is not None:
         made.refused = (
-            f"{made.produced_again:,} lost records, and {inexact}: give the log segments to produce them again"
+            f"{counted(made.produced_again, 'lost record')}, and {inexact}: give the log segments to produce them again"
         )
     if made.refused is not None and made.file is not None and folder is not None:
         (folder / made.file).unlink()
@@ -346,9 +347,10 @@ def _text(one: _Rescued, clock: Clock) -> str:
 
 
 def _moment(milliseconds: int) -> Any:
+    """The time; none outside the years 1 to 9999, which a producer may set."""
     import pandas as pd
 
-    return pd.Timestamp(milliseconds, unit="ms")
+    return pd.Timestamp(milliseconds, unit="ms") if _YEAR_1 <= milliseconds < _YEAR_10000 else pd.NaT
 
 
 def _ends(one: _Rescued) -> Iterator[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet as pq
@@ -42,6 +43,7 @@ _ALIASES = {
 FIELDS = tuple(_ALIASES)
 _CONSUMED = ("kafka-console-consumer", "kafka-verifiable", "kcat -J")
 _OF_DEBEZIUM = re.compile(r'\["[^"\n]+",\s*\{[^\n]*\}\]\s')  # a key of connect-offsets, as a console consumer prints it
+_WHOLE_NUMBER = r"^\+?(?P<digits>[0-9]{1,18})(?:\.0*)?$"
 _NEEDED = ("topic", "partition", "offset")
 
 
@@ -246,12 +248,15 @@ def _mapped(names: Sequence[str], columns: Mapping[str, str], path: str, *, has_
 
 
 def _whole(rows: pa.Table, column: str | None) -> np.ndarray:
-    """A column of whole numbers; -1 where there is none."""
+    """A column of whole numbers; -1 where there is none. `1.2E+05` is none: a spreadsheet has rounded it."""
     if column is None:
         return np.full(rows.num_rows, -1, dtype=np.int64)
     values = rows.column(column)
     if pa.types.is_integer(values.type):
         return np.asarray(values.cast(pa.int64(), safe=False).fill_null(-1))
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        digits = pc.struct_field(pc.extract_regex(pc.utf8_trim_whitespace(values), _WHOLE_NUMBER), "digits")
+        return np.asarray(digits.cast(pa.int64()).fill_null(-1))
     numbers = pd.to_numeric(values.to_pandas(), errors="coerce")
     good = numbers.notna() & (numbers >= 0) & (numbers < 2**62) & (numbers == np.floor(numbers))
     if pd.api.types.is_integer_dtype(numbers.dtype):

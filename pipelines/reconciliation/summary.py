@@ -141,8 +141,15 @@ def _is_off(clock: Mapping[str, Any]) -> bool:
 
 def _bounds(behind: float | None, ahead: float | None) -> str:
     if behind is not None and behind < 0 and ahead is not None:
-        return f"is {-behind:g} to {ahead:g} s ahead of the cluster's"
+        return f"is {_plain(-behind)} to {_plain(ahead)} s ahead of the cluster's"
     if ahead is not None and ahead < 0 and behind is not None:
-        return f"is {-ahead:g} to {behind:g} s behind the cluster's"
-    bounds = [f"{value:g} s {word}" for value, word in ((ahead, "ahead of"), (behind, "behind")) if value is not None]
+        return f"is {_plain(-ahead)} to {_plain(behind)} s behind the cluster's"
+    bounds = [
+        f"{_plain(value)} s {word}" for value, word in ((ahead, "ahead of"), (behind, "behind")) if value is not None
+    ]
     return f"is at most {' or '.join(bounds)} the cluster's" if bounds else "is not bounded"
+
+
+def _plain(seconds: float) -> str:
+    """`41.9`, `1,541,840,000`."""
+    return f"{seconds:,.1f}".removesuffix(".0")

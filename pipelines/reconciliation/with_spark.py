@@ -185,12 +185,16 @@ def _located(
     same = same & (time >= F.col("since")) & (time < F.col("until"))
     found = standard.join(F.broadcast(borders.join(texts, F.col("cell") == F.col("n"))), same, "left")
     kept = [column for column in standard.columns if not column.startswith(_P)]
+    is_readable = at["topic"].isNotNull() & (at["topic"] != "") & (at["partition"] >= 0) & (at["offset"] >= 0)
+    nowhere = F.when(is_readable, F.lit(reason_without_cell("no_partition"))).otherwise(
+        F.lit(reason_without_cell("unreadable"))
+    )
     return found.select(
         *kept,
         F.coalesce("verdict", F.lit(UNDECIDED)).alias("verdict"),
         "epoch_low",
         "epoch_high",
-        F.coalesce("reason", F.lit(reason_without_cell("no_partition"))).alias("reason"),
+        F.coalesce("reason", nowhere).alias("reason"),
         F.coalesce("evidence", F.lit("")).alias("evidence"),
         F.coalesce("cell", F.lit(-1)).alias(_P + "cell"),
         *(F.col(_P + name) for name in ("topic", "partition", "offset")),

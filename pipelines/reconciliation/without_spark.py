@@ -31,6 +31,7 @@ class Verdicts:
     by_order: np.ndarray
     cells: list[Cell]
     clocks: Mapping[str, Clock]
+    is_readable: np.ndarray  # whether the row has a topic, a partition and an offset
     first_at: dict[int, int]  # for a duplicate the lower offset of the same record, by place
     first_of_key: dict[int, int] = field(default_factory=dict)  # the same for a key, where keys are unique
 
@@ -39,8 +40,11 @@ class Verdicts:
         reasons = [reason_of(cell) for cell in self.cells]
         evidence = [" ".join(cell.evidence) for cell in self.cells]
         lows, highs = ([getattr(cell, name) for cell in self.cells] for name in ("epoch_low", "epoch_high"))
-        nowhere = reason_without_cell("no_partition")
-        texts = [nowhere if n < 0 else reasons[n] for n in self.cell]
+        nowhere, unread = reason_without_cell("no_partition"), reason_without_cell("unreadable")
+        texts = [
+            reasons[n] if n >= 0 else nowhere if is_readable else unread
+            for n, is_readable in zip(self.cell, self.is_readable, strict=True)
+        ]
         for place in np.flatnonzero(self.by_order).tolist():
             texts[place] = reason_by_order(texts[place])
         for place, offset in self.first_at.items():
@@ -86,7 +90,7 @@ def verdicts(
             at[which] = len(table) + _located(mine, offset[which], ts[which])
             table += mine
     verdict = np.array([*(cell.verdict for cell in table), UNDECIDED], dtype=object)[at]
-    found = Verdicts(verdict, at, np.zeros(len(frame), dtype=bool), table, known, {})
+    found = Verdicts(verdict, at, np.zeros(len(frame), dtype=bool), table, known, frame.is_readable.to_numpy(), {})
     order = np.where(timed, np.arange(len(frame)) * APART, 0) if records.is_consumed else ts
     _settle(found, frame, order, logs, is_consumed=records.is_consumed)
     if records.is_consumed:

@@ -155,9 +155,13 @@ class Exhibits:
 
 
 def _rows(text: str) -> Iterator[Row]:
-    """The lines of a paste with the program that each shows."""
+    """The lines of a paste with the program that each shows; of blank lines in a row the first."""
     section = command = ""
+    was_blank = False
     for number, line in enumerate(text.split("\n"), 1):
+        is_again, was_blank = was_blank, not line or line.isspace()
+        if is_again and was_blank:
+            continue
         composed, logged = _COMPOSE.match(line), _SYSLOG.match(line)
         if typed := _COMMAND.match(line):
             yield Row(number, "", line, section, typed["command"])

@@ -10,6 +10,7 @@ import pytest
 
 from pipelines.reconciliation.clients import form_of_clients, read_clients
 from pipelines.reconciliation.records import NO_TIME, columns_given, read_records
+from pipelines.reconciliation.without_spark import verdicts
 from replay.errors import InputError, ReplayError
 
 DUMP = """Dumping /var/lib/kafka/orders-0/00000000000000000000.log
@@ -100,6 +101,21 @@ def test_a_row_that_cannot_be_read_keeps_its_place(tmp_path):
     file = tmp_path / "records.csv"
     file.write_text(text)
     assert read_records(file, {}).frame.is_readable.tolist() == [True, False, False, False, False]
+
+
+def test_a_number_that_a_spreadsheet_rounded_is_no_offset_and_a_large_one_is_exact(tmp_path):
+    text = "topic,partition,offset\norders,0,1.23457E+08\norders,0,\norders,0, 900719925474099301\norders,0,+7.0\n"
+    assert [row[2] for row in _read(tmp_path, text)[1]] == [-1, -1, 900719925474099301, 7]
+
+
+def test_the_reason_names_a_row_that_cannot_be_read(tmp_path):
+    file = tmp_path / "records"
+    file.write_text("topic,partition,offset\norders,0,1E+2\norders,0,7\n")
+    columns = verdicts(read_records(file, {}), {}).columns()
+    assert [reason.split(".")[0] for reason in columns["reason"]] == [
+        "This row has no readable topic, partition and offset",
+        "These logs have no line about this partition",
+    ]
 
 
 def test_damaged_files_end_in_one_line_or_are_read(tmp_path):

@@ -108,6 +108,14 @@ def test_without_out_nothing_is_written_and_no_payload_is_printed(result: Path, 
     assert "value 1" not in lines
 
 
+@pytest.mark.parametrize("time", [2**63 - 1_000, -(2**62), 253_402_300_800_000])
+def test_a_time_that_only_a_producer_could_set_is_no_time_of_the_list(result: Path, tmp_path: Path, time: int):
+    save(tmp_path / "tails", DEAD, segment(8, 15, at=time))
+    assert "5 lost records on node 1: offsets 10 to 14, written - to -" in "\n".join(
+        rescue(result, [tmp_path / "tails"])
+    )
+
+
 def test_an_archive_is_read_as_the_folder_is(result: Path, tmp_path: Path):
     save(tmp_path / "tails", DEAD, segment(8, 15))
     with tarfile.open(tmp_path / "tails.tar.gz", "w:gz") as archive:
