@@ -15,6 +15,8 @@ _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d\d))?")
 _HOURS_AHEAD = {"CEST": 2, "EEST": 3, "WEST": 1, "MSK": 3, "KST": 9, "EDT": -4, "CDT": -5, "MDT": -6, "PDT": -7}
 _BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_LEAP = 60  # the second after 23:59:59 UTC, which a zone shows at the end of a quarter of an hour
+_FARTHEST = timedelta(hours=14)  # from UTC: a zone farther away is no zone
 _FIRST = (datetime(1678, 1, 1, tzinfo=UTC) - _BEGIN) // _MICROSECOND
 _LAST = (datetime(2262, 1, 1, tzinfo=UTC) - _BEGIN) // _MICROSECOND
 
@@ -61,14 +63,16 @@ def micros_of(stamp: str, zone: str | None = None) -> int | None:
 
 @lru_cache(maxsize=4_096)
 def second_of(text: str, zone: str | None = None) -> int | None:
-    """`yyyy-MM-dd HH:mm:ss` as microseconds; None for an invalid time, and for years before 1678 or after 2261. Cached,
-    because most lines have the same second as the line before.
+    """`yyyy-MM-dd HH:mm:ss` as microseconds; None for an invalid time, and for years before 1678 or after 2261. A leap
+    second is the second after it. Cached, because most lines have the same second as the line before.
     """
     found = _SECOND.fullmatch(text)
     if found is None:
         return None
+    *minute, second = map(int, found.groups())
+    is_leap = second == _LEAP and minute[-1] % 15 == 14
     try:
-        local = datetime(*map(int, found.groups()))  # type: ignore[arg-type]
+        local = datetime(*minute, second - is_leap) + timedelta(seconds=is_leap)  # type: ignore[arg-type]
         instant = local.replace(tzinfo=UTC) if zone is None else _instant(local, zone)
     except (ValueError, OverflowError, KeyError, OSError):
         return None
@@ -109,7 +113,8 @@ def _instant(local: datetime, zone: str) -> datetime:
     if offset is None:
         return local.replace(tzinfo=ZoneInfo(_SHORT_NAMES.get(zone, zone))).astimezone(UTC)
     sign, hours, minutes = offset.groups()
-    ahead = timedelta(hours=int(hours), minutes=int(minutes or 0))
+    if int(minutes or 0) > 59 or (ahead := timedelta(hours=int(hours), minutes=int(minutes or 0))) > _FARTHEST:
+        raise ValueError(f"{zone} is no time zone")
     return local.replace(tzinfo=UTC) - (ahead if sign == "+" else -ahead)
 
 
