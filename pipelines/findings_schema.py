@@ -131,13 +131,6 @@ def _of_rows() -> dict[str, Any]:
 
 def _of_reading() -> dict[str, Any]:
     """What was read, and the meaning of the lines."""
-    issue = _object(
-        dict.fromkeys(("key", "title", "says", "advice", "heals", "look_alike"), _TEXT)
-        | {"confidence": {"enum": ["sure", "likely"]}}
-        | dict.fromkeys(("fixed_in", "subject"), _TEXT)
-        | {"lines": _STRINGS, "maturity": {"enum": ["recorded", "quoted", "unseen"]}},
-        "",
-    )
     line = _object(
         {
             "file": _TEXT,
@@ -165,7 +158,7 @@ def _of_reading() -> dict[str, Any]:
         "known_issues": {
             "type": "array",
             "description": "Known bugs of Kafka that the lines look like, with releases and the lines that show it.",
-            "items": issue,
+            "items": _of_issue(),
         },
         "notes": _STRINGS | {"description": "Peculiarities of the input, and what was left out."},
         "tables": {
@@ -179,6 +172,16 @@ def _of_reading() -> dict[str, Any]:
             "additionalProperties": line,
         },
     }
+
+
+def _of_issue() -> dict[str, Any]:
+    return _object(
+        dict.fromkeys(("key", "title", "says", "advice", "heals", "look_alike"), _TEXT)
+        | {"confidence": {"enum": ["sure", "likely"]}}
+        | dict.fromkeys(("fixed_in", "subject"), _TEXT)
+        | {"lines": _STRINGS, "maturity": {"enum": ["recorded", "quoted", "unseen"]}},
+        "",
+    )
 
 
 def _of_table(table: Table, *, shared: bool = False) -> dict[str, Any]:

@@ -47,6 +47,7 @@ def other_disk(spark, tmp_path):
     """A second file system, under a scheme of its own; and the default one is not this machine's disk."""
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()
     (tmp_path / "mounted").mkdir()
+    hadoop.set("fs.viewfs.impl.disable.cache", "true")  # else a later test would get the disk of an earlier one
     hadoop.set("fs.viewfs.mounttable.other.link./data", f"file://{tmp_path}/mounted")
     before = hadoop.get("fs.defaultFS")
     hadoop.set("fs.defaultFS", "viewfs://other/")

@@ -69,10 +69,10 @@ def second_of(text: str, zone: str | None = None) -> int | None:
     found = _SECOND.fullmatch(text)
     if found is None:
         return None
-    *minute, second = map(int, found.groups())
-    is_leap = second == _LEAP and minute[-1] % 15 == 14
+    year, month, day, hour, minute, second = map(int, found.groups())
+    is_leap = second == _LEAP and minute % 15 == 14
     try:
-        local = datetime(*minute, second - is_leap) + timedelta(seconds=is_leap)  # type: ignore[arg-type]
+        local = datetime(year, month, day, hour, minute, second - is_leap) + timedelta(seconds=is_leap)
         instant = local.replace(tzinfo=UTC) if zone is None else _instant(local, zone)
     except (ValueError, OverflowError, KeyError, OSError):
         return None
