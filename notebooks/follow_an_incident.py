@@ -11,7 +11,7 @@
 # MAGIC |---|---|
 # MAGIC | `LOGS` | the logs: a folder, file or archive with the logs of all nodes |
 # MAGIC | `LATER` | more logs to add in the same run; can be empty |
-# MAGIC | `CATALOG` | the schema that holds the incidents, `ops.incidents` |
+# MAGIC | `CATALOG_SCHEMA` | the catalog and the schema that hold the incidents, `ops.incidents` |
 # MAGIC | `INCIDENT` | the name of the incident |
 # MAGIC | `SHARED` | a folder in a volume for intermediate files; empty if Spark's workers see this machine's disk |
 
@@ -36,7 +36,7 @@ if "spark" not in globals():
     spark = Replay.session(delta=True)
 
 into = {
-    "catalog": setting("CATALOG", "incidents"),
+    "catalog_schema": setting("CATALOG_SCHEMA", "incidents"),
     "incident": setting("INCIDENT", "unclean-election"),
     "shared": setting("SHARED", "") or None,
 }
@@ -70,7 +70,7 @@ display(replay)
 
 # COMMAND ----------
 
-display(Replay.incidents_in(spark, into["catalog"]))
+display(Replay.incidents_in(spark, into["catalog_schema"]))
 
 # COMMAND ----------
 

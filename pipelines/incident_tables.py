@@ -86,7 +86,7 @@ class IncidentTables:
         """The incidents that the schema holds, the newest first."""
         if not self._is_there(STORED_RESULTS.name):
             raise InputError(
-                f"{self.schema}: holds no incidents; write one with Replay.analyze(…, catalog=…, incident=…)"
+                f"{self.schema}: holds no incidents; write one with Replay.analyze(…, catalog_schema=…, incident=…)"
             )
         return self.spark.sql(ALL_INCIDENTS.format(schema=self._quoted))
 

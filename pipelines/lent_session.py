@@ -128,7 +128,7 @@ def must_see(spark: SparkSession, folder: Path) -> None:
                 raise
             raise SetupError(
                 f"Spark's workers do not see the files of this process in {folder}; give a folder that both see, as in "
-                "shared='/Volumes/ops/incidents/work', and write into a volume or into catalog=…, incident=…"
+                "shared='/Volumes/ops/incidents/work', and write into a volume or into catalog_schema=…, incident=…"
             ) from error
 
 

@@ -103,7 +103,7 @@ class Replay:
         paths: str | Path | Sequence[str | Path] = (),
         out: str | Path | None = None,
         *,
-        catalog: str | None = None,
+        catalog_schema: str | None = None,
         incident: str | None = None,
         table: str | None = None,
         columns: Mapping[str, str] | None = None,
@@ -128,14 +128,14 @@ class Replay:
             paths: One path or several.
             out: A folder of this machine, a path in a volume (`/Volumes/…`) or a URL that Spark writes (`dbfs:/…`,
                 `s3a://…`, `hdfs://…`). By default a temporary folder that stays until it is deleted.
-            catalog: Instead of `out`: a schema (`ops.incidents`) whose Delta tables get the rows of this incident. Rows of an
+            catalog_schema: Instead of `out`: a catalog and its schema (`ops.incidents`) whose Delta tables get the rows of this incident. Rows of an
                 earlier run over the same incident are replaced.
-            incident: The name of the incident in `catalog`.
+            incident: The name of the incident in `catalog_schema`.
             table: A table that holds lines of logs.
             columns: Its columns: `text` (a line, or a record of several), `node`, `file`, and `order` (what sorts the rows
                 of a file). Without `order` each row must begin with a time.
             overwrite: Replace the result that is at `out`.
-            reuse: Read the result that is at `out`, or the incident that is in `catalog`, if it is there.
+            reuse: Read the result that is at `out`, or the incident that is in `catalog_schema`, if it is there.
             nodes: More paths, by the id of the node that wrote what lies there.
             layout: A log4j pattern that is tried before the known layouts.
             timezone: The zone of stamps that print none, such as `Europe/Berlin` or `+09:00`. By default it is derived
@@ -150,11 +150,11 @@ class Replay:
                 of `out` if that is a path in a volume and the workers run elsewhere, else that of temporary files.
 
         Raises InputError, OutputError or SetupError for what the user can mend. If the finished result cannot be copied
-        to `out` or written to `catalog`, it is kept, and the error says where. The logger `kafka_replay` reports each step.
+        to `out` or written to `catalog_schema`, it is kept, and the error says where. The logger `kafka_replay` reports each step.
         """
         from pipelines.main_job import analyze
 
-        tables = _tables(spark, catalog, incident, out)
+        tables = _tables(spark, catalog_schema, incident, out)
         if reuse and (there := cls._existing(spark, out, tables, incident)) is not None:
             return there
         if out is not None and _is_copied(out):
@@ -205,7 +205,7 @@ class Replay:
         spark: SparkSession,
         paths: str | Path | Sequence[str | Path],
         *,
-        catalog: str,
+        catalog_schema: str,
         incident: str,
         nodes: Mapping[int, str | Path] | None = None,
         layout: str | None = None,
@@ -223,11 +223,13 @@ class Replay:
         from pipelines.append import append
 
         given = _paths(paths)
-        tables = IncidentTables(spark, catalog)
+        tables = IncidentTables(spark, catalog_schema)
         was = tables.analyzed(incident)
         options: dict[str, Any] = {"layout": layout, "timezone": timezone, "node_timezones": node_timezones}
         if was is None:
-            return cls.analyze(spark, given, catalog=catalog, incident=incident, nodes=nodes, shared=shared, **options)
+            return cls.analyze(
+                spark, given, catalog_schema=catalog_schema, incident=incident, nodes=nodes, shared=shared, **options
+            )
         place = None if shared is None else Path(shared)
         with lent_to_a_run(spark, _size_of(given)):
             with _folder_for(spark, None, place) as folder:
@@ -247,16 +249,16 @@ class Replay:
         return cls(spark, place)
 
     @classmethod
-    def of(cls, spark: SparkSession, catalog: str, *, incident: str) -> Replay:
+    def of(cls, spark: SparkSession, catalog_schema: str, *, incident: str) -> Replay:
         """The result of an incident that `analyze` wrote to a schema of the catalog. Raises InputError if the schema
         does not have it.
         """
-        return cls(spark, IncidentTables(spark, catalog).of(incident))
+        return cls(spark, IncidentTables(spark, catalog_schema).of(incident))
 
     @staticmethod
-    def incidents_in(spark: SparkSession, catalog: str) -> DataFrame:
+    def incidents_in(spark: SparkSession, catalog_schema: str) -> DataFrame:
         """The incidents in a schema of the catalog, the newest first."""
-        return IncidentTables(spark, catalog).incidents()
+        return IncidentTables(spark, catalog_schema).incidents()
 
     @property
     def path(self) -> str:
@@ -668,20 +670,20 @@ def _inputs(
 
 
 def _tables(
-    spark: SparkSession, catalog: str | None, incident: str | None, out: str | Path | None
+    spark: SparkSession, catalog_schema: str | None, incident: str | None, out: str | Path | None
 ) -> IncidentTables | None:
-    """The schema for the result; None if there is no `catalog`. Raises InputError or OutputError if it cannot be
+    """The schema for the result; None if there is no `catalog_schema`. Raises InputError or OutputError if it cannot be
     written.
     """
-    if catalog is None and incident is None:
+    if catalog_schema is None and incident is None:
         return None
-    if catalog is None or incident is None or not incident.strip():
+    if catalog_schema is None or incident is None or not incident.strip():
         raise InputError(
-            "catalog and incident belong together, as in catalog='ops.incidents', incident='orders-2026-11-21'"
+            "catalog_schema and incident belong together, as in catalog_schema='ops.incidents', incident='orders-2026-11-21'"
         )
     if out is not None:
-        raise InputError("give out or catalog, not both")
-    tables = IncidentTables(spark, catalog)
+        raise InputError("give out or catalog_schema, not both")
+    tables = IncidentTables(spark, catalog_schema)
     tables.prepare()
     return tables
 

@@ -32,9 +32,9 @@ from replay.tables import TABLES
 logs, out = map(Path, sys.argv[1:])
 spark = session(input_bytes=1, writes_delta=True, stays=True)
 told = {}
-first = Replay.append(spark, logs / "node-1", catalog="incidents", incident="it's one")
+first = Replay.append(spark, logs / "node-1", catalog_schema="incidents", incident="it's one")
 told["first"] = [row.node_id for row in first.coverage.collect()]
-both = Replay.append(spark, logs / "node-2", catalog="incidents", incident="it's one")
+both = Replay.append(spark, logs / "node-2", catalog_schema="incidents", incident="it's one")
 told["path"], told["page"] = both.path, len(both.report())
 told["figures"] = sorted(both.figures())
 for table in TABLES:
@@ -44,7 +44,7 @@ lines = spark.read.text([str(file) for file in logs.rglob("*.log")]).select(
     F.col("_metadata.file_name").alias("path"), F.monotonically_increasing_id().alias("number"))
 lines.write.saveAsTable("raw_logs")
 columns = {"text": "value", "node": "broker", "file": "path", "order": "number"}
-again = Replay.analyze(spark, table="raw_logs", columns=columns, catalog="incidents", incident="another")
+again = Replay.analyze(spark, table="raw_logs", columns=columns, catalog_schema="incidents", incident="another")
 told["known"] = [row.incident for row in Replay.incidents_in(spark, "incidents").collect()]
 told["from_table"] = sorted(f"{r.node_id} {r.kind} {r.message}" for r in again.events.collect())
 told["events"] = [both.events.count(), spark.table("incidents.events").count()]
@@ -53,7 +53,7 @@ told["dropped"] = Replay.of(spark, "incidents", incident="another").voter_sets.c
 told["described"] = [tuple(row) for row in spark.sql("describe table extended incidents.losses").collect()]
 told["history"] = [row.operation for row in spark.sql("describe history incidents.events").collect()]
 for ask in (lambda: Replay.of(spark, "incidents", incident="none"), lambda: Replay.of(spark, "a b", incident="x"),
-            lambda: Replay.analyze(spark, logs, catalog="incidents"),
+            lambda: Replay.analyze(spark, logs, catalog_schema="incidents"),
             lambda: Replay.analyze(spark, table="raw_logs", columns={"text": "nothing"})):
     try:
         ask()

@@ -118,7 +118,7 @@ from kafka_replay import Replay
 
 spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
 logs, work = sys.argv[1:]
-Replay.analyze(spark, logs, catalog="incidents", incident="last night", shared=work)
+Replay.analyze(spark, logs, catalog_schema="incidents", incident="last night", shared=work)
 again = Replay.of(spark, "incidents", incident="last night")
 counts = {name: frame.count() for name, frame in again.tables.items()}
 listed = [row.incident for row in Replay.incidents_in(spark, "incidents").collect()]

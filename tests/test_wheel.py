@@ -44,7 +44,7 @@ ANOTHER_PROGRAM = """
 from kafka_replay import Replay, explain_lines
 Replay.analyze(spark, "/logs", overwritten=True)
 Replay.analyze(spark, "/logs", format="orc")
-Replay.append(spark, "/logs", catalog="ops.incidents", incident=3)
+Replay.append(spark, "/logs", catalog_schema="ops.incidents", incident=3)
 lines: int = explain_lines("a line")
 Replay.load(spark, "/result").report().show()
 """
@@ -191,6 +191,12 @@ JOB = {
         "environments": {"type": "array", "items": ENVIRONMENT},
     },
 }
+DASHBOARD = {
+    "type": "object",
+    "required": ["display_name", "file_path", "warehouse_id"],
+    "additionalProperties": False,
+    "properties": {"display_name": TEXT, "file_path": TEXT, "warehouse_id": TEXT},
+}
 BUNDLE = {
     "type": "object",
     "required": ["bundle", "resources", "targets"],
@@ -215,7 +221,7 @@ BUNDLE = {
         "resources": {
             "type": "object",
             "additionalProperties": False,
-            "properties": {"jobs": {"additionalProperties": JOB}},
+            "properties": {"jobs": {"additionalProperties": JOB}, "dashboards": {"additionalProperties": DASHBOARD}},
         },
         "targets": {
             "additionalProperties": {
@@ -250,7 +256,9 @@ def test_the_job_of_the_bundle_starts_what_the_wheel_holds(bundle):
     command = getattr(importlib.import_module(module), function)
     parameters = [_given(word, bundle["variables"]) for word in wheel_task["parameters"]]
     context = command.make_context("job", list(parameters))
-    assert context.params["paths"] == ("/Volumes/ops/logs/kafka",) and context.params["catalog"] == "ops.incidents"
+    assert (
+        context.params["paths"] == ("/Volumes/ops/logs/kafka",) and context.params["catalog_schema"] == "ops.incidents"
+    )
     assert task["environment_key"] == environment["environment_key"]
     assert environment["spec"]["dependencies"] == ["./dist/*.whl"]
     assert bundle["artifacts"]["wheel"]["build"].endswith("-m pipelines.databricks_wheel dist")
