@@ -51,7 +51,8 @@ class Peaks:
     def look(self, root: int) -> None:
         """Notes the memory and the CPU seconds of `root` and its descendants."""
         for pid, name in of_processes(root):
-            sort = DRIVER if pid == root else JAVA if name == "java" else WORKERS
+            # For a moment, a program that Java starts shares Java's memory, under the name of one of its threads.
+            sort = DRIVER if pid == root else WORKERS if name.startswith("python") else JAVA
             self.memory[sort] = max(self.memory[sort], peak_of(pid))
             self.spent[pid] = sort, max(cpu_of(pid), self.spent.get(pid, (sort, 0.0))[1])
 

@@ -103,8 +103,9 @@ from replay.offsets.log_directories import log_directories
 from replay.offsets.log_starts import log_starts
 from replay.offsets.remote_logs import remote_logs
 from replay.partitions import elected_from, elections, isr_spans, state_report_rows, topic_lives, topic_settings
+from replay.partitions.assignments import KINDS as KINDS_OF_ASSIGNMENTS
 from replay.partitions.assignments import assignments
-from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMoves
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.learnt_offline import MetadataUpdates
@@ -484,7 +485,10 @@ _STATES = Pass(
     "states",
     KEY,
     {
-        "partition_events": From("events", select="kafka_events"),
+        "partition_events": From(
+            "events", select="kafka_events", kinds=KINDS_OF_ASSIGNMENTS | {*REASSIGNMENT_COMPLETED}
+        ),
+        "named_partitions": From("named_partitions"),
         "partition_state_reports": From("partition_state_reports"),
         "stated_leader_epochs": From("stated_leader_epochs"),
     },

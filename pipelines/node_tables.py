@@ -16,7 +16,7 @@ from replay.invariants.metadata import merged_metadata_records, metadata_records
 from replay.metrics.addresses import node_addresses
 from replay.offsets.fetch_positions import fetch_positions
 from replay.offsets.fetcher_starts import fetcher_starts, fetcher_stops
-from replay.partitions import topic_lives, topic_settings
+from replay.partitions import assignments, topic_lives, topic_settings
 from replay.passes import Maker, Sum
 from replay.questions import node_lines as heard
 from replay.questions import told_offsets
@@ -34,6 +34,7 @@ NODES: Mapping[str, Maker | Sum] = {
     "dumped_spans": recorded_members.dumped_spans,
     "topic_ids": Sum(topic_lives.topic_ids, topic_lives.all_topic_ids),
     "topic_removals": Sum(topic_lives.topic_removals, topic_lives.all_topic_removals),
+    "named_partitions": assignments.named_partitions,
     "topics_named": Sum(topic_settings.topics_named, topic_settings.all_topics_named),
     "first_lines": signs.first_lines,
     "silences": signs.silences,

@@ -55,6 +55,8 @@ _CONFIG = {
     "spark.ui.enabled": "false",  # no port, no page: this is a command
     "spark.ui.showConsoleProgress": "false",  # the stages report progress themselves
     "spark.sql.catalogImplementation": "in-memory",
+    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each
 }
 # Spark's driver and block manager listen on the machine's own address if nothing names another one. A cluster's
 # executors need that; a session on one machine does not.
@@ -88,8 +90,6 @@ _SMALL = {
     "spark.sql.optimizer.disableHints": "true",  # the same for hints of stages with large inputs
     "spark.sql.join.preferSortMergeJoin": "false",  # also nothing to sort
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
-    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table
-    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each
     "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",  # this and the next ones search each plan for optimizations that small tables do not need
     "spark.sql.optimizer.runtime.bloomFilter.enabled": "false",
     "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
@@ -105,7 +105,8 @@ _SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
 # saves; from the third run on it pays.
 _ONE_RUN_JAVA = "-XX:TieredStopAtLevel=1"
 _SMALL_HEAP = "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # full size at once: growth means repeated collections
-_LARGE_JAVA = "-XX:+UseParallelGC"
+# Arrow checks the bounds of every value that Spark writes; Spark itself grows its vectors as needed.
+_LARGE_JAVA = "-XX:+UseParallelGC -Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
 # If the system grants large pages on request, Java's heap requests them: in a virtual machine each fault of a small
 # page is expensive. Java's own messages go to its standard error: the output is ours.
 _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"

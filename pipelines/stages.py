@@ -91,7 +91,10 @@ class From:
     def rows(self, store: AnyStore) -> Iterable[Any]:
         """The rows in plain Python."""
         declared = DECLARED[self.table]
-        return store.rows(self.name, declared) if self.of is None else store.rows_of(self.of, declared, self.kinds)
+        if self.of is not None:
+            return store.rows_of(self.of, declared, self.kinds)
+        rows, kinds = store.rows(self.name, declared), self.kinds
+        return rows if kinds is None else (row for row in rows if row.kind in kinds)
 
     def frame(self, store: Store) -> DataFrame:
         """The rows in Spark."""

@@ -67,9 +67,14 @@ class _Made:
     folder: Path
     table: Table
 
+    @property
+    def place(self) -> Path:
+        """The folder of the table."""
+        return self.folder / f"table={self.table.name}"
+
     def parts(self) -> list[Path]:
         """The files with its rows; none if the pass made no row."""
-        return sorted((self.folder / f"table={self.table.name}").glob("*.parquet"))
+        return sorted(self.place.glob("*.parquet"))
 
     def count(self) -> int:
         return sum(pc.sum(pq.read_table(part, columns=["count"])["count"]).as_py() or 0 for part in self.parts())
@@ -147,7 +152,7 @@ class Store:
         self, name: str, made: DataFrame, tables: Sequence[Table], kept: Collection[str], sums: Collection[str]
     ) -> None:
         """The tables that a pass made in Spark's workers (`MADE_ROWS`), written by them. Spark writes those in `kept` to
-        the result; the rows of the others stay as the workers packed them, until somebody reads them.
+        the result; the rows of the others stay as the workers packed them.
         """
         folder = self._between / name
         made.write.partitionBy("table").parquet(spark_path(folder))
@@ -155,17 +160,23 @@ class Store:
         self._tables_of |= {table.name: table for table in tables}
         in_result = [table for table in tables if table.name in kept and table.name not in sums]
         with ThreadPoolExecutor(_JOBS_AT_ONCE) as jobs:
-            list(jobs.map(lambda table: self._write_made(self._tables, table.name), in_result))
+            list(jobs.map(self._write_made, in_result))
 
-    def _write_made(self, place: Path, name: str) -> None:
-        """The rows of a table that a pass made, as Parquet that Spark writes."""
+    def _write_made(self, table: Table) -> None:
+        """Writes the rows that a pass made of a table of the result."""
+        rows = self._unpacked(table.name)
+        if rows is None:
+            self._write_rows(self._tables, table.name)
+        else:
+            rows.select(*table.schema.names).write.parquet(spark_path(self._tables / table.name))
+
+    def _unpacked(self, name: str) -> DataFrame | None:
+        """The rows that a pass made of a table, as Spark unpacks them; None, and none in memory, if it made no row."""
         made = self._made[name]
         if not made.parts():
             self._in_memory[name] = []
-            self._write_rows(place, name)
-            return
-        streams = self._spark.read.schema(MADE_ROWS.schema).parquet(spark_path(made.folder))
-        unpacked(streams, made.table).write.parquet(spark_path(place / name))
+            return None
+        return unpacked(self._spark.read.schema(MADE_ROWS.schema).parquet(spark_path(made.place)), made.table)
 
     def batches(
         self, name: str, columns: Sequence[str] | None = None, rows: int = _BATCH_ROWS
@@ -210,14 +221,21 @@ class Store:
         return pq.ParquetWriter(folder / "part-00000.parquet", arrow_schema(table.schema), compression="snappy")
 
     def frame(self, name: str) -> DataFrame:
-        """The table held or written under `name`, as Spark reads it."""
+        """The table held or written under `name`, as Spark reads it. Rows that a pass made in Spark's workers stay packed
+        in its files: each reader unpacks them.
+        """
         with self._framing:
             if name not in self._frames:
-                if not self._is_written(name):
-                    in_workers = name in self._made and name not in self._in_memory
-                    (self._write_made if in_workers else self._write_rows)(self._between, name)
-                self._frames[name] = self._reread(self._folder(name), self._tables_of[name].schema)
+                is_packed = name in self._made and name not in self._in_memory and not self._is_written(name)
+                packed = self._unpacked(name) if is_packed else None
+                self._frames[name] = self._as_written(name) if packed is None else packed
             return self._frames[name]
+
+    def _as_written(self, name: str) -> DataFrame:
+        """The rows written under `name`; those in memory are written first."""
+        if not self._is_written(name):
+            self._write_rows(self._between, name)
+        return self._reread(self._folder(name), self._tables_of[name].schema)
 
     def _places(self) -> tuple[Path, ...]:
         return self._tables, self._between, self._records

@@ -14,9 +14,8 @@ other (`walked`). Both call the same functions.
 
 from __future__ import annotations
 
-import gc
 import inspect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -27,15 +26,15 @@ from typing import Annotated, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import BinaryType, DataType, StructField
+from pyspark.sql.types import BinaryType, DataType, LongType, StringType, StructField, StructType
 
 from replay.errors import SchemaError
-from replay.garbage import RARELY
 from replay.tables.arrow import arrays, arrow_schema, from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Long, Table, column, row, table_of
+from replay.worker import prepare_worker
 
 PER_BATCH = 500  # keys whose rows are returned at once
 HELD_ROWS = 50_000  # rows of fewer keys, if these have more
@@ -185,69 +184,77 @@ class MadeRows(Row):
 
 MADE_ROWS = table_of(MadeRows)
 _INPUT, _FILE, _PLACE = "_input", "_file", "_place"  # columns of shuffled rows: input, and place in its files
+_PLACES = (StructField(_FILE, StringType()), StructField(_PLACE, LongType()))
+_ROWS_OF_STREAM = 1 << 32  # more than a stream has
 
 
 def walked(walk: KeyWalk, given: Mapping[str, DataFrame]) -> DataFrame:
-    """The pass inside Spark, over frames of written tables by the name of the input. Returns `MADE_ROWS`.
+    """The pass inside Spark, over frames of written or `unpacked` tables by the name of the input. Returns `MADE_ROWS`.
 
-    Spark brings all rows of a key to one worker, in the order in which their files hold them. Inputs share the columns
-    that have the same name and type. Java moves the rows, and no row passes through the driver.
+    Spark brings all rows of a key to one worker, in the order in which their files hold them. Inputs share columns of
+    the same type, because each null costs time too. Java moves the rows, and no row passes through the driver.
     """
-    shared = _shared_columns(walk)
-    every = [_of_input(walk, source, number, given[source.name], shared) for number, source in enumerate(walk.inputs)]
+    slots = _slots(walk)
+    types = {slot: type_ for own in slots for slot, type_ in own.values()}
+    every = [_of_input(walk, number, given[source.name], slots, types) for number, source in enumerate(walk.inputs)]
     by_key = reduce(DataFrame.unionByName, every).repartition(*walk.key)
     in_order = by_key.sortWithinPartitions(*walk.key, _INPUT, _FILE, _PLACE)
     return in_order.mapInArrow(_Shell(walk), MADE_ROWS.schema)
 
 
-def _shared_columns(walk: KeyWalk) -> dict[tuple[str, str], tuple[str, DataType]]:
-    """The shuffled column for each name and type of a column of the inputs, and its type. The key has its own names."""
-    found: dict[tuple[str, str], tuple[str, DataType]] = {}
+def _slots(walk: KeyWalk) -> list[dict[str, tuple[str, DataType]]]:
+    """For each input, the shuffled column of each of its columns, and the type. The key has its own names; the first
+    column of a type shares a shuffled column with the first one of this type of the other inputs, and so on.
+    """
+    slots = []
     for source in walk.inputs:
+        numbers: Counter[str] = Counter()
+        own = {}
         for field in source.table.schema.fields:
-            name = field.name if field.name in walk.key else f"_{len(found)}_{field.name}"
-            found.setdefault(_column_of(field), (name, field.dataType))
-    return found
-
-
-def _column_of(field: StructField) -> tuple[str, str]:
-    return field.name, field.dataType.simpleString()
+            type_ = field.dataType.simpleString()
+            is_key = field.name in walk.key
+            own[field.name] = field.name if is_key else f"_{type_}_{numbers[type_]}", field.dataType
+            numbers[type_] += not is_key
+        slots.append(own)
+    return slots
 
 
 def _of_input(
     walk: KeyWalk,
-    source: Input,
     number: int,
     frame: DataFrame,
-    shared: Mapping[tuple[str, str], tuple[str, DataType]],
+    slots: Sequence[Mapping[str, tuple[str, DataType]]],
+    types: Mapping[str, DataType],
 ) -> DataFrame:
     """The rows of one input with their key, their place, and the columns of all inputs; those of others are null."""
     kept = frame
     if not walk.has_null_keys:
         kept = kept.where(reduce(and_, [F.col(name).isNotNull() for name in walk.key]))
     there = set(frame.columns)
-    own = {_column_of(field) for field in source.table.schema.fields if field.name in there}
+    own = {slot: F.col(name) for name, (slot, _) in slots[number].items() if name in there}
     return kept.select(
         *walk.key,
         F.lit(number).alias(_INPUT),
-        F.col("_metadata.file_name").alias(_FILE),
-        F.col("_metadata.row_index").alias(_PLACE),
-        *[
-            (F.col(column[0]) if column in own else F.lit(None).cast(type_)).alias(name)
-            for column, (name, type_) in shared.items()
-            if name not in walk.key
-        ],
+        *_places(frame),
+        *[own.get(slot, F.lit(None)).cast(type_).alias(slot) for slot, type_ in types.items() if slot not in walk.key],
     )
+
+
+def _places(frame: DataFrame) -> list[Column]:
+    """The place of each row: its file, and its number there. `unpacked` rows have theirs."""
+    if {_FILE, _PLACE} <= set(frame.columns):
+        return [F.col(_FILE), F.col(_PLACE)]
+    return [F.col("_metadata.file_name").alias(_FILE), F.col("_metadata.row_index").alias(_PLACE)]
 
 
 class _Shell:
     """Converts batches of rows, sorted by key, to batches of the rows of the makers."""
 
     def __init__(self, walk: KeyWalk) -> None:
-        self._walk, self._columns = walk, _shared_columns(walk)
+        self._walk, self._slots = walk, _slots(walk)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        gc.set_threshold(*RARELY)
+        prepare_worker()
         walk = self._walk
         partial: dict[str, Sequence[Row]] = {name: [] for name in walk.sums}
         for some in _chunks(walk.of_key(own) for own in self._by_key(batches)):
@@ -290,12 +297,10 @@ class _Shell:
             yield key, number, next(of_input[number])
 
     def _rows(self, batch: pa.RecordBatch, number: int) -> list[Any]:
-        fields = self._walk.inputs[number].table.schema.fields
-        columns = [self._columns[_column_of(field)][0] for field in fields]
+        slots = self._slots[number]
         is_own = pc.equal(batch.column(_INPUT), number)
-        own = [batch.column(name).filter(is_own) for name in columns]
-        names = [field.name for field in fields]
-        return from_arrow(self._walk.inputs[number].table, pa.RecordBatch.from_arrays(own, names))
+        own = [batch.column(slot).filter(is_own) for slot, _ in slots.values()]
+        return from_arrow(self._walk.inputs[number].table, pa.RecordBatch.from_arrays(own, [*slots]))
 
 
 def made_rows(made: Iterable[tuple[Table, Sequence[Row]]]) -> pa.RecordBatch:
@@ -319,15 +324,22 @@ def _chunks(made: Iterable[dict[str, Sequence[Row]]]) -> Iterator[list[dict[str,
         yield some
 
 
-def unpacked(made: DataFrame, table: Table) -> DataFrame:
-    """The rows of one table, from the frame `MADE_ROWS` of its pass."""
-    return made.where(F.col("table") == table.name).select("rows").mapInArrow(_rows_in, table.schema)
+def unpacked(streams: DataFrame, table: Table) -> DataFrame:
+    """The rows of one table with their places, from files with the streams that its pass made."""
+    placed = streams.select(*_places(streams), "rows")
+    return placed.mapInArrow(_rows_in, StructType([*table.schema.fields, *_PLACES]))
 
 
 def _rows_in(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The rows of each stream. A row's place is the place of its stream in the file, and then its own in the stream."""
+    prepare_worker()
     for batch in batches:
-        for rows in batch.column("rows"):
-            yield from of_stream(rows.as_buffer()).to_batches()
+        for file, place, stream in zip(*(batch.column(name) for name in (_FILE, _PLACE, "rows")), strict=True):
+            rows = of_stream(stream.as_buffer())
+            first = place.as_py() * _ROWS_OF_STREAM
+            places = pa.array(range(first, first + rows.num_rows), pa.int64())
+            files = pa.repeat(file, rows.num_rows)
+            yield from rows.append_column(_FILE, files).append_column(_PLACE, places).to_batches()
 
 
 def as_stream(rows: pa.Table) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipelines.node_tables import NODES
 from pipelines.store import Store
 from replay.facts.runs import FactQuotas
-from replay.facts.window import TimeWindow
+from replay.facts.window import KafkaEvents, TimeWindow
 from replay.passes import Input, KeyWalk, in_order, walked
 from replay.tables import DECLARED, EVENTS
 from tests.facts import test_node_lines as of_processes
@@ -21,6 +21,7 @@ def test_spark_and_the_driver_make_the_same_of_nodes(spark, tmp_path):
         "fact_quotas": FactQuotas({1: 3, 2: 3}),
         "shared_logs": frozenset({"shared/state.log"}),
         "window": window,
+        "kafka_events": KafkaEvents(window),
         "rotation_gaps": (),
     }
     walk = KeyWalk(

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 
 from replay.facts.order import less
 from replay.facts.times import first_known, least
+from replay.facts.window import KafkaEvents
 from replay.partitions.broker_moves import APPLIED_WITHIN_MS, LOG_DELETED, REASSIGNED_KINDS, BrokerMoves
 from replay.partitions.listed_assignments import ListedAssignments
-from replay.tables.partitions import Assignment, CommittedIsr, PartitionStateReport
+from replay.tables.partitions import Assignment, CommittedIsr, NamedPartition, PartitionStateReport
 from replay.tables.reading import Event
 
 _STATE_REPLICAS = (
@@ -18,11 +19,19 @@ _STATE_REPLICAS = (
     "controller_send_leader_and_isr",
     "described_partition",
 )
+KINDS = frozenset({*_STATE_REPLICAS, *REASSIGNED_KINDS, LOG_DELETED})  # of the lines that `assignments` reads
+
+
+def named_partitions(node_events: Iterable[Event], kafka_events: KafkaEvents) -> list[NamedPartition]:
+    """The partitions that Kafka's own lines of a node name."""
+    named = ((event.node_id, event.topic, event.partition) for event in filter(kafka_events.keeps, node_events))
+    return [NamedPartition(*one) for one in dict.fromkeys(named) if None not in one[1:]]
 
 
 def assignments(
     partition_events: Sequence[Event],
     partition_state_reports: Sequence[PartitionStateReport],
+    named_partitions: Sequence[NamedPartition],
     listed_assignments: ListedAssignments,
     broker_moves: BrokerMoves,
 ) -> list[Assignment]:
@@ -32,9 +41,11 @@ def assignments(
     names, unless the description at the end shows the same assignment. Without a line about the request, a replica that is
     no longer described deletes its log soon after it.
     """
-    if not (partition_events or partition_state_reports):
+    if not (named_partitions or partition_state_reports):
         return []
-    named: Event | PartitionStateReport = partition_events[0] if partition_events else partition_state_reports[0]
+    named: NamedPartition | PartitionStateReport = (
+        named_partitions[0] if named_partitions else partition_state_reports[0]
+    )
     stated: list[tuple[bool, datetime | None, Sequence[int]]] = [
         *(
             (event.ts is None, event.ts, event.replicas)

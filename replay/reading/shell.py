@@ -20,6 +20,7 @@ from replay.reading.witness_statements import witness_records_of
 from replay.reading.witnesses import WITNESS_LAYOUTS
 from replay.tables.arrow import arrow_schema
 from replay.tables.reading import PRINTED
+from replay.worker import prepare_worker
 
 _PER_BATCH = 10_000  # records per batch
 
@@ -103,6 +104,7 @@ class _Shell:
         self._files, self._catalogue = files, catalogue
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        prepare_worker()
         return batches_of(chain.from_iterable(map(self._records, batches)))
 
     def _records(self, batch: pa.RecordBatch) -> Iterator[Record]:

@@ -246,6 +246,15 @@ class TopicLife(Row):
     ends: Sequence[datetime] | MaybeNone = column("When each topic of the name ended; null for one that still exists.")
 
 
+@row("named_partitions", key=("node_id", "topic", "partition"))
+class NamedPartition(Row):
+    """One partition that a line of a node names."""
+
+    node_id: int | MaybeNone = column("The node.")
+    topic: str = column("The topic.")
+    partition: int = column("The partition.")
+
+
 @row("topics_named", key=("topic",))
 class NamedTopic(Row):
     """One topic that lines name, with its last known settings; without a name: the settings of all topics."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from replay.facts.groups import grouped
-from replay.partitions.assignments import Assigned, assignments
+from replay.facts.window import ALL_TIME, KafkaEvents
+from replay.partitions.assignments import Assigned, assignments, named_partitions
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.tables import EVENTS
@@ -22,7 +23,7 @@ def assigned(text):
         row
         for (topic, _), events in of_partitions.items()
         if topic is not None
-        for row in assignments(events, [], listed, moves)
+        for row in assignments(events, [], named_partitions(events, KafkaEvents(ALL_TIME)), listed, moves)
     ]
 
 
