@@ -397,6 +397,7 @@ def lines(
     type=Setting(),
     required=True,
     help="A setting as it might have been: min.insync.replicas=2; may be repeated.",
+    shell_complete=names.settings,
 )
 @as_json
 def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -> None:

@@ -96,6 +96,12 @@ def question(name: str, value: str) -> Callable[[Tables], list[WhatIf]]:
     raise InputError(f"{name}: no answer for this setting; ask for one of {', '.join(SETTINGS)}")
 
 
+def assignments() -> list[str]:
+    """Each supported setting as one types it: `acks=all`, `min.insync.replicas=`."""
+    only = _one_value()
+    return [f"{name}={only[name][0] if name in only else ''}" for name in SETTINGS]
+
+
 def _one_value() -> dict[str, tuple[str, str, Callable[[Tables], Iterator[WhatIf]]]]:
     """The settings that support only one value: that value, why no other, and the function that computes the answer."""
     return {

@@ -24,6 +24,13 @@ def brokers(context: click.Context, parameter: click.Parameter, typed: str) -> l
     return _beginning(typed, _column(context, "broker_sessions", ("broker_id",)))
 
 
+def settings(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """The settings that `what-if` considers, with the value where only one can be asked for."""
+    from pipelines.answers.what_if import assignments
+
+    return _beginning(typed, assignments())
+
+
 def kinds(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
     """The kinds of records."""
     from replay.catalogue.kinds import KINDS
@@ -47,7 +54,7 @@ def _column(context: click.Context, table: str, columns: tuple[str, ...]) -> lis
     from pipelines.result_folders import is_result
     from replay.errors import InputError
 
-    folder = _result_of(context.params)
+    folder = _result_of(context)
     if folder is None or not is_result(folder):
         return []
     try:
@@ -57,8 +64,10 @@ def _column(context: click.Context, table: str, columns: tuple[str, ...]) -> lis
     return ["-".join(map(str, row)) for row in rows.itertuples(index=False)]
 
 
-def _result_of(params: dict[str, Any]) -> Path | None:
-    named = params.get("result") or next(iter(params.get("inputs") or ()), None)
+def _result_of(context: click.Context) -> Path | None:
+    """The result that the command line names. Click leaves arguments unread if the last option has no value yet."""
+    params: dict[str, Any] = context.params
+    named = params.get("result") or next(iter((*(params.get("inputs") or ()), *context.args)), None)
     return None if named is None else Path(named)
 
 
