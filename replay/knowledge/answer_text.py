@@ -40,8 +40,11 @@ def screen_of(answer: Answer) -> Iterator[str]:
         yield "What each line says: --all"
         return
     has_advice = any(one.next for one in _proofs(answer))
-    lines = [*_incidents(answer.incidents, with_steps=not has_advice)]
-    lines += _beside_incidents(answer) if lines else text_of(answer)
+    incidents = [*_incidents(answer.incidents, with_steps=not has_advice)]
+    if reasons := _reasons(answer):
+        lines = [*_messages(reasons), "", *incidents, *_beside_incidents(answer)]
+    else:
+        lines = [*incidents, *_beside_incidents(answer)] if incidents else [*text_of(answer)]
     yield from lines[:_SCREEN]
     if len(lines) > _SCREEN or answer.incidents:
         yield "More: --all"
@@ -103,15 +106,31 @@ def _proofs(answer: Answer) -> list[ExplainedMessage]:
     return list(islice(proofs, _MOST_PROOFS))
 
 
+def _reasons(answer: Answer) -> list[ExplainedMessage]:
+    """The messages that say why the process of the only incident ended, unless records were lost: they go first."""
+    is_only = len(answer.incidents) == 1 and {
+        answer.incidents[0].lost_committed,
+        answer.incidents[0].lost_uncommitted,
+    } <= {*_NOTHING_LOST}
+    return [one for one in _proofs(answer) if one.weight == ENDED and one.because] if is_only else []
+
+
+def _messages(messages: Sequence[ExplainedMessage]) -> Iterator[str]:
+    printed: set[tuple[str, str]] = set()
+    for number, one in enumerate(messages, 1):
+        yield from _message(number, one, printed)
+
+
 def _beside_incidents(answer: Answer) -> Iterator[str]:
     """What the lines say beside the incidents: each message in a sentence, and how many lines follow from what."""
     for bug in answer.looks_like:
         yield from ("", *_wrapped(bug.says, "", "   "))
+    proofs, reasons = _proofs(answer), _reasons(answer)
     printed: set[tuple[str, str]] = set()
-    proofs = _proofs(answer)
     for number, one in enumerate(proofs, 1):
-        yield ""
-        yield from _message(number, one, printed)
+        if one not in reasons:
+            yield ""
+            yield from _message(number, one, printed)
     others = [one for one in answer.told if one not in proofs]
     if others:
         yield from ("", "The lines also say:")

@@ -582,7 +582,13 @@ def _with_phases(
     every = [ts for own in starts.values() for ts in own]
     labeled = []
     for one in messages:
-        if one.first is not None and one.last is not None and one.last < begin and not one.is_harmless:
+        is_its_reason = one.weight == ENDED and one.last is not None and one.last + GOES_ON >= begin
+        if (
+            one.first is not None
+            and one.last is not None
+            and one.last < begin
+            and not (one.is_harmless or is_its_reason)
+        ):
             own = [ts for node in one.nodes for ts in starts.get(node, ())] if one.nodes else every
             started = any(ts - GOES_ON <= one.first and one.last <= ts + _STARTS_WITHIN for ts in own)
             one = replace(one, says=f"{_BEFORE}{', at startup' if started else ''}: {one.says}")
