@@ -217,7 +217,7 @@ def compose(
     host_journal(archive, f"docker/{when}/host", None, since, quiet=True)
     for one in found:
         on_step(f"Logs of {one.name}")
-        printed = asked([docker, "logs", one.name], archive, both=True)
+        printed = asked([docker, "logs", one.name], archive, merge_stderr=True)
         _add_printed(archive, f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
         for folder in _LOGS_IN_IMAGES:
             for within, content in _copied(docker, one.name, folder, _is_log_or_crash_report, archive, quiet=True):
@@ -359,7 +359,7 @@ def _container_tails(
 
 def _truncated(logs: Sequence[str], archive: Archive, tails: Wanted) -> dict[str, Truncated]:
     """What a broker lately truncated, by the output of the command that prints its log."""
-    printed = asked(logs, archive, both=True, quiet=True)
+    printed = asked(logs, archive, merge_stderr=True, quiet=True)
     lines = () if printed is None else (line.decode(errors="replace") for line in printed.lines())
     return truncated_in(lines, tails.truncated_hours)
 

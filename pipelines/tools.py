@@ -54,12 +54,12 @@ class Running(io.RawIOBase):
     its errors never block it.
     """
 
-    def __init__(self, command: Sequence[str], *, both: bool = False) -> None:
+    def __init__(self, command: Sequence[str], *, merge_stderr: bool = False) -> None:
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if both else subprocess.PIPE,
+            stderr=subprocess.STDOUT if merge_stderr else subprocess.PIPE,
             env=os.environ | {"LC_ALL": "C.UTF-8"},
             start_new_session=True,  # so that what it starts ends with it
         )
@@ -195,14 +195,16 @@ def must_json(command: Sequence[str]) -> Any:
         raise InputError(f"{' '.join(command[:4])} … printed no JSON: {printed[:80]!r}") from error
 
 
-def asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> Printed | None:
-    """The output of a command (with `both`, its error output too). If it fails, None, and the archive gets a note; of
+def asked(
+    command: Sequence[str], archive: Archive, *, merge_stderr: bool = False, quiet: bool = False
+) -> Printed | None:
+    """The output of a command (with `merge_stderr`, its error output too). If it fails, None, and the archive gets a note; of
     a command that hangs or prints too much, what it printed before.
     """
     shown = " ".join(command[:5])
     file = tempfile.TemporaryFile(dir=archive.path.parent)  # noqa: SIM115 - what is returned keeps it
     try:
-        with Running(command, both=both) as running:
+        with Running(command, merge_stderr=merge_stderr) as running:
             for chunk in running.chunks():
                 file.write(chunk)
             if running.ended():

@@ -48,7 +48,7 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
     """Each time in which a partition had another leader than its preferred replica, or none, in order; only for
     partitions with a known assignment.
 
-    Consecutive leader epochs with the same leader are one time. `ended_by` is what triggered the election of the
+    Consecutive leader epochs with the same leader share a row. `ended_by` is what triggered the election of the
     preferred replica, and `ended_uncleanly` whether that was from outside the ISR. An assignment that changed at the end of a leader epoch, as in a reassignment, belongs to the
     next one.
     """

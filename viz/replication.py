@@ -31,7 +31,7 @@ WHY_TAKEN: Mapping[str, str] = {
     "in_elr": "no member of the ISR had a session; it was an eligible leader replica (KIP-966): it has all committed records",
     "last_known_leader": "no member of ISR or ELR had a session; it was the last known leader: unclean",
     "any_replica": "it had a session, and was not in the ISR: unclean",
-    "state_before_not_known": "the ISR or the ELR before it is unknown",
+    "state_before_not_known": "the ISR before it is unknown",
 }
 WHY_NOT: Mapping[str, str] = {
     "being_stopped": "was being stopped",

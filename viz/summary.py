@@ -763,7 +763,7 @@ def _not_in_sync(incident: Any) -> Tile | None:
     if not dead_ms:
         return _by_isrs("Not all replicas in sync", incident.under_replicated_ms, _AS_RECORDED)
     in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
-    note = f"summed over all partitions, {_DATED}; for about {words.duration(dead_ms)} of it or more the ISR was recorded as full and held a broker that was dead, frozen, or cut off"
+    note = f"summed over all partitions, {_DATED}; for at least about {words.duration(dead_ms)} of this the recorded ISR was full, but held a broker that was dead, frozen, or cut off"
     return Tile("Not all replicas in sync", f"about {in_all} or more", note, "warn", AS_LOGGED)
 
 
@@ -784,7 +784,7 @@ def times(incident: Any) -> list[tuple[str, str]]:
         )
     )
     if incident.detected_high_ms is not None:
-        since = " after the fault that ended it" if len(incident.broker_ids) > 1 else ""
+        since = " after its broker failed" if len(incident.broker_ids) > 1 else ""
         bounds = words.bounds(incident.detected_low_ms, incident.detected_high_ms)
         pairs.append(("The first session ended", f"{bounds}{since}" if since else f"after {bounds}"))
     for label, of_low, of_high in (

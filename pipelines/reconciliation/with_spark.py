@@ -119,7 +119,7 @@ def _asked(
     """For each partition, client, leader epoch and acks: what is asked of its cells, and the last offset."""
     spots = [spot for log in logs.values() for spot in anchors(log)]
     rows = [(spot.topic, spot.partition, spot.from_offset, spot.to_offset, n) for n, spot in enumerate(spots)]
-    borders = spark.createDataFrame(rows or [("", -1, 0, 0, -1)], "t string, p int, lo long, hi long, anchor int")
+    boundaries = spark.createDataFrame(rows or [("", -1, 0, 0, -1)], "t string, p int, lo long, hi long, anchor int")
     at = {name: F.col(_P + name) for name in _READ}
     inside = (
         (at["topic"] == F.col("t"))
@@ -129,7 +129,7 @@ def _asked(
     )
     keys = [_P + name for name in ("topic", "partition", "client", "leader_epoch", "acks_all")]
     sums = (
-        standard.join(F.broadcast(borders), inside, "left")
+        standard.join(F.broadcast(boundaries), inside, "left")
         .groupBy(*keys, "anchor")
         .agg(F.min(at["ts"]).alias("first"), F.max(at["ts"]).alias("latest"), F.max(at["offset"]).alias("top"))
         .collect()
@@ -161,7 +161,7 @@ def _located(
     spark: SparkSession, standard: DataFrame, joined: Sequence[tuple[Any, ...]], table: Sequence[Cell]
 ) -> DataFrame:
     """The records with the verdict of their cell."""
-    borders = spark.createDataFrame(
+    boundaries = spark.createDataFrame(
         list(joined) or [("", -1, "", -1, False, 0, 0, 0, 0, -1)],
         "t string, p int, c string, e int, a boolean, lo long, hi long, since long, until long, cell int",
     )
@@ -183,7 +183,7 @@ def _located(
     )
     same = same & (at["acks_all"] == F.col("a")) & (at["offset"] >= F.col("lo")) & (at["offset"] < F.col("hi"))
     same = same & (time >= F.col("since")) & (time < F.col("until"))
-    found = standard.join(F.broadcast(borders.join(texts, F.col("cell") == F.col("n"))), same, "left")
+    found = standard.join(F.broadcast(boundaries.join(texts, F.col("cell") == F.col("n"))), same, "left")
     kept = [column for column in standard.columns if not column.startswith(_P)]
     is_readable = at["topic"].isNotNull() & (at["topic"] != "") & (at["partition"] >= 0) & (at["offset"] >= 0)
     nowhere = F.when(is_readable, F.lit(reason_without_cell("no_partition"))).otherwise(

@@ -120,8 +120,8 @@ def clocks(frame: pd.DataFrame, logs: Mapping[Key, PartitionLog], error: int | N
 def _located(mine: Sequence[Cell], offset: np.ndarray, ts: np.ndarray) -> np.ndarray:
     """The cell of each record; the cells are in the order of offsets and times."""
     begins = np.array([cell.from_offset for cell in mine])
-    borders, first = np.unique(begins, return_index=True)
-    zone = np.searchsorted(borders, offset, side="right") - 1
+    boundaries, first = np.unique(begins, return_index=True)
+    zone = np.searchsorted(boundaries, offset, side="right") - 1
     found, ends = np.zeros(len(offset), dtype=np.int64), [*first[1:], len(mine)]
     for n in np.unique(zone):
         here = zone == n

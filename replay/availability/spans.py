@@ -43,13 +43,13 @@ def laid_end_to_end(
 def _pieces(
     claims: Iterable[Claim], born_ts: datetime, gone_ts: datetime | None
 ) -> list[tuple[datetime, datetime | None]]:
-    """The pieces of time between the borders of claims while the partition exists; the last piece has no end if it
+    """The pieces of time between the boundaries of claims while the partition exists; the last piece has no end if it
     still exists.
     """
-    borders = {born_ts, gone_ts}
+    boundaries = {born_ts, gone_ts}
     for claim in claims:
-        borders |= {claim.start_ts, claim.end_ts}
-    lasting = sorted(ts for ts in borders if ts is not None and ts >= born_ts and (gone_ts is None or ts <= gone_ts))
+        boundaries |= {claim.start_ts, claim.end_ts}
+    lasting = sorted(ts for ts in boundaries if ts is not None and ts >= born_ts and (gone_ts is None or ts <= gone_ts))
     ends: list[datetime | None] = [*lasting[1:], None]
     pieces = list(zip(lasting, ends, strict=True))
     return pieces if gone_ts is None else pieces[:-1]

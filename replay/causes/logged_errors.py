@@ -69,11 +69,11 @@ def all_logged_errors(logged_errors: Iterable[LoggedError]) -> list[LoggedError]
     slots: dict[tuple[str, int | None], LoggedError] = {}
     for row in logged_errors:
         slot = row.kind, _slot(row.ts)
-        slots[slot] = _both(slots[slot], row) if slot in slots else row
+        slots[slot] = _merged_error(slots[slot], row) if slot in slots else row
     return list(slots.values())
 
 
-def _both(one: LoggedError, other: LoggedError) -> LoggedError:
+def _merged_error(one: LoggedError, other: LoggedError) -> LoggedError:
     first, then = sorted((one, other), key=lambda row: nulls_first(row.evidence_times[0], row.evidence[0]))
     proof = {
         *zip(first.evidence_times, first.evidence, strict=True),

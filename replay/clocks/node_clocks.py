@@ -195,7 +195,7 @@ class _ByFile:
 
 
 def _turns(jumps: Iterable[_Jump]) -> list[dict[str, Any]]:
-    """The times at which the clock was set back. Overlapping jumps of several files are one time."""
+    """The times at which the clock was set back. Overlapping jumps of several files are merged."""
     turns: list[list[_Jump]] = []
     highest: int | None = None
     for jump in sorted(jumps):

@@ -45,7 +45,7 @@ REFUSED = ("broker_registration_failed",)
 DUPLICATE_ID = "DUPLICATE_BROKER_REGISTRATION"  # why: another process has the id
 STARTED = ("broker_started",)  # the last line of a start, however long it took
 STOP_GRANTED = ("controller_controlled_shutdown_begin", "kraft_controlled_shutdown_granted")
-# Between any two lines of these kinds it is gathered which lines a node printed: a life may begin with each of them.
+# Lines are collected between each pair of these kinds: a life may begin with each of them.
 BOUNDS = (*STARTS, *SHOWS_A_START, *FAILED, *REFUSED, *STARTED, *STOPS, *STOPPED)
 _SHOWN_WITHIN_MS = 60_000
 _START_LASTS_MS = 30_000  # the lines of one start are within this time
@@ -141,7 +141,7 @@ def _goes_on_beside(line: Fact, so_far: SoFar) -> bool:
     running.
     """
     is_of_a_start = is_start(line) or line.kind in (*FAILED, *SHOWS_A_START, *REFUSED, *STARTED)
-    return not is_of_a_start and _passed(so_far.last_refused, line, _SHOWN_WITHIN_MS)
+    return not is_of_a_start and _has_elapsed(so_far.last_refused, line, _SHOWN_WITHIN_MS)
 
 
 def _begins_apart(line: Fact, so_far: SoFar, prints_first_lines: bool) -> bool:
@@ -152,7 +152,7 @@ def _begins_apart(line: Fact, so_far: SoFar, prints_first_lines: bool) -> bool:
         is_start(line)
         and (
             (so_far.last_start is None and not (prints_first_lines and _is_amid_a_start(line, so_far)))
-            or _passed(so_far.last_start, line, _START_LASTS_MS)
+            or _has_elapsed(so_far.last_start, line, _START_LASTS_MS)
             or _stopped_since_start(so_far)
         )
     )
@@ -161,7 +161,7 @@ def _begins_apart(line: Fact, so_far: SoFar, prints_first_lines: bool) -> bool:
 def _begins_again(line: Fact, so_far: SoFar) -> bool:
     """Whether the line repeats the first line of the last start."""
     at_first = line.kind == so_far.began_with if so_far.began_with is not None else line.kind in FIRST_LINES
-    return is_start(line) and at_first and _passed(so_far.last_start, line, _RESTART_TAKES_MS)
+    return is_start(line) and at_first and _has_elapsed(so_far.last_start, line, _RESTART_TAKES_MS)
 
 
 def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
@@ -174,9 +174,9 @@ def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
         return _fails_by_itself(line, so_far)
     if _shows_a_start(line):
         asks_again = line.kind in REFUSED and so_far.last_step == "refused"  # the same process
-        return not asks_again and _passed(first_known(so_far.last_shown, so_far.first_ts), line, _SHOWN_WITHIN_MS)
+        return not asks_again and _has_elapsed(first_known(so_far.last_shown, so_far.first_ts), line, _SHOWN_WITHIN_MS)
     done_before = so_far.last_step in ("done", "stopping")
-    written_twice = so_far.last_done is not None and not _passed(so_far.last_done, line, _RESTART_TAKES_MS)
+    written_twice = so_far.last_done is not None and not _has_elapsed(so_far.last_done, line, _RESTART_TAKES_MS)
     return line.kind in STARTED and done_before and not written_twice
 
 
@@ -185,12 +185,12 @@ def _fails_by_itself(line: Fact, so_far: SoFar) -> bool:
     that ran.
     """
     if so_far.last_failed is not None:
-        return so_far.last_step == "failed" and _passed(so_far.last_failed, line, _SHOWN_WITHIN_MS)
+        return so_far.last_step == "failed" and _has_elapsed(so_far.last_failed, line, _SHOWN_WITHIN_MS)
     is_running = so_far.last_step in (None, "done")
     return (
         is_running
         and _is_of_a_start(line)
-        and _passed(first_known(so_far.last_done, so_far.first_ts), line, _SHOWN_WITHIN_MS)
+        and _has_elapsed(first_known(so_far.last_done, so_far.first_ts), line, _SHOWN_WITHIN_MS)
     )
 
 
@@ -213,7 +213,7 @@ def _stopped_since_start(so_far: SoFar) -> bool:
     return so_far.last_stop is not None and so_far.last_start is not None and so_far.last_stop > so_far.last_start
 
 
-def _passed(since: datetime | None, line: Fact, amount_ms: int) -> bool:
+def _has_elapsed(since: datetime | None, line: Fact, amount_ms: int) -> bool:
     """Whether more than `amount_ms` passed from `since` to a line; False if `since` is unknown."""
     passed = millis(line.ts, since)
     return passed is not None and passed > amount_ms

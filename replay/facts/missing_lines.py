@@ -72,7 +72,7 @@ def missing_lines(
         if _is_a_rule(changes[0].answered, len(changes) - len(in_silence)):
             for hole in _shown([(change, around[node, log, change.ts]) for change in in_silence]):
                 holes.setdefault((node, log, hole.start_ts), []).append(hole)
-    return [_both(found) for found in holes.values()]
+    return [_one_gap(found) for found in holes.values()]
 
 
 def _asked(change: UnansweredRoleChange) -> tuple[int, str, str]:
@@ -115,7 +115,7 @@ def _hole(silence: SilenceAround, changes: Sequence[UnansweredRoleChange]) -> Mi
     )
 
 
-def _both(holes: Sequence[MissingLine]) -> MissingLine:
+def _one_gap(holes: Sequence[MissingLine]) -> MissingLine:
     """One gap that changes of both sorts may show."""
     first = min(holes, key=lambda hole: hole.evidence[1])
     return first.but(told=max(hole.told for hole in holes))

@@ -186,7 +186,7 @@ def _history(reports: Iterable[VotersReport | Cut]) -> Iterator[VoterSet]:
         highest = greatest(highest, one.offset)
         if held is not None and _same(held, one):
             if _adds_to(held, one):
-                held, evidence = _both(held, one), [*evidence, one.event_id]
+                held, evidence = _merged_report(held, one), [*evidence, one.event_id]
             continue
         if held is not None:
             yield _row(held, one.ts, before, evidence)
@@ -210,7 +210,7 @@ def _adds_to(held: VotersReport, one: VotersReport) -> bool:
     )
 
 
-def _both(held: VotersReport, one: VotersReport) -> VotersReport:
+def _merged_report(held: VotersReport, one: VotersReport) -> VotersReport:
     return replace(
         held,
         voters={node: directory or held.voters[node] for node, directory in one.voters.items()},

@@ -88,7 +88,7 @@ class TimeWindow:
         """
         if self.is_open:
             return node_events
-        borders: set[tuple[object, datetime]] = set()
+        boundaries: set[tuple[object, datetime]] = set()
         if self.has_borders:
             of_logs = grouped(
                 (one for one in node_events if one.logger is not None and one.ts is not None),
@@ -97,13 +97,13 @@ class TimeWindow:
             for log, lines in of_logs.items():
                 before = max((one.ts for one in lines if less(one.ts, self.since)), default=None)
                 after = min((one.ts for one in lines if at_most(self.until, one.ts)), default=None)
-                borders |= {(log, ts) for ts in (before, after) if ts is not None}
+                boundaries |= {(log, ts) for ts in (before, after) if ts is not None}
         return [
             one
             for one in node_events
             if one.ts is None
             or self.holds(one.ts)
-            or (one.logger is not None and (log_of(one.source_file), one.ts) in borders)
+            or (one.logger is not None and (log_of(one.source_file), one.ts) in boundaries)
         ]
 
     def is_reached_by(self, end_ts: datetime | None) -> bool:

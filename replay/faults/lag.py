@@ -269,8 +269,8 @@ def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime |
     needed = {(cut.broker_id, peer) for peer in peers} | back.keys()
     if cut.arguments.get("both_ways") and not any(leader == cut.broker_id for _, leader in needed):
         return None
-    again = [min((ts for ts in back.get(link, ()) if ts > cut.end_ts), default=None) for link in needed]
-    return None if None in again else greatest(*again)
+    reached_again = [min((ts for ts in back.get(link, ()) if ts > cut.end_ts), default=None) for link in needed]
+    return None if None in reached_again else greatest(*reached_again)
 
 
 def begun_as_followers_fetched(

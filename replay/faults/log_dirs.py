@@ -213,7 +213,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
     return [
         fault(
             "records_damaged",
-            _what_is_damaged(leader, partitions),
+            _damage_statement(leader, partitions),
             broker_id=leader,
             ts=begin_of(partitions),
             end_ts=end_of(partitions),
@@ -226,7 +226,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
     ]
 
 
-def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Statement:
+def _damage_statement(leader: int, partitions: list[DamagedPartition]) -> Statement:
     """The first corruption on the leader, with all its partitions."""
     first = min(partitions, key=lambda one: (one.ts, one.name))
     names = sorted({one.name for one in partitions})

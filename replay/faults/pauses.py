@@ -380,8 +380,8 @@ def _removals(
         )
         for session in timed_out
     ]
-    without_memory = [(row.node_id, row.ts, plus_millis(row.last_ts, _DOUBTED_AFTER_MS)) for row in memory_errors]
-    doubted = grouped([*asleep, *without_memory], lambda time: time[0])
+    out_of_memory_spans = [(row.node_id, row.ts, plus_millis(row.last_ts, _DOUBTED_AFTER_MS)) for row in memory_errors]
+    doubted = grouped([*asleep, *out_of_memory_spans], lambda time: time[0])
     for row in _of_kind(pause_signs, SHRINK):
         for line in row.lines:
             if not any(low <= line["ts"] <= high for _, low, high in doubted.get(row.told_by, ())):

@@ -59,10 +59,10 @@ def _with_changes(
 
 
 def _bursts(changes: Sequence[ReplicaChange]) -> Iterator[list[ReplicaChange]]:
-    borders = [
+    boundaries = [
         at for at, (one, then) in enumerate(pairwise(changes), 1) if (millis(then.ts, one.ts) or 0) > ONE_REQUEST_MS
     ]
-    for begin, end in pairwise([0, *borders, len(changes)]):
+    for begin, end in pairwise([0, *boundaries, len(changes)]):
         if begin < end:
             yield list(changes[begin:end])
 

@@ -71,12 +71,12 @@ def _last_checked(
 def _dropped(loss: Loss, led: LeaderEpoch, partition: Partition) -> Iterator[datetime]:
     """When the leader tried to drop the member, which no later ISR of it holds again."""
     member = loss.new_leader_id
-    again = known(
+    rejoined_at = known(
         isr.start_ts for isr in partition.isrs if isr.leader_id == led.leader_id and member in (isr.isr or ())
     )
     for position in partition.follower_positions:
         is_drop = (position.source, position.node_id, position.leader_id) == ("isr_shrink", member, led.leader_id)
-        if is_drop and not any(less(position.ts, ts) and at_most(ts, loss.ts) for ts in again):
+        if is_drop and not any(less(position.ts, ts) and at_most(ts, loss.ts) for ts in rejoined_at):
             yield position.ts
 
 

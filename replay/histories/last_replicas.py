@@ -221,8 +221,8 @@ def _high_watermarks_before(isr: CommittedIsr, restart: Restart, partition: Part
 
     After an unclean election only its leader's lines count: a replica that returns still describes the old history.
     """
-    borders = [row for row in partition.leader_epochs if is_unclean(row) and row.leader_epoch <= isr.leader_epoch]
-    border = borders[-1] if borders else None
+    boundaries = [row for row in partition.leader_epochs if is_unclean(row) and row.leader_epoch <= isr.leader_epoch]
+    border = boundaries[-1] if boundaries else None
     for node_id, own in marks.items():
         if border is not None and node_id != isr.leader_id:
             continue

@@ -114,8 +114,8 @@ def _file_contradicts_its_leader(
                 f"broker {led.node_id} said leader epoch {number(leader_epoch)} starts at {led.epoch_start_offset}; its "
                 f"leader-epoch-checkpoint says {offset}"
             )
-            again = [line for line in led_on if (line.node_id, line.epoch_start_offset) == (led.node_id, offset)]
-            if again and offset < led.epoch_start_offset:
+            reopened = [line for line in led_on if (line.node_id, line.epoch_start_offset) == (led.node_id, offset)]
+            if reopened and offset < led.epoch_start_offset:
                 detail += ", where its log ended when it continued to lead in this leader epoch after a restart"
-            yield broken("I17", detail, led.event_id, file.event_id, *[line.event_id for line in again[:1]])
+            yield broken("I17", detail, led.event_id, file.event_id, *[line.event_id for line in reopened[:1]])
             return

@@ -48,8 +48,8 @@ def commits_taken_back(
     for loss in losses:
         if loss.loss_class == "committed" and loss.verdict == "PROVEN_LOSS":
             yield from _committed_and_gone(loss)
-            again = [commit for number, commit in printed.items() if number >= loss.leader_epoch]
-            yield from _committed_twice(loss, max(again, key=_place, default=None))
+            later_commits = [commit for number, commit in printed.items() if number >= loss.leader_epoch]
+            yield from _committed_twice(loss, max(later_commits, key=_place, default=None))
 
 
 def _highest_by_leader_epoch(high_watermarks: Iterable[HighWatermark]) -> dict[int, _Commit]:
@@ -99,13 +99,13 @@ def _committed_and_gone(loss: Loss) -> Iterator[Violation]:
         yield broken("I13", detail, *proof)
 
 
-def _committed_twice(loss: Loss, again: _Commit | None) -> Iterator[Violation]:
-    if again is not None and less(loss.from_offset, again.high_watermark):
+def _committed_twice(loss: Loss, later_commit: _Commit | None) -> Iterator[Violation]:
+    if later_commit is not None and less(loss.from_offset, later_commit.high_watermark):
         detail = (
-            f"offsets [{loss.from_offset}, {least(loss.to_offset_low, again.high_watermark)}) were committed before leader "
+            f"offsets [{loss.from_offset}, {least(loss.to_offset_low, later_commit.high_watermark)}) were committed before leader "
             f"epoch {loss.leader_epoch} and again, as other records, after it"
         )
-        yield broken("I32", detail, *(loss.evidence or ())[:4], again.event_id)
+        yield broken("I32", detail, *(loss.evidence or ())[:4], later_commit.event_id)
 
 
 def offsets_out_of_order(

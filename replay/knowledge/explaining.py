@@ -421,7 +421,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
         says=sentence(filled(main.says, values)),
         whose=_fit(filled(rules.whose, values), values),
         weight=_weight(main, other),
-        effect=_both(
+        effect=_joined_sentences(
             sentence(filled(main.effect, values)),
             sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
@@ -525,7 +525,7 @@ def _message_of_story(story: Story) -> ExplainedMessage:
     )
 
 
-def _both(effect: str, more: str) -> str:
+def _joined_sentences(effect: str, more: str) -> str:
     """Both sentences, or only the one that includes the other."""
     if set(re.findall(r"\w+", more)) <= set(re.findall(r"\w+", effect)):
         return effect

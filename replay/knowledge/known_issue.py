@@ -96,6 +96,6 @@ class KnownIssue:
         """The releases that fix it: `3.9.1, 4.0.1`."""
         return ", ".join(self.fixed_in) or ("not known" if self.is_bug else "no bug")
 
-    def is_gone_by(self, later: Release) -> bool:
+    def is_fixed_by(self, later: Release) -> bool:
         """Whether no release from `later` on has it."""
         return all(releases.last and releases.last < later for releases in self.affected)

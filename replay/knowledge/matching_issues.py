@@ -58,7 +58,7 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
     for issue in KNOWN_ISSUES:
         if release is not None and issue.is_bug and not issue.affects(release):
             continue
-        if is_later and issue.is_bug and issue.is_gone_by((1, 0)):
+        if is_later and issue.is_bug and issue.is_fixed_by((1, 0)):
             continue
         shown = _shown(issue, distinct, lines, blob)
         if shown:

@@ -35,21 +35,21 @@ def lineages(leader_epochs: Iterable[LeaderEpoch], ledger: Iterable[Loss]) -> It
     """The leader epochs of one partition at which committed records may have been lost. Earlier bounds of the commit
     point end there.
     """
-    borders: dict[tuple[str, int, int], set[tuple[int, datetime | None]]] = defaultdict(set)
+    boundaries: dict[tuple[str, int, int], set[tuple[int, datetime | None]]] = defaultdict(set)
     for epoch in leader_epochs:
         if is_unclean(epoch):
-            borders[epoch.topic, epoch.life, epoch.partition].add((epoch.leader_epoch, epoch.start_ts))
+            boundaries[epoch.topic, epoch.life, epoch.partition].add((epoch.leader_epoch, epoch.start_ts))
     for loss in ledger:
         # S4 whatever was lost: a leader that was not, or not surely, in the ISR begins with what it knows.
         if loss.loss_class == "committed" and (loss.verdict in OPEN_VERDICTS or loss.scenario == "S4"):
-            borders[loss.topic, loss.life, loss.partition].add((loss.leader_epoch, loss.ts))
-    for (topic, life, partition), own in borders.items():
+            boundaries[loss.topic, loss.life, loss.partition].add((loss.leader_epoch, loss.ts))
+    for (topic, life, partition), own in boundaries.items():
         in_order = sorted(own, key=lambda border: nulls_first(*border))
         yield PartitionLineage(
             topic=topic,
             life=life,
             partition=partition,
-            borders=[{"leader_epoch": leader_epoch, "ts": ts} for leader_epoch, ts in in_order],
+            boundaries=[{"leader_epoch": leader_epoch, "ts": ts} for leader_epoch, ts in in_order],
         )
 
 
@@ -57,14 +57,14 @@ def lineages(leader_epochs: Iterable[LeaderEpoch], ledger: Iterable[Loss]) -> It
 class _Borders:
     """The leader epochs of one topic's partition at which a new history may begin."""
 
-    borders: Sequence[tuple[int, datetime | None]] = field(default_factory=list)
+    boundaries: Sequence[tuple[int, datetime | None]] = field(default_factory=list)
 
     def lineage(self, ts: datetime) -> int:
         """The number of these leader epochs that had begun at a time."""
-        return sum(at_most(begun, ts) for _, begun in self.borders)
+        return sum(at_most(begun, ts) for _, begun in self.boundaries)
 
     def holds(self, leader_epoch: int) -> bool:
-        return any(border == leader_epoch for border, _ in self.borders)
+        return any(border == leader_epoch for border, _ in self.boundaries)
 
 
 _ONE_HISTORY = _Borders()
@@ -90,15 +90,15 @@ def commit_bands(
     """The bands of one partition, end to end, from the first lower bound on. Omits an upper bound below an offset that
     was already committed: that is a contradiction, which the invariants and the loss ledger report.
     """
-    borders = {
-        one.life: _Borders([(border["leader_epoch"], border["ts"]) for border in one.borders]) for one in lineages
+    boundaries = {
+        one.life: _Borders([(border["leader_epoch"], border["ts"]) for border in one.boundaries]) for one in lineages
     }
     moments: _Moments = defaultdict(lambda: defaultdict(_Moment))
     for row in high_watermarks:
         if row.ts is not None:
-            _add_lower_bound(row, lives.life(row.topic, row.ts), borders, moments)
-    for life, ts, bound in _upper_bounds(high_watermarks, leader_epochs, borders, lives):
-        moment = moments[life, borders.get(life, _ONE_HISTORY).lineage(ts)][ts]
+            _add_lower_bound(row, lives.life(row.topic, row.ts), boundaries, moments)
+    for life, ts, bound in _upper_bounds(high_watermarks, leader_epochs, boundaries, lives):
+        moment = moments[life, boundaries.get(life, _ONE_HISTORY).lineage(ts)][ts]
         moment.high = bound if moment.high is None else min(moment.high, bound)
     bands = [band for _, of_lineage in sorted(moments.items()) for band in _laid(of_lineage)]
     if not high_watermarks:
@@ -128,16 +128,16 @@ def _with_next(bands: Sequence[_Band]) -> Iterator[tuple[_Band, _Band | None]]:
             yield band, then
 
 
-def _add_lower_bound(row: HighWatermark, life: int, borders: Mapping[int, _Borders], moments: _Moments) -> None:
+def _add_lower_bound(row: HighWatermark, life: int, boundaries: Mapping[int, _Borders], moments: _Moments) -> None:
     """Adds a lower bound: from this time on the commit point is at least a replica's high watermark. After an unclean
     election only the leaders of the new lineage count, because a returning replica still prints offsets of the old one.
     """
     low = greatest(row.high_watermark, row.log_start_offset, row.leader_high_watermark)
     if low is None:
         return
-    own = borders.get(life, _ONE_HISTORY)
+    own = boundaries.get(life, _ONE_HISTORY)
     lineage = own.lineage(row.ts)
-    if lineage and not (row.role == "leader" and at_most(own.borders[lineage - 1][0], row.leader_epoch)):
+    if lineage and not (row.role == "leader" and at_most(own.boundaries[lineage - 1][0], row.leader_epoch)):
         return
     moment, bound = moments[life, lineage][row.ts], (low, row.evidence)
     moment.low = bound if moment.low is None else max(moment.low, bound)
@@ -188,7 +188,7 @@ class _Tenure:
 def _upper_bounds(
     high_watermarks: Sequence[HighWatermark],
     leader_epochs: Iterable[LeaderEpoch],
-    borders: Mapping[int, _Borders],
+    boundaries: Mapping[int, _Borders],
     lives: TopicLives,
 ) -> Iterator[tuple[int, datetime, Bound]]:
     """Times until which the commit point is at most an offset, with the topic's life. A leader's log end bounds the
@@ -212,7 +212,7 @@ def _upper_bounds(
         tenures = _tenures(sorted(own, key=lambda epoch: epoch.leader_epoch))
         # Where a new history begins says nothing of the one given up.
         for tenure in tenures:
-            if _is_clean_successor(tenure) and not borders.get(life, _ONE_HISTORY).holds(tenure.epoch.leader_epoch):
+            if _is_clean_successor(tenure) and not boundaries.get(life, _ONE_HISTORY).holds(tenure.epoch.leader_epoch):
                 start: int = tenure.epoch.epoch_start_offset
                 yield life, tenure.epoch.leader_ts, (start, (tenure.epoch.evidence or [])[:2])
         for ts, bound in _of_leaders(tenures, ends.get(life, {}), loads):

@@ -18,8 +18,8 @@ class TopicLives:
     def life(self, topic: str, ts: datetime | None) -> int:
         """0 for the first topic of a name, 1 for the next …; a row without time belongs to the last."""
         row = self._rows.get(topic)
-        borders = (row.borders or ()) if row is not None else ()
-        return len(borders) if ts is None else bisect_right(borders, ts)
+        boundaries = (row.boundaries or ()) if row is not None else ()
+        return len(boundaries) if ts is None else bisect_right(boundaries, ts)
 
     def end(self, topic: str, life: int) -> datetime | None:
         """When a topic was deleted; None while it exists."""

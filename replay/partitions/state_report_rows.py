@@ -99,13 +99,13 @@ def partition_state_reports(
         stated += [_kept(state, "record", born=True) for state in recorded_states(own)]
     if kinds.intersection(KEPT_BY_ZOOKEEPER):
         stated += [_kept(state, "znode", born=False) for state in states_of_zookeeper(own)]
-    lives = {life.topic: life.borders or () for life in topic_lives}
+    lives = {life.topic: life.boundaries or () for life in topic_lives}
     return _current([_with_life(one, lives) for one in stated], kinds)
 
 
 def _with_life(report: PartitionStateReport, lives: Mapping[str, Sequence[datetime]]) -> PartitionStateReport:
-    borders = lives.get(report.topic, ())
-    life = sum(report.ts is None or border <= report.ts for border in borders)
+    boundaries = lives.get(report.topic, ())
+    life = sum(report.ts is None or border <= report.ts for border in boundaries)
     isr = report.isr
     sorted_isr = None if isr is None else sorted(isr, key=lambda one: (one is None, one or 0))
     return report.but(life=life, isr=sorted_isr)
@@ -173,7 +173,7 @@ def _give_answers(own: Sequence[_Line]) -> None:
 
 def _without_replayed_creations(placed: Sequence[_Line], of_nodes: Iterable[Sequence[_Line]]) -> list[_Line]:
     """The lines without repeated creations of partitions that existed before; each with the last repeated one."""
-    again: set[int] = set()
+    repeated: set[int] = set()
     by_followers: dict[tuple[str | None, int | None], tuple[int, int]] = {}  # their lines have no topic id
     for line in placed:
         one, state = line.event, (line.event.leader_epoch, line.event.partition_epoch)
@@ -194,14 +194,14 @@ def _without_replayed_creations(placed: Sequence[_Line], of_nodes: Iterable[Sequ
                 state = (line.event.leader_epoch, line.event.partition_epoch)
                 is_taken = (taken is not None and taken == line.event.leader_epoch) or followed == state
                 if (late is not None and late > LOGGED_WITHIN_MS) or not is_taken:
-                    again.add(id(line))
+                    repeated.add(id(line))
     for of_node in of_nodes:
         replayed = None
         for line in of_node:
-            if id(line) in again and line.event.ts is not None:
+            if id(line) in repeated and line.event.ts is not None:
                 replayed = line.event.ts
             line.replayed_ts = replayed
-    return [line for line in placed if id(line) not in again]
+    return [line for line in placed if id(line) not in repeated]
 
 
 # --- What one line states

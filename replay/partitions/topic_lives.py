@@ -76,16 +76,16 @@ def _lives(topic: str, ids: Sequence[SeenTopicId], removals: Sequence[TopicRemov
     # A successor's first line may come from another node, a moment before the line that prints the new id.
     by_id = sorted({plus_millis(one.first_ts, -_LOGGED_WITHIN_MS) for one in topics[1:]})
     without_id = sorted({one.removed_ts for one in removed if not by_id or _is_before_ids(one, topics)})
-    borders = sorted(without_id + by_id)
-    if not borders:
+    boundaries = sorted(without_id + by_id)
+    if not boundaries:
         return None
     ends = []
-    for life in range(len(borders) + 1):
-        first, last = borders[life - 1] if life else None, borders[life] if life < len(borders) else None
+    for life in range(len(boundaries) + 1):
+        first, last = boundaries[life - 1] if life else None, boundaries[life] if life < len(boundaries) else None
         own = topics[life - len(without_id)].topic_id if by_id and life >= len(without_id) else None
         removals_of_life = (one.removed_ts for one in removed if _is_end(one, first, last, own))
         ends.append(next(removals_of_life, last))
-    return TopicLife(topic=topic, borders=borders, ends=ends)
+    return TopicLife(topic=topic, boundaries=boundaries, ends=ends)
 
 
 def _is_before_ids(removal: TopicRemoval, topics: Sequence[SeenTopicId]) -> bool:

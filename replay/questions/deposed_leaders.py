@@ -81,8 +81,8 @@ def deposed_leaders(
         leads = _leads(own["marks"], own["changes"], learns)
         for at, (epoch, then) in enumerate(pairwise(led)):
             if epoch.leader_id != then.leader_id and then.start_ts is not None:
-                again = (later.start_ts for later in led[at + 2 :] if later.leader_id == epoch.leader_id)
-                leads_again_ts = least(next(again, None))
+                later_starts = (later.start_ts for later in led[at + 2 :] if later.leader_id == epoch.leader_id)
+                leads_again_ts = least(next(later_starts, None))
                 follows = [line for line in learns[epoch.leader_id] if not less(leads_again_ts, line.ts)]
                 deposed = _deposed(epoch, then, leads[epoch.leader_id, epoch.leader_epoch], follows, broker_stops)
                 if deposed is not None:

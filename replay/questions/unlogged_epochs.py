@@ -121,10 +121,10 @@ def _began_in(ts: datetime | None, window: TimeWindow) -> bool:
 
 def all_epoch_counts(epoch_counts: Iterable[EpochCounts]) -> list[EpochCounts]:
     """The counts of all partitions, by node."""
-    return merged(epoch_counts, lambda row: row.node_id, _both)
+    return merged(epoch_counts, lambda row: row.node_id, _added_up)
 
 
-def _both(one: EpochCounts, other: EpochCounts) -> EpochCounts:
+def _added_up(one: EpochCounts, other: EpochCounts) -> EpochCounts:
     return EpochCounts(
         node_id=one.node_id,
         begun=_sum(one.begun, other.begun),

@@ -65,26 +65,26 @@ def _record(plain: Sequence[str], rows: Sequence[str], begun: Sequence[bool], at
     is_exception = _EXCEPTION.match(first) is not None
     if not (begun[at] or is_exception) or not first.strip() or _LOGGER.search(first):
         return 0, first
-    below = _continuing(plain, begun, at)
-    if not below:
+    continuation = _continuing(plain, begun, at)
+    if not continuation:
         return 0, first
     if is_exception:
-        many = _filled(rows, at, len(below), width)
-        return many, "".join([first, *below[:many]])
-    for many in range(1, len(below) + 1):
-        found = [text for text in _ways(first, below[:many], rows[at : at + many], width) if _closes(text)]
+        many = _filled(rows, at, len(continuation), width)
+        return many, "".join([first, *continuation[:many]])
+    for many in range(1, len(continuation) + 1):
+        found = [text for text in _ways(first, continuation[:many], rows[at : at + many], width) if _closes(text)]
         if found:
             return many, next((text for text in found if is_known(text)), found[0])
-    return _by_catalogue(first, below, rows, at, width)
+    return _by_catalogue(first, continuation, rows, at, width)
 
 
 def _continuing(plain: Sequence[str], begun: Sequence[bool], at: int) -> list[str]:
-    below: list[str] = []
+    continuation: list[str] = []
     for row, is_begin in zip(plain[at + 1 : at + 1 + _MOST], begun[at + 1 : at + 1 + _MOST], strict=False):
         if is_begin or not row.strip() or _TRACE.match(row) or _SETTING.match(row):
             break
-        below.append(row)
-    return below
+        continuation.append(row)
+    return continuation
 
 
 def _filled(rows: Sequence[str], at: int, most: int, width: int) -> int:
@@ -95,14 +95,14 @@ def _filled(rows: Sequence[str], at: int, most: int, width: int) -> int:
     return many
 
 
-def _ways(first: str, below: Sequence[str], rows: Sequence[str], width: int) -> Iterator[str]:
+def _ways(first: str, continuation: Sequence[str], rows: Sequence[str], width: int) -> Iterator[str]:
     """The possible original lines: broken at the width of a terminal, at spaces, or after a mark."""
-    is_indented = any(row.startswith("  ") for row in below)
+    is_indented = any(row.startswith("  ") for row in continuation)
     is_hard = all(len(row) >= width - 1 for row in rows) and width >= _LEAST_WIDTH and not is_indented
-    bare = "".join([first, *(row.lstrip() if not is_hard else row for row in below)])
-    words = " ".join([first.rstrip(), *(row.strip() for row in below)])
+    bare = "".join([first, *(row.lstrip() if not is_hard else row for row in continuation)])
+    words = " ".join([first.rstrip(), *(row.strip() for row in continuation)])
     marks = first.rstrip()
-    for row in below:
+    for row in continuation:
         marks += (
             "" if marks.endswith((",", "/", "=", "-", "(", "[")) and not marks.endswith(", ") else " "
         ) + row.strip()
@@ -125,16 +125,16 @@ def is_known(text: str) -> bool:
     return found is not None and not found[0].needs_logger
 
 
-def _by_catalogue(first: str, below: Sequence[str], rows: Sequence[str], at: int, width: int) -> tuple[int, str]:
+def _by_catalogue(first: str, continuation: Sequence[str], rows: Sequence[str], at: int, width: int) -> tuple[int, str]:
     """A line in a layout that does not end with the logger: joined as long as the catalogue knows a longer message, or
     the line is as wide as the terminal.
     """
     if not is_known(first):
-        for many in range(1, len(below) + 1):
-            for text in _ways(first, below[:many], rows[at : at + many], width):
+        for many in range(1, len(continuation) + 1):
+            for text in _ways(first, continuation[:many], rows[at : at + many], width):
                 if is_known(text):
                     return many, text
-    if _STAMPED.match(first) and len(below) > 0 and len(rows[at]) >= width - 1 and _JOINS_BARE.search(first):
-        many = _filled(rows, at, len(below), width)
-        return many, "".join([first, *below[:many]])
+    if _STAMPED.match(first) and len(continuation) > 0 and len(rows[at]) >= width - 1 and _JOINS_BARE.search(first):
+        many = _filled(rows, at, len(continuation), width)
+        return many, "".join([first, *continuation[:many]])
     return 0, first

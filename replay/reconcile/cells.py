@@ -146,11 +146,11 @@ def cells(log: PartitionLog, asked: Asked) -> list[Cell]:
         if part.leader_id != -1 and (asked.leader_epoch is None or _holds(part, asked.leader_epoch))
     ]
     ends = {n: part.committed_to if asked.acks_all else part.to_offset for n, part in numbered}
-    borders = {0, UNBOUNDED, log.log_start, log.compacted_to}
+    boundaries = {0, UNBOUNDED, log.log_start, log.compacted_to}
     for n, part in numbered:
-        borders |= {min(max(at, 0), UNBOUNDED) for at in (part.from_offset, ends[n], part.kept_low, part.kept_high)}
+        boundaries |= {min(max(at, 0), UNBOUNDED) for at in (part.from_offset, ends[n], part.kept_low, part.kept_high)}
     found: list[Cell] = []
-    for begin, end in pairwise(sorted(borders)):
+    for begin, end in pairwise(sorted(boundaries)):
         here = [(n, part) for n, part in numbered if part.from_offset <= begin < ends[n]]
         found += _over_time(log, (begin, end), here, asked)
     return found

@@ -32,9 +32,9 @@ class Anchor:
 def anchors(log: PartitionLog) -> Iterator[Anchor]:
     """The anchors of one partition."""
     wrote = [part for part in log.parts if part.leader_id != -1]
-    borders = {0, UNBOUNDED} | {min(at, UNBOUNDED) for part in wrote for at in (part.from_offset, part.to_offset)}
-    borders |= {offset for offset, _, _ in log.anchors}
-    for begin, end in pairwise(sorted(borders)):
+    boundaries = {0, UNBOUNDED} | {min(at, UNBOUNDED) for part in wrote for at in (part.from_offset, part.to_offset)}
+    boundaries |= {offset for offset, _, _ in log.anchors}
+    for begin, end in pairwise(sorted(boundaries)):
         here = [part for part in wrote if part.from_offset <= begin < part.to_offset]
         if len(here) == 1 and here[0].is_known:
             yield Anchor(log.topic, log.partition, begin, end, here[0].from_ts, _committed_by(log, here[0], end))

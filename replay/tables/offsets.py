@@ -347,7 +347,7 @@ class PartitionLineage(Row):
     topic: str = TOPIC
     life: int = LIFE
     partition: int = PARTITION
-    borders: Annotated[Sequence[Any], ArrayType(LINEAGE_BORDER)] | MaybeNone = column(
+    boundaries: Annotated[Sequence[Any], ArrayType(LINEAGE_BORDER)] | MaybeNone = column(
         "Those leader epochs, oldest first, and when each began."
     )
 

@@ -242,7 +242,7 @@ class TopicLife(Row):
     """A name that several topics have had, or whose topic was deleted."""
 
     topic: str = column("The name.")
-    borders: Sequence[datetime] | MaybeNone = column("When each successor of the first topic began.")
+    boundaries: Sequence[datetime] | MaybeNone = column("When each successor of the first topic began.")
     ends: Sequence[datetime] | MaybeNone = column("When each topic of the name ended; null for one that still exists.")
 
 

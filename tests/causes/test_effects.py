@@ -103,8 +103,8 @@ def test_the_order_in_which_vertices_are_added_up_does_not_matter(seed):
     each = list(effect_sums(happened, [Vertex(id=one.id) for one in happened], []))
     at_once = merge_effect_sums(each)
     random.shuffle(each)
-    borders = sorted(random.sample(range(60), 3))
-    parts = [each[low:high] for low, high in zip([0, *borders], [*borders, 60], strict=True)]
+    boundaries = sorted(random.sample(range(60), 3))
+    parts = [each[low:high] for low, high in zip([0, *boundaries], [*boundaries, 60], strict=True)]
     merged = merge_effect_sums(row for part in reversed(parts) for row in merge_effect_sums(part))
     assert merged == at_once
     assert effects(merged) == effects(at_once)

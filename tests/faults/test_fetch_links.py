@@ -46,7 +46,7 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(sai
     assert said(found)[0] == (
         "fetches of brokers 1 and 2 from each other failed between 10:00:30.000 and 10:00:32.000, the first after 30.0 s "
         "without an answer, while both kept running; "
-        "an outage explains every other failed fetch of theirs: the link between them failed"
+        "an outage explains each of their other failed fetches, so the link between them failed"
     )
 
 

@@ -1826,7 +1826,7 @@ def judged(process_ends: str = "kind"):
         text = together({case.name: getattr(case, part) for case in CASES}, life="life" in columns.schema.names)
         return rows(columns, text)
 
-    lives = "topic | borders\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
+    lives = "topic | boundaries\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
     settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
     return of_each_partition(
         losses_of_partition,

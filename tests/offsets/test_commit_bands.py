@@ -356,7 +356,7 @@ def test_a_topic_made_again_starts_from_nothing():
         10:00:01 | 1       | leader | 500            | hw_updated
         10:10:01 | 1       | leader | 3              | hw_updated """,
             lives="""
-        topic  | borders
+        topic  | boundaries
         orders | 10:05:00 """,
         ),
         COMMIT_BANDS,
@@ -489,8 +489,8 @@ def test_the_true_commit_point_lies_in_every_band():
 
     anchors = told("anchors", HighWatermark)
     judged = [row.but(life=0) for row in told("epochs", LeaderEpoch)]
-    borders = of_each_partition(lineages, judged, [])
-    found = of_each_partition(commit_bands, anchors, judged, borders, lives=TopicLives())
+    boundaries = of_each_partition(lineages, judged, [])
+    found = of_each_partition(commit_bands, anchors, judged, boundaries, lives=TopicLives())
 
     wrong, bounded = [], 0
     for band in found:

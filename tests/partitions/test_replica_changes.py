@@ -74,7 +74,7 @@ def test_a_broker_that_has_a_role_after_it_deleted_a_log_is_still_a_replica():
 
 
 def test_a_deleted_topic_lost_no_replica():
-    ended = "topic | borders | ends\n clicks | | 10:05:00"
+    ended = "topic | boundaries | ends\n clicks | | 10:05:00"
     assert changes(SPANS.format(after=""), lives=ended) == []
     only_created = SPANS.rpartition("\n")[0]
     assert changes(only_created) == []  # its deletion is not logged, and no ISR follows

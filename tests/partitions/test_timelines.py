@@ -580,7 +580,7 @@ def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it():
         10:01:00 | decision | orders | 3         | 1    | 0            | 0               | 2         | 2   | true """,
     )
     lives = """
-        topic  | borders  | ends
+        topic  | boundaries  | ends
         orders | 10:00:40 | 10:00:40, """
     epochs = _epochs(states, lives=lives)
     same_rows(

@@ -17,7 +17,7 @@ from replay.tables.row import Row
 from tests.nodes import of_nodes
 from tests.tables import rows, same, same_rows, table
 
-LIVES = "topic string, borders array<timestamp>, ends array<timestamp>"
+LIVES = "topic string, boundaries array<timestamp>, ends array<timestamp>"
 
 
 def lives_of(text: str, window: TimeWindow = ALL_TIME) -> list[Row]:
@@ -50,7 +50,7 @@ def test_a_topic_made_again_under_its_name_is_another_by_its_id():
         10:05:09 | leader_start | orders | BBB      """),
         TOPIC_LIVES,
         """
-        topic  | borders
+        topic  | boundaries
         orders | 10:05:00 """,
     )
 
@@ -76,7 +76,7 @@ def test_both_topics_logged_again_are_still_two():
         10:30:00.200 | kraft_partition_created | orders | BBB      """),
         TOPIC_LIVES,
         """
-        topic  | borders
+        topic  | boundaries
         orders | 10:09:59 """,
     )
 
@@ -90,7 +90,7 @@ def test_without_ids_the_deletion_between_separates_two_topics():
         10:05:01 | leader_start             | orders """),
         TOPIC_LIVES,
         """
-        topic  | borders
+        topic  | boundaries
         orders | 10:03:00 """,
     )
 
@@ -120,7 +120,7 @@ def test_a_topic_without_an_id_that_was_deleted_before_a_successor_got_one_is_an
         10:08:01 | leader_start             | clicks | DDD """),
         TOPIC_LIVES,
         """
-        topic  | borders           | ends
+        topic  | boundaries           | ends
         orders | 10:03:00          | 10:03:00,
         clicks | 10:03:00,10:08:00 | 10:03:00,10:07:00, """,
     )
@@ -135,7 +135,7 @@ def test_a_topic_without_an_id_whose_successors_have_ids_is_the_first_of_them():
         10:05:01 | leader_start | orders | BBB """),
         TOPIC_LIVES,
         """
-        topic  | borders
+        topic  | boundaries
         orders | 10:05:00 """,
     )
 
@@ -155,7 +155,7 @@ def test_rows_belong_to_the_life_of_their_time_and_those_without_time_to_the_las
         spark,
         LIVES,
         """
-        topic  | borders
+        topic  | boundaries
         orders | 10:03:00 """,
     )
     same(
@@ -185,7 +185,7 @@ def test_a_topic_ends_when_it_is_deleted_or_else_when_its_successor_begins():
         10:02:00 | topic_deletion_completed | views  |     """),
         TOPIC_LIVES,
         """
-        topic  | borders  | ends
+        topic  | boundaries  | ends
         orders | 10:05:00 | 10:03:00,
         clicks | 10:07:00 | 10:07:00,
         views  | 10:02:00 | 10:02:00, """,
@@ -206,7 +206,7 @@ def test_what_several_nodes_show_of_one_topic_is_one():
         10:05:09 | leader_start             | 3       | orders | BBB """),
         TOPIC_LIVES,
         """
-        topic  | borders  | ends
+        topic  | boundaries  | ends
         orders | 10:05:00 | 10:03:00, """,
     )
 

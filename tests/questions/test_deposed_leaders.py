@@ -141,7 +141,7 @@ def test_the_leader_of_a_topic_made_again_is_no_deposed_leader_of_the_one_before
         """
         topic | partition | node_id | ts       | role   | source       | leader_epoch | evidence
         a     | 0         | 1       | 10:05:00 | leader | leader_start | 0            | h1 """,
-        lives="topic | borders\n a | 10:04:00",
+        lives="topic | boundaries\n a | 10:04:00",
     )
 
 

@@ -46,7 +46,7 @@ def test_the_last_isr_is_trusted_first_then_the_log_that_reached_furthest():
         2         | 09:00:00 | 09:30:00
         2         | 09:40:00 |
         3         |          | 10:00:05 """,
-            lives="topic | borders | ends",
+            lives="topic | boundaries | ends",
         ),
         REPLICAS,
         """
@@ -97,7 +97,7 @@ def test_a_topic_made_again_has_the_replicas_of_its_last_life():
         a     | 0         | 2       | 11:00:01 | 0              | h2       """,
             "broker_id | start_ts",
             lives="""
-        topic | borders  | ends
+        topic | boundaries  | ends
         a     | 11:00:00 | 10:59:00 """,
         ),
         REPLICAS,
@@ -118,7 +118,7 @@ def test_a_deleted_topic_has_no_replicas():
         "topic | node_id | ts",
         "broker_id | start_ts",
         lives="""
-        topic | borders  | ends
+        topic | boundaries  | ends
         a     | 10:30:00 | 10:30:00 """,
     )
     assert told == []
