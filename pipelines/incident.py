@@ -97,6 +97,7 @@ from replay.invariants.tenure_lines import tenure_lines
 from replay.metrics.measures import measures
 from replay.metrics.statements import incidents_with_causes, metric_statements
 from replay.offsets import commit_bands, high_watermarks
+from replay.offsets.deleted_records import all_deleted_records, deleted_records
 from replay.offsets.epoch_lines import epoch_lines
 from replay.offsets.follower_rules import follower_rules
 from replay.offsets.log_directories import log_directories
@@ -551,6 +552,7 @@ _PARTITIONS = Pass(
         "given_up_partitions": Sum(partition_lines.given_up_partitions, partition_lines.all_given_up_partitions),
         "damaged_partitions": partition_lines.damaged_partitions,
         "jumped_log_starts": jumped_log_starts,
+        "deleted_records": Sum(deleted_records, all_deleted_records),
         "shortened_logs": Sum(shortened.shortened_logs, shortened.all_shortened_logs),
         "epochs_without_line": unlogged_epochs.epochs_without_line,
         "epoch_counts": Sum(unlogged_epochs.epoch_counts, unlogged_epochs.all_epoch_counts),

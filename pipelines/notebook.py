@@ -565,6 +565,7 @@ class Replay:
             else f"<p>No incident was found. {escape(' '.join(unlogged(self._small)))} {escape(all_clear.statement(self._small) or '')} The result depends on what these files "
             "show.</p>"
         )
+        body += "".join(f"<p>{escape(text)}</p>" for text in [all_clear.deletions(self._small)] if text)
         lacks = "".join(f"<p>{escape(sentence)}</p>" for sentence in limits.sentences(self._small))
         return f"<div><h3>Kafka Replay</h3>{lacks}{body}<p>{escape(read)}. Tables: {escape(', '.join(self.tables))}.</p></div>"
 

@@ -125,7 +125,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     """Prints the losses, every incident on a line, and for the worst what happened and what to do next. With many
     incidents only the worst, and how many more there are.
     """
-    _losses(incidents, all_clear.statement(tables), console)
+    _losses(incidents, all_clear.statement(tables), all_clear.deletions(tables), console)
     more = len(incidents) - _MOST_INCIDENTS
     if more > 0:
         console.print(escape(shift.summary(tables, incidents)), soft_wrap=True)
@@ -160,9 +160,10 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     console.print()
 
 
-def _losses(incidents: Sequence[Any], clear: str | None, console: Console) -> None:
+def _losses(incidents: Sequence[Any], clear: str | None, deleted: str, console: Console) -> None:
     """Prints the losses, committed and other records separately; with many incidents only the worst, and how many
-    more there are. `clear`: what the result says about losses that it does not name.
+    more there are. `clear`: what the result says about losses that it does not name; `deleted`: what was deleted by
+    request.
     """
     committed = [incident for incident in incidents if not names_none(incident.lost_committed)]
     uncommitted = [incident for incident in incidents if is_much(incident.acked_possible_max)]
@@ -181,8 +182,9 @@ def _losses(incidents: Sequence[Any], clear: str | None, console: Console) -> No
     _more(uncommitted, "[yellow]", console)
     if text := lost_in_all(incidents):
         console.print(escape(text), soft_wrap=True)
-    if not committed and clear:
-        console.print(escape(clear), soft_wrap=True)
+    for text in ("" if committed else clear, deleted):
+        if text:
+            console.print(escape(text), soft_wrap=True)
 
 
 def _more(some: Sequence[Any], colour: str, console: Console) -> None:
@@ -276,8 +278,9 @@ def _without_incident(
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
     for sentence in of_metrics:
         console.print(f"  Metrics: {escape(sentence)}", soft_wrap=True)
-    if clear := all_clear.statement(tables):
-        console.print(f"  {escape(clear)}", soft_wrap=True)
+    for text in (all_clear.statement(tables), all_clear.deletions(tables)):
+        if text:
+            console.print(f"  {escape(text)}", soft_wrap=True)
     console.print("  This depends on what these files show; the report lists what they do not show.")
     console.print(f"  {CANNOT_RULE_OUT}")
     if len(unexplained):

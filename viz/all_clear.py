@@ -31,6 +31,12 @@ def basis(tables: Mapping[str, pd.DataFrame]) -> str:
     return f"No line shows a leader change, truncation or restart here that could have lost data. {row.doubts[0]}"
 
 
+def deletions(tables: Mapping[str, pd.DataFrame]) -> str:
+    """What was deleted by request and counts in no figure, in a sentence; empty if nothing was."""
+    row = all_clear(tables)
+    return "" if row is None else getattr(row, "deletions", None) or ""
+
+
 def is_ruled_out(tables: Mapping[str, pd.DataFrame]) -> bool:
     """Whether the logs rule out losses that no line shows."""
     row = all_clear(tables)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from viz import frames
+from viz import all_clear, frames
 from viz import phrases as words
 from viz.cluster import nodes_by_role
 from viz.metric_statements import next_steps
@@ -189,7 +189,9 @@ def _lost(tables: Mapping[str, pd.DataFrame], incident: Any) -> str:
         )
     ]
     back = still_held(tables).get(incident.incident_id)
-    return " ".join([*sentences, *([f"{back.label} {words.ended(back.value)}"] if back is not None else [])])
+    if back is not None:
+        sentences.append(f"{back.label} {words.ended(back.value)}")
+    return " ".join([*sentences, *filter(None, [all_clear.deletions(tables)])])
 
 
 def _amount(text: str | None) -> str:

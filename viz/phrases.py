@@ -196,6 +196,7 @@ _ENDS = {
     "isr_grew": "a replica rejoined the ISR",
     "member_back": "a follower fetched again",
     "fault_ended": "the fault of its broker ended",
+    "topic_deleted": "the topic was deleted",
 }
 
 

@@ -469,6 +469,8 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         "acknowledgement; no log shows acknowledgements."
     )
     clear = all_clear.statement(tables) or ""
+    if deleted := all_clear.deletions(tables):
+        lead += f" {deleted}"
     nothing = f"{clear} Each row below states its basis." if rest.rows and clear else clear
     return Section(
         "Losses",

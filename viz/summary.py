@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
-from viz.all_clear import NONE_LOST, basis, is_ruled_out, names_none
+from viz.all_clear import NONE_LOST, basis, deletions, is_ruled_out, names_none
 from viz.all_clear import statement as statement_of
 from viz.availability import ends_of_waits, ever_blocked, topic_lives
 from viz.bounds import first
@@ -203,7 +203,11 @@ def account(
         besides_loss(incident),
         is_routine(incident),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
-        [*lost(incident, tables["losses"]), *([back] if back is not None else []), over(incident, last_lines)],
+        [
+            *lost(incident, tables["losses"], deletions(tables)),
+            *([back] if back is not None else []),
+            over(incident, last_lines),
+        ],
         topics_down,
         up,
         _damage(damaged) if damaged else "",
@@ -279,16 +283,17 @@ def loss_outside_incidents(tables: Mapping[str, pd.DataFrame]) -> Statement:
             statement_of(tables),
             basis(tables),
             _damaged(tables, frames.table(tables, "findings")),
+            deletions(tables),
         ),
     )
     return statement
 
 
-def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
+def lost(incident: Any, losses: pd.DataFrame, deleted: str = "") -> list[Tile]:
     """What was lost by all producers and by producers with acks=1 only; and what was stored although producers
     received no answer.
 
-    `losses` are the verdicts of all incidents.
+    `losses` are the verdicts of all incidents; `deleted`: what was deleted by request, in a sentence.
     """
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
     is_none = names_none(incident.lost_committed)
@@ -304,7 +309,7 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
         Tile(
             "Lost, committed",
             _as_value(incident.lost_committed),
-            "",
+            deleted.removesuffix("."),
             "bad"
             if low
             else "warn"
@@ -837,10 +842,11 @@ _VERDICTS = {
 
 
 def loss_statement(
-    losses: Sequence[Any], clear: str | None, otherwise: str = "", damaged: Sequence[str] = ()
+    losses: Sequence[Any], clear: str | None, otherwise: str = "", damaged: Sequence[str] = (), deleted: str = ""
 ) -> Statement:
     """The statement on lost records outside incidents. Where no row of `losses` is open it is that of the result (`clear`),
-    with its basis (`otherwise`). Records that are there but cannot be read are named.
+    with its basis (`otherwise`). Records that are there but cannot be read are named, and those that
+    were deleted by request (`deleted`, a sentence).
     """
     committed, above = (
         by([x for x in losses if (x.loss_class == ABOVE) == is_above], "verdict") for is_above in (False, True)
@@ -857,6 +863,8 @@ def loss_statement(
         text += f" In {_partitions(dropped)}, records that not all in-sync replicas held may have been discarded: only producers with acks=1 or acks=0 can miss them."
     if damaged:
         text += f" {_damage(damaged)}"
+    if deleted:
+        text += f" {deleted}"
     return Statement(text, " ".join(why_of_losses(losses, otherwise)), level or ("warn" if dropped or damaged else ""))
 
 

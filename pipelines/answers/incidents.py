@@ -82,6 +82,8 @@ def as_text(
             if one["event_id"] in messages:
                 yield f"  Proof of “{clock.sentence(one['proves'], incident.start_ts)}”:"
                 yield line_of(one["event_id"], messages[one["event_id"]], clock, "    ")
+    if deleted := all_clear.deletions(tables):
+        yield deleted
 
 
 def _account(incident: Any) -> Iterator[str]:

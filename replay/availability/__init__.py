@@ -76,11 +76,13 @@ def availability(
     """
     led = tenures(leader_epochs, brokers_words)
     claims = list(with_faults(every_claim(led, brokers_words, isr_spans, service_cluster), service_cluster))
-    laid = laid_end_to_end(claims, led, lifetimes(leader_epochs, brokers_words), service_cluster.logs_begin_ts)
+    lives = lifetimes(leader_epochs, brokers_words)
+    laid = laid_end_to_end(claims, led, lives, service_cluster.logs_begin_ts)
     spans = as_far_as_logged(
         laid, led, Lines(brokers_words, role_lines, fetcher_stops), isr_spans, service_cluster, covered
     )
-    return list(with_ends(spans, led, brokers_words, isr_spans, service_cluster.outages_of_fault))
+    deletions = {end_ts for _, end_ts in lives if end_ts is not None}
+    return list(with_ends(spans, led, brokers_words, isr_spans, service_cluster.outages_of_fault, deletions))
 
 
 def without_leader(

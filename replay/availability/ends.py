@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, pairwise
@@ -15,6 +15,7 @@ from replay.tables.partitions import IsrSpan
 
 LEADER_ELECTED, LEADER_BACK = "leader_elected", "leader_back"
 ISR_SHRANK, ISR_GREW, MEMBER_BACK, FAULT_ENDED = "isr_shrank", "isr_grew", "member_back", "fault_ended"
+TOPIC_DELETED = "topic_deleted"
 
 
 @dataclass(frozen=True)
@@ -31,15 +32,19 @@ def with_ends(
     words: Sequence[BrokerStatement],
     isr_spans: Sequence[IsrSpan],
     outages_of_fault: Mapping[str, Sequence[NodeOutage]],
+    deletions: Collection[datetime] = (),
 ) -> Iterator[ServiceSpan]:
     """The rows. Those in which writes were not taken, or may not have been, have the event at their end.
 
-    If no line about the partition has that time, it may be the end of the fault, as the lines of the broker show it.
+    The deletion of the topic ends every wait; `deletions`: when topics of this name were deleted. If no line about the partition has that time, it may be the end of the fault, as the lines of the broker show it.
     """
     ends: Mapping[datetime, End] | None = None
     for row in available:
         if row.state == OPEN or row.end_ts is None:
             yield row
+            continue
+        if row.end_ts in deletions:
+            yield row.but(ended_by=TOPIC_DELETED, end_evidence=[])
             continue
         ends = _ends(tenures, words, isr_spans) if ends is None else ends
         end = ends.get(row.end_ts)

@@ -11,7 +11,7 @@ from datetime import datetime
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
 from replay.facts.order import at_most, less, nulls_first
-from replay.facts.times import first_known, greatest, known, least
+from replay.facts.times import CLOCKS_AT_MOST_MS, first_known, greatest, known, least, plus_millis
 from replay.histories import premises
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_caches import METADATA_TOPIC
@@ -161,12 +161,34 @@ def _cuts(partition: Partition, marks: Marks, roles: Roles, cluster: Cluster, ju
     for row in partition.truncations:
         if row.by_recovery or row.truncation_offset is None or (row.evidence or [""])[0] in anew:
             continue
+        if _is_led_by_itself(row, partition, roles, cluster) or _is_held_by_its_leader(row):
+            continue
         cut = _Cut(row, _proof(row, marks.get(row.node_id, ()), cluster))
         open_rows = [loss for loss in judged if not less(row.leader_epoch, loss.leader_epoch)]
         if _covers(open_rows, cut.offset, cut.end_at_least):
             continue
         if cut.proof is not None or not _is_connected(row, _epoch_of(row, partition), partition, roles):
             yield cut
+
+
+def _is_led_by_itself(cut: Truncation, partition: Partition, roles: Roles, cluster: Cluster) -> bool:
+    """Whether the replica led then, as its own lines show, and nothing shows a later leader epoch: a leader never truncates its
+    log for another one, so other lines contradict this one.
+    """
+    by_then = [one for one in roles.get(cut.node_id, ()) if at_most(one.taken_ts, cut.ts)]
+    if not by_then or by_then[-1].leads_ts is None or not by_then[-1].is_logged:
+        return False
+    led, until = by_then[-1], plus_millis(cut.ts, CLOCKS_AT_MOST_MS)
+    later = [row for row in partition.leader_epochs if row.leader_epoch > led.leader_epoch]
+    begins_later = all(less(until, row.start_ts) for row in later)
+    return less(led.leads_ts, plus_millis(cut.ts, -CLOCKS_AT_MOST_MS)) and (
+        begins_later and cluster.has_lines(cut.node_id, led.leads_ts, until)
+    )
+
+
+def _is_held_by_its_leader(cut: Truncation) -> bool:
+    """Whether the leader's log holds all that the line truncates, by the leader epochs in both logs."""
+    return cut.rule != BY_HIGH_WATERMARK and at_most(cut.log_end_offset, cut.expected_offset)
 
 
 def _epoch_of(cut: Truncation, partition: Partition) -> int:

@@ -271,7 +271,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?{asked:if} by request)(?, from {before} to {after:count replica} each)(?{unasked:if}; no line of these files shows the "
         "request)(?; {all_deleted_on:list broker} scheduled {logs:count replica} of {count:pick it/them} for deletion)"
         + ONE_FAILURE,
-        "asked_to_delete_topic": "topic {topic} was deleted by request",
+        "asked_to_delete_topic": "topic {topic} was deleted by request, with all its records; no figure of lost records counts them",
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
         "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",
         "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)(?; "

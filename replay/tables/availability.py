@@ -38,7 +38,7 @@ class ServiceSpan(Row):
     evidence: Sequence[str] = EVIDENCE
     ended_by: str | MaybeNone = column(
         "What ended it: `leader_elected` (a new leader took up the partition), `leader_back` (its leader did so again), "
-        "`isr_shrank`, `isr_grew`, `member_back` (a follower followed its leader again), `fault_ended` (the lines of the broker show the end of its fault); null if open, or if no line shows it."
+        "`isr_shrank`, `isr_grew`, `member_back` (a follower followed its leader again), `fault_ended` (the lines of the broker show the end of its fault), `topic_deleted`; null if open, or if no line shows it."
     )
     end_evidence: Sequence[str] | MaybeNone = column("The lines that show what ended it.")
 

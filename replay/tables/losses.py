@@ -96,6 +96,10 @@ class AllClear(Row):
     )
     statement: str | MaybeNone = column("The verdict as a sentence; null if `open`.")
     doubts: Sequence[str] = column("What the logs lack, or which invariants are violated.")
+    deletions: str | MaybeNone = column(
+        "The topics and records that were deleted by request, in a sentence: that is no loss of replication, and no figure counts "
+        "them. Null if none were."
+    )
     evidence: Sequence[str] = EVIDENCE
 
 

@@ -150,6 +150,18 @@ class ShortenedLog(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
+@row("deleted_records", key=("topic",))
+class DeletedRecords(Row):
+    """The records of one topic that were deleted by request (DeleteRecords), over its partitions."""
+
+    topic: str = TOPIC
+    partition: int = column("The first of them.")
+    partitions: Long = column("In how many partitions.")
+    log_start_offset: Long = column("Where the log of the first one starts since then.")
+    first_ts: datetime | MaybeNone = column("The first line that shows it.")
+    evidence: Sequence[str] = EVIDENCE
+
+
 @row("log_starts", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
 class LogStart(Row):
     """One line that shows where one replica's log starts, or why its segments were created or deleted."""
@@ -379,6 +391,7 @@ FETCHER_STARTS = table_of(FetcherStart)
 FETCHER_STOPS = table_of(FetcherStop)
 SHORTENED_LOGS = table_of(ShortenedLog)
 LOG_STARTS = table_of(LogStart)
+DELETED_RECORDS = table_of(DeletedRecords)
 REMOTE_LOGS = table_of(RemoteLog)
 LOG_DIRECTORIES = table_of(LogDirectory)
 COMMIT_BANDS = table_of(CommitBand)

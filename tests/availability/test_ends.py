@@ -11,6 +11,10 @@ DIED = """
     fault_id | kind   | broker_id | began_low | began_high   | ended_low | ended_high | end_ts   | ts
     died     | killed | 1         | 10:10:00  | 10:10:00.100 | {0}       | {0}        | {0}      | 10:10:00.100 """
 PAUSED = DIED.replace("killed", "paused")
+DELETED = """
+    leader_epoch | leader_id | start_ts | end_ts
+    4            | 1         | 10:00:00 | 10:10:08
+    5            | -1        | 10:10:08 | 10:10:16 """
 LEADS_AGAIN = """
     ts       | kind         | node_id | leader_epoch
     10:10:42 | leader_start | 1       | 4            """
@@ -57,6 +61,7 @@ FOLLOWS_AGAIN = """
             [],
         ),
         (Case(faults=PAUSED.format("10:10:16")), "10:10:16", "fault_ended", []),
+        (Case(leader_epochs=DELETED, isr_spans=FAILOVER_ISRS), "10:10:16", "topic_deleted", []),
     ],
     ids=[
         "another broker took up the partition",
@@ -65,6 +70,7 @@ FOLLOWS_AGAIN = """
         "the follower came back before that",
         "the leader begins a leader epoch without the follower",
         "the leader woke up, and no line about the partition shows it",
+        "the controller took the leader away to delete the topic",
     ],
 )
 def test_a_wait_has_the_event_that_ended_it(case, end, by, line):

@@ -36,6 +36,7 @@ class Case:
 
 # Brokers 1, 2, 3 run a release in which the high watermark of a leader that is alone follows its log end, brokers 4, 5, 6 one in
 # which it waits for min.insync.replicas (facts §1.3). 1, 4 and 6 are killed at 10:10 and start again at 10:20, 6 dies once more at 10:30.
+# The lines of 5 are there from 9:00 to 10:30.
 VERSIONS = "node_id | version_low | version_high\n" + "\n".join(
     f"{node} | 20802 | 20802" if node < 4 else f"{node} | 30901 | 30901" for node in range(8)
 )
@@ -45,12 +46,13 @@ OF_BROKERS = "node_id | rule | is_told\n" + "\n".join(
     for node in range(8)
 )
 KILLS = """
-    node_id | life | last_ts  | ended   | next_start_ts | recovered_event
-    1       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
-    4       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
-    3       | 0    | 10:10:00 | stopped | 10:20:00      |
-    6       | 0    | 10:10:00 | killed  | 10:20:00      | recovered
-    6       | 1    | 10:30:00 | killed  | 10:40:00      | recovered     """
+    node_id | life | first_ts | last_ts  | ended   | next_start_ts | recovered_event
+    1       | 0    |          | 10:10:00 | killed  | 10:20:00      | recovered
+    4       | 0    |          | 10:10:00 | killed  | 10:20:00      | recovered
+    3       | 0    |          | 10:10:00 | stopped | 10:20:00      |
+    5       | 0    | 09:00:00 | 10:30:00 |         |               |
+    6       | 0    |          | 10:10:00 | killed  | 10:20:00      | recovered
+    6       | 1    |          | 10:30:00 | killed  | 10:40:00      | recovered     """
 
 # Broker 2 is elected at 135 from outside the ISR of leader 1 alone; 1 comes back, its log ending at 170, and cuts it (facts §3.4).
 UNCLEAN = """
@@ -912,6 +914,40 @@ CASES = (
         verdicts="""
         leader_epoch | verdict     | from_offset | to_offset_low | to_offset_high | discarded_to_offset | cut_by | evidence            | premise
         4            | PROVEN_LOSS | 293         | 2784          |                | 2870                | 2      | cut,follows,elected | broker 2 logged high watermark 2784 (follower_start): the records below it were committed. Broker 2 truncated its log from 2870 to 293 to follow a leader that no line names in leader epoch 4, and a follower truncates only what its leader's log lacks """,
+    ),
+    Case(  # the leader epochs in both logs show that the leader's log has all of this: the line is of another partition or cluster
+        "a-cut-that-the-leader-epochs-of-both-logs-refute",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | confidence | replicas | evidence
+        0            | 3         |                | 0                  | 10:00:00 | 10:00:00  | observed   | 1,2,3    | created
+        1            | 3         | 3              | 342                | 10:10:30 | 10:10:30  | observed   | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source         | evidence
+        10:10:31.000 | 2       | 1            | 142            | 184            | follower_start | follows """,
+        cuts="""
+        ts           | node_id | leader_epoch | leader_id | truncation_offset | log_end_offset | expected_offset | rule     | evidence
+        10:20:02.000 | 2       | 1            | 3         | 60                | 184            | 184             | in_fetch | cut """,
+        verdicts="verdict",
+    ),
+    *(
+        Case(
+            name,
+            changes="""
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | confidence | replicas | evidence
+            0            | 5         |                | 0                  | 10:00:00 | 10:00:00  | observed   | 2,3,5    | created """,
+            cuts=f"""
+            ts           | node_id | truncation_offset | rule     | evidence
+            {cut_ts} | 5       | 60                | in_fetch | cut """,
+            roles="""
+            ts           | kind         | node_id | leader_epoch
+            10:00:00.000 | leader_start | 5       | 0 """,
+            verdicts=verdicts,
+        )
+        for name, cut_ts, verdicts in (
+            ("a-cut-of-a-replica-that-leads", "10:20:02.000", "verdict"),
+            # The file of its roles can end before: it may follow by then.
+            ("a-cut-in-the-last-line-of-a-replica-that-led", "10:29:58.000", "verdict\n UNDETERMINED"),
+        )
     ),
     Case(  # nothing that was committed: only the range is known
         "a-cut-above-its-own-high-watermark-after-a-leader-that-no-line-names",

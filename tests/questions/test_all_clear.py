@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from replay.facts.groups import by_key
+from replay.offsets.deleted_records import all_deleted_records, deleted_records
 from replay.questions.all_clear import all_clear
+from replay.sentences.all_clear import not_counted
 from replay.tables.brokers import PROCESSES
 from replay.tables.coverage import LIMITS
+from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LOSSES
+from replay.tables.offsets import LOG_STARTS
 from tests.tables import rows
 
 NO_LOSS = "loss_class | verdict\n committed | NO_COMMITTED_LOSS_BY_PROTOCOL"
@@ -44,15 +49,38 @@ def test_an_all_clear_needs_every_replica_covered_and_every_change_judged(
         return rows(table, text) if text else []
 
     [row] = all_clear(
-        read(LOSSES, losses), read(LIMITS, limits), read(VIOLATIONS, violations), read(PROCESSES, processes)
+        read(LOSSES, losses), read(LIMITS, limits), read(VIOLATIONS, violations), read(PROCESSES, processes), [], []
     )
     assert row.verdict == verdict
     assert (row.statement is None) == (verdict == "open")
 
 
 def test_a_doubt_is_named():
-    [row] = all_clear([], rows(LIMITS, NO_NODE), rows(VIOLATIONS, VIOLATED), [])
+    [row] = all_clear([], rows(LIMITS, NO_NODE), rows(VIOLATIONS, VIOLATED), [], [], [])
     assert row.statement == (
         "These logs show no loss of committed records, but do not rule one out. No logs of node 3. "
         "Invariant I14 is violated, for example in orders-0."
     )
+
+
+def test_what_users_deleted_is_named_beside_the_all_clear():
+    """A deletion is no loss of replication (S9), and the records are gone all the same."""
+    deletion = "fault_id | kind | ts | arguments\n f | topic_deleted | 10:00:00 | topic=clicks"
+    moved = """
+        topic              | partition | node_id | ts       | change           | log_start_offset | evidence
+        orders             | 0         | 1       | 10:01:00 | moved_by_request | 90               | line
+        orders             | 0         | 1       | 10:02:00 | moved_by_request | 120              | later
+        orders             | 0         | 2       | 10:02:00 | moved_by_leader  | 120              | follows
+        orders             | 1         | 1       | 10:01:30 | moved_by_request | 80               | other
+        visits             | 0         | 1       | 10:01:00 | retention_time   | 500              | old
+        __consumer_offsets | 0         | 1       | 10:01:00 | moved_by_request | 7                | own """
+    of_partitions = by_key(rows(LOG_STARTS, moved), lambda row: (row.topic, row.partition)).values()
+    deleted = all_deleted_records([one for own in of_partitions for one in deleted_records(own)])
+    [row] = all_clear([], [], [], [], rows(FAULTS, deletion), deleted)
+    assert row.verdict == "none_possible"
+    day = "2024-05-01"
+    assert row.deletions == (
+        f"Deleted by request, and not counted as lost: topic clicks with all its records at {day} 10:00:00 UTC; "
+        f"records of 2 partitions of orders from {day} 10:01:00 UTC, for example those of orders-0 below offset 120."
+    )
+    assert not_counted([]) is None
