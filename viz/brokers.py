@@ -34,7 +34,8 @@ def brokers_figure(
     """A row per broker with its sessions: hatched where it was `absent`, dotted where that is not certain. And a row
     for the active controller, which ends where its node was certainly absent and is dotted where that is not certain.
 
-    In KRaft a broker whose session ended stays registered and is fenced. With more than `MOST_ROWS` brokers the chart
+    In KRaft a broker is fenced from its registration until it has caught up, and again when its session ends: it stays
+    registered. With more than `MOST_ROWS` brokers the chart
     shows those that were away most often. A trace's `meta` is `registered`, `absent`, `unsure`, `away`, `fenced`,
     `controller` or `controller_unsure`.
     """
@@ -49,12 +50,11 @@ def brokers_figure(
     of = frames.by_key(sessions, lambda s: s.broker_id)
     order = sorted(of, key=lambda b: (-sum(s.end_ts is not None for s in of[b]), b))
     kept = sorted(first(order, MOST_ROWS).shown)
-    figure = go.Figure()
+    figure, is_kraft = go.Figure(), keeps_registrations(controllers)
     for row, broker_id in enumerate(kept):
-        _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown)
+        _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown, is_kraft=is_kraft)
         registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
         _add_absences(figure, row, [a for a in absent if a.broker_id == broker_id], registered, end, colours, shown)
-    is_kraft = keeps_registrations(controllers)
     away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end, is_kraft=is_kraft)]
     for state, meta, colour in (("not registered", "away", _AWAY), ("fenced", "fenced", _FENCED)):
         if bars := [bar for bar in away if bar.label == state]:
@@ -116,9 +116,14 @@ def _add_broker(
     end: pd.Timestamp,
     colours: BrokerColours,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+    *,
+    is_kraft: bool,
 ) -> None:
     name = words.broker(broker_id)
-    bars = [Bar(row, s.start_ts or start, s.end_ts or end, name, _session_hover(s), s.evidence) for s in sessions]
+    bars = [
+        Bar(row, _begin(s, is_kraft) or start, s.end_ts or end, name, _session_hover(s, is_kraft), s.evidence)
+        for s in sessions
+    ]
     add_bars(
         figure,
         bars,
@@ -128,6 +133,11 @@ def _add_broker(
         pattern=colours.pattern(broker_id),
         shown=shown,
     )
+
+
+def _begin(s: Any, is_kraft: bool) -> pd.Timestamp | None:
+    """Where the bar of a session begins: in KRaft as the broker is unfenced, else with its registration."""
+    return s.start_ts if not is_kraft or s.live_ts is None else s.live_ts
 
 
 def keeps_registrations(controllers: pd.DataFrame) -> bool:
@@ -141,7 +151,11 @@ def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp, *, is_kraft: boo
     as the same broker epoch before and after shows.
     """
     ordered = sorted(sessions, key=lambda s: (s.start_ts is not None, s.start_ts or 0))
-    bars = []
+    bars = [
+        Bar(row, s.start_ts, s.live_ts, "fenced", _fenced_hover(s), s.evidence)
+        for s in ordered
+        if is_kraft and None not in (s.start_ts, s.live_ts)
+    ]
     for s, after in zip(ordered, [*ordered[1:], None], strict=True):
         until = end if after is None else after.start_ts
         if s.end_ts is not None and until is not None and s.end_ts < until:
@@ -153,10 +167,22 @@ def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp, *, is_kraft: boo
     return bars
 
 
-def _session_hover(s: Any) -> str:
+def _fenced_hover(s: Any) -> str:
+    name = words.broker(s.broker_id)
     return lines(
-        f"{words.broker(s.broker_id)} registered",
-        words.span(s.start_ts, s.end_ts),
+        f"{name} registered, and fenced until it had caught up",
+        words.span(s.start_ts, s.live_ts),
+        None if s.broker_epoch is None else f"broker epoch {s.broker_epoch}",
+        words.at_most(s.evidence, 2),
+    )
+
+
+def _session_hover(s: Any, is_kraft: bool) -> str:
+    name, registered = words.broker(s.broker_id), s.live_ts is not None and s.start_ts is not None
+    return lines(
+        f"{name} unfenced" if is_kraft else f"{name} registered",
+        words.span(_begin(s, is_kraft), s.end_ts),
+        f"registered at {words.clock(s.start_ts)}" if is_kraft and registered else None,
         None if s.ended_by is None else f"ended by {s.ended_by.replace('_', ' ')}",
         None if s.broker_epoch is None else f"broker epoch {s.broker_epoch}",
         words.at_most(s.evidence, 2),

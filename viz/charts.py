@@ -208,7 +208,7 @@ def _high_watermarks_chart(drawing: _Drawing, informative: Sequence[tuple[str, i
         "offset nothing more is known, so no slope is drawn; where lines show every change, a replica's own "
         "offsets are steps. The tints behind are leader epochs. Red: committed offsets that are lost, or "
         "may be, from that moment on. Orange: uncommitted offsets that were truncated; only a producer with "
-        f"acks=1 or acks=0 can have received an acknowledgement for them.{more}",
+        f"acks=1 can have received an acknowledgement for them.{more}",
         figure,
         drawing.evidence,
         folded=True,

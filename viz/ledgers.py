@@ -464,6 +464,7 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     columns = {
         "Broker": lambda s: words.broker(s.broker_id),
         "From (UTC)": lambda s: when(s.start_ts),
+        "Electable from (UTC)": lambda s: when(s.start_ts if s.live_ts is None else s.live_ts),
         "To (UTC)": lambda s: when(s.end_ts) if s.end_ts is not None else "still open",
         "Ended by": lambda s: chip(s.ended_by.replace("_", " "), bad.get(s.ended_by, "unknown")) if s.ended_by else "–",
         "Last line (UTC)": lambda s: when(s.silent_ts) if s.silent_ts is not None else "–",
@@ -474,7 +475,7 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Broker sessions",
         columns,
         ordered,
-        numeric=(5,),
+        numeric=(6,),
         table="broker_sessions",
         keyed=[keys(brokers=(s.broker_id,)) for s in ordered],
     )
@@ -543,7 +544,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Evidence": lambda d: evidence.proof(d.evidence),
     }
     return columned(
-        "Replicas removed from ISRs, by leader",
+        "Replicas that left ISRs, by leader",
         columns,
         sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0)),
         numeric=(2, 3),

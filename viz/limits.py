@@ -44,7 +44,7 @@ def coverage_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Log": lambda c: _LOGS.get(c.log, c.log),
         "From (UTC)": lambda c: when(c.start_ts),
         "To (UTC)": lambda c: when(c.end_ts),
-        "Lines": lambda c: words.number(c.lines or 0),
+        "Records understood": lambda c: words.number(c.lines or 0),
         "Of roles": lambda c: words.number(c.roles or 0),
         "Complete": _complete,
         "Evidence": lambda c: evidence.proof(c.evidence),

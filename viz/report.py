@@ -465,7 +465,7 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     lost, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
         "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. "
-        "Class acked_possible: not all in-sync replicas had them, so only a producer with acks=1 or acks=0 can have received an "
+        "Class acked_possible: not all in-sync replicas had them, so only a producer with acks=1 can have received an "
         "acknowledgement; no log shows acknowledgements."
     )
     clear = all_clear.statement(tables) or ""

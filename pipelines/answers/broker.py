@@ -14,10 +14,12 @@ from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.tables.losses import OPEN_VERDICTS
+from viz.brokers import keeps_registrations
 from viz.phrases import counted, duration, listed
 
 TABLES = (
     "broker_sessions",
+    "controllers",
     "leader_epochs",
     "isr_spans",
     "truncations",
@@ -30,6 +32,7 @@ TABLES = (
 )
 _COLUMNS = ["ts", "what", "told", "evidence"]
 _ORDER = ("session", "fault", "leads", "isr", "cut", "loss")
+_ONE_MOMENT = pd.Timedelta(seconds=1)
 _NAMED = 4  # partitions that a sentence names
 
 
@@ -178,12 +181,19 @@ def _left(row: Any, broker_id: int) -> int:
 
 
 def _sessions(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
+    """When it registered, when the controller could elect it, and the end of each session. A KRaft controller unfences a broker
+    that stayed registered without a new registration.
+    """
+    is_kraft = keeps_registrations(tables["controllers"])
     for row in rows(tables["broker_sessions"]):
         if row.broker_id != broker_id:
             continue
         epoch = "" if row.broker_epoch is None else f" with broker epoch {row.broker_epoch}"
         if row.start_ts is not None:
-            yield _row(row.start_ts, "session", f"registered{epoch}", row.evidence)
+            begun = "unfenced" if is_kraft and row.live_ts is None else "registered"
+            yield _row(row.start_ts, "session", f"{begun}{epoch}", row.evidence)
+        if row.live_ts is not None and is_kraft:
+            yield _row(row.live_ts, "session", "unfenced", (row.evidence or ())[1:])
         if row.end_ts is not None:
             ended = _ENDED.get(row.ended_by or "", "for an unknown reason")
             yield _row(row.end_ts, "session", f"session{epoch} ended {ended}", (row.evidence or ())[::-1])
@@ -199,7 +209,16 @@ _ENDED = {
 def _faults(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
     for row in rows(tables["findings"]):
         if broker_id in (row.broker_ids or ()):
-            yield _row(row.start_ts, "fault", f"{row.code} {row.title} ({row.role.replace('_', ' ')})", row.evidence)
+            sentence = f"{row.code} {row.title} ({row.role.replace('_', ' ')}{_when(row)})"
+            yield _row(row.start_ts, "fault", sentence, row.evidence)
+
+
+def _when(row: Any) -> str:
+    """The bounds of its begin, if they differ: the time of the row is the later one."""
+    low, high = row.began_low, row.began_high
+    if low is None or high is None or high - low < _ONE_MOMENT:
+        return ""
+    return f"; began between {low:%H:%M:%S}.{low.microsecond // 1000:03d} and {high:%H:%M:%S}.{high.microsecond // 1000:03d}"
 
 
 def _led(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
@@ -307,7 +326,9 @@ def in_short(tables: Mapping[str, pd.DataFrame], broker_id: int) -> str:
 def _dropped(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[str]:
     drops = sum(row.drops or 0 for row in rows(tables["isr_drops"]) if row.broker_id == broker_id)
     if drops:
-        yield f"leaders removed it from ISRs {counted(drops, 'time')}"
+        ended = sum(row.as_session_ended or 0 for row in rows(tables["isr_drops"]) if row.broker_id == broker_id)
+        which = "" if not ended else ", each as its session ended" if ended == drops else f", {ended:,} as its session ended"
+        yield f"left ISRs {counted(drops, 'time')}{which}"
 
 
 def _clock(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[str]:

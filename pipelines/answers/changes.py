@@ -264,7 +264,7 @@ def _in_all(now: Mapping[_Ledger, Verdict], verdict: str, loss_class: str, keys:
 
 
 def _acks_of(loss_class: str) -> str:
-    return "" if loss_class == "committed" else " that only producers with acks=1 or acks=0 may have seen acknowledged"
+    return "" if loss_class == "committed" else " that only producers with acks=1 may have seen acknowledged"
 
 
 def _severity(verdict: str, loss_class: str) -> str:

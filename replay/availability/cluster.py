@@ -102,7 +102,7 @@ class Cluster:
             outages_of_fault=by_key(node_outages, lambda row: row.fault_id),
             cuts=grouped((row for row in node_outages if row.is_cut), lambda row: row.node_id),
             process_ends=_process_ends(node_outages),
-            sessions={broker_id: sorted(known(row.start_ts for row in own)) for broker_id, own in sessions.items()},
+            sessions={broker_id: sorted(known(row.member_ts for row in own)) for broker_id, own in sessions.items()},
             faults=grouped(faults, lambda row: row.broker_id),
             down=_down(faults),
             remembered=_remembered(faults),

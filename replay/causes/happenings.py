@@ -279,7 +279,7 @@ def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
                     node_id=broker,
                     ts=session.end_ts,
                     begin_ts=session.end_ts if was_asked else plus_millis(session.end_ts, -CLOCKS_DIFFER_MS),
-                    over_ts=after and after.start_ts,
+                    over_ts=after and after.member_ts,
                     about=[broker],
                     by=session.ended_by,
                     evidence=lines_of_end(session),

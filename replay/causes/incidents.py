@@ -213,7 +213,7 @@ def _before_it_was_back(
     """The end of a broker with what kept it from coming back: failed starts, and deaths soon after, before it had a session
     again.
     """
-    starts = by_key(broker_sessions, lambda session: session.broker_id, lambda session: session.start_ts)
+    starts = by_key(broker_sessions, lambda session: session.broker_id, lambda session: session.member_ts)
     ends = sorted(
         (span for span in root_spans if span.kind in (*ORDERED_STOPS, *CRASHES, *FAILED_STARTS)),
         key=lambda span: (span.ts, span.root_id),

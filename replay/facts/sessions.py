@@ -16,7 +16,7 @@ from replay.facts.lines import detail
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
-from replay.facts.times import first_known, millis, plus_millis
+from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.zookeeper_sessions import zookeeper_sessions
 from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife, RecordedMembership
 from replay.tables.reading import Fact
@@ -56,6 +56,14 @@ class Span:
     end_event: str | None
 
 
+@dataclass(frozen=True)
+class _Begin:
+    """When a session began, and the lines that show it and the member."""
+
+    start_ts: datetime | None
+    evidence: Sequence[str | None]
+
+
 def broker_sessions(
     facts: Sequence[Fact], recorded_membership: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
 ) -> list[BrokerSession]:
@@ -67,9 +75,11 @@ def broker_sessions(
     found = []
     for broker, own in groupby(_in_order(changes), key=lambda change: change.broker_id):
         of_broker = list(own)
+        ended_ts: datetime | None = None
         for span in _spans(_with_early_registrations(of_broker)):
-            life = _life_of(span, lives.get(broker, []), of_broker)
-            found.append(_session(span, _broker_epoch(span, of_broker), life, granted.get(broker, [])))
+            life, begin = _life_of(span, lives.get(broker, []), of_broker), _begin(span, of_broker, ended_ts)
+            found.append(_session(span, begin, _broker_epoch(span, of_broker), life, granted.get(broker, [])))
+            ended_ts = span.end_ts
     return found
 
 
@@ -269,6 +279,22 @@ def _broker_epoch(span: Span, changes: Iterable[MembershipChange]) -> int | None
     return registered[-1].broker_epoch if registered else None
 
 
+def _begin(span: Span, changes: Iterable[MembershipChange], ended_ts: datetime | None) -> _Begin:
+    """How a session began: with the last registration since the session before it (`ended_ts`). A ZooKeeper controller sees it
+    later; a KRaft controller keeps the broker fenced until it has caught up with the metadata log.
+    """
+    since, until = plus_millis(ended_ts, -_SKEW_MS), plus_millis(span.start_ts, _SKEW_MS)
+    registered = [
+        change
+        for change in changes
+        if change.change in ("registered", IN_ZOOKEEPER) and at_most(change.ts, until) and not less(change.ts, since)
+    ]
+    if span.start_ts is None or not registered or registered[-1].event_id == span.start_event:
+        return _Begin(span.start_ts, [span.start_event])
+    start_ts = greatest(least(registered[-1].ts, span.start_ts), ended_ts)
+    return _Begin(start_ts, [registered[-1].event_id, span.start_event])
+
+
 def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLife]]:
     return by_key(sorted(processes, key=lambda life: (life.node_id, life.life)), lambda life: life.node_id)
 
@@ -321,26 +347,29 @@ def _stops_granted(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
     return granted
 
 
-def _session(span: Span, broker_epoch: int | None, life: ProcessLife, granted: Iterable[datetime]) -> BrokerSession:
+def _session(
+    span: Span, begin: _Begin, broker_epoch: int | None, life: ProcessLife, granted: Iterable[datetime]
+) -> BrokerSession:
     ended_by = _ended_by(span, life, granted)
     ends_it = ended_by != "session_timeout" and _lived_through(span, life)  # one that lived on prints more, long after
     last_word = first_known(life.stop_event, life.last_event) if ends_it else None
     return BrokerSession(
         broker_id=span.broker_id,
         broker_epoch=broker_epoch,
-        start_ts=span.start_ts,
+        start_ts=begin.start_ts,
+        live_ts=None if begin.start_ts == span.start_ts else span.start_ts,
         end_ts=span.end_ts,
         ended_by=ended_by,
         silent_ts=life.last_ts if less(life.last_ts, span.end_ts) else None,
-        evidence=joined([span.start_event, span.end_event, last_word]),
+        evidence=joined([*begin.evidence, span.end_event, last_word]),
     )
 
 
 def lines_of_end(session: BrokerSession) -> Sequence[str]:
-    """The lines that show a session's end. The first line of a session shows its begin, if one is logged."""
+    """The lines that show a session's end. The first lines of a session show its begin, as far as it is logged."""
     evidence = session.evidence or []
-    shows_begin = session.start_ts is not None and len(evidence) > 1
-    return evidence[1:] if shows_begin else evidence
+    begins = (session.start_ts is not None) + (session.live_ts is not None)
+    return evidence[begins:] if len(evidence) > begins else evidence
 
 
 def _lived_through(span: Span, life: ProcessLife) -> bool:

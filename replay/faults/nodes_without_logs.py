@@ -212,7 +212,7 @@ def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datet
     in_order = sorted(sessions, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
     found = []
     for own in grouped(in_order, lambda session: session.broker_id).values():
-        starts = [*(session.start_ts for session in own[1:]), None]
+        starts = [*(session.member_ts for session in own[1:]), None]
         found += [
             (session, back_ts) for session, back_ts in zip(own, starts, strict=True) if session.end_ts is not None
         ]
@@ -245,7 +245,7 @@ def _end(session: BrokerSession, back_ts: datetime | None, member_ts: datetime |
     Ignores signs from before the broker's start, because a node refuses connections then too. If no controller
     reports that start, the broker's first known activity replaces it.
     """
-    end_ts, life_ts = session.end_ts, first_known(session.start_ts, member_ts)
+    end_ts, life_ts = session.end_ts, first_known(session.member_ts, member_ts)
     missed_from = greatest(life_ts, plus_millis(end_ts, -OUTLIVES_MS))
     asked_from = greatest(life_ts, plus_millis(end_ts, -STOP_LASTS_MS))
     refused = _between(signs.refused, missed_from, end_ts)

@@ -245,9 +245,9 @@ def _as_files_begin(lost: BrokerSession, begun: dict[int, FirstLine], timing: No
 def _back(lost: BrokerSession, sessions: Iterable[BrokerSession]) -> datetime | None:
     """When the broker's next session began."""
     later = [
-        one.start_ts
+        one.member_ts
         for one in sessions
-        if one.broker_id == lost.broker_id and one.start_ts is not None and one.start_ts > lost.end_ts
+        if one.broker_id == lost.broker_id and one.member_ts is not None and one.member_ts > lost.end_ts
     ]
     return min(later, default=None)
 

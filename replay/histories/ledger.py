@@ -2,7 +2,7 @@
 
 When N becomes leader from offset O, the old leader L loses the records of its log from D = min(O, n_old) on, where
 n_old is its log end when it lost its role. Below the old commit point that is a loss of committed records; above it
-only a producer with acks=1 or acks=0 can have received an acknowledgement. Source: facts §3.
+only a producer with acks=1 can have received an acknowledgement. Source: facts §3.
 """
 
 from __future__ import annotations

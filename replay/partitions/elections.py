@@ -58,8 +58,8 @@ class Triggers:
         faults = list(faults)
         self._registered: dict[int | None, list[datetime]] = defaultdict(list)
         for session in broker_sessions:
-            if session.start_ts is not None:
-                self._registered[session.broker_id].append(session.start_ts)
+            if session.member_ts is not None:
+                self._registered[session.broker_id].append(session.member_ts)
             if session.end_ts is not None:
                 name = "controlled_shutdown" if session.ended_by == "controlled_shutdown" else "broker_failure"
                 of_broker[session.broker_id].append(Trigger(session.end_ts, name, lines_of_end(session)))

@@ -33,13 +33,13 @@ class SessionsOfBrokers:
 
     def __init__(self, broker_sessions: Iterable[BrokerSession] = ()) -> None:
         of_brokers = grouped(
-            (session for session in broker_sessions if session.start_ts is not None), lambda session: session.broker_id
+            (session for session in broker_sessions if session.member_ts is not None), lambda session: session.broker_id
         )
         self._starts: dict[int, list[datetime]] = {}
         self._ends: dict[int, list[datetime]] = {}  # the latest end of the sessions up to each
         for broker, sessions in of_brokers.items():
-            sessions.sort(key=lambda session: session.start_ts)
-            self._starts[broker] = [session.start_ts for session in sessions]
+            sessions.sort(key=lambda session: session.member_ts)
+            self._starts[broker] = [session.member_ts for session in sessions]
             self._ends[broker] = list(accumulate((session.end_ts or NEVER for session in sessions), max))
 
     def is_alive(self, broker: int, ts: datetime) -> bool | None:

@@ -36,7 +36,7 @@ _ALWAYS = 1 << 63
 PRODUCED_AGAIN = (Verdict.LOST, Verdict.REVERSED, Verdict.UNCOMMITTED)
 MEANING: Mapping[Verdict, str] = {
     Verdict.LOST: "discarded, and committed or possibly committed",
-    Verdict.UNCOMMITTED: "discarded, never committed: only a producer with acks=1 or acks=0 can have had an acknowledgement",
+    Verdict.UNCOMMITTED: "discarded, never committed: only a producer with acks=1 can have had an acknowledgement",
     Verdict.REVERSED: "still in the log, but the marker that committed its transaction was discarded, and the log now has it as "
     "aborted: consumers with isolation.level=read_committed no longer see it",
     Verdict.SURVIVED: "the partition still holds it",

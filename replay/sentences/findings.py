@@ -40,9 +40,9 @@ TITLES = Wordings(
         "committed_possibly_lost": "At most {high:count offset} of committed records may be lost in {partitions:count partition}",
         "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
         "uncommitted_discarded": "Uncommitted records discarded in {partitions:count partition}: at most {high:number} of them "
-        "acknowledged, only with acks=1 or acks=0",
+        "acknowledged, only with acks=1",
         "uncommitted_discarded_unknown": "Uncommitted records discarded in {partitions:count partition}: an unknown number "
-        "acknowledged, only with acks=1 or acks=0",
+        "acknowledged, only with acks=1",
         "loss_unknown": "Whether records of {partitions:count partition} were lost is unknown",
     }
 )

@@ -17,11 +17,17 @@ from replay.tables.table import (
 
 @row("broker_sessions", key=("broker_id", "start_ts"))
 class BrokerSession(Row):
-    """One session of one broker as the controller recorded it."""
+    """One session of one broker as the controller recorded it. It begins with the registration of a process or, in KRaft after a
+    timeout, as the controller unfences the broker again.
+    """
 
     broker_id: int = column("The broker.")
     broker_epoch: Long | MaybeNone = column("Its broker epoch; null if no line prints it.")
     start_ts: datetime | MaybeNone = START
+    live_ts: datetime | MaybeNone = column(
+        "When the controller unfenced the broker (KRaft), or saw its registration (ZooKeeper), and could elect it from then on; null "
+        "if that is `start_ts`."
+    )
     end_ts: datetime | MaybeNone = END
     ended_by: str | MaybeNone = column(
         "`controlled_shutdown`, `crash`, `session_timeout` (alive, without contact), `unknown`; null while it is "
@@ -29,6 +35,11 @@ class BrokerSession(Row):
     )
     silent_ts: datetime | MaybeNone = column("Its last line before the end, if its files show it.")
     evidence: Sequence[str] = EVIDENCE
+
+    @property
+    def member_ts(self) -> datetime | None:
+        """From when on the controller could elect it."""
+        return self.start_ts if self.live_ts is None else self.live_ts
 
 
 @row("membership", key=("event_id", "broker_id", "change"))

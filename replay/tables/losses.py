@@ -46,7 +46,7 @@ class Loss(Row):
         "The kind of change, `S1` to `S10` (`kafka-replay explain S1`); null if it is unknown whether the election was clean."
     )
     loss_class: str = column(
-        "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 or acks=0 "
+        "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 "
         "producer can have received an acknowledgement."
     )
     verdict: str | MaybeNone = column(

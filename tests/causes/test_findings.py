@@ -253,7 +253,7 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         F16  | contributing | critical | Unclean election of broker 2 in 1 partition                                                      | 2          | orders-0                   | v7,v8,v9 | 10:00:09 | 10:00:09
         F16  | contributing | high     | Unclean election of broker 1, the last known leader, in 1 partition                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
         S4   | effect       | critical | 35 offsets of committed records lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
-        S7   | effect       | low      | Uncommitted records discarded in 1 partition: at most 1 of them acknowledged, only with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
+        S7   | effect       | low      | Uncommitted records discarded in 1 partition: at most 1 of them acknowledged, only with acks=1 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
         F01  | effect       | high     | 2 partitions offline (no leader), 1 to the end of these logs                                      | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
         F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:38
         F24  | effect       | medium   | Log recovery truncated 2 damaged logs of broker 1                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
@@ -388,7 +388,7 @@ def test_unknown_losses_are_stated_as_unknown(of):
         FINDINGS,
         """
         code | role   | severity | title                                                                                                                | confidence | blind_spots               | evidence
-        S7   | effect | medium   | Uncommitted records discarded in 1 partition: an unknown number acknowledged, only with acks=1 or acks=0      | 0.8        | []                        | l3
+        S7   | effect | medium   | Uncommitted records discarded in 1 partition: an unknown number acknowledged, only with acks=1      | 0.8        | []                        | l3
         S2   | effect | high     | At most 8 offsets of committed records may be lost in 1 partition                                           | 0.8        | []                        | l4
         S5   | effect | medium   | Whether records of 1 partition were lost is unknown                                                                  | 0.5        | no file of broker 1 tells | l5 """,
     )

@@ -176,9 +176,9 @@ def test_a_broker_whose_files_end_before_its_session_has_crashed():
         10:06:02 | kraft_broker_unfence_granted | 101     | 2         |              """),
         BROKER_SESSIONS,
         """
-        broker_id | broker_epoch | start_ts | end_ts   | ended_by | silent_ts | evidence
-        2         | 12           | 10:00:02 | 10:05:09 | crash    | 10:05:00  | e3,e5,e4
-        2         | 175          | 10:06:02 |          |          |           | e8       """,
+        broker_id | broker_epoch | start_ts | live_ts  | end_ts   | ended_by | silent_ts | evidence
+        2         | 12           | 10:00:01 | 10:00:02 | 10:05:09 | crash    | 10:05:00  | e2,e3,e5,e4
+        2         | 175          | 10:06:01 | 10:06:02 |          |          |           | e7,e8    """,
     )
 
 
@@ -275,7 +275,7 @@ def test_a_session_of_which_the_registration_is_not_here_is_one_though_a_later_r
         broker_id | broker_epoch | start_ts | end_ts
         1         |              | 10:00:00 |
         2         |              | 10:00:00 | 10:05:00
-        2         | 77           | 10:06:01 |          """,
+        2         | 77           | 10:06:00 |          """,
     )
 
 
@@ -595,9 +595,9 @@ def test_a_broker_that_registered_with_zookeeper_is_a_member_before_the_new_cont
         [one for one in sessions(told) if one.broker_id != 1 and one.end_ts is None],
         BROKER_SESSIONS,
         """
-        broker_id | start_ts
-        2         | 10:00:40
-        3         | 10:00:45 """,
+        broker_id | start_ts     | live_ts
+        2         | 10:00:40     |
+        3         | 10:00:44.500 | 10:00:45 """,
     )
 
 
