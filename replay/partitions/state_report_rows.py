@@ -15,6 +15,7 @@ from typing import Any
 
 from replay.facts.groups import by_key
 from replay.facts.lines import detail
+from replay.facts.order import less
 from replay.facts.reads import reads_each
 from replay.facts.releases import version_number
 from replay.facts.sessions import SESSION_ENDED
@@ -32,6 +33,7 @@ from replay.partitions.state_reports import (
     FETCHES,
     FOLLOWERS,
     FROM_OUTSIDE_ISR,
+    ISR_STORED,
     KEPT_BY_ZOOKEEPER,
     LEADERS,
     LOGGED_WITHIN_MS,
@@ -65,6 +67,7 @@ class _Line:
     is_first: bool = False
     replayed_ts: datetime | None = None
     before_2_4: bool = False
+    decided: Event | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,8 @@ def _placed(
         for line in placed:
             high = version.get(line.event.node_id)
             line.before_2_4 = high is not None and high < _BEFORE_2_4
+    for own in of_nodes if ISR_STORED in kinds else ():
+        _give_decisions(own)
     return _without_replayed_creations(placed, of_nodes) if kinds.intersection(REPLAYED_CREATIONS) else placed
 
 
@@ -154,6 +159,15 @@ def _give_roles(own: Iterable[_Line]) -> None:
             leads = event.kind in LEADERS or (event.leader_id is not None and event.leader_id == event.node_id)
             leads_in, role_ts = event.leader_epoch if leads else None, event.ts
         line.leads_in, line.role_ts = leads_in, role_ts
+
+
+def _give_decisions(own: Iterable[_Line]) -> None:
+    """The last leader that the node decided on for the partition, as its controller."""
+    decided: Event | None = None
+    for line in own:
+        if line.event.kind in DECISIONS and line.event.leader_epoch is not None:
+            decided = line.event
+        line.decided = decided
 
 
 def _give_answers(own: Sequence[_Line]) -> None:
@@ -271,7 +285,7 @@ def _witness(kind: str | None) -> str:
         return "leader"
     if kind in FOLLOWERS:
         return "follower"
-    return "commit" if kind == "alter_partition_isr_updated" else "request"
+    return "commit" if kind == ISR_STORED else "request"
 
 
 def _is_recovering(event: Event) -> bool | None:
@@ -471,6 +485,24 @@ def _changed_isr(line: _Line, of_brokers: _OfBrokers) -> PartitionStateReport | 
     )
 
 
+def _stored_isr(line: _Line, of_brokers: _OfBrokers) -> PartitionStateReport | None:
+    """An ISR that a ZooKeeper controller stored for the leader that it decided on last."""
+    one, decided = line.event, line.decided
+    if one.kind != ISR_STORED or line.topic is None or one.leader_epoch is not None or decided is None:
+        return None
+    if not less(decided.partition_epoch, one.partition_epoch):
+        return None
+    return _state(
+        line,
+        leader_epoch=decided.leader_epoch,
+        partition_epoch=one.partition_epoch,
+        leader_id=decided.leader_id,
+        isr=one.isr,
+        witness="commit",
+        born=False,
+    )
+
+
 def _refuses(line: _Line, answer: _Line) -> bool:
     """Whether the next line shows that an announced change was not committed."""
     if answer.event.kind in ISR_REFUSED:
@@ -532,6 +564,7 @@ _MAKERS: tuple[tuple[Collection[str], _Maker], ...] = (
     (FROM_OUTSIDE_ISR, _elected_from),
     (FROM_OUTSIDE_ISR, _elected),
     (ISR_COMMITTED, _changed_isr),
+    ((ISR_STORED,), _stored_isr),
     (ISR_INTENTS, _first_isr),
 )
 

@@ -47,7 +47,8 @@ TAKES_ROLE = (*LEADERS, *FOLLOWERS, "broker_leader_and_isr_received")
 REPLAYED_CREATIONS = (
     "kraft_partition_created",
 )  # a controller that starts logs its whole metadata log with the current time (facts, §8)
-STATED = (*DECISIONS, *_REQUESTS, *LEADERS, *FOLLOWERS, "alter_partition_isr_updated", *REPLAYED_CREATIONS)
+ISR_STORED = "alter_partition_isr_updated"
+STATED = (*DECISIONS, *_REQUESTS, *LEADERS, *FOLLOWERS, ISR_STORED, *REPLAYED_CREATIONS)
 FETCHES = "fetcher_partitions_added"
 # A broker can log a leader epoch long after it began: one that was frozen learns of it when it wakes.
 LATE_WITNESSES = ("follower", "request", "intent")
@@ -102,6 +103,8 @@ def _placed(
         placed = _with_names(placed, events)
     if kinds.intersection(ISR_COMMITTED):
         placed = _with_answers(_with_roles(placed)).join(F.broadcast(releases), "node_id", "left")
+    if ISR_STORED in kinds:
+        placed = _with_decisions(placed)
     if kinds.intersection(REPLAYED_CREATIONS):
         placed = _without_replayed_creations(placed)
     elif kinds.intersection(CHANGES):
@@ -145,6 +148,13 @@ def _with_roles(lines: DataFrame) -> DataFrame:
 
 def _takes_role() -> Column:
     return F.col("kind").isin(*TAKES_ROLE) & F.col("leader_epoch").isNotNull()
+
+
+def _with_decisions(lines: DataFrame) -> DataFrame:
+    """`decided`: the last leader that the node decided on for the partition, as its controller."""
+    is_decision = F.col("kind").isin(*DECISIONS) & F.col("leader_epoch").isNotNull()
+    decision = F.when(is_decision, F.struct("leader_epoch", "leader_id", "partition_epoch"))
+    return lines.withColumn("decided", F.last(decision, ignorenulls=True).over(so_far(by_node_and_partition())))
 
 
 def _with_answers(lines: DataFrame) -> DataFrame:
@@ -198,6 +208,7 @@ def _states_of_line(kinds: frozenset[str]) -> Column:
         (FROM_OUTSIDE_ISR, _elected_from),
         (FROM_OUTSIDE_ISR, _elected),
         (ISR_COMMITTED, _changed_isr),
+        ((ISR_STORED,), _stored_isr),
         (ISR_INTENTS, _first_isr),
     )
     each = [state() for of_kinds, state in makers if kinds.intersection(of_kinds)]
@@ -246,7 +257,7 @@ def _stated() -> Column:
         F.when(kind.isin(*DECISIONS), "decision")
         .when(kind.isin(*LEADERS), "leader")
         .when(kind.isin(*FOLLOWERS), "follower")
-        .when(kind == "alter_partition_isr_updated", "commit")
+        .when(kind == ISR_STORED, "commit")
         .otherwise("request")
     )
     begins = kind.isin(*BEGINS) & (F.col("leader_epoch") == 0)
@@ -439,6 +450,24 @@ def _changed_isr() -> Column:
             leader_id=F.col("node_id"),
             isr=F.col("isr"),
             witness=F.when(is_commit, "commit").otherwise("intent"),
+            born=F.lit(False),
+        ),
+    )
+
+
+def _stored_isr() -> Column:
+    """An ISR that a ZooKeeper controller stored for a leader, whose own file may be missing. The line names no leader: it is the one
+    that this controller decided on last.
+    """
+    later = F.coalesce(F.col("partition_epoch") > F.col("decided.partition_epoch"), F.lit(False))
+    return F.when(
+        (F.col("kind") == ISR_STORED) & F.col("topic").isNotNull() & F.col("leader_epoch").isNull() & later,
+        _state(
+            leader_epoch=F.col("decided.leader_epoch"),
+            partition_epoch=F.col("partition_epoch"),
+            leader_id=F.col("decided.leader_id"),
+            isr=F.col("isr"),
+            witness=F.lit("commit"),
             born=F.lit(False),
         ),
     )
