@@ -327,7 +327,13 @@ def _dropped(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[str
     drops = sum(row.drops or 0 for row in rows(tables["isr_drops"]) if row.broker_id == broker_id)
     if drops:
         ended = sum(row.as_session_ended or 0 for row in rows(tables["isr_drops"]) if row.broker_id == broker_id)
-        which = "" if not ended else ", each as its session ended" if ended == drops else f", {ended:,} as its session ended"
+        which = (
+            ""
+            if not ended
+            else ", each as its session ended"
+            if ended == drops
+            else f", {ended:,} as its session ended"
+        )
         yield f"left ISRs {counted(drops, 'time')}{which}"
 
 

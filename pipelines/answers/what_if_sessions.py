@@ -96,7 +96,11 @@ def _elections_after(
 
 
 def _back(tables: Tables, session: Any) -> pd.Timestamp | None:
-    starts = [s.start_ts if s.live_ts is None else s.live_ts for s in rows(tables["broker_sessions"]) if s.broker_id == session.broker_id]
+    starts = [
+        s.start_ts if s.live_ts is None else s.live_ts
+        for s in rows(tables["broker_sessions"])
+        if s.broker_id == session.broker_id
+    ]
     return min((ts for ts in starts if ts is not None and ts > session.end_ts), default=None)
 
 

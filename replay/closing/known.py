@@ -69,7 +69,11 @@ class Known:
                 for incident, own in by_key(rejecting, lambda fault: incident_of.get(fault.fault_id)).items()
             },
             by_key([(node, ts) for node, ts in starts if ts is not None], lambda one: one[0], lambda one: one[1]),
-            {one.broker_id: one.member_ts for one in broker_sessions if one.end_ts is None and one.member_ts is not None},
+            {
+                one.broker_id: one.member_ts
+                for one in broker_sessions
+                if one.end_ts is None and one.member_ts is not None
+            },
             {one.topic: one.min_isr for one in topic_settings if one.min_isr is not None},
         )
 

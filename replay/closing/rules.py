@@ -85,8 +85,9 @@ def _kept_running(case: Case) -> Statement:
     )
 
 
-def _rejected_itself(case: Case) -> bool:
-    return "rejected" in case.fault_arguments
+def _was_rejected(case: Case) -> bool:
+    fault = case.fault
+    return "rejected" in case.fault_arguments or (fault is not None and fault.reason == "peers_hosts_rejected")
 
 
 _OF_SESSIONS = ("cut_from_controllers", "cut_from_zookeeper")
@@ -183,9 +184,9 @@ CLOSING_RULES: tuple[ClosingRule, ...] = (
     ),
     ClosingRule(
         "rival",
-        "no line about the node's own host",
-        "the host rejected the node's connections itself",
-        _rejected_itself,
+        "no line about the hosts of the node and its peers",
+        "the host of the node rejected its connections itself, or those of all peers rejected theirs to it",
+        _was_rejected,
     ),
     ClosingRule(
         "rival",

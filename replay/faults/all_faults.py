@@ -33,6 +33,7 @@ from replay.faults.lag import begun_as_followers_fetched, ended_as_replicas_retu
 from replay.faults.late_isr_changes import isr_changes_late
 from replay.faults.late_metadata import metadata_late
 from replay.faults.log_dirs import directories_not_assigned, log_dirs_empty, log_dirs_failed, records_damaged
+from replay.faults.nodes_without_logs import each_outage_once
 from replay.faults.own_errors import (
     authentication_failed,
     clocks_stepped,
@@ -239,6 +240,7 @@ def faults(
         *voters_cut_off(vain_elections, known, stated),
         *majorities_down(facts, outages, stated),
     ]
+    found = each_outage_once(found)
     found += isr_changes_late(late_isr_changes, controllers, found)
     found = with_own_rejections(quorum.fenced_without_quorum(stopped_with_failed_disks(found)), facts)
     return with_codes_of_witnesses([_as_shown(one, window) for one in window.overlapping(found)], witnesses)

@@ -373,6 +373,10 @@ _HELD_UP_ITS_CHANGES = Follows(
     "held_up_its_isr_changes",
 )
 
+_HOSTS_OF_PEERS = (
+    "error",
+    "the routes and outgoing firewall rules on the hosts of its peers, which rejected their connections to it themselves (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
+)
 _OWN_HOST = (
     "rejected",
     "the routes and outgoing firewall rules on its host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
@@ -542,7 +546,7 @@ KINDS: tuple[FaultKind, ...] = (
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
         cut_off=True,
         look_next="the network to its peers, and its own disk: a stalled disk looks the same.",
-        look_next_if=(_OWN_HOST,),
+        look_next_if=(_OWN_HOST, _HOSTS_OF_PEERS),
         decided_by=("isr_shrink",),
     ),
     FaultKind(
@@ -728,7 +732,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "dropped_unseen",
         "F00",
-        "was removed from ISRs, cause not logged",
+        "fell behind its leaders, cause not logged",
         "Leaders remove it from their ISRs for lag, and its own lines of that time are missing.",
         Stops.FETCHING,
         decided_by=("isr_shrink",),

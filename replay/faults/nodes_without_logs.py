@@ -29,6 +29,7 @@ REFUSALS, REFUSED_FOR_MS = 3, 3_000  # a node that is only slow does not refuse 
 RUN_MS = 60_000  # refusals further apart than this belong to two outages
 LONG_AFTER_MS = 86_400_000  # a node that did not return stays away to the end of these logs
 STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
+UNREACHED = "took_no_connection"
 # What only the node's own files would show.
 UNKNOWN_OF = {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SILENT: "what_befell_it"}
 
@@ -110,6 +111,44 @@ def outages_without_logs(
     ]
 
 
+def each_outage_once(faults: Iterable[Fault]) -> list[Fault]:
+    """The faults. What peers report about one node without lines at one time is one outage: failed connections to it, and its
+    removals from ISRs (`dropped_unseen`), which bound when it began and ended.
+    """
+    found = list(faults)
+    unseen = [one for one in found if one.kind == "dropped_unseen"]
+    parts = {id(one): _parts(one, unseen) for one in found if one.reason == UNREACHED}
+    merged = {id(part) for own in parts.values() for part in own}
+    return [_with_parts(one, parts.get(id(one), [])) for one in found if id(one) not in merged]
+
+
+def _parts(outage: Fault, unseen: Iterable[Fault]) -> list[Fault]:
+    return [
+        one
+        for one in unseen
+        if one.broker_id == outage.broker_id
+        and at_most(first_known(one.began_low, one.ts), outage.end_ts)
+        and at_most(outage.ts, first_known(one.ended_high, one.end_ts))
+    ]
+
+
+def _with_parts(outage: Fault, parts: Sequence[Fault]) -> Fault:
+    if not parts:
+        return outage
+    drops, leaders = (sum(int((one.arguments or {}).get(name, 0)) for one in parts) for name in ("drops", "leaders"))
+    return outage.but(
+        ts=least(outage.ts, *(one.ts for one in parts)),
+        began_low=least(*(one.began_low for one in parts)),
+        began_high=least(outage.ts, *(one.began_high for one in parts)),
+        end_ts=greatest(outage.end_ts, *(one.end_ts for one in parts)),
+        ended_low=greatest(outage.end_ts, *(one.ended_low for one in parts)),
+        ended_high=greatest(*(one.ended_high for one in parts)),
+        partitions=sorted({name for one in parts for name in one.partitions or ()}),
+        arguments=statement("took_no_connection", drops=drops, leaders=leaders, **(outage.arguments or {})).arguments,
+        evidence=joined(outage.evidence, *(one.evidence for one in parts)),
+    )
+
+
 def _is_of(outage: Fault, lost: Fault) -> bool:
     """Whether an outage that peers report falls within the time of a lost session."""
     over_ts = first_known(lost.end_ts, plus_millis(lost.ts, LONG_AFTER_MS))
@@ -175,7 +214,7 @@ def _refused(run: Sequence[BrokenConnection]) -> Fault:
     return fault(
         SILENT,
         statement(
-            "took_no_connection",
+            UNREACHED,
             node=node,
             count=sum(row.count for row in run),
             all_peers=sorted({row.node_id for row in run if row.node_id is not None}),
@@ -185,6 +224,7 @@ def _refused(run: Sequence[BrokenConnection]) -> Fault:
         broker_id=node,
         ts=begin,
         end_ts=end,
+        ended_high=plus_millis(end, RETRIED_MS),  # the next attempt went through
         confidence=0.5,
         unknowns=[UNKNOWN_OF[SILENT]],
         evidence=earliest((row.ts, row.event_id) for row in run),

@@ -13,13 +13,16 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import CUTS
-from replay.faults.shape import by_time
+from replay.faults.nodes_without_logs import UNREACHED
+from replay.faults.shape import by_time, fault, peers_of
+from replay.sentences.statement import statement
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 # A client prints this line only if connect(2) itself fails, before it sends a packet: EINVAL of a blackhole route, EACCES of
 # a prohibit route, EHOSTUNREACH of an unreachable route, ENETUNREACH without a route, EPERM of a rule.
 _CONNECT = "node_connect_error"
+_KEPT = ("broker_id", "ts", "began_low", "began_high", "end_ts", "ended_low", "ended_high", "partitions")
 _REJECTED = re.compile(
     r"(?:Socket|Bind|NoRouteToHost|Connect)Exception: (?P<error>Invalid argument|Operation not permitted|Permission denied"
     r"|No route to host|Network is unreachable)"
@@ -35,7 +38,29 @@ def with_own_rejections(faults: Iterable[Fault], facts: Iterable[Fact]) -> list[
     for fact in facts:
         if fact.kind == _CONNECT and fact.ts is not None and _error(fact) is not None:
             rejections[fact.node_id].append(fact)
-    return [_with_rejection(one, rejections) if one.kind in CUTS else one for one in faults]
+    found = [_with_rejection(one, rejections) if one.kind in CUTS else one for one in faults]
+    return [_as_cut(one, rejections) if one.reason == UNREACHED else one for one in found]
+
+
+def _as_cut(unreached: Fault, rejections: Mapping[int | None, Sequence[Fact]]) -> Fault:
+    """A node without lines to which peers could not connect. If the hosts of all of them rejected these connections themselves, it
+    was cut off: no packet reached it.
+    """
+    arguments = unreached.arguments or {}
+    during = [
+        line
+        for own in rejections.values()
+        for line in own
+        if peer_named(line) == unreached.broker_id
+        and at_most(unreached.began_low or unreached.ts, line.ts)
+        and at_most(line.ts, greatest(unreached.end_ts, unreached.ended_high))
+    ]
+    peers = peers_of(unreached)
+    if not during or {line.node_id for line in during} != set(peers):
+        return unreached
+    how = statement("peers_hosts_rejected", error=_error(min(during, key=by_time)), **arguments)
+    kept = {name: getattr(unreached, name) for name in _KEPT}
+    return fault("cut_from_peers", how, **kept, peers=peers, confidence=0.8, evidence=joined(unreached.evidence))
 
 
 def _error(fact: Fact) -> str | None:

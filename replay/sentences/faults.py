@@ -327,9 +327,13 @@ HOW_IT_IS_KNOWN = Wordings(
         "of {all_peers:list node})(?; its new process registered at {at_anew:clock})(?; "
         "it was back at {at_back:clock})(?{gone:if}; it did not come back in these logs); "
         "these logs hold no line of its own from that time",
-        "took_no_connection": "node {node} accepted none of {count:count connection} of {all_peers:list node} from "
-        "{at_from:clock} to {at_to:clock}, and no controller logged it; these logs hold no "
-        "line of its own from that time",
+        "took_no_connection": "{count:count connection} of {all_peers:list node} to node {node} failed from {at_from:clock} to "
+        "{at_to:clock}(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); these logs "
+        "hold no line of its own from that time",
+        "peers_hosts_rejected": "{count:count connection} of {all_peers:list node} to node {node} failed from {at_from:clock} to "
+        "{at_to:clock}, as their own hosts rejected them ({error}): a route or an outgoing firewall rule there, and not node {node}, "
+        "closed the way(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); these logs "
+        "hold no line of its own from that time",
     }
 )
 

@@ -149,10 +149,15 @@ def test_a_minimum_that_is_set_is_not_advised():
         ("cut_from_controllers", "unconnected=yes", False),
         ("cut_from_zookeeper", "all_kept=2", False),
         ("cut_from_peers", "rejected=Network is unreachable", False),
+        ("cut_from_peers", "error=Invalid argument", False),
+        ("cut_from_peers", "all_peers=2", True),
     ],
 )
 def test_a_rival_needs_that_the_lines_leave_it_open(kind, arguments, is_kept):
-    fault = f"fault_id | kind | broker_id | ts | arguments\n cut | {kind} | 1 | 10:00:10 | {arguments}"
+    reason = "peers_hosts_rejected" if "error" in arguments else "fetches_failed"
+    fault = (
+        f"fault_id | kind | broker_id | ts | reason | arguments\n cut | {kind} | 1 | 10:00:10 | {reason} | {arguments}"
+    )
     rival = statement("rival", rival=BY_NAME[kind].rival, kind=kind)
     assert (closed_of_fault(rival, known(faults=fault), "cut") == [rival]) is is_kept
 

@@ -7,7 +7,7 @@ import pytest
 from replay.faults import nodes_without_logs as stage
 from replay.tables.faults import FAULTS
 from tests.faults.given import facts, first_mentions
-from tests.tables import same_rows
+from tests.tables import rows, same_rows
 
 COULD_NOT = "Connection to node 1 could not be established."
 
@@ -109,12 +109,40 @@ def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_con
         found,
         FAULTS,
         """
-        broker_id | kind   | code | ts           | end_ts       | confidence | evidence
-        1         | silent | F00  | 10:05:00.000 | 10:05:04.000 | 0.5        | e4,e5,e6 """,
+        broker_id | kind   | code | ts           | end_ts       | ended_high   | confidence | evidence
+        1         | silent | F00  | 10:05:00.000 | 10:05:04.000 | 10:05:09.000 | 0.5        | e4,e5,e6 """,
     )
     assert said(found) == [
-        "node 1 accepted none of 3 connections of nodes 2 and 3 from 10:05:00.000 to 10:05:04.000, and no controller logged it; these logs hold no line of its own from that time"
+        "3 connections of nodes 2 and 3 to node 1 failed from 10:05:00.000 to 10:05:04.000; these logs hold no line of its own from that time"
     ]
+
+
+UNREACHED = """
+    kind   | broker_id | reason             | ts       | end_ts   | ended_low | ended_high | arguments                           | evidence
+    silent | 1         | took_no_connection | 10:05:00 | 10:05:06 | 10:05:06  | 10:05:11   | node=1; count=8; all_peers=2 and 3; at_from=10; at_to=11 | failed """
+DROPPED = """
+    kind           | broker_id | reason                 | ts       | began_low | began_high | end_ts   | ended_low | ended_high | partitions | arguments          | evidence
+    dropped_unseen | {broker}  | dropped_for_lag_unseen | {ts}     | 10:04:25  | 10:04:33   | {back}   | 10:04:43  | {back}     | orders-0   | drops=8; leaders=2 | shrink """
+
+
+def test_removals_from_isrs_during_an_outage_are_a_part_of_it():
+    """Peers cannot fetch from it, and it does not fetch from them: one cut, whose end the return to the ISRs bounds."""
+    dropped = DROPPED.format(broker=1, ts="10:04:41", back="10:05:10")
+    [one] = stage.each_outage_once([*rows(FAULTS, UNREACHED), *rows(FAULTS, dropped)])
+    same_rows(
+        [one],
+        FAULTS,
+        """
+        kind   | broker_id | ts       | began_low | began_high | ended_low | ended_high | partitions | evidence
+        silent | 1         | 10:04:41 | 10:04:25  | 10:04:33   | 10:05:06  | 10:05:10   | orders-0   | failed,shrink """,
+    )
+    assert (one.arguments["drops"], one.arguments["leaders"]) == ("8", "2")
+
+
+@pytest.mark.parametrize(("broker", "ts", "back"), [(2, "10:04:41", "10:05:10"), (1, "10:04:35", "10:04:50")])
+def test_removals_of_another_broker_or_time_are_none_of_its_outage(broker, ts, back):
+    apart = [*rows(FAULTS, UNREACHED), *rows(FAULTS, DROPPED.format(broker=broker, ts=ts, back=back))]
+    assert stage.each_outage_once(apart) == apart
 
 
 def test_a_node_that_reaches_nobody_is_no_witness_that_all_others_fell_silent(told, said):

@@ -91,3 +91,25 @@ def test_a_host_that_rejects_connections_to_a_third_node_did_not_cut_this_link()
 
 def test_a_broker_that_died_is_not_cut_off_by_its_host():
     assert with_own_rejections([cut("killed")], line()) == [cut("killed")]
+
+
+def unreached(peers):
+    how = statement("took_no_connection", node=1, count=2, all_peers=peers, at_from=_FIRST, at_to=_END)
+    return fault("silent", how, **{**_CUT, "broker_id": 1}, evidence=["e9"])
+
+
+@pytest.mark.parametrize(("peers", "kind"), [([2], "cut_from_peers"), ([2, 3], "silent")])
+def test_a_node_without_lines_is_cut_off_if_the_hosts_of_all_its_peers_reject_their_connections(peers, kind):
+    """No packet reached it: it neither died nor froze because of that."""
+    [found] = with_own_rejections([unreached(peers)], line())
+    assert found.kind == kind
+    if kind == "cut_from_peers":
+        assert (found.reason, found.arguments["error"], found.peers) == (
+            "peers_hosts_rejected",
+            "Invalid argument",
+            [2],
+        )
+        assert not is_left_open(found)
+        assert "hosts of its peers" in next(
+            text for name, text in BY_NAME[kind].look_next_if if name in found.arguments
+        )
