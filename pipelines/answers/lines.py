@@ -49,7 +49,7 @@ _MEANS_WITH_OTHERS = re.compile(  # messages that mean something only together w
     r"Kafka version|due to signal|Fencing broker|no-op registration change|Completed transition to (?:Leader|Follower)|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
     r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
     r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"
-    r"|due to timeout|Cluster ID|Created log for partition|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
+    r"|due to timeout|Cluster ID|Created log for partition|Successfully registered broker|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
     r"|\[ReplicaFetcher [^\]]{1,200}\] (?:Shutting down|Stopped)|\[ReplicaFetcherManager [^\]]{1,200}\] shutting down|from Leader|Vote request|Cancelled in-flight|Socket error occurred"
 )
 _STATED_ID = re.compile(r"(?i)\b(?:node|broker|controller)[._]id[`'\"]?(?:\s{0,3}[=:]\s{0,3}| )[`'\"]?(\d{1,9})\b")
