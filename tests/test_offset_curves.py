@@ -257,3 +257,15 @@ def test_of_too_many_lags_those_in_a_row_are_one_from_the_least_to_the_most():
     pieces_of = widened([*every, Lag(2, 1, END, None, 7, 7, "isr_shrink")], 10)
     assert (pieces_of[0].low, pieces_of[0].high, pieces_of[-1].end) == (0, 3, None)
     assert len(pieces_of) <= 11
+
+
+def test_a_snapshot_that_recovery_writes_is_no_bound_for_the_time_before_the_crash():
+    """Recovery cut the log before it wrote the snapshot: the log had been longer."""
+    before = """
+        topic  | partition | node_id | ts           | leader_epoch | source                    | log_end_offset
+        orders | 0         | 3       | 10:00:00     | 8            | leader_start              | 512
+        orders | 0         | 3       | 10:00:40.000 |              | producer_snapshot_written | 882            """
+    recovery = """
+        orders | 0         | 3       | 10:00:40.001 |              | log_recovery_truncated    | 882            """
+    assert pieces_of(before + recovery, LOG_END) == []
+    assert pieces_of(before, LOG_END) == [(3, "00:00", "00:40", 512, 882)]

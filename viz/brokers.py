@@ -220,12 +220,12 @@ def _reigns(
 
 
 def _reign_hover(c: Any, until: pd.Timestamp | None) -> str:
-    ready = "unknown" if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
+    ready = None if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
     return lines(
         f"node {c.controller_id} was the active controller",
         f"controller epoch {words.plain(c.controller_epoch)}",
         words.span(c.start_ts, until),
-        f"active after {ready}",
+        f"active after {ready}" if ready is not None else "no line shows when it became active",
         None
         if until == c.end_ts or c.end_ts is None
         else f"the next controller was elected at {words.clock(c.end_ts)}",

@@ -163,6 +163,7 @@ def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, b
 
 
 QUORUM_LOST = "F11"
+_GONE = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 _BECAUSE = {
     "critical": "committed records were lost because of it",
     "high": "clients were blocked, or records may be lost, because of it",
@@ -172,6 +173,7 @@ _NONE_LOST = "no lost record is traced to it"
 _HELD_SOME = (
     "its broker held a copy of some of the lost records and truncated it, but their loss is traced to other faults"
 )
+_LEFT_FEWER = "records of partitions were lost after it had taken its broker out of their ISRs, and the loss itself is traced to other faults"
 _UNCOMMITTED_LOST = "no loss of a committed record is traced to it, only of records sent with acks=1 or acks=0"
 _NO_QUORUM = "the metadata quorum was lost because of it, and faults of others last longer without a controller; these logs attribute no lost record and no blocked client to it alone"
 _NO_HARM = "these logs attribute no lost record and no blocked client to it"
@@ -193,7 +195,13 @@ def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
     blocking = frames.once(tables, "faults that blocked clients", lambda: _blocking(tables))
     with_losses = frames.once(tables, "faults with losses", lambda: _leading_to_losses(tables))
     if row.finding_id in blocking and row.severity not in _BECAUSE:
-        none_lost = _HELD_SOME if _held_lost_records(tables, row) else _NONE_LOST
+        none_lost = (
+            _HELD_SOME
+            if _held_lost_records(tables, row)
+            else _LEFT_FEWER
+            if _had_been_in_sync(tables, row)
+            else _NONE_LOST
+        )
         losses = none_lost if row.finding_id not in with_losses else _UNCOMMITTED_LOST
         return _BLOCKED_ONLY.format(how_long=_waited(tables, row, blocking), losses=losses)
     lost_quorum = frames.once(tables, "faults that lost the quorum", lambda: _lost_quorum(tables))
@@ -209,6 +217,22 @@ def _held_lost_records(tables: Mapping[str, pd.DataFrame], row: Any) -> bool:
         and (loss.loss_class, loss.verdict) == ("committed", "PROVEN_LOSS")
         and not set(row.broker_ids).isdisjoint(loss.cut_by or ())
         for loss in frames.table(tables, "losses")
+    )
+
+
+def _had_been_in_sync(tables: Mapping[str, pd.DataFrame], row: Any) -> bool:
+    """Whether a broker of the finding was in the ISR of a partition before its incident lost, or may have lost, committed records."""
+    lost = {
+        (loss.topic, loss.partition): loss.ts
+        for loss in frames.table(tables, "losses")
+        if loss.incident_id == row.incident_id and loss.loss_class == "committed" and loss.verdict in _GONE
+    }
+    return any(
+        (span.topic, span.partition) in lost
+        and not set(row.broker_ids).isdisjoint(span.isr or ())
+        and span.start_ts is not None
+        and span.start_ts < row.start_ts < lost[span.topic, span.partition]
+        for span in frames.table(tables, "isr_spans")
     )
 
 

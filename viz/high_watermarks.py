@@ -508,9 +508,13 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
 
 
 def _lag_hover(lag: offset_curves.Lag) -> str:
-    much = words.number(lag.low) if lag.low == lag.high else f"{words.number(lag.low)} to {words.number(lag.high)}"
+    much = (
+        words.counted(lag.low, "offset")
+        if lag.low == lag.high
+        else f"{words.number(lag.low)} to {words.counted(lag.high, 'offset')}"
+    )
     return lines(
-        f"{words.broker(lag.node_id)} is {much} offsets behind {words.broker(lag.leader_id)}",
+        f"{words.broker(lag.node_id)} is {much} behind {words.broker(lag.leader_id)}",
         words.stamp(lag.start) if lag.end is None else words.span(lag.start, lag.end),
         f"logged by the leader ({lag.told_by})" if lag.told_by else None,
     )

@@ -242,7 +242,9 @@ def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
 
 
 def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd.Timestamp, int]]) -> None:
-    state = {_SOME: "under-replicated", _ONE: "with one in-sync replica", _BELOW: "below min.insync.replicas"}[name]
+    state = {_SOME: "under-replicated", _ONE: "with one in-sync replica or none", _BELOW: "below min.insync.replicas"}[
+        name
+    ]
     times, counts = [at(ts) for ts, _ in times_and_counts], [n for _, n in times_and_counts]
     figure.add_scatter(
         x=times,

@@ -24,6 +24,7 @@ EVERY_CHANGE = {
     LOG_END: ("log_appended", "follower_after_append"),
 }
 _CUT = ("log_truncated_to", "log_recovery_truncated", "log_truncated_fully", "truncation_to_hw", "truncation_below_hw")
+_SNAPSHOT = "producer_snapshot_written"
 _STARTED = ("log_load_completed", "partition_log_loaded", "partition_no_checkpointed_hw")
 # After these an offset may be lower than before: a follower adopts its leader's high watermark even if it is below its
 # own.
@@ -65,7 +66,8 @@ def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Pie
             at_once = own[bisect_left(times, one.ts) : bisect_right(times, then.ts)]
             between = [a for a in at_once if a is not one and a is not then]
             is_cut = bisect_right(cut_at, one.ts) < bisect_right(cut_at, then.ts)
-            if low > high or _may_fall(one, between, then, column) or is_cut:
+            loads = column == LOG_END and _is_of_a_load(then, own[bisect_right(times, then.ts) :])
+            if low > high or _may_fall(one, between, then, column) or is_cut or loads:
                 continue
             before = then.previous_high_watermark if column == HIGH_WATERMARK else None
             if before is not None and before >= low:
@@ -75,6 +77,14 @@ def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Pie
             else:
                 found.append(Piece(node_id, one.ts, then.ts, low, high))
     return found
+
+
+def _is_of_a_load(then: Any, later: Iterable[Any]) -> bool:
+    """Whether a broker that starts wrote this snapshot as it loaded the log: recovery may have cut the log before."""
+    if then.source != _SNAPSHOT:
+        return False
+    after = next((a.source for a in later if a.source != _SNAPSHOT), None)
+    return after in (*_STARTED, *_CUT)
 
 
 def _may_fall(one: Any, between: Iterable[Any], then: Any, column: str) -> bool:

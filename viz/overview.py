@@ -131,6 +131,9 @@ def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:
     return marks
 
 
+_STATES = {"closed": "unavailable", "unknown": "not known to be available"}
+
+
 def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
     """When some partition was unavailable for writes with acks=all, or its state was unknown."""
     if tables["availability"].empty:
@@ -141,7 +144,7 @@ def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
             end,
             state,
             "#chart-availability-figure",
-            f"acks=all: {'up to ' if count > 1 else ''}{words.counted(count, 'partition')} {state}, {words.span(start, end)}",
+            f"acks=all: {'up to ' if count > 1 else ''}{words.counted(count, 'partition')} {_STATES[state]}, {words.span(start, end)}",
         )
         for start, end, state, count in closed_spans(tables)
         if start < scale.end and (end is None or end > scale.start)

@@ -227,7 +227,7 @@ def began_with(reason: str | None) -> str:
 
 
 _NO_WRITES = {
-    "leader_dead": "leader dead",
+    "leader_dead": "leader dead, or back and not leading yet",
     "leader_frozen": "leader frozen",
     "log_dir_offline": "log directory offline",
     "disk_full": "disk full",

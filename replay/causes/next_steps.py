@@ -10,7 +10,7 @@ from itertools import chain
 
 from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.crash_loops import crash_loops
-from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
+from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
@@ -212,7 +212,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     for frozen in by_role(paused):
         yield statement("shorten_pauses" if "all_brokers" in frozen else "shorten_pauses_of_voters", **frozen)
     where: dict[str, list[Root]] = {}
-    for root in causes:
+    for root in sorted(causes, key=lambda root: SEVERITIES.index(root.finding.severity)):  # those that cost most first
         what = _look_next(root)
         if what:
             where.setdefault(what, []).append(root)

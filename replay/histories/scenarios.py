@@ -29,7 +29,7 @@ SCENARIOS: tuple[Code, ...] = (
         "A replaced leader that did not know of the election kept writing: some of the discarded records are from after the election.",
     ),
     Code("S8", "Back with an empty disk", "A broker came back without its log and was taken for in sync."),
-    Code("S9", "Topic made again", "The topic was deleted and created anew. That is no loss of the old one."),
+    Code("S9", "Topic recreated", "The topic was deleted and created anew. That is no loss of the old one."),
     Code(
         UNCOMMITTED_TAIL,
         "Uncommitted tail",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 from replay.facts.evidence import earliest, joined
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least
 from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMove, BrokerMoves, only_before
+from replay.tables.brokers import BrokerSession
 from replay.tables.partitions import EligibleLeader, PartitionState, PartitionStateReport
 from replay.tables.reading import Event
 
@@ -233,15 +234,27 @@ def in_state_order(rows: Iterable[Any]) -> list[Any]:
     return sorted(rows, key=lambda row: (row.leader_epoch, row.state_order, row.ts))
 
 
-def eligible_leaders(partition_states: Sequence[PartitionState]) -> list[EligibleLeader]:
-    """The ELRs, each until the next logged state, with or without an ELR."""
+def eligible_leaders(
+    partition_states: Sequence[PartitionState], broker_sessions: Iterable[BrokerSession] = ()
+) -> list[EligibleLeader]:
+    """The ELRs, each until the next logged state, with or without an ELR.
+
+    The last replica of an ELR stays in it until it registers again after an unclean stop (KIP-966).
+    """
     if not any(state.elr or state.last_known_elr for state in partition_states):
         return []
     by_life = grouped(partition_states, lambda state: state.life)
-    return [row for life in sorted(by_life) for row in _eligible_in_life(in_state_order(by_life[life]))]
+    registered = by_key(
+        (one for one in broker_sessions if one.start_ts is not None),
+        lambda one: one.broker_id,
+        lambda one: one.start_ts,
+    )
+    return [row for life in sorted(by_life) for row in _eligible_in_life(in_state_order(by_life[life]), registered)]
 
 
-def _eligible_in_life(states: Sequence[PartitionState]) -> Iterator[EligibleLeader]:
+def _eligible_in_life(
+    states: Sequence[PartitionState], registered: Mapping[int, Sequence[datetime]]
+) -> Iterator[EligibleLeader]:
     news = [
         state
         for before, state in zip([None, *states], states, strict=False)
@@ -259,7 +272,17 @@ def _eligible_in_life(states: Sequence[PartitionState]) -> Iterator[EligibleLead
                 isr=state.isr,
                 elr=state.elr,
                 last_known_elr=state.last_known_elr,
-                start_ts=state.ts,
+                start_ts=_left_the_elr(state, after, registered),
                 end_ts=after.ts if after is not None else None,
                 evidence=state.evidence,
             )
+
+
+def _left_the_elr(
+    state: PartitionState, after: PartitionState | None, registered: Mapping[int, Sequence[datetime]]
+) -> datetime | None:
+    """When a state began: without a leader and an ELR, as the last known leader registered again; it had been in the ELR."""
+    if state.leader_id != -1 or state.elr or not state.last_known_elr or after is None:
+        return state.ts
+    times = registered.get(state.last_known_elr[0], ())
+    return max((ts for ts in times if less(state.ts, ts) and less(ts, after.ts)), default=state.ts)

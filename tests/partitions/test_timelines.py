@@ -11,7 +11,7 @@ from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
 from replay.tables import ELIGIBLE_LEADERS, EVENTS
-from replay.tables.brokers import CONTROLLERS, LINE_RUNS, RELEASES
+from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, LINE_RUNS, RELEASES
 from replay.tables.control_plane import FEATURE_LEVELS
 from replay.tables.partitions import (
     ASSIGNMENTS,
@@ -894,3 +894,16 @@ def test_a_completed_reassignment_begins_the_leader_epoch_of_its_partition(kind,
         "09:59:59.000",
         began,
     ]
+
+
+def test_the_last_replica_leaves_the_elr_as_it_registers_again():
+    """Its stop was unclean: the controller takes it out of the ELR, and elects it later as the last known leader (KIP-966)."""
+    states = seen("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | elr | last_known_elr
+        10:00:20 | decision | 4            | 7               | -1        | []  | []  | 3
+        10:00:25 | decision | 5            | 8               | 3         | 3   | []  | []  """)
+    for sessions, start in (("3 | 10:00:22", "10:00:22"), ("2 | 10:00:22", "10:00:20"), ("3 | 10:00:30", "10:00:20")):
+        [row] = eligible_leaders(
+            partition_states(states, BrokerMoves()), rows(BROKER_SESSIONS, f"broker_id | start_ts\n {sessions}")
+        )
+        assert f"{row.start_ts:%H:%M:%S}" == start
