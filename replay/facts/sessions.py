@@ -16,7 +16,7 @@ from replay.facts.lines import detail
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
-from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.facts.times import first_known, greatest, millis, plus_millis
 from replay.facts.zookeeper_sessions import zookeeper_sessions
 from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife, RecordedMembership
 from replay.tables.reading import Fact
@@ -289,9 +289,9 @@ def _begin(span: Span, changes: Iterable[MembershipChange], ended_ts: datetime |
         for change in changes
         if change.change in ("registered", IN_ZOOKEEPER) and at_most(change.ts, until) and not less(change.ts, since)
     ]
-    if span.start_ts is None or not registered or registered[-1].event_id == span.start_event:
+    start_ts = greatest(registered[-1].ts, ended_ts) if registered else None
+    if not less(start_ts, span.start_ts):
         return _Begin(span.start_ts, [span.start_event])
-    start_ts = greatest(least(registered[-1].ts, span.start_ts), ended_ts)
     return _Begin(start_ts, [registered[-1].event_id, span.start_event])
 
 
