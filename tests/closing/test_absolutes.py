@@ -1,0 +1,72 @@
+"""Each absolute word of a conclusion has a kind that says what it needs, what refutes it, and what decides."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import replay.sentences
+from replay.closing.absolutes import ABSOLUTES, WORDS
+from replay.closing.rules import CLOSING_RULES
+from replay.sentences import all_clear, causes, faults, findings, incidents, metrics, witnesses
+from replay.sentences.wording import Wordings
+from tests.audit import absolutes, advice, figures
+from tests.audit import causes as audited_causes
+from tests.audit.checks import CHECKS
+
+BOOKS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": book
+    for module in (causes, faults, findings, incidents, metrics, witnesses)
+    for name, book in vars(module).items()
+    if isinstance(book, Wordings)
+}
+READ = (absolutes, advice, audited_causes, figures)  # their checks are in CHECKS
+_PLACE = re.compile(r"\{(?!\w+\})[^{}]*\}")  # a place with a form; its words are no statement
+
+
+def absolute_words() -> dict[str, list[str]]:
+    """Each wording with absolute words, and these with what stands around them."""
+    texts = {f"{name} {code}": text for name, book in BOOKS.items() for code, text in book.texts.items()}
+    texts |= {f"all_clear {name}": getattr(all_clear, name) for name in ("NONE_POSSIBLE", "NONE_FOUND", "NOT_COUNTED")}
+    found = {}
+    for name, text in texts.items():
+        said = re.sub(r"acks=all|--all\S*|\bper all\b", "", _PLACE.sub("{x}", text))
+        kinds = [match.span() for kind in ABSOLUTES for match in kind.pattern.finditer(said)]
+        open_ = [
+            said[max(0, word.start() - 20) : word.end() + 20]
+            for word in WORDS.finditer(said)
+            if not any(low <= word.start() and word.end() <= high for low, high in kinds)
+        ]
+        if open_:
+            found[name] = open_
+    return found
+
+
+def test_each_absolute_word_of_a_wording_has_a_kind():
+    assert absolute_words() == {}
+
+
+def test_each_kind_names_what_decides_and_what_recomputes_it():
+    rules = {rule.code for rule in CLOSING_RULES}
+    for kind in ABSOLUTES:
+        assert kind.needs and kind.refuted_by, kind.name
+        assert kind.rules or kind.decided_in, f"{kind.name}: nothing decides"
+        assert set(kind.rules) <= rules, kind.name
+        assert set(kind.checks) <= CHECKS.keys(), kind.name
+        for module in kind.decided_in:
+            assert importlib.import_module(module)
+
+
+def test_a_kind_without_a_wording_is_none():
+    texts = [_PLACE.sub("{x}", text) for book in BOOKS.values() for text in book.texts.values()]
+    assert [kind.name for kind in ABSOLUTES if not any(kind.pattern.search(text) for text in texts)] == []
+
+
+def test_every_book_of_wordings_is_read():
+    every = {
+        path.stem
+        for path in Path(replay.sentences.__file__).parent.glob("*.py")
+        if "Wordings(\n" in path.read_text(encoding="utf-8")
+    }
+    assert every == {name.partition(".")[0] for name in BOOKS}
