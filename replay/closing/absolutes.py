@@ -35,7 +35,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
     Absolute(
         "not logged",
         r"no (?:log )?lines?\b|no peer logged|no witness|no elapsed time|no controller logged|none of its lines|shows? no kill"
-        r"|no restart of the host|no later copy|no shutdown, which|no file of node|neither ended it|ended cleanly: its own",
+        r"|no restart of the host|no later copy|no shutdown, which|no file of node|neither ended it|ended cleanly: its own"
+        r"|logs show no\b|leaves no line|crosses no timeout|nothing about any other time|no premise given|no log shows",
         "each table is asked for that key and time",
         "a row or a line that says it",
         rules=("if_acks_all",),
@@ -43,7 +44,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "without a cause",
-        r"no fault (?:in these logs|had stopped)|no cause in these logs|to no node",
+        r"no fault (?:in these logs|had stopped)|no cause in these logs|to no node"
+        r"|no blocked client|no lost record and|to it alone|only of records",
         "no accepted edge of the graph leads to it",
         "an accepted edge",
         decided_in=("replay.causes.findings", "replay.causes.depositions"),
@@ -63,7 +65,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "nothing lost",
-        r"none found|or none\b|nothing in these logs could|no loss of committed|no figure of lost records|no log is truncated|nothing was discarded|only possibly lost",
+        r"none found|or none\b|nothing in these logs could|no loss of committed|no figure of lost records|no log is truncated|nothing was discarded|only possibly lost"
+        r"|no lost record is|no loss (?:of a committed|found)|nothing discarded|no leader change, truncation",
         "every replica is covered, and each change of leader, truncation and restart is judged",
         "a verdict of a loss, a truncation, a violated invariant, or a replica without logs",
         decided_in=("replay.questions.all_clear",),
@@ -73,7 +76,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
         "no controller",
         r"no controller (?:was|could|registered|accept)|no leader (?:could be|is) elected|no ISR (?:could change|change)"
         r"|stopped all elections|no longer write|no majority of the voters|found no leader|found none|no election was called|had no winner"
-        r"|it has no vote|never learns who leads|restarted all sessions|sessions of all brokers",
+        r"|it has no vote|never learns who leads|restarted all sessions|sessions of all brokers"
+        r"|no active controller",
         "the fault ended the tenure of the active controller, or most voters were down",
         "a tenure or an election in that time",
         rules=("was_controller", "was_controller_again", "look_at"),
@@ -81,7 +85,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "no leader",
-        r"\(no leader\)|no leader for|still had none|had no leader|nor read there|clients could neither",
+        r"\(no leader\)|no leader for|still had none|had no leader|nor read there|clients could neither"
+        r"|^no (?:working )?leader|no leader epoch|no topic that was unavailable|no downtime",
         "the controller's decision, or the end of the leader before anybody could be elected",
         "a later leader epoch with a leader",
         decided_in=("replay.availability.known_leaders",),
@@ -89,7 +94,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "no wait",
-        r"no write is known",
+        r"no write is known"
+        r"|never down|late or never|or never if|received no answer|still unavailable",
         "no closed time of the partition counts in the incident",
         "a closed or unknown time, or a rejected write",
         decided_in=("replay.causes.incident_words",),
@@ -131,7 +137,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
     Absolute(
         "alone",
         r"alone in (?:the|an) ISR|all other replicas had left|no replica left in sync|the only copy|one broker alone|from broker \{\w+\} only"
-        r"|no other in-sync replica|that only the (?:last|old)|only the old ISR|leads all|it alone was|meanwhile \{\w+\} still",
+        r"|no other in-sync replica|that only the (?:last|old)|only the old ISR|leads all|it alone was|meanwhile \{\w+\} still"
+        r"|only one in-sync replica",
         "the last committed ISR before that time",
         "a state in between with another member",
         decided_in=("replay.histories.last_replicas", "replay.partitions.elections"),
@@ -140,11 +147,20 @@ ABSOLUTES: tuple[Absolute, ...] = (
     Absolute(
         "never replicated",
         r"successor(?:, broker \{\w+\},)? never had|not all in-sync replicas|never acknowledged|all replicas \(|none of these records"
-        r"|no records (?:to|from)|no replica can serve",
+        r"|no records (?:to|from)|no replica can serve"
+        r"|all in-sync replicas|not all replicas in sync|only producers with|no replica is known to hold|no broker that still holds|none known|none certain|received no acknowledgement|acks=1 or 0 only",
         "the end of the log of the old leader, and the begin of the new one",
         "a replica that held them",
         decided_in=("replay.histories.verdicts", "replay.histories.divergence"),
         checks=("no_holder_means_none_known", "no_high_watermark_above_is_none"),
+    ),
+    Absolute(
+        "no incident",
+        r"no (?:incident|symptom|action)|no blind spot|prove nothing that limited",
+        "no finding of a fault that is no routine work, and no partition without a leader or closed at the end",
+        "a root cause, or harm that lasts",
+        decided_in=("replay.causes.incident",),
+        checks=("no_fault_found_means_no_root_cause", "what_is_over_is_over"),
     ),
     Absolute(
         "not in the metrics",
@@ -157,7 +173,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
         "of the line itself",
         r"no (?:space|memory|log in its|meta\.properties|broker could reach|probe)|had none left|answers no probe|never formatted|only the remote"
         r"|no file of|nothing was copied|all nodes|only afterwards|only \{\w+\} later|only a session timeout|only its last line|only a whole"
-        r"|only after a majority|registers only|in all\b|all within|all its records|all of them were written|stop gets none|acknowledged, only with|its state no longer",
+        r"|only after a majority|registers only|in all\b|all within|all its records|all of them were written|stop gets none|acknowledged, only with|its state no longer"
+        r"|all partitions|in only one incident|all ISRs were full|all times|still asked a leader|none of its topics",
         "the line that says it, or the count of its rows",
         "the line is doubtful",
         decided_in=("replay.weighing.weighed",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 from pathlib import Path
@@ -21,14 +22,29 @@ BOOKS = {
     for name, book in vars(module).items()
     if isinstance(book, Wordings)
 }
+_VIZ = Path(__file__).parents[2] / "viz"
 READ = (absolutes, advice, audited_causes, figures)  # their checks are in CHECKS
 _PLACE = re.compile(r"\{(?!\w+\})[^{}]*\}")  # a place with a form; its words are no statement
+
+
+def texts_of_the_page() -> dict[str, str]:
+    """The texts of the modules that draw headlines, tiles, basis and severity from the records."""
+    found = {}
+    for name in ("all_clear", "brief", "findings", "post_mortem", "shift", "summary", "topics"):
+        tree = ast.parse((_VIZ / f"{name}.py").read_text(encoding="utf-8"))
+        described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+        for node in ast.walk(tree):
+            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip()
+            if is_text and id(node) not in described:
+                found[f"viz.{name}:{node.lineno}:{node.col_offset}"] = node.value
+    return found
 
 
 def absolute_words() -> dict[str, list[str]]:
     """Each wording with absolute words, and these with what stands around them."""
     texts = {f"{name} {code}": text for name, book in BOOKS.items() for code, text in book.texts.items()}
     texts |= {f"all_clear {name}": getattr(all_clear, name) for name in ("NONE_POSSIBLE", "NONE_FOUND", "NOT_COUNTED")}
+    texts |= texts_of_the_page()
     found = {}
     for name, text in texts.items():
         said = re.sub(r"acks=all|--all\S*|\bper all\b", "", _PLACE.sub("{x}", text))
@@ -60,6 +76,7 @@ def test_each_kind_names_what_decides_and_what_recomputes_it():
 
 def test_a_kind_without_a_wording_is_none():
     texts = [_PLACE.sub("{x}", text) for book in BOOKS.values() for text in book.texts.values()]
+    texts += texts_of_the_page().values()
     assert [kind.name for kind in ABSOLUTES if not any(kind.pattern.search(text) for text in texts)] == []
 
 
