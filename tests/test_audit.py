@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from tests.audit import absolutes, advice, causes, figures, lives
 from tests.audit.checks import CHECKS, contradictions
 from tests.audit.printed import PAGE, TERMINAL, Mark, Printed, Result, read
 from tests.golden import traces
@@ -22,6 +23,7 @@ UNCLEAN, KILLED, CUT = (
 )
 LAST = "last-replica-standing-kraft-3.9.1"
 HOUR = timedelta(hours=1)
+MODULES = (absolutes, advice, causes, figures, lives)  # whose checks are in CHECKS
 
 
 @pytest.fixture(scope="module")
@@ -468,11 +470,117 @@ PLANTED = [
         ),
     ),
     Planted(
+        "sessions_begin_with_their_registration",
+        KILLED,
+        lambda r: changed(
+            r,
+            "broker_sessions",
+            lambda s: s.end_ts is None and s.broker_epoch is not None,
+            start_ts=lambda s: s.start_ts + HOUR,
+        ),
+    ),
+    Planted(
+        "a_session_ends_before_the_next_begins",
+        KILLED,
+        lambda r: changed(r, "broker_sessions", lambda s: s.end_ts is not None, end_ts=lambda s: s.end_ts + HOUR),
+    ),
+    Planted("waits_of_a_deleted_topic_end_with_it", UNCLEAN, lambda r: with_wait_of_deleted_topic(r)),
+    Planted(
+        "lost_records_were_written_in_the_life_of_their_topic",
+        UNCLEAN,
+        lambda r: changed(r, "losses", committed, written_low=pd.Timestamp("2020-01-01")),
+    ),
+    Planted(
+        "losses_are_counted_in_offsets",
+        UNCLEAN,
+        lambda r: changed(r, "incidents", every, told=told("Lost: 7,250 records of orders.")),
+    ),
+    Planted(
+        "nothing_is_acknowledged_with_acks_0",
+        CUT,
+        lambda r: printed(r, "At most 236 of them acknowledged, only with acks=1 or acks=0"),
+    ),
+    Planted("one_outage_is_one_root", UNCLEAN, lambda r: with_outages_at_once(r)),
+    Planted("who_rejects_connections_is_named", UNCLEAN, lambda r: with_rejections(r)),
+    Planted(
         "one_root_is_of_one_incident",
         UNCLEAN,
         lambda r: added(r, "incidents", lambda i: bool(i.proof), incident_id="incident-77"),
     ),
 ]
+
+
+CLASSES = {
+    "A: undecided although lines decide": ("the_isr_before_an_election_is_looked_up", "who_led_between_is_looked_up"),
+    "B: wrong cause or end": ("causes_begin_before_their_effects", "waits_end_with_what_is_said_to_end_them"),
+    "C: the controller's decision taken for the broker's state": ("nothing_is_open_under_a_dead_leader",),
+    "D: stale state": ("a_dead_node_is_no_controller", "what_is_over_is_over"),
+    "E: the worst topic's figure for all": ("a_wait_is_that_of_each_topic_it_names",),
+    "F: a standard caveat or advice": (
+        "a_power_failure_sends_no_end_of_stream",
+        "settings_that_are_set_need_no_setting",
+    ),
+    "G: a sum of separate times for one cause": ("harm_of_a_fault_is_what_follows_from_it",),
+    "H: fenced called not registered": ("not_registered_is_not_fenced", "sessions_begin_with_their_registration"),
+    "I: deleted things treated as live": ("waits_of_a_deleted_topic_end_with_it",),
+    "J: one operation told as two incidents": ("one_root_is_of_one_incident", "one_outage_is_one_root"),
+    "K: a message misread": ("files_that_were_read_are_not_asked_for", "nothing_is_acknowledged_with_acks_0"),
+    "L: two figures for one thing": ("one_thing_has_one_figure", "controllers_have_one_time"),
+    "M: a registration anew is the end of a session": ("a_session_ends_before_the_next_begins",),
+    "N: loss understated, or its window too wide": ("lost_records_were_written_in_the_life_of_their_topic",),
+    "O: retries counted as records": ("losses_are_counted_in_offsets",),
+    "P: one side blamed": ("who_rejects_connections_is_named",),
+}
+
+
+def test_each_class_of_false_claims_has_a_planted_contradiction():
+    planted = {one.check for one in PLANTED}
+    assert [name for name, checks in CLASSES.items() if not set(checks) <= planted] == []
+
+
+def with_wait_of_deleted_topic(result: Result) -> Result:
+    """A topic that ends, and a wait that ends with it for an unknown reason."""
+    last = next(e for e in result.rows("leader_epochs") if e.end_ts is None and e.topic == "orders")
+    of_it = {"topic": last.topic, "partition": last.partition, "end_ts": last.start_ts + HOUR}
+    made = changed(result, "leader_epochs", lambda e: e == last, end_ts=of_it["end_ts"])
+    return added(made, "availability", every, **of_it, state="closed", ended_by=None)
+
+
+def with_outages_at_once(result: Result) -> Result:
+    """Two causes that are not found, of one broker at one time."""
+    one = dead(result)
+    of_it = {"code": "F00", "ts": one.ts, "end_ts": one.ts + HOUR}
+    made = added(result, "faults", lambda f: f.fault_id == one.fault_id, kind="silent", fault_id="silent/1", **of_it)
+    return added(
+        made,
+        "faults",
+        lambda f: f.fault_id == one.fault_id,
+        kind="dropped_unseen",
+        fault_id="dropped_unseen/1",
+        **of_it,
+    )
+
+
+def with_rejections(result: Result) -> Result:
+    """A broker that fell silent for an unknown reason while the host of its peer rejected the connection itself."""
+    made = added(
+        result,
+        "faults",
+        lambda f: f.fault_id == dead(result).fault_id,
+        kind="silent",
+        fault_id="silent/1",
+        broker_id=1,
+        arguments={"all_peers": "2"},
+    )
+    return added(
+        made,
+        "events",
+        every,
+        kind="node_connect_error",
+        node_id=2,
+        details={"exception": "java.net.SocketException: Invalid argument"},
+        message="Error connecting to node 10.0.0.1:9092 (id: 1 rack: null)",
+    )
 
 
 def all_have_two(result: Result) -> bool:

@@ -1,0 +1,132 @@
+"""Lives of brokers, topics and records: sessions, waits and losses begin and end with the life that they belong to."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import pairwise
+from typing import Any
+
+from tests.audit.checks import CLOCKS, Found, check, name_of, sentences
+from tests.audit.printed import Result
+
+_REGISTERED = ("broker_registered", "broker_registered_zk")
+_OWN_HOST = re.compile(
+    r"Exception: (?:Invalid argument|Operation not permitted|Permission denied|Network is unreachable)"
+)
+
+
+def _sessions(result: Result) -> dict[int, list[Any]]:
+    of: dict[int, list[Any]] = defaultdict(list)
+    for session in result.rows("broker_sessions"):
+        if session.start_ts is not None:
+            of[session.broker_id].append(session)
+    return {broker: sorted(own, key=lambda s: s.start_ts) for broker, own in of.items()}
+
+
+@check
+def sessions_begin_with_their_registration(result: Result) -> Found:
+    """A session with a broker epoch begins no later than the line with which the broker registered under that epoch."""
+    lines = {
+        (event.node_id, event.broker_epoch): event
+        for event in result.rows("events")
+        if event.kind in _REGISTERED and event.ts is not None and getattr(event, "broker_epoch", None) is not None
+    }
+    for broker, own in _sessions(result).items():
+        for before, session in pairwise([None, *own]):
+            line = lines.get((broker, session.broker_epoch))
+            is_first = before is None or before.broker_epoch != session.broker_epoch
+            if line is not None and is_first and session.start_ts > line.ts + CLOCKS:
+                yield f"broker {broker} registered at {session.start_ts}", f"{line.event_id}: registered at {line.ts}"
+
+
+@check
+def a_session_ends_before_the_next_begins(result: Result) -> Found:
+    """Two sessions of one broker have no common moment: a new registration ends the one before."""
+    for broker, own in _sessions(result).items():
+        for before, after in pairwise(own):
+            if before.end_ts is None or before.end_ts > after.start_ts + CLOCKS:
+                yield f"broker {broker}: session from {before.start_ts}", f"the next one begins at {after.start_ts}"
+
+
+@check
+def waits_of_a_deleted_topic_end_with_it(result: Result) -> Found:
+    """What ended a wait at the deletion of its topic is known."""
+    last = {}
+    for epoch in result.rows("leader_epochs"):
+        last[name_of(epoch), epoch.life] = epoch
+    ends = {(name, epoch.end_ts) for (name, _), epoch in last.items() if epoch.end_ts is not None}
+    for row in result.rows("availability"):
+        if (
+            row.state != "open"
+            and row.end_ts is not None
+            and row.ended_by is None
+            and (name_of(row), row.end_ts) in ends
+        ):
+            yield f"{name_of(row)}: what ended the wait at {row.end_ts} is not known", "its topic was deleted then"
+
+
+@check
+def lost_records_were_written_in_the_life_of_their_topic(result: Result) -> Found:
+    """No lost record was written before its partition had a leader, or after it was gone."""
+    begun: dict[str, Any] = {}
+    for epoch in result.rows("leader_epochs"):
+        if epoch.start_ts is not None and (
+            name_of(epoch) not in begun or epoch.start_ts < begun[name_of(epoch)].start_ts
+        ):
+            begun[name_of(epoch)] = epoch
+    for loss in result.rows("losses"):
+        first = begun.get(name_of(loss))
+        created = first is not None and first.reason == "created"
+        if created and loss.written_low is not None and loss.written_low < first.start_ts - CLOCKS:
+            yield f"{name_of(loss)}: written from {loss.written_low}", f"created at {first.start_ts}"
+        if None not in (loss.written_low, loss.written_high) and loss.written_high < loss.written_low:
+            yield f"{name_of(loss)}: written by {loss.written_high}", f"written from {loss.written_low}"
+
+
+@check
+def losses_are_counted_in_offsets(result: Result) -> Found:
+    """Logs show offsets; retries have several. A count of lost records says so."""
+    for where, text in sentences(result):
+        found = re.search(r"(?:^|[Ll]ost: |at (?:least|most) )([\d,]+ records? (?:of|lost))", text)
+        if found:
+            yield f"{where}: {found[1]}", "losses count offsets"
+
+
+@check
+def nothing_is_acknowledged_with_acks_0(result: Result) -> Found:
+    """A producer with acks=0 waits for no acknowledgement and gets none."""
+    texts = [text for _, text in sentences(result)] + [one.text for one in result.printed]
+    for text in texts:
+        if re.search(
+            r"acknowledged, only with acks=1 or acks=0|acks=0 can have (?:received|had) an acknowledgement", text
+        ):
+            yield text, "acks=0: no acknowledgement"
+
+
+@check
+def one_outage_is_one_root(result: Result) -> Found:
+    """Two causes that are not found, of one broker without lines at one time, are one."""
+    of: dict[int, list[Any]] = defaultdict(list)
+    for fault in result.rows("faults"):
+        if fault.code == "F00" and fault.broker_id is not None and fault.kind in ("silent", "dropped_unseen"):
+            of[fault.broker_id].append(fault)
+    for broker, own in of.items():
+        for one, other in pairwise(sorted(own, key=lambda f: f.ts)):
+            if one.end_ts is not None and other.ts <= one.end_ts:
+                yield f"broker {broker}: {other.fault_id}", f"within {one.fault_id}"
+
+
+@check
+def who_rejects_connections_is_named(result: Result) -> Found:
+    """No node is out of reach for an unknown reason while the hosts of its peers reject their connections to it themselves."""
+    rejected: dict[int, set[int]] = defaultdict(set)
+    for event in result.rows("events"):
+        if event.kind == "node_connect_error" and _OWN_HOST.search(str(dict(event.details or {}).get("exception", ""))):
+            peer = re.search(r"\(id: (\d+)", event.message or "")
+            if peer:
+                rejected[int(peer[1])].add(event.node_id)
+    for fault in result.rows("faults"):
+        peers = {int(one) for one in re.findall(r"\d+", dict(fault.arguments or {}).get("all_peers", ""))}
+        if fault.kind == "silent" and peers and peers <= rejected.get(fault.broker_id, set()):
+            yield f"{fault.fault_id}: cause not logged", f"the hosts of {sorted(peers)} rejected connections to it"
