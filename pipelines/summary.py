@@ -182,9 +182,9 @@ def _losses(incidents: Sequence[Any], clear: str | None, deleted: str, console: 
     _more(uncommitted, "[yellow]", console)
     if text := lost_in_all(incidents):
         console.print(escape(text), soft_wrap=True)
-    for text in ("" if committed else clear, deleted):
-        if text:
-            console.print(escape(text), soft_wrap=True)
+    for statement in (None if committed else clear, deleted):
+        if statement:
+            console.print(escape(statement), soft_wrap=True)
 
 
 def _more(some: Sequence[Any], colour: str, console: Console) -> None:

@@ -280,7 +280,7 @@ def _eligible_in_life(
 
 def _left_the_elr(
     state: PartitionState, after: PartitionState | None, registered: Mapping[int, Sequence[datetime]]
-) -> datetime | None:
+) -> datetime:
     """When a state began: without a leader and an ELR, as the last known leader registered again; it had been in the ELR."""
     if state.leader_id != -1 or state.elr or not state.last_known_elr or after is None:
         return state.ts

@@ -37,7 +37,7 @@ class BrokerSession(Row):
     evidence: Sequence[str] = EVIDENCE
 
     @property
-    def member_ts(self) -> datetime | None:
+    def member_ts(self) -> datetime | MaybeNone:
         """From when on the controller could elect it."""
         return self.start_ts if self.live_ts is None else self.live_ts
 
