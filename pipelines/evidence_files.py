@@ -8,11 +8,12 @@ import re
 import tarfile
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import IO
+from typing import IO, Any
 
 from pipelines.redacted_archive import LIST_OF_FILES, redacted_archive
 from replay.errors import OutputError
@@ -103,6 +104,32 @@ class _Exactly(io.RawIOBase):
         return self._stream.read(size).ljust(max(size, 0), b"\n")
 
 
+class _Written(io.RawIOBase):
+    """A file of an archive: what cannot be written ends the collection, and is no fault of what is stored."""
+
+    def __init__(self, file: Path, shown: Path) -> None:
+        self._file, self._shown = file.open("wb", buffering=0), shown
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any, /) -> int:
+        left = memoryview(content).cast("B")
+        size = len(left)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            raise OutputError(
+                f"{self._shown}: cannot be written ({error.strerror}); free space, or give another --out"
+            ) from error
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
 @dataclass
 class Archive:
     """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written.
@@ -128,7 +155,8 @@ class Archive:
         try:
             self._partial.unlink(missing_ok=True)
             self._partial.touch(0o600 if self.private else 0o666)
-            self._tar = tarfile.open(self._partial, "w:gz", compresslevel=3)
+            self._file = _Written(self._partial, self.path)
+            self._tar = tarfile.open(fileobj=self._file, mode="w:gz", compresslevel=3)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written ({error.strerror}); give another --out") from error
         return self
@@ -168,16 +196,20 @@ class Archive:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
+        try:
+            if kind is not None:
+                with suppress(OutputError):
+                    self._tar.close()
+                return
             listing = {"taken": self.taken, "missing": self.missing}
             self.add(LIST_OF_FILES, json.dumps(listing, indent=1).encode(), "kafka-replay collect")
-        self._tar.close()
-        try:
-            if kind is None and self.redact:
+            self._tar.close()
+            if self.redact:
                 self._redact()
-            elif kind is None:
+            else:
                 self._partial.replace(self.path)
         finally:
+            self._file.close()
             self._partial.unlink(missing_ok=True)
 
     def _redact(self) -> None:

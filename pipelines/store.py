@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 import sys
 import threading
 from collections import Counter
@@ -437,7 +438,8 @@ class _Place:
             self.check()
             self._check_unchanged()
             with suppress(OSError):  # a volume has no modes
-                partial.path.chmod(0o777 & ~_umask())  # it was created with access for its owner only
+                shared_group = partial.path.stat().st_mode & stat.S_ISGID
+                partial.path.chmod(0o777 & ~_umask() | shared_group)  # it was created with access for its owner only
             if self._inside:
                 self._exchange_entries(partial)
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import stat
 import tarfile
@@ -13,12 +14,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pipelines.cli import main_group
-from pipelines.evidence_files import MASK, is_checkpoint, is_log, masked
+from pipelines.evidence_files import MASK, Archive, is_checkpoint, is_log, masked
 from pipelines.inputs import gather
 from pipelines.reading import records_here
 from replay.catalogue import TEMPLATES
 from replay.catalogue.kinds import HOST_KINDS
-from replay.errors import ReplayError
+from replay.errors import OutputError, ReplayError
+from tests.full_disk import files_end_at
 from tests.reading.test_host_witnesses import HS_ERR_17
 
 LOG = "[2026-11-21 05:37:40,001] INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n"
@@ -171,6 +173,21 @@ def tool(folder: Path, name: str, script: str, monkeypatch: pytest.MonkeyPatch) 
     program.write_text("#!/bin/sh\n" + script)
     program.chmod(program.stat().st_mode | stat.S_IEXEC)
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+
+
+@pytest.mark.parametrize("size", [100, 20_000])
+def test_an_archive_on_a_full_disk_is_an_error_and_leaves_nothing(tmp_path, size):
+    """Not a note that a file could not be read, in an archive that cannot be unpacked."""
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    logs.mkdir()
+    out.mkdir()
+    (logs / "server.log").write_bytes(random.Random(1).randbytes(100_000))
+    archive = Archive(out / "e.tar.gz")
+    full = pytest.raises(OutputError, match=r"e\.tar\.gz: cannot be written \(File too large\)")
+    with files_end_at(size), full, archive:
+        archive.add_file("node-1/server.log", logs / "server.log")
+        archive.add_file("node-1/controller.log", logs / "server.log")
+    assert not archive.missing and not list(out.iterdir())
 
 
 def test_a_compose_project_with_a_stopped_container(tmp_path, monkeypatch):

@@ -40,7 +40,12 @@ def post_mortem(
         return
     try:
         with out.open("x", encoding="utf-8") as file:
-            file.write(text)
+            try:
+                file.write(text)
+                file.flush()
+            except OSError:
+                out.unlink()
+                raise
     except OSError as error:
         raise OutputError(f"{out}: cannot be written ({error.strerror or error})") from error
     yield f"The post-mortem is in {out}"

@@ -13,6 +13,7 @@ from pipelines.cli import main_group
 from pipelines.commands.post_mortem import post_mortem
 from replay.errors import InputError, OutputError
 from tests.answers.small_result import TABLES, write
+from tests.full_disk import files_end_at
 from viz.post_mortem import escaped, prose
 
 CLOSED = [
@@ -211,3 +212,10 @@ def test_the_command_prints_the_document(tmp_path):
     ran = CliRunner().invoke(main_group, ["post-mortem", str(result)])
     assert ran.exit_code == 0
     assert ran.output.splitlines() == list(post_mortem(result))
+
+
+def test_a_full_disk_leaves_no_part_of_a_document(tmp_path):
+    result = write(tmp_path / "r", incidents=[incident()], availability=CLOSED, blind_spots=[SPOT])
+    with files_end_at(100), pytest.raises(OutputError, match="cannot be written"):
+        list(post_mortem(result, tmp_path / "p.md"))
+    assert not (tmp_path / "p.md").exists()
