@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 import traceback
@@ -16,6 +17,7 @@ import traceback
 from pipelines.terminal import plain_line, short_path, shown
 from replay.reading.secrets import hidden_text
 
+_NEEDED_BY_SPARK = 64 << 20
 _UNUSABLE = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EROFS)
 
 
@@ -68,7 +70,18 @@ def _for_the_user(text: str) -> str | None:
 
     session = sys.modules.get("pipelines.session")
     java = session.java_process() if session is not None else None
-    return (java.fault() if java is not None else None) or memory.shortage(text)
+    return (java.fault() if java is not None else None) or memory.shortage(text) or _without_room(text)
+
+
+def _without_room(text: str) -> str | None:
+    """The text for an error of Java beside a full disk: some of them name only a file that is not there."""
+    try:
+        free = shutil.disk_usage(tempfile.gettempdir()).free
+    except OSError:
+        return None
+    if "Py4JJavaError" not in text or free >= _NEEDED_BY_SPARK:
+        return None
+    return f"{free >> 20} MB are free in {_temporary()}, too little for Spark; free space or set TMPDIR to another disk"
 
 
 def _temporary() -> str:

@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -223,6 +224,18 @@ def test_what_java_does_not_take_is_no_want_of_memory(said):
         line for line in said.split("\n") if not line.startswith("Error occurred") and "Could not create" not in line
     )
     assert reason.startswith(f"Spark could not start: Java refuses an option: {named.removeprefix('Error: ')}")
+
+
+def test_an_error_of_java_beside_a_full_disk_names_the_disk(monkeypatch):
+    class Py4JJavaError(Exception):
+        """As that of Py4J is named."""
+
+    error = Py4JJavaError("An error occurred while calling o817.parquet.")
+    assert failure(error)[1] == 3
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=5 << 20))
+    said, code = failure(error)
+    assert (said.split(" ", 5)[:4], code) == (["5", "MB", "are", "free"], 2)
+    assert failure(IndexError("out of range"))[1] == 3
 
 
 def test_a_home_in_which_classes_cannot_be_stored_is_named():

@@ -23,15 +23,14 @@ def prometheus(text: str) -> Iterator[RawSample]:
 
     A range selector (`metric[2h]`) is answered with the scrapes themselves. Any other answer has values that may be old.
     """
-    document = value_of_json(text)
-    data = document.get("data") if isinstance(document, dict) else None
-    series = [one for one in (data or {}).get("result") or () if isinstance(one, dict)]
+    document = _object(value_of_json(text))
+    series = _objects(_object(document.get("data")).get("result"))
     age = 0 if _are_scrapes(document, series) else LOOKBACK_MS
     position = 0
     for one in series:
-        labels = {str(key): str(value) for key, value in (one.get("metric") or {}).items()}
+        labels = {str(key): str(value) for key, value in _object(one.get("metric")).items()}
         name = labels.pop("__name__", "(expression)")
-        for pair in one.get("values") or [one.get("value")]:
+        for pair in _list(one.get("values")) or [one.get("value")]:
             position += 1
             sample = _sample(position, name, labels, pair, age)
             if sample is not None:
@@ -41,18 +40,18 @@ def prometheus(text: str) -> Iterator[RawSample]:
 def _sample(position: int, name: str, labels: Mapping[str, str], pair: Any, age: int) -> RawSample | None:
     try:
         return RawSample(position, name, labels, round(float(pair[0]) * 1_000_000), float(pair[1]), None, age)
-    except (TypeError, ValueError, IndexError, KeyError):
+    except (TypeError, ValueError, IndexError, KeyError, OverflowError):
         return None
 
 
-def _are_scrapes(document: Any, series: Sequence[Any]) -> bool:
+def _are_scrapes(document: Mapping[str, Any], series: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the values are the scrapes themselves: the query says so, or the times are on no common grid, as those of
     `query_range` always are.
     """
-    query = document.get("query") if isinstance(document, dict) else None
+    query = document.get("query")
     if isinstance(query, str):
         return _SELECTOR.match(query.strip()) is not None
-    times = sorted({_millis(pair) for one in series for pair in one.get("values") or ()})
+    times = sorted({_millis(pair) for one in series for pair in _list(one.get("values"))})
     steps = [later - earlier for earlier, later in itertools.pairwise(times)]
     return len(times) > 2 and reduce(gcd, steps) < 1_000
 
@@ -60,7 +59,7 @@ def _are_scrapes(document: Any, series: Sequence[Any]) -> bool:
 def _millis(pair: Any) -> int:
     try:
         return round(float(pair[0]) * 1000)
-    except (TypeError, ValueError, IndexError, KeyError):
+    except (TypeError, ValueError, IndexError, KeyError, OverflowError):
         return 0
 
 
@@ -68,12 +67,11 @@ def cloudwatch(text: str) -> Iterator[RawSample]:
     """The samples of `aws cloudwatch get-metric-data`, or of `get-metric-statistics`. CloudWatch dates a value by the
     begin of its period; a sample here has the time of the end.
     """
-    document = value_of_json(text)
-    if not isinstance(document, dict):
-        return
     position = 0
-    for result in _results(document):
-        points = [(micros_of_iso(str(at)), value) for at, value in zip(result["Timestamps"], result["Values"])]
+    for result in _results(_object(value_of_json(text))):
+        points = [
+            (micros_of_iso(str(at)), value) for at, value in zip(*map(_list, (result["Timestamps"], result["Values"])))
+        ]
         period = period_of([at for at, _ in points if at is not None])
         name, labels = named(str(result.get("Label") or result.get("Id") or ""))
         for at, value in points:
@@ -83,10 +81,9 @@ def cloudwatch(text: str) -> Iterator[RawSample]:
 
 
 def _results(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for result in document.get("MetricDataResults") or ():
-        if isinstance(result, dict):
-            yield {"Timestamps": [], "Values": [], **result}
-    points = [one for one in document.get("Datapoints") or () if isinstance(one, dict)]
+    for result in _objects(document.get("MetricDataResults")):
+        yield {"Timestamps": [], "Values": [], **result}
+    points = _objects(document.get("Datapoints"))
     if points:
         statistic = next((name for name in ("Average", "Maximum", "Sum", "Minimum") if name in points[0]), "Average")
         times, values = [one.get("Timestamp") for one in points], [one.get(statistic) for one in points]
@@ -122,13 +119,12 @@ def micros_of_iso(text: str) -> int | None:
 
 def sadf(text: str) -> Iterator[RawSample]:
     """The samples of `sadf -j`: each value is a mean over the interval before its time."""
-    document = value_of_json(text)
-    hosts = ((document or {}).get("sysstat") or {}).get("hosts") if isinstance(document, dict) else None
+    hosts = _object(_object(value_of_json(text)).get("sysstat")).get("hosts")
     position = 0
-    for host in hosts or ():
+    for host in _objects(hosts):
         target = {"instance": str(host.get("nodename"))}
-        for one in host.get("statistics") or ():
-            at, interval = _time_of(one.get("timestamp") or {}, str(host.get("timezone") or "UTC"))
+        for one in _objects(host.get("statistics")):
+            at, interval = _time_of(_object(one.get("timestamp")), str(host.get("timezone") or "UTC"))
             for name, labels, value in _values(one):
                 position += 1
                 if at is not None:
@@ -145,10 +141,25 @@ def _time_of(stamp: Mapping[str, Any], zone: str) -> tuple[int | None, int | Non
 def _values(statistics: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, str], float]]:
     """The numbers of one time, each with its name and the device or processor that it is about."""
     parts = {"cpu-load": statistics.get("cpu-load"), "disk": statistics.get("disk")}
-    parts["net-dev"] = (statistics.get("network") or {}).get("net-dev")
+    parts["net-dev"] = _object(statistics.get("network")).get("net-dev")
     for part, entries in parts.items():
-        for entry in entries or ():
+        for entry in _objects(entries):
             labels = {key: str(value) for key, value in entry.items() if isinstance(value, str)}
             for key, value in entry.items():
                 if isinstance(value, int | float):
                     yield f"sadf:{part}.{key}", labels, float(value)
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    """A JSON object; an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> Sequence[Any]:
+    """A JSON list; an empty one for any other value."""
+    return value if isinstance(value, list) else []
+
+
+def _objects(value: Any) -> Sequence[Mapping[str, Any]]:
+    """The objects of a JSON list."""
+    return [one for one in _list(value) if isinstance(one, dict)]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from replay.metrics.names import KEPT_LABELS, SAFE_LABELS, Name, name_of, node_in, target_of
 from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, Span
+from replay.reading.stamps import in_range
 from replay.tables.metrics import SampleCount, SampleRead
 
 _PERCENTILE = re.compile(r":(\d+)thPercentile$")
@@ -97,11 +98,13 @@ _Meaning = tuple[Name | None, int | None, str | None, Mapping[str, str]]
 
 
 def _with_meaning(samples: Iterable[RawSample], file: MetricFile) -> Iterator[tuple[RawSample, _Meaning]]:
-    """Each sample with what all samples of its series share."""
+    """Each sample of a time that the tables hold, with what all samples of its series share."""
     known: dict[
         tuple[str, int], tuple[Mapping[str, str], _Meaning]
     ] = {}  # holds the labels, so that no two have one id
     for sample in samples:
+        if in_range(sample.micros) is None:
+            continue
         key = sample.series, id(sample.labels)
         found = known.get(key)
         if found is None:

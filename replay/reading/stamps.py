@@ -76,10 +76,10 @@ def second_of(text: str, zone: str | None = None) -> int | None:
         instant = local.replace(tzinfo=UTC) if zone is None else _instant(local, zone)
     except (ValueError, OverflowError, KeyError, OSError):
         return None
-    return _in_range((instant - _BEGIN) // _MICROSECOND)
+    return in_range((instant - _BEGIN) // _MICROSECOND)
 
 
-def _in_range(micros: int) -> int | None:
+def in_range(micros: int) -> int | None:
     """A time within the range of every tool (nanoseconds since 1970 in 64 bits: the years 1678 to 2261), else None."""
     return micros if _FIRST <= micros < _LAST else None
 
@@ -100,7 +100,7 @@ def micros_at(time: datetime | None) -> int | None:
 def millis_of(text: str | None) -> int | None:
     """Milliseconds since 1970 as microseconds; None for None."""
     millis = None if text is None else int(text)
-    return _in_range(millis * 1_000) if millis is not None and 0 < millis < 1 << 53 else None
+    return in_range(millis * 1_000) if millis is not None and 0 < millis < 1 << 53 else None
 
 
 def _instant(local: datetime, zone: str) -> datetime:
@@ -124,5 +124,5 @@ def _since_1970(stamp: str) -> int | None:
         return None
     number = int(whole)
     if number >= 100_000_000_000:  # milliseconds
-        return _in_range(number * 1_000 + int((fraction if fraction.isdecimal() else "0")[:3].ljust(3, "0")))
-    return _in_range(number * 1_000_000 + int((fraction if fraction.isdecimal() else "0")[:6].ljust(6, "0")))
+        return in_range(number * 1_000 + int((fraction if fraction.isdecimal() else "0")[:3].ljust(3, "0")))
+    return in_range(number * 1_000_000 + int((fraction if fraction.isdecimal() else "0")[:6].ljust(6, "0")))

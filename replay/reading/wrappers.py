@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from replay.reading.set_aside import whole_text
+from replay.json_text import whole as without_halves
 
 _STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _RFC3339 = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
@@ -90,7 +90,7 @@ def members_of(line: str) -> dict[str, object]:
     try:
         whole = json.loads(line, parse_int=str, parse_float=str)  # numbers as printed
         if "\\ud" in line.lower():
-            whole = _whole(whole)
+            whole = without_halves(whole)
         if line.count("[") + line.count("{") > _DEEP:
             json.dumps(whole)  # an object that is too deeply nested to be serialized is not a record
     except (ValueError, RecursionError):
@@ -104,17 +104,6 @@ def members_of(line: str) -> dict[str, object]:
         for inner, value in held.items()
     }
     return {**nested, **whole}
-
-
-def _whole(value: object) -> object:
-    """A JSON value without unpaired surrogates in its texts."""
-    if isinstance(value, str):
-        return whole_text(value)
-    if isinstance(value, list):
-        return [_whole(one) for one in value]
-    if isinstance(value, dict):
-        return {whole_text(name): _whole(one) for name, one in value.items()}
-    return value
 
 
 _BUDDHIST = 543  # years by which the Buddhist calendar of Thailand is ahead
