@@ -81,6 +81,7 @@ def test_page_and_post_mortem_say_the_same(tables):
         ("Tell the owners (see Losses), so that they can send those records again: records of 05:37.", "Tell the owners, so that they can send those records again: records of 05:37 …"),
         ("Set min.insync.replicas=2 for orders: with 1, one broker alone could answer all writes with acks=all to it.", "Set min.insync.replicas=2 for orders …"),
         ("Brokers 2, 3 and 1: for each, check the system log (OOM killer, power), the process manager, and whether it ran. Run `dmesg`.", "Brokers 2, 3 and 1: for each, check the system log, the process manager …"),
+        ("Controllers 101 and 102: for each, check what the nodes that died within 5 s of each other share (host, rack); the system log.", "Controllers 101 and 102: for each, check what the nodes that died within 5 s of each other share …"),
         ("Run `a; b` now and wait for the sixteen words that this sentence needs to be cut there.", "Run …"),
     ],
 )  # fmt: skip

@@ -35,6 +35,7 @@ _NODES = 4
 _ASIDE = re.compile(r" \([^()]*\)")
 _SENTENCE = re.compile(r"(?<=[^.])\. (?=[A-Z])")
 _CLAUSE = re.compile(r"(?<=[;:]) |(?<=,) (?=(?:so|unless|and|or|which|because|until)\b)")
+_ADDRESS = re.compile(r"(?:Brokers?|Controllers?|Nodes?) [\d, and]+:")  # whom a step concerns: no step by itself
 _HARMS = (
     ("acks_all", "Writes with acks=all"),
     ("acks_one", "Writes with acks=1"),
@@ -120,7 +121,7 @@ def in_short(text: str) -> str:
     taken = ""
     for clause in _CLAUSE.split(_SENTENCE.split(whole)[0]):
         longer = f"{taken} {clause}".strip()
-        if taken and len(longer.split()) > _A_STEP:
+        if taken and len(longer.split()) > _A_STEP and not _ADDRESS.fullmatch(taken):
             break
         taken = longer
     if taken.count("`") % 2:
