@@ -492,6 +492,7 @@ _STATES = Pass(
         "named_partitions": From("named_partitions"),
         "partition_state_reports": From("partition_state_reports"),
         "stated_leader_epochs": From("stated_leader_epochs"),
+        "fetcher_stops": From("fetcher_stops"),
     },
     {
         "partition_states": partition_states,

@@ -363,6 +363,8 @@ PLANTED = [
         ),
     ),
     Planted("a_fault_that_changed_nothing_has_no_effect", UNCLEAN, lambda r: with_silent_fault(r)),
+    Planted("changed_nothing_needs_a_log_of_roles", UNCLEAN, lambda r: without_roles(r)),
+    Planted("no_time_without_a_leader_is_zero_over_missing_leader_epochs", UNCLEAN, lambda r: with_unnamed_epochs(r)),
     Planted("no_high_watermark_above_is_none", UNCLEAN, lambda r: with_high_watermark(r)),
     Planted("nothing_discarded_is_nothing_cut", UNCLEAN, lambda r: with_cut(r)),
     Planted("not_registered_is_not_fenced", KILLED, with_fenced_broker),
@@ -612,6 +614,24 @@ def with_silent_fault(result: Result) -> Result:
     made = changed(result, "edges", lambda e: e.rank == 1, src=dead(result).fault_id, dst=dst)
     text = "No line shows that a leader or ISR changed because of it."
     return changed(made, "findings", lambda f: f.finding_id == dead(result).fault_id, summary=text)
+
+
+def without_roles(result: Result) -> Result:
+    """A fault that changed nothing, by logs without the leader epochs that brokers take on."""
+    made = result.but(tables={**result.tables, "coverage_spans": result.tables["coverage_spans"].assign(roles=0)})
+    text = "No line shows that a leader or ISR changed because of it."
+    return changed(made, "findings", lambda f: f.finding_id == dead(result).fault_id, summary=text)
+
+
+def with_unnamed_epochs(result: Result) -> Result:
+    """An election over leader epochs that no line names, with no time without a leader."""
+    one = result.rows("elections")[0]
+
+    def is_own(row: Any) -> bool:
+        return (row.topic, row.partition, row.leader_epoch) == (one.topic, one.partition, one.leader_epoch)
+
+    made = changed(result, "leader_epochs", is_own, untold_epochs=2, confidence="inferred")
+    return changed(made, "elections", is_own, leaderless_ms=0)
 
 
 def with_high_watermark(result: Result) -> Result:

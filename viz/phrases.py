@@ -264,6 +264,8 @@ def waited(one: Mapping[str, Any], what: str) -> str:
     times, sure = one.get(f"{what}_times") or 0, one.get(f"{what}_sure_times") or 0
     if times > 1:
         text += f" in {'' if times == sure else 'up to '}{number(times)} waits"
+    if may_last and not lasts and not low_ms:
+        return "an unknown time"
     if lasts:
         return f"{text}, to the end of the logs"
     return f"{text}; no line shows until when" if may_last else text

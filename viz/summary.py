@@ -704,16 +704,6 @@ def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
         if incident.leaders_untold
         else ""
     )
-    sums = [
-        _sum("Writes blocked, acks=all", incident.blocked_all_min_ms, incident.blocked_all_max_ms, _OF_USERS),
-        _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms, _OF_USERS),
-        _sum("No working leader", incident.unserved_min_ms, incident.unserved_max_ms),
-        _sum("No leader, according to the controller", incident.leaderless_ms, incident.leaderless_ms),
-        _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
-        _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
-        _by_isrs("Exactly at min.insync.replicas", incident.at_min_isr_ms, _AT_THE_MINIMUM),
-        _not_in_sync(incident),
-    ]
     counts = [
         _count("Unclean elections", incident.unclean_elections, "a replica from outside the ISR led", "bad")
         if incident.unclean_elections
@@ -737,11 +727,31 @@ def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
         if incident.undetermined
         else None,
     ]
-    lasts = "; some of these times lasted to the end of the logs" if incident.is_open else ""
+    lasts = "; no line shows the end of some of these times" if incident.is_open else ""
     lasts += "; another incident overlaps, and each time counts in only one incident" if is_shared else ""
     return [
         *(tile for tile in counts if tile is not None),
-        *(replace(tile, note=f"{tile.note}{lasts}") for tile in sums if tile is not None),
+        *(replace(tile, note=f"{tile.note}{lasts}") for tile in _sums(incident) if tile is not None),
+    ]
+
+
+def _sums(incident: Any) -> list[Tile | None]:
+    """Times of an incident, summed over partitions."""
+    return [
+        _sum(
+            "Writes blocked, acks=all",
+            incident.blocked_all_min_ms,
+            incident.blocked_all_max_ms,
+            _OF_USERS,
+            is_open=bool(incident.is_open),
+        ),
+        _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms, _OF_USERS),
+        _sum("No working leader", incident.unserved_min_ms, incident.unserved_max_ms),
+        _sum("No leader, according to the controller", incident.leaderless_ms, incident.leaderless_ms),
+        _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
+        _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
+        _by_isrs("Exactly at min.insync.replicas", incident.at_min_isr_ms, _AT_THE_MINIMUM),
+        _not_in_sync(incident),
     ]
 
 
@@ -750,11 +760,14 @@ def _count(label: str, number: int, note: str, level: str = "") -> Tile:
     return Tile(label, words.number(number), note, level, BY_LINES)
 
 
-def _sum(label: str, low: int | None, high: int | None, of: str = "all partitions") -> Tile | None:
-    """Time summed over partitions."""
+def _sum(
+    label: str, low: int | None, high: int | None, of: str = "all partitions", *, is_open: bool = False
+) -> Tile | None:
+    """Time summed over partitions; without an upper bound if no line shows the end of some of it (`is_open`)."""
     if not high:
         return None
-    return Tile(label, words.bounds(low, high), f"summed over {of}", "warn", BY_LINES if low else MAYBE)
+    text = words.UNKNOWN if is_open and not low else words.bounds(low, None if is_open else high)
+    return Tile(label, text, f"summed over {of}", "warn", BY_LINES if low else MAYBE)
 
 
 def _by_isrs(label: str, ms: int | None, of: str) -> Tile | None:

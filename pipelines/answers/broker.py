@@ -111,12 +111,17 @@ def restart(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Restart:
     if _is_down(tables, broker_id):
         return _start(tables, broker_id, hosted)
     if not hosted:
-        return Restart("unknown", "these logs show no partition on it; `kafka-topics --describe` would show them")
+        return Restart(
+            "unknown", "no line shows an ISR of its partitions; `kafka-topics --describe` shows them as they are now"
+        )
     alone = [row for row in hosted if list(row.isr or ()) == [broker_id]]
     if alone:
         return Restart(
             "no", f"it is the only in-sync replica of {_partitions(alone)}: nobody else could lead", _proof(alone)
         )
+    unseen = _without_isr(tables, broker_id, last)
+    if unseen:
+        return Restart("unknown", f"no line shows an ISR of {_partitions(unseen)}", _proof(unseen))
     hidden = [row for row in hosted if row.isr is None or row.untold_after]
     if hidden:
         return Restart("unknown", f"the ISR of {_partitions(hidden)} is not known as the logs end", _proof(hidden))
@@ -296,6 +301,18 @@ def _row(ts: Any, what: str, sentence: str, evidence: Sequence[str] | None) -> d
     return {"ts": ts, "what": what, "told": sentence, "evidence": list(evidence or ())}
 
 
+def _without_isr(tables: Mapping[str, pd.DataFrame], broker_id: int, last: Sequence[Any]) -> list[Any]:
+    """The leader epochs without an end of partitions of the broker without any ISR in these logs."""
+    known = {(row.topic, row.partition) for row in last}
+    return [
+        row
+        for row in rows(tables["leader_epochs"])
+        if broker_id in (row.leader_id, *(row.replicas if row.replicas is not None else ()))
+        and (row.topic, row.partition) not in known
+        and pd.isna(row.end_ts)
+    ]
+
+
 def _partitions(found: Sequence[Any]) -> str:
     names = list(dict.fromkeys(f"{row.topic}-{row.partition}" for row in found))
     if len(names) <= _NAMED:
@@ -314,9 +331,11 @@ def in_short(tables: Mapping[str, pd.DataFrame], broker_id: int) -> str:
     sessions = [row for row in rows(tables["broker_sessions"]) if row.broker_id == broker_id]
     epochs = tables["leader_epochs"]
     led = epochs[epochs.leader_id == broker_id] if len(epochs) else epochs
+    times = counted(len(led.groupby(["topic", "partition"])), "partition")
+    is_logged = bool(len(led)) and bool((led.confidence == "observed").all())
     parts = [
-        counted(len(sessions), "session"),
-        f"led {counted(len(led.groupby(['topic', 'partition'])), 'partition')}",
+        *([counted(len(sessions), "session")] if len(tables["broker_sessions"]) else []),
+        f"led {times}" if is_logged or not len(led) else f"led at least {times}",
         *_dropped(tables, broker_id),
         *_clock(tables, broker_id),
     ]

@@ -342,7 +342,7 @@ def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[Har
     """Times in which writes of one kind were not accepted, and whether consumers got new records then.
 
     A time of which the logs show nothing is no harm of an incident. If such a time follows, no line shows until when
-    writes were blocked. A follower's back-off without a fault is routine: every leader change causes one, and it is no
+    writes were blocked; only writes with acks=1 wait for nothing but a leader. A follower's back-off without a fault is routine: every leader change causes one, and it is no
     harm of an incident.
     """
     rows = list(available)
@@ -358,7 +358,8 @@ def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[Har
                 stops_reads=stops,
                 may_stop_reads=may_stop,
             )
-            if (row.acks, row.end_ts) in dark:
+            is_over = row.acks != "all" and row.ended_by == "leader_elected"
+            if (row.acks, row.end_ts) in dark and not is_over:
                 yield blocked.but(start_ts=row.end_ts, is_sure=False, is_open=True, ms=0)
 
 

@@ -20,7 +20,7 @@ from replay.facts.in_time import EVER, NEVER
 from replay.facts.intervals import Interval, common, united, without
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_AT_MOST_MS, CLOCKS_DIFFER_MS, greatest, least, plus_millis
-from replay.partitions.state_reports import FETCHES
+from replay.partitions.fetchers import FETCHES
 from replay.tables.availability import BrokerStatement, NodeOutage, ServiceSpan, Tenure
 from replay.tables.offsets import FetcherStop
 from replay.tables.partitions import IsrSpan, RoleLine

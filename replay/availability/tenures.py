@@ -24,7 +24,8 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatemen
     """When each leader took up its leader epoch and when the next leader did, in time order. Rows of `TENURES`.
 
     A leader that stays keeps its tenure while its leader epoch changes. If no line shows that a leader took up the
-    partition, it is assumed to have done so when it was elected. No tenure lasts longer than its topic.
+    partition, it is assumed to have done so when it was elected. No tenure lasts longer than its topic. Before leader
+    epochs that no line names, the replica that may have led has a tenure.
     """
     return [made for epochs in _lives(leader_epochs) for made in _of_life(epochs, words)]
 
@@ -67,6 +68,12 @@ def _of_life(epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) ->
         serving.append((epoch, serves_ts, last_leader_id))
         last_leader_id = epoch.leader_id if epoch.leader_id >= 0 else last_leader_id
         before = epoch
+        if epoch.may_lead_next is not None:
+            may_lead = epoch.but(
+                leader_epoch=epoch.leader_epoch + 1, leader_id=epoch.may_lead_next, start_ts=epoch.end_ts, end_ts=None
+            )
+            serving.append((may_lead, epoch.end_ts, None))
+            last_leader_id, before = None, None
     made = []
     next_serves_ts = next_start_ts = None
     for epoch, serves_ts, last_leader_id in reversed(serving):

@@ -81,10 +81,11 @@ def _absences(
                 back_ts, over_ts = _leads_again(fault, fault.broker_id in log_roles, words, cluster)
                 if back_ts is None and over_ts is None:
                     away_ts = greatest(gone_ts, epoch.start_ts)
+                next_may_ts = epoch.end_ts if epoch.may_lead_next is not None else next_ts
                 yield Absence(
                     greatest(well_ts, epoch.start_ts),
                     greatest(gone_ts, epoch.start_ts),
-                    least(next_ts, back_ts),
+                    least(next_may_ts, back_ts),
                     least(next_ts, over_ts),
                 )
 

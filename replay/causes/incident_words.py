@@ -344,11 +344,10 @@ def _writers_waited(incident: Incident, waited: Sequence[TopicDowntime]) -> Iter
         for rows in _by_end(sure):
             yield _waited(incident, rows)
     else:
-        yield statement(
-            "writers_may_have_waited",
-            **_of_topics(incident, waited, _length),
-            lasts=any(row.may_last for row in waited),
-        )
+        if any(row.may_last for row in waited):
+            yield statement("writers_may_still_wait", all_topics=incident.in_order(row.topic for row in waited))
+        else:
+            yield statement("writers_may_have_waited", **_of_topics(incident, waited, _length))
 
 
 _FEW_FIGURES = 3  # waits of topics that a sentence gives one by one

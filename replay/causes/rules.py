@@ -272,7 +272,7 @@ RULES: tuple[Rule, ...] = (
         "leader_left",
         0.7,
         Until(From.OVER, RECOVERED_MS),
-        by=("broker_failure",),
+        by=("broker_failure", "unfenced"),
     ),
     Rule(
         "R4",

@@ -17,7 +17,7 @@ from replay.facts.groups import by_key
 from replay.facts.order import at_most, less
 from replay.facts.times import known, millis, unix_millis
 from replay.histories.partition import has_leader
-from replay.partitions.state_reports import FETCHES
+from replay.partitions.fetchers import FETCHES
 from replay.tables.availability import HarmSpan
 from replay.tables.causes import UnansweredWrites, Vertex
 from replay.tables.offsets import HighWatermark

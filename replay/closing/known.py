@@ -10,6 +10,7 @@ from replay.facts.groups import by_key
 from replay.facts.times import first_known, known, plus_millis
 from replay.tables.brokers import BrokerSession, Controller, ProcessLife
 from replay.tables.causes import Effect, SequenceGap
+from replay.tables.coverage import CoverageSpan
 from replay.tables.faults import Fault
 from replay.tables.partitions import TopicSetting
 
@@ -24,7 +25,8 @@ class Known:
 
     `elected`: when leaders were elected; `rejecting`: the nodes whose own hosts rejected their connections, by incident;
     `rejected_topics`: those with a rejected write of a producer with acks=all; `starts`: the starts of each node's processes and sessions;
-    `open_sessions`: the begin of the last session of each broker that was open at the end of the logs.
+    `open_sessions`: the begin of the last session of each broker that was open at the end of the logs. `logs_roles`: whether
+    some log holds the lines in which brokers take on leader epochs.
     """
 
     faults: Mapping[str, Fault] = field(default_factory=dict)
@@ -35,6 +37,7 @@ class Known:
     starts: Mapping[int | None, Sequence[datetime]] = field(default_factory=dict)
     open_sessions: Mapping[int, datetime] = field(default_factory=dict)
     min_isr: Mapping[str, int] = field(default_factory=dict)
+    logs_roles: bool = True
 
     @classmethod
     def of(
@@ -46,6 +49,7 @@ class Known:
         processes: Sequence[ProcessLife],
         topic_settings: Iterable[TopicSetting],
         sequence_gaps: Iterable[SequenceGap] = (),
+        coverage_spans: Iterable[CoverageSpan] = (),
     ) -> Known:
         """The facts, from the tables of a result."""
         changes = [one for one in effects if one.kind in CHANGES_OF_LEADER]
@@ -75,6 +79,7 @@ class Known:
                 if one.end_ts is None and one.member_ts is not None
             },
             {one.topic: one.min_isr for one in topic_settings if one.min_isr is not None},
+            any(span.roles for span in coverage_spans),
         )
 
     def was_elected_between(self, from_ts: datetime | None, to_ts: datetime | None) -> bool:

@@ -238,6 +238,13 @@ CLOSING_RULES: tuple[ClosingRule, ...] = (
         ),
     ),
     ClosingRule(
+        "changed_nothing",
+        "a log in which brokers print the leader epochs that they take on",
+        "no node has such a log",
+        lambda case: not case.known.logs_roles,
+        instead=lambda _: statement("changes_not_logged"),
+    ),
+    ClosingRule(
         "await_session",
         "the broker has still to be started",
         "it asked again until it was registered",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -41,6 +41,7 @@ _AT_ONCE = re.compile(
     "NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted|Invalid argument"
 )
 _REFUSED = re.compile("Connection refused|Connection reset")
+_ANSWERED = "truncation_by_epoch"
 _NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")
 
 K = TypeVar("K", bound=Hashable)
@@ -205,7 +206,11 @@ def cut_links(
     ]
     cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
     processes = list(processes)
-    return [_ended_in_logs(_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down), processes) for cut in cuts]
+    answers = _answers(facts)
+    return [
+        _ended_in_logs(_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down), cut, processes, answers)
+        for cut in cuts
+    ]
 
 
 @reads(_STARTING, *STARTED)
@@ -396,9 +401,31 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
     )
 
 
-def _ended_in_logs(fault: Fault, processes: Iterable[ProcessLife]) -> Fault:
-    """The fault; without an end if the logs end before the next failure would have come."""
+@reads(_ANSWERED)
+def _answers(facts: Iterable[Fact]) -> dict[tuple[int, int], list[datetime]]:
+    """When each broker had an answer of each of its leaders, by its truncations to an offset that the leader answered."""
+    answered: dict[tuple[int, int], list[datetime]] = defaultdict(list)
+    for fact in facts:
+        leader = number_in(fact.message, r"leaderId=(\d+)") if fact.kind == _ANSWERED else None
+        if leader is not None and fact.node_id is not None and fact.ts is not None:
+            answered[fact.node_id, leader] += [fact.ts, fact.last_ts]
+    return answered
+
+
+def _ended_in_logs(
+    fault: Fault, cut: Cut, processes: Iterable[ProcessLife], answers: Mapping[tuple[int, int], Sequence[datetime]]
+) -> Fault:
+    """The fault; without an end if the logs end before the next failure would have come, and before each of the peers had
+    answered again.
+    """
     last_ts = greatest(*(life.last_ts for life in processes))
+    peers = [cut.peer_id] if cut.peer_id is not None else cut.failed_peers or []
+    first = [
+        min((ts for ts in answers.get((cut.broker_id, peer), ()) if less(fault.end_ts, ts)), default=None)
+        for peer in peers
+    ]
+    if first and None not in first and not less(fault.ended_high, greatest(*first)):
+        return fault.but(ended_high=greatest(*first))
     return fault.but(ended_high=None) if less(last_ts, fault.ended_high) else fault
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -16,6 +16,7 @@ from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
 from replay.histories.recovered import Recovered, crashed_in_isr
 from replay.histories.replicated import LEADER_FETCHED
 from replay.histories.roles import NOTHING_TAKEN, AroundChange, Roles, around
+from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
@@ -163,6 +164,8 @@ class NewLog:
     - `cut_before`: its truncation to the offset from which it led; `to_own_hw`: it truncated to its own high watermark,
       to that offset.
     - `crashed`: its log as it loaded it after a crash as a member of the ISR from which it was elected.
+    - `shared`: the offset to which it truncated its log when it followed the old leader again, whose log had not changed:
+      both logs agree up to there.
     """
 
     restarted_ts: datetime | None = None
@@ -172,6 +175,7 @@ class NewLog:
     cut_before: Mark | None = None
     to_own_hw: bool = False
     crashed: Recovered | None = None
+    shared: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +294,8 @@ def _measured(
     isrs = isrs_before(change, partition.isrs)
     old, new = old_leaders_log(change, marks, took, cluster), new_leaders_log(change, marks, took)
     own, ends = marks.get(change.new_leader, ()), cluster.unclean_ends(change.new_leader)
-    new = replace(new, crashed=crashed_in_isr(own, ends, isrs.held_new_leader_ts, change.led_ts))
+    crashed = crashed_in_isr(own, ends, isrs.held_new_leader_ts, change.led_ts)
+    new = replace(new, crashed=crashed, shared=shared_with_old_leader(change, partition, took))
     caught_up = _was_caught_up(change, old)
     if caught_up:
         old = replace(old, ended=None, reached=None, fetched=None, discards=False)
@@ -550,6 +555,20 @@ def _first_cut_to(offset: int, marks: Iterable[Mark]) -> Mark | None:
 
 def _ts_of(mark: Mark) -> datetime:
     return mark.ts
+
+
+def shared_with_old_leader(change: Change, partition: Partition, took: Mapping[int, AroundChange]) -> int | None:
+    """The offset up to which the new leader's log agreed with that of the old one, by its first truncation since: the old
+    leader led next, from the log with which it had lost its role.
+    """
+    cuts = [cut for cut in partition.truncations if cut.node_id == change.new_leader and less(change.ts, cut.ts)]
+    first = min(cuts, key=lambda cut: cut.ts, default=None)
+    if first is None or first.by_recovery or first.leader_id != change.old_leader:
+        return None
+    taken = took.get(change.old_leader, NOTHING_TAKEN).first
+    is_same = taken is None or at_most(first.leader_epoch, taken.leader_epoch)
+    by_epochs = first.rule not in (None, BY_HIGH_WATERMARK) and less(change.leader_epoch, first.leader_epoch)
+    return first.truncation_offset if is_same and by_epochs else None
 
 
 # The rules.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from replay.facts.order import less, nulls_first
+from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, least
 from replay.histories.marks import ENDS, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader
@@ -68,7 +68,8 @@ def log_divergence(change: Change, old: OldLog, new: NewLog, n_old: int | None, 
             event = walk.apart.event
     else:
         apart = missed
-    offset = _cut_in_its_stead(change, old) if start is None else least(ends, first_known(cut, apart))
+    in_stead = first_known(_cut_in_its_stead(change, old), n_old if at_most(n_old, new.shared) else None)
+    offset = in_stead if start is None else least(ends, first_known(cut, apart))
     is_sure = cut is not None or walk is not None or missed is None or ends is None or missed >= ends
     own_hw = None if old.by_hw is None else old.by_hw.high_watermark
     return Divergence(offset, event, is_sure, less(offset, own_hw))

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from replay.facts.in_time import NEVER, OfNodes
 from replay.facts.order import at_most, less
 from replay.facts.times import greatest, least, millis
-from replay.partitions.state_reports import FETCHES
+from replay.partitions.fetchers import FETCHES
 from replay.tables.offsets import EpochLine, HighWatermark
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 

@@ -91,6 +91,12 @@ def restarted_with_less(change: Measured) -> str:
 
 
 def nothing_cut(change: Measured) -> str:
+    if change.row.epoch_start_offset is None:
+        return (
+            f"the old leader's log ended at {change.n_old}, and the new leader's log held all of it: when broker "
+            f"{change.new_leader} followed broker {change.old_leader} again, it truncated to {change.new.shared}"
+            f"{_as_it_came_back(change)}"
+        )
     return (
         f"the old leader's log ended at {change.n_old} and the new leader starts at "
         f"{change.row.epoch_start_offset}: nothing was discarded{_as_it_came_back(change)}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from replay.facts.lines import detail, is_own_line
 from replay.histories.cluster import Cluster
-from replay.partitions.state_reports import FETCHES
+from replay.partitions.fetchers import FETCHES
 from replay.tables.offsets import FetcherStart, FetcherStop
 from replay.tables.reading import Event
 

@@ -18,7 +18,7 @@ from replay.facts.times import unix_millis
 from replay.histories.cluster import Cluster
 from replay.offsets.fetcher_starts import shows_high_watermark
 from replay.offsets.own_lines import by_broker
-from replay.partitions.state_reports import FETCHES
+from replay.partitions.fetchers import FETCHES
 from replay.tables.offsets import FetcherStart, FollowerPosition, HighWatermark
 from replay.tables.reading import Event
 

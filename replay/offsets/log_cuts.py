@@ -13,7 +13,7 @@ from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, unix_millis
 from replay.offsets.own_lines import by_broker
-from replay.partitions.state_reports import FETCHES
+from replay.partitions.fetchers import FETCHES
 from replay.tables.offsets import Truncation
 from replay.tables.partitions import RoleLine
 from replay.tables.reading import Event

@@ -9,11 +9,11 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, detail_number
-from replay.facts.lives import STOP_GRANTED
+from replay.facts.lives import STOP_GRANTED, STOPS
 from replay.facts.reads import reads, reads_each
 from replay.facts.sessions import SESSION_ENDED, in_force
 from replay.facts.times import greatest, known, millis
@@ -39,6 +39,8 @@ _REGISTERED_AGAIN = (
     "kraft_broker_registration_updated",
 )
 APPLIED_WITHIN_MS = 10_000  # brokers have applied a controller's decision within this (facts, R8)
+RAN_WITHIN_MS = 1_000  # a broker that is unfenced has applied its election within this
+_RUNNING = "broker_unfenced"
 PREFERRED_WITHIN_MS = 5_000  # brokers have applied a preferred election within this
 _BALANCED = "kraft_balance_leaders_run"
 _ASKED = ("controller_election_begin", _BALANCED)
@@ -54,6 +56,7 @@ REASSIGNMENT_COMPLETED = (
     "alter_partition_completed_reassignment",
     "alter_partition_completed_reassignment_leader_change",
 )
+_FAILED_DIRECTORY = ("log_dir_failure_begin", "log_dir_failed")
 LOG_DELETED = "log_deleted"
 _PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
 _OLD_PARTITION = re.compile(r"\[([A-Za-z0-9._-]{1,249}),\s?(\d{1,10})\]")  # up to 0.11: [orders,2]
@@ -85,7 +88,8 @@ class BrokerMoves:
     """Which brokers left the cluster and returned, and which elections were requested, in order of time. `removed`: when
     a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `preferred`: when one elected
     preferred leaders by itself. `reassigned`: when one accepted a reassignment; the line names no partition. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
-    reassignment whose partitions no line names.
+    reassignment whose partitions no line names. `stopping`: when each broker began to stop, or a log directory of it failed;
+    `running`: when each learnt that it is unfenced.
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
@@ -97,9 +101,11 @@ class BrokerMoves:
     requests: Sequence[ElectionRequest] = ()
     logs_begin: datetime | None = None
     reassigned_ts: datetime | None = None
+    stopping: Mapping[int, Sequence[datetime]] = field(default_factory=dict)
+    running: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
 
     @staticmethod
-    @reads(*REASSIGNED_KINDS)
+    @reads(*REASSIGNED_KINDS, *STOPS, *_FAILED_DIRECTORY, _RUNNING)
     @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, *_REGISTERED_AGAIN, UNFENCED, _CHANGING, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables with these names."""
@@ -119,6 +125,11 @@ class BrokerMoves:
             requests=_requests(timed),
             logs_begin=greatest(*begins),
             reassigned_ts=min(unnamed, default=None),
+            stopping={
+                node: [move.ts for move in moves]
+                for node, moves in _by_own_node(timed, (*STOPS, *_FAILED_DIRECTORY)).items()
+            },
+            running=_by_own_node(timed, (_RUNNING,)),
         )
 
     def preferred_before(self, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
@@ -167,6 +178,11 @@ class BrokerMoves:
         moves = _between(self.unfenced.get(broker, ()), since, until) if broker is not None else ()
         return moves[-1] if moves else None
 
+    def ran_since(self, broker: int, ts: datetime) -> BrokerMove | None:
+        """The broker's own line that it is unfenced, directly before a time."""
+        moves = _between(self.running.get(broker, ()), ts - timedelta(milliseconds=RAN_WITHIN_MS), ts)
+        return moves[-1] if moves else None
+
     def requests_between(self, since: datetime, until: datetime) -> Sequence[ElectionRequest]:
         """The requests for elections between two times, inclusive."""
         start = bisect_left(self.requests, since, key=lambda request: request.ts)
@@ -205,6 +221,14 @@ def _by_broker(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[Br
         if fact.kind in kinds and fact.broker_id is not None:
             moves[fact.broker_id].append(BrokerMove(fact.ts, fact.event_id))
     return {broker: sorted(own, key=lambda move: (move.ts, move.event_id)) for broker, own in moves.items()}
+
+
+def _by_own_node(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[BrokerMove]]:
+    moves = grouped((fact for fact in facts if fact.kind in kinds), lambda fact: fact.node_id)
+    return {
+        node: sorted((BrokerMove(fact.ts, fact.event_id) for fact in own), key=lambda move: (move.ts, move.event_id))
+        for node, own in moves.items()
+    }
 
 
 def _preferred_elections(facts: Iterable[Fact]) -> list[BrokerMove]:

@@ -108,7 +108,9 @@ def _with_state_before(
         first = firsts.get(epoch.leader_epoch)
         yield _Placed(epoch, number, before, led, led_number, state, first, led_state, headless_state)
         before, state = epoch, lasts.get(epoch.leader_epoch, state)
-        if epoch.leader_id is not None and epoch.leader_id >= 0:
+        if epoch.may_lead_next is not None:
+            before, led, led_state = None, None, None  # another replica may have led since
+        elif epoch.leader_id is not None and epoch.leader_id >= 0:
             led, led_number, led_state = epoch, number, state
 
 
@@ -130,6 +132,7 @@ def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpo
         end_ts=epoch.end_ts,
         next_leader_epoch=epoch.next_leader_epoch,
         next_witness=epoch.next_witness,
+        may_lead_next=epoch.may_lead_next,
         old_leader_id=old_leader,
         last_leader_id=led.leader_id if led is not None else None,
         isr_before=state.isr if state is not None else None,
@@ -142,8 +145,17 @@ def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpo
         untold_epochs=placed.unlogged_epochs,
         elected_from=_elected_from(placed, no_elr) if placed.is_elected else None,
         reason=_reason(placed, old_leader),
-        leaderless_ms=(millis(epoch.start_ts, led.end_ts) if led is not None else None) if old_leader == -1 else 0,
+        leaderless_ms=_leaderless_ms(placed, old_leader),
     )
+
+
+def _leaderless_ms(placed: _Placed, old_leader: int | None) -> int | None:
+    """The time without a leader before a leader epoch; None if leader epochs that no line names may have had none."""
+    epoch, led = placed.epoch, placed.led
+    if old_leader == -1:
+        return millis(epoch.start_ts, led.end_ts) if led is not None else None
+    may_have_had_none = placed.unlogged_epochs if led is not None else placed.number > 1
+    return None if may_have_had_none and epoch.confidence != "observed" else 0
 
 
 def _reason(placed: _Placed, old_leader: int | None) -> str:

@@ -78,12 +78,14 @@ class Triggers:
         began to lead (`led_since`) did not end this leadership.
         """
         own = self._of_broker.get(broker, ())
-        if leaderless_ms is None or broker is None:
+        if broker is None:
             return None
         for trigger in reversed(own[: bisect_right(own, ts + _SKEW, key=lambda one: one.ts)]):
             if led_since is not None and trigger.ts < led_since - _SKEW:
                 return None
             since_ms = millis(ts, trigger.ts) or 0
+            if leaderless_ms is None:
+                return trigger if trigger.name in _LASTING else None
             if since_ms <= _ELECTED_WITHIN_MS + leaderless_ms or (trigger.name in _LASTING and leaderless_ms > 0):
                 return trigger
             if not leaderless_ms:
@@ -186,10 +188,13 @@ def _trigger(
 
 def _unfenced(epoch: LeaderEpoch, broker_moves: BrokerMoves) -> BrokerMove | None:
     """The unfencing of the new leader at which a KRaft controller elected it: with every unfencing it elects leaders for
-    the partitions without one (`handleBrokerUnfenced`).
+    the partitions without one (`handleBrokerUnfenced`). Where the leader epochs before are not logged, the broker's own
+    line shows it: a partition with a leader keeps that.
     """
     if epoch.old_leader_id != -1:
-        return None
+        if epoch.leaderless_ms is not None or epoch.leader_id is None:
+            return None
+        return broker_moves.ran_since(epoch.leader_id, epoch.start_ts)
     return broker_moves.last_unfenced(epoch.leader_id, epoch.start_ts - _SAME_CLOCK, epoch.start_ts + _SAME_CLOCK)
 
 

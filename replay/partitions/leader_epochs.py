@@ -11,8 +11,17 @@ from replay.facts.times import least, millis
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
+from replay.partitions.fetchers import FETCHES, Fetchers, dated_by_fetchers
 from replay.partitions.lives import TopicLives
-from replay.tables.partitions import Assignment, DatedLeaderEpoch, PartitionState, StatedLeaderEpoch
+from replay.tables.offsets import FetcherStop
+from replay.tables.partitions import (
+    Assignment,
+    DatedLeaderEpoch,
+    PartitionState,
+    PartitionStateReport,
+    StatedLeaderEpoch,
+)
+from replay.tables.reading import Event
 
 ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election within this: it had caught up before
 
@@ -24,21 +33,30 @@ def dated_leader_epochs(
     lives: TopicLives,
     broker_moves: BrokerMoves,
     window: TimeWindow,
+    partition_state_reports: Sequence[PartitionStateReport] = (),
+    fetcher_stops: Sequence[FetcherStop] = (),
+    partition_events: Sequence[Event] = (),
 ) -> list[DatedLeaderEpoch]:
     """The leader epochs that reach into the window, ended with their topic, and dated also by lines that do not name
-    the partition.
+    the partition. Where only followers' fetches name them, the stops of fetchers date them.
     """
+    by_fetches = all(report.kind == FETCHES for report in partition_state_reports)
+    stops = grouped(fetcher_stops if by_fetches else (), lambda one: lives.life(one.topic, one.ts))
+    fetches = grouped(partition_state_reports, lambda report: report.life)
     by_life = grouped(stated_leader_epochs, lambda epoch: epoch.life)
     states = grouped(partition_states, lambda state: state.life)
     assigned = Assigned(assignments)
     return [
         epoch
         for life in sorted(by_life)
-        for epoch in dated_by_others(
-            begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), states.get(life, ())),
-            states.get(life, ()),
-            assigned,
-            broker_moves,
+        for epoch in dated_by_fetchers(
+            dated_by_others(
+                begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), states.get(life, ())),
+                states.get(life, ()),
+                assigned,
+                broker_moves,
+            ),
+            Fetchers.of(fetches.get(life, ()), stops.get(life, ()), partition_events, broker_moves.stopping),
         )
         if window.is_reached_by(epoch.end_ts)
     ]

@@ -27,3 +27,6 @@ class TopicLives:
         ends = (row.ends or ()) if row is not None else ()
         end: datetime | None = ends[life] if life < len(ends) else None
         return end
+
+
+NO_LIVES = TopicLives()

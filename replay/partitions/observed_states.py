@@ -13,7 +13,10 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least
 from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMove, BrokerMoves, only_before
+from replay.partitions.fetchers import isrs_of_fetched_leaders
+from replay.partitions.lives import NO_LIVES, TopicLives
 from replay.tables.brokers import BrokerSession
+from replay.tables.offsets import FetcherStop
 from replay.tables.partitions import EligibleLeader, PartitionState, PartitionStateReport
 from replay.tables.reading import Event
 
@@ -29,7 +32,9 @@ _APPLIED = ("leader", "follower")
 def partition_states(
     partition_state_reports: Sequence[PartitionStateReport],
     broker_moves: BrokerMoves,
-    partition_events: Iterable[Event] = (),
+    partition_events: Sequence[Event] = (),
+    fetcher_stops: Sequence[FetcherStop] = (),
+    lives: TopicLives = NO_LIVES,
 ) -> list[PartitionState]:
     """One row per distinct state that a line shows, completely or in part.
 
@@ -37,6 +42,9 @@ def partition_states(
     order of their partition epochs, if lines print them.
     """
     whole = [report for report in partition_state_reports if report.isr is not None and report.ts is not None]
+    whole += isrs_of_fetched_leaders(
+        partition_state_reports, fetcher_stops, partition_events, lives, broker_moves.stopping
+    )
     of_epochs = grouped(whole, lambda report: (report.life, report.leader_epoch))
     found = [state for reports in of_epochs.values() for state in _states_of_epoch(reports)]
     completed = _completions(partition_events)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replay.partitions.state_reports import FETCHES, TAKES_ROLE
+from replay.partitions.fetchers import FETCHES
+from replay.partitions.state_reports import TAKES_ROLE
 from replay.tables.partitions import PartitionStateReport, RoleLine
 from replay.tables.reading import Event
 

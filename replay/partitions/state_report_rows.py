@@ -20,6 +20,7 @@ from replay.facts.reads import reads_each
 from replay.facts.releases import version_number
 from replay.facts.sessions import SESSION_ENDED
 from replay.facts.times import CLOCKS_AT_MOST_MS, millis, unix_millis
+from replay.partitions.fetchers import FETCHES
 from replay.partitions.isr_spans import ISR_ANSWERS, ISR_COMMITTED, ISR_INTENTS, ISR_REFUSED
 from replay.partitions.state_reports import (
     BEGINS,
@@ -30,7 +31,6 @@ from replay.partitions.state_reports import (
     DUMPED,
     FETCH_STATE,
     FETCHED_EPOCH,
-    FETCHES,
     FOLLOWERS,
     FROM_OUTSIDE_ISR,
     ISR_STORED,

@@ -21,6 +21,7 @@ from replay.facts.reads import reads_each
 from replay.facts.releases import before_version
 from replay.facts.sessions import SESSION_ENDED
 from replay.facts.times import CLOCKS_AT_MOST_MS
+from replay.partitions.fetchers import FETCHES
 from replay.partitions.isr_spans import ISR_ANSWERS, ISR_COMMITTED, ISR_INTENTS, ISR_REFUSED
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
@@ -49,7 +50,6 @@ REPLAYED_CREATIONS = (
 )  # a controller that starts logs its whole metadata log with the current time (facts, §8)
 ISR_STORED = "alter_partition_isr_updated"
 STATED = (*DECISIONS, *_REQUESTS, *LEADERS, *FOLLOWERS, ISR_STORED, *REPLAYED_CREATIONS)
-FETCHES = "fetcher_partitions_added"
 # A broker can log a leader epoch long after it began: one that was frozen learns of it when it wakes.
 LATE_WITNESSES = ("follower", "request", "intent")
 CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")

@@ -92,6 +92,7 @@ SUMMARIES = (
             "one_voter_more": "meanwhile {left} of {voters} voters of the metadata quorum were left: the loss of one more would have "
             "stopped all elections and ISR changes",
             "changed_nothing": "no line shows that a leader or ISR changed because of it",
+            "changes_not_logged": "whether a leader or ISR changed because of it is not logged in these files",
             "own_hosts_rejected": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
             "change on these hosts, or they lost their route to the network",
             "rival": "{rival}",

@@ -51,7 +51,8 @@ INCIDENT_SENTENCES = Wordings(
         "{for_time}(? ({worst}, the longest))(?, {others}); no line shows until when",
         "internal_would_wait": "writes with acks=all to {all_topics:topics}, if there were any, would have been blocked for "
         "(?{for_time})(?at least {at_least})(? ({worst}, the longest))(?, {others})(?{lasts:if}, to the end of these logs)(?{at_least:if}; no line shows until when)",
-        "writers_may_have_waited": "writes to {all_topics:topics} may have been blocked for {for_time}(? ({worst}, the longest))(?, {others})(?{lasts:if}; no line shows until when); clients that retry may have waited longer",
+        "writers_may_have_waited": "writes to {all_topics:topics} may have been blocked for {for_time}(? ({worst}, the longest))(?, {others}); clients that retry may have waited longer",
+        "writers_may_still_wait": "writes to {all_topics:topics} may have been blocked; no line shows for how long",
         "asked_the_deposed": "clients that kept sending requests for partitions of {all_topics:topics} to {all_brokers:list broker} may have waited "
         "{for_time}(?{lasts:if}, to the end of these logs)(?{longer:if} or longer)",
         "barely_waited": "no write is known to have been blocked for longer than {for_time}",

@@ -33,6 +33,10 @@ class DatedLeaderEpoch(Row):
     end_ts: datetime | MaybeNone = END
     next_leader_epoch: int | MaybeNone = column("The next leader epoch in any line.")
     next_witness: str | MaybeNone = column("The most trusted kind of line that shows it.")
+    may_lead_next: int | MaybeNone = column(
+        "A follower that stopped fetching at `end_ts`, before leader epochs that no line names: it may have led then. Null if "
+        "the next leader epoch is named, or no such line is there."
+    )
 
 
 @row("stated_leader_epochs")

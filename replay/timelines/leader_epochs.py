@@ -28,6 +28,7 @@ def leader_epochs(partition_state_reports: DataFrame) -> DataFrame:
             "next_leader_epoch": F.lead("leader_epoch").over(in_order),
             "end_ts": F.lead("start_ts").over(in_order),
             "next_witness": F.lead("witness").over(in_order),
+            "may_lead_next": F.lit(None).cast("int"),
         }
     )
     return STATED_LEADER_EPOCHS.of(ended.where("leader_id is not null or epoch_start_offset is not null"))

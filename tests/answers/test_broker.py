@@ -70,7 +70,7 @@ def answer(tmp_path: Path, *isrs: dict[str, object], end: str | None = None, los
         ([state(0, [2, 3], min_isr=None)], "unknown", "no line shows min.insync.replicas of orders-0"),
         ([state(0, [1, 2, 3], untold_after=2)], "unknown", "the ISR of orders-0 is not known as the logs end"),
         ([state(0, [1, 2, 3]), state(0, [3], start_ts="07:40")], "no", "it is the only in-sync replica of orders-0"),
-        ([state(0, [1, 2], replicas=[1, 2])], "unknown", "these logs show no partition on it"),
+        ([state(0, [1, 2], replicas=[1, 2])], "unknown", "no line shows an ISR of its partitions"),
     ],
 )
 def test_a_restart_is_judged_by_the_last_states(isrs, expected: str, because: str, tmp_path: Path):

@@ -219,6 +219,29 @@ def a_fault_that_changed_nothing_has_no_effect(result: Result) -> Found:
                 yield row.title, f"edge to {own[0].dst}"
 
 
+@check
+def changed_nothing_needs_a_log_of_roles(result: Result) -> Found:
+    """That no leader changed is silence, which counts only where some broker logs the leader epochs that it takes on."""
+    if any(span.roles for span in result.rows("coverage_spans")):
+        return
+    for row in result.rows("findings"):
+        if "o line shows that a leader or ISR changed because of it" in (row.summary or ""):
+            yield row.title, "coverage_spans: no log has a line of roles"
+
+
+@check
+def no_time_without_a_leader_is_zero_over_missing_leader_epochs(result: Result) -> Found:
+    """Leader epochs that no line names may have had no leader."""
+    epochs = {(name_of(e), e.leader_epoch): e for e in result.rows("leader_epochs")}
+    for election in result.rows("elections"):
+        epoch = epochs.get((name_of(election), election.leader_epoch))
+        if epoch is not None and epoch.untold_epochs and epoch.confidence != "observed" and election.leaderless_ms == 0:
+            yield (
+                f"{name_of(election)} {election.leader_epoch}: 0 ms without a leader",
+                f"{epoch.untold_epochs} unnamed",
+            )
+
+
 def _is_state(result: Result, vertex_id: str) -> bool:
     """Whether it is a change of a leader or of an ISR that is harm: a preferred election gives leadership back."""
     changes = ("isr_shrink", "election", "unclean_election", "leaderless")

@@ -39,6 +39,7 @@ TABLES = (
     "settings",
     "truncations",
     "vertices",
+    "coverage_spans",
 )
 
 

@@ -9,6 +9,7 @@ from replay.faults.kinds import BY_NAME
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, PROCESSES
 from replay.tables.causes import EFFECTS, SEQUENCE_GAPS
+from replay.tables.coverage import COVERAGE_SPANS
 from replay.tables.faults import FAULTS, Fault
 from replay.tables.partitions import TOPIC_SETTINGS
 from tests.tables import rows
@@ -23,6 +24,7 @@ def known(
     processes: str = "node_id",
     settings: str = "topic",
     gaps: str = "topic",
+    coverage: str = "node_id | roles\n 1 | 1",
 ) -> Known:
     """The facts of these tables."""
     return Known.of(
@@ -33,6 +35,7 @@ def known(
         rows(PROCESSES, processes),
         rows(TOPIC_SETTINGS, settings),
         rows(SEQUENCE_GAPS, gaps),
+        rows(COVERAGE_SPANS, coverage),
     )
 
 

@@ -56,6 +56,12 @@ def test_a_power_failure_is_no_rival_of_a_death_after_which_the_kernel_ended_a_c
     assert closed_of_fault(rival, known(faults=killed(arguments="node=1")), "kill") == [rival]
 
 
+@pytest.mark.parametrize(("coverage", "kept"), [("1 | 0", "changes_not_logged"), ("1 | 0\n 2 | 7", "changed_nothing")])
+def test_a_fault_changed_nothing_only_where_brokers_log_the_leader_epochs_that_they_take_on(coverage: str, kept: str):
+    facts = known(faults=killed(), coverage=f"node_id | roles\n {coverage}")
+    assert closed_of_fault(statement("changed_nothing"), facts, "kill") == [statement(kept)]
+
+
 def test_hosts_that_each_reject_their_own_connections_are_named_together():
     faults = (
         "fault_id | kind | broker_id | ts | arguments\n cut/1 | cut_from_peers | 1 | 10:00:10 | rejected=No route to host\n"

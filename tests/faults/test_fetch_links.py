@@ -139,6 +139,29 @@ def test_while_one_end_starts_nothing_shows_that_the_cut_is_over():
     )
 
 
+def _truncated(ts: str, node: int, leader: int) -> str:
+    told = f"[ReplicaFetcher replicaId={node}, leaderId={leader}, fetcherId=0] Truncating partition orders-0 with ..."
+    return f"{ts} | truncation_by_epoch | {node} | {told}"
+
+
+@pytest.mark.parametrize(
+    ("answers", "ended_high"),
+    [
+        ([(2, "10:00:33"), (3, "10:00:34")], "10:00:34"),
+        ([(2, "10:00:33")], "10:01:01.020"),  # broker 3 has not answered
+        ([(2, "10:00:29"), (3, "10:00:29")], "10:01:01.020"),  # before the last failure
+    ],
+)
+def test_a_cut_is_over_when_each_peer_has_answered_a_fetch(answers, ended_high):
+    """A follower truncates to an offset that its leader answers: `server.log` shows that, too."""
+    found = cut(
+        _line("10:00:30", 1, 2),
+        _line("10:00:30.020", 1, 3),
+        *(_truncated(ts, 1, leader) for leader, ts in answers),
+    )
+    same_rows(found, FAULTS, f"kind | broker_id | ended_high\ncut_from_peers | 1 | {ended_high}")
+
+
 @pytest.mark.parametrize(("last", "ended_high"), [("10:01:03", "10:01:03"), ("10:00:50", "")])
 def test_logs_that_end_before_the_next_try_do_not_show_that_the_cut_is_over(last, ended_high):
     lives = rows(PROCESSES, f"node_id | life | last_ts\n1 | 0 | 10:00:32\n3 | 0 | {last}")

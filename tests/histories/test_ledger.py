@@ -1010,6 +1010,41 @@ CASES = (
         leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | cut_by | premise
         -1           | UNDETERMINED | 244         | 244           |                | 2      | broker 2 truncated its log to 244 to follow a leader that no line names; which broker led before, and whether the truncated records were committed or acknowledged, is not logged """,
     ),
+    Case(  # server.log alone: the new leader followed the old one again, which led from the log with which it had died
+        "a-new-leader-whose-log-held-all-of-the-old-leaders-log",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | untold_epochs | start_ts | confidence | replicas | evidence
+        0            | 1         |                |               | 10:00:00 | inferred   | 1,2,3    | led
+        1            | 2         | 1              | 0             | 10:10:30 | inferred   | 1,2,3    | elected
+        4            | 1         |                |               | 10:20:30 | inferred   | 1,2,3    | again """,
+        marks="""
+        ts           | node_id | leader_epoch | log_end_offset | source             | evidence
+        10:20:01.000 | 1       |              | 279            | log_load_completed | loaded """,
+        cuts="""
+        ts           | node_id | leader_id | leader_epoch | truncation_offset | log_end_offset | rule     | evidence
+        10:21:00.000 | 2       | 1         | 4            | 279               | 553            | in_fetch | cut """,
+        verdicts="""
+        leader_epoch | verdict          | from_offset | to_offset_low | to_offset_high
+        1            | NO_LOSS_OBSERVED | 279         | 279           | 279
+        4            | UNDETERMINED     | 279         | 279           |                """,
+    ),
+    Case(  # the same, but it truncated to less than the old leader held: the rest was not in its log
+        "a-new-leader-whose-log-held-less-than-the-old-leaders-log",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | untold_epochs | start_ts | confidence | replicas | evidence
+        0            | 1         |                |               | 10:00:00 | inferred   | 1,2,3    | led
+        1            | 2         | 1              | 0             | 10:10:30 | inferred   | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | log_end_offset | source             | evidence
+        10:20:01.000 | 1       |              | 279            | log_load_completed | loaded """,
+        cuts="""
+        ts           | node_id | leader_id | leader_epoch | truncation_offset | log_end_offset | rule     | evidence
+        10:21:00.000 | 2       | 1         | 4            | 270               | 553            | in_fetch | cut """,
+        verdicts="""
+        leader_epoch | verdict      | from_offset | to_offset_low
+        1            | UNDETERMINED | 0           | 0
+        4            | UNDETERMINED | 270         | 270           """,
+    ),
     Case(  # the leader epoch of a new topic, and one that began before the logs, are no change of leader
         "a-leader-epoch-that-began-before-the-logs",
         changes="""
