@@ -17,6 +17,7 @@ from pipelines.main_job import Outcome
 from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
 from tests.frames import at, whole
+from viz import phrases as words
 from viz import shift
 from viz.phrases import waited
 from viz.summary import _overlaps, figures, in_time, recoverable
@@ -316,7 +317,7 @@ def test_sums_of_incidents_that_overlap_say_that_each_time_counts_once(start_ts,
         ((7_000, 8_200, 3, 2, False, False), "7.0 to 8.2 s in up to 3 waits"),
         ((7_000, 8_200, 1, 1, True, False), "at least 7.0 s, to the end of the logs"),
         ((7_000, 8_200, 1, 1, False, True), "at least 7.0 s; no line shows until when"),
-        ((0, 8_200, 1, 0, False, True), "up to 8.2 s; no line shows until when"),
+        ((0, 8_200, 1, 0, False, True), "an unknown time"),
     ],
 )
 def test_a_wait_that_lasted_as_the_logs_ended_has_no_upper_bound_and_a_sum_is_named_as_a_sum(row, text):
@@ -391,3 +392,22 @@ def test_recoverable_names_the_disk_as_of_when_and_the_command():
     )
     none = recoverable([loss()], {2: at})
     assert none is not None and none.value == "No replica is known to hold them"
+
+
+def test_a_sum_whose_ends_no_line_shows_has_no_upper_bound():
+    """Where writes with acks=all may have waited on, and where another leader than the known ones may have been dead."""
+    figure = dict(blocked_all_min_ms=8_000, blocked_all_max_ms=9_000)
+    (closed,) = figures(_Quiet(**figure))
+    (tile,) = figures(_Quiet(**figure, is_open=True))
+    assert (closed.value, tile.value) == ("8.0 to 9.0 s", "at least 8.0 s")
+    assert "no line shows the end of some of these times" in tile.note
+    (possible,) = figures(_Quiet(blocked_all_max_ms=9_000, is_open=True))
+    assert possible.value == words.UNKNOWN
+    changes, dead = figures(_Quiet(unserved_min_ms=8_000, unserved_max_ms=9_000, leaders_untold=4))
+    assert (changes.note, dead.value) == (
+        "to another broker; 4 more whose former leader is not logged",
+        "at least 8.0 s",
+    )
+    assert words.waited({"acks_all_low_ms": 0, "acks_all_high_ms": 9_000, "acks_all_may_last": True}, "acks_all") == (
+        "an unknown time"
+    )

@@ -746,7 +746,12 @@ def _sums(incident: Any) -> list[Tile | None]:
             is_open=bool(incident.is_open),
         ),
         _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms, _OF_USERS),
-        _sum("No working leader", incident.unserved_min_ms, incident.unserved_max_ms),
+        _sum(
+            "No working leader",
+            incident.unserved_min_ms,
+            incident.unserved_max_ms,
+            is_open=bool(incident.leaders_untold),
+        ),
         _sum("No leader, according to the controller", incident.leaderless_ms, incident.leaderless_ms),
         _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
         _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
