@@ -112,7 +112,7 @@ def _reasons(answer: Answer) -> list[ExplainedMessage]:
         answer.incidents[0].lost_committed,
         answer.incidents[0].lost_uncommitted,
     } <= {*_NOTHING_LOST}
-    return [one for one in _proofs(answer) if one.weight == ENDED and one.because] if is_only else []
+    return [one for one in _proofs(answer) if one.weight == ENDED and (one.because or one.next)] if is_only else []
 
 
 def _messages(messages: Sequence[ExplainedMessage]) -> Iterator[str]:

@@ -54,6 +54,7 @@ def facts_of(text: str) -> list[Line]:
         _stamps,
         _cluster_ids,
         _group_offsets,
+        _groups,
     )
     return [*rows, *(fact for maker in makers for fact in maker(e))]
 
@@ -248,6 +249,24 @@ def _quorum(e: Exhibits) -> Iterator[Line]:
         if any(row.get("LastFetchTimeMs", row.get("LastFetchTimestamp")) == "-1" for row in followers)
         else "",
     )
+
+
+def _groups(e: Exhibits) -> Iterator[Line]:
+    """The groups that `kafka-consumer-groups --describe` shows, each with how many records wait for it."""
+    rows = [row for row in e.table("GROUP", "CURRENT-OFFSET", "LAG") if row["LAG"].isdigit()]
+    for group in dict.fromkeys(row["GROUP"] for row in rows):
+        own = [row for row in rows if row["GROUP"] == group]
+        lag, worst = sum(int(row["LAG"]) for row in own), max(own, key=lambda row: int(row["LAG"]))
+        members = {row.get("CONSUMER-ID", "-") for row in own} - {"-"}
+        yield _fact(
+            "group_waits" if lag else "group_up_to_date",
+            0,
+            group=group,
+            lag=f"{lag:,}",
+            worst=f"{worst['TOPIC']}-{worst['PARTITION']} ({int(worst['LAG']):,})",
+            idle="" if members else "yes",
+            members=f"{len(members)} {'member' if len(members) == 1 else 'members'}" if members else "",
+        )
 
 
 def _missing_broker(own: Sequence[PartitionRow], short: Sequence[PartitionRow]) -> str:

@@ -873,7 +873,7 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
 
 
 _FAILS_ANYWHERE = re.compile(
-    r"(?<![\w.=-])(?:error|failed|failure|fatal|cannot|denied|refused|unable|unsupported\w{0,20}|no such|not found|killed)(?![\w.=-]*[\w-])",
+    r"(?<![\w.=-])(?:error|failed|failure|fatal|cannot|denied|refused|unable|unsupported\w{0,20}|no such|not found|not (?:a )?recognized|killed)(?![\w.=-]*[\w-])",
     re.IGNORECASE,
 )  # in a line of another program
 _IS_A_REASON = re.compile(

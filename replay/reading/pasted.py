@@ -101,7 +101,7 @@ _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\
 _RDKAFKA = re.compile(r"(?<![\w%])%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
 # Debug lines of librdkafka about a refused request, except those that every start of a group prints.
 _RDKAFKA_FAILED = re.compile(
-    r"ERRSEQ\||[^\n]{0,300}?current assignment of \d{1,6} partition\(s\) lost|REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)|[^\n]{0,600}?: Broker: (?!No more messages|Group member needs|Group rebalance)"
+    r"ERRSEQ\||[^\n]{0,300}?current assignment of \d{1,6} partition\(s\) lost|REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)|[^\n]{0,600}?: Broker: (?!No more messages|Group member needs|Group rebalance)|[^\n]{0,400}? response error: [A-Z]"
 )
 # A client's line after a header in any layout; what log stores print before a JSON record.
 _BEHIND_A_HEADER = re.compile(

@@ -29,6 +29,12 @@ OTHER_ID = "kafka-1  | [2024-11-12 17:32:17,749] INFO Registered kafka:type=kafk
 BROD = "19:49:16.940 [info] Group member (w,generation=0):\nLeaving group, reason: {{:unsupported_vsn_range, :join_group, {0, 1}, {2, 6}},\n"
 
 
+LAG = "GROUP    TOPIC     PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG    CONSUMER-ID  HOST  CLIENT-ID\nbilling  invoices  0          1200            5200            {}   {}            -     -\n"
+COORDINATOR = '%7|1621526316.223|CGRPCOORD|rdkafka#consumer-2| [thrd:main]: sasl_ssl://k:9094/bootstrap: Group "g" FindCoordinator response error: COORDINATOR_NOT_AVAILABLE: The coordinator is not available.\n'
+SILENT = "[2021-05-18 00:10:13,066] INFO Client session timed out, have not heard from server in 7613ms for sessionid 0x20d9c3d684a0030, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)\n"
+CLIENT_GONE = "[2021-05-18 00:10:13,06{0}] WARN Attempting to send response via channel for which there is no open connection, connection id 10.70.23.17:9092-10.70.38.23{0}:24807-280979 (kafka.network.Processor)\n"
+
+
 def told(text: str) -> str:
     return " ".join(" ".join(as_text(of_text(text))).split())
 
@@ -65,6 +71,20 @@ def told(text: str) -> str:
         (NO_VOTERS, "knows no voters", "shut itself down"),
         (UNREACHED + BEGINS + TIMED_OUT, "could not connect to controller 0", "crashed or was killed"),
         (OTHER_ID, "id 1001 is configured, but the data directory was written by broker 1389", "Node 1 did not"),
+        (LAG.format(4000, "-"), "Group billing has no member, and 4,000 records wait for it", "No fault"),
+        (LAG.format(4000, "c-1"), "4,000 records wait for group billing (1 member)", "has no member"),
+        (LAG.format(0, "c-1"), "None of these lines", "wait for"),
+        (
+            COORDINATOR,
+            "with an error (FindCoordinator response error): The coordinator is not available",
+            "No fault found",
+        ),
+        (
+            SILENT + CLIENT_GONE.format(8) + CLIENT_GONE.format(9),
+            "stood still, or had no network, for about 7613 ms",
+            "No fault",
+        ),
+        (SILENT, "lost its connection to ZooKeeper", "stood still, or"),
         (BROD, "sends join_group requests of version 0 to 1, and the broker accepts 2 to 6", "None of these"),
     ],
 )
