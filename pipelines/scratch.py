@@ -7,6 +7,7 @@ The system releases the lock when the process ends, however it ends.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import re
 import shutil
@@ -168,6 +169,33 @@ def left_behind(prefix: str, parent: Path) -> Iterator[Path]:
                     yield path
                 finally:
                     os.close(handle)
+
+
+@contextmanager
+def held_alone(path: Path) -> Iterator[bool]:
+    """Whether no other process of this user holds `path`, which need not exist, within this block. True where the
+    system has no locks.
+    """
+    named = hashlib.blake2b(os.fsencode(os.path.realpath(path)), digest_size=8).hexdigest()
+    file = Path(tempfile.gettempdir(), f"kafka-replay-held-{named}")
+    handle = None
+    try:
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_held = True
+    except BlockingIOError:
+        is_held = False
+    except (OSError, ImportError):  # another user's file, a full disk, a file system without locks, not a Unix
+        is_held = True
+    try:
+        yield is_held
+    finally:
+        if handle is not None:
+            if is_held:
+                file.unlink(missing_ok=True)
+            os.close(handle)
 
 
 def _locked(folder: Path, wait: bool) -> int | None:

@@ -30,10 +30,10 @@ from pipelines.lent_session import for_a_run, lent
 from pipelines.main_job import Job, made
 from pipelines.result import Result
 from pipelines.result_folders import is_result
-from pipelines.scratch import work_folder
+from pipelines.scratch import held_alone, work_folder
 from pipelines.session import SMALL_BYTES, end_session, java_process, session
 from pipelines.store import StoppedAfter, check_place, put_back, replace_text
-from replay.errors import InputError, ReplayError
+from replay.errors import InputError, OutputError, ReplayError
 from viz.watched import unwatched, watched
 
 _PAGE = "report.html"
@@ -103,7 +103,7 @@ def watch(
         kept(out)
     else:
         check_place(out)
-    with work_folder() as folder, _asked_to_end() as is_asked:
+    with _alone(out), work_folder() as folder, _asked_to_end() as is_asked:
         followed = Followed([*map(str, options.nodes.values()), *inputs], folder, out)
         rounds = _Rounds(followed, inputs, out, options, every, on_step, is_asked)
         followed.start()
@@ -125,6 +125,15 @@ def watch(
         finally:
             followed.close()
             rounds.end()
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Raises OutputError if another watch of this user writes to `out`: it would refuse each result of this one."""
+    with held_alone(out) as is_held:
+        if not is_held:
+            raise OutputError(f"{out}: another watch writes there; give another --out, or end that watch first")
+        yield
 
 
 def _wait(seconds: float, followed: Followed) -> None:

@@ -23,6 +23,7 @@ from pyspark.sql import SparkSession
 from pipelines import watch as watching
 from pipelines.answers.changes import Change, Fault, Standing, Verdict, changes, standing
 from pipelines.cli import main
+from pipelines.scratch import held_alone
 from pipelines.session import end_session
 from pipelines.watch import Ended, Look, Options, watch
 from replay.errors import InputError, OutputError
@@ -397,6 +398,18 @@ def test_a_result_that_is_there_is_gone_on_with_or_refused(tmp_path, logs, judge
     laid(judged.out, {"tables/events/x": "", "tables/findings/x": ""})
     with pytest.raises(InputError, match="keeps no records: an earlier release made it, or it was copied without them"):
         watch([str(logs)], judged.out, Options({}), every=1)
+
+
+def test_a_second_watch_into_the_same_folder_is_refused_and_a_later_one_goes_on(tmp_path, logs, judged):
+    out = tmp_path / "out"
+    with held_alone(tmp_path / "x" / ".." / "out") as is_held:
+        assert is_held
+        with pytest.raises(OutputError, match="another watch writes there; give another --out"):
+            watch([str(logs)], out, Options({}), every=1, lasts=0)
+        with held_alone(tmp_path / "other") as is_held:
+            assert is_held
+    assert not out.exists()
+    assert watch([str(logs)], out, Options({}), every=1, lasts=0).as_of is not None
 
 
 def test_what_cannot_be_followed_is_refused_at_once(tmp_path, logs):
