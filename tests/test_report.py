@@ -579,6 +579,10 @@ def test_the_cluster_is_named_at_the_top():
             2       | kafka_version | 3.0.0  | n2:14 """,
         ),
         "controllers": unclean_election()["controllers"].assign(mode="zk"),
+        "isr_spans": pd.concat(
+            unclean_election()["isr_spans"].assign(topic=topic, min_isr=least)
+            for topic, least in (("orders", 2), ("clicks", 1), ("__consumer_offsets", 3))
+        ),
         "clock_offsets": frame(
             "clock_offsets",
             "node_id | zone | correction_ms\n 1 | Europe/Berlin | 3200\n 2 | Europe/Berlin | 0",
@@ -592,6 +596,7 @@ def test_the_cluster_is_named_at_the_top():
         "Kafka 2.8.2 (broker 1), 3.0.0 (broker 2)",
         "Mode ZooKeeper",
         "Brokers 3 (1, 2, 3)",
+        "min.insync.replicas 1 (clicks), 2 (orders)",
         "logs in Europe/Berlin",
         "Clocks corrected: node 1 was 3,200 ms ahead",
     ):

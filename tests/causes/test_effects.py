@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+from replay.causes.effect_conclusions import rejected_writes
 from replay.causes.effects import (
     LINES_KEPT,
     effect_sums,
@@ -17,7 +18,9 @@ from replay.causes.effects import (
     placed_losses,
     reach,
 )
+from replay.causes.happenings import _refusal
 from replay.causes.incidents import Incidents
+from replay.sentences.findings import SUMMARIES
 from replay.tables.causes import (
     EFFECTS,
     HAPPENINGS,
@@ -28,6 +31,7 @@ from replay.tables.causes import (
     ROOTS,
     VERTICES,
     Happening,
+    RefusedWrite,
     Vertex,
 )
 from replay.tables.losses import LEDGER, PLACED_LOSSES
@@ -168,3 +172,27 @@ def test_a_broker_that_led_any_partition_is_a_leading_broker():
     ]
     found = merge_leading_brokers(row for part in parts for row in part)
     same_rows(found, LEADING_BROKERS, "broker_id\n 1\n 2")
+
+
+def test_refused_writes_are_counted_by_their_lines_and_other_effects_have_no_such_count():
+    refusals = [
+        RefusedWrite(
+            id=f"refused-{minute}",
+            node_id=1,
+            topic="orders",
+            partition=0,
+            ts=datetime(2024, 5, 1, 10, minute, tzinfo=UTC),
+            end_ts=datetime(2024, 5, 1, 10, minute, 30, tzinfo=UTC),
+            count=lines,
+            min_isr=2,
+            evidence=[f"e{minute}"],
+        )
+        for minute, lines in ((0, 120), (1, 3))
+    ]
+    (summed,) = merge_effect_sums(effect_sums(map(_refusal, refusals), [], []))
+    assert (summed.refused, summed.count) == (123, 2)
+    (conclusion,) = rejected_writes([summed])
+    (statement,) = conclusion.said
+    assert SUMMARIES.sentences([(statement["reason"], statement["arguments"])]).startswith(
+        "Leaders rejected 123 writes to orders-0 (retries count each time): fewer replicas were in sync"
+    )
