@@ -105,8 +105,12 @@ _SMALL_JAVA = "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
 # saves; from the third run on it pays.
 _ONE_RUN_JAVA = "-XX:TieredStopAtLevel=1"
 _SMALL_HEAP = "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # full size at once: growth means repeated collections
-# Arrow checks the bounds of every value that Spark writes; Spark itself grows its vectors as needed.
-_LARGE_JAVA = "-XX:+UseParallelGC -Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
+# Arrow checks the bounds of every value that Spark writes; Spark itself grows its vectors as needed. Java's second
+# compiler compiles only methods that are called eight times as often as usual: others run in too few jobs to repay it.
+_LARGE_JAVA = (
+    "-XX:+UseParallelGC -Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false "
+    "-XX:Tier4InvocationThreshold=40000 -XX:Tier4MinInvocationThreshold=5000 -XX:Tier4CompileThreshold=120000"
+)
 # If the system grants large pages on request, Java's heap requests them: in a virtual machine each fault of a small
 # page is expensive. Java's own messages go to its standard error: the output is ours.
 _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"

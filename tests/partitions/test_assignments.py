@@ -6,7 +6,7 @@ import pytest
 
 from replay.facts.groups import grouped
 from replay.facts.window import ALL_TIME, KafkaEvents
-from replay.partitions.assignments import Assigned, assignments, named_partitions
+from replay.partitions.assignments import KINDS, Assigned, assignments, named_partitions
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.tables import EVENTS
@@ -23,8 +23,15 @@ def assigned(text):
         row
         for (topic, _), events in of_partitions.items()
         if topic is not None
-        for row in assignments(events, [], named_partitions(events, KafkaEvents(ALL_TIME)), listed, moves)
+        for row in assignments(
+            _about_replicas(events), [], named_partitions(events, KafkaEvents(ALL_TIME)), listed, moves
+        )
     ]
+
+
+def _about_replicas(events):
+    """The lines that a pass hands to `assignments`."""
+    return [event for event in events if event.kind in KINDS]
 
 
 def filled(spans, told):
@@ -100,17 +107,19 @@ def test_a_list_of_many_partitions_is_read_as_each_release_prints_it():
 
 
 def test_of_two_lines_that_state_an_assignment_the_first_counts():
-    """A line that lists many partitions counts as one that names a single one does."""
+    """A line that lists many partitions counts as one that names a single one does, if any line names the partition."""
     same_rows(
         assigned("""
         ts       | kind                             | topic  | partition | replicas | message
-        10:00:04 | controller_auto_rebalance_detail |        |           |          | Map(1 -> Map(orders-0 -> List(1, 2), clicks-0 -> List(3, 1)))
+        10:00:04 | controller_auto_rebalance_detail |        |           |          | Map(1 -> Map(orders-0 -> List(1, 2), clicks-0 -> List(3, 1), views-0 -> List(2, 3), unnamed-0 -> List(1)))
+        10:00:06 | isr_shrink                       | views  | 0         |          |
         10:00:05 | partition_state_new              | orders | 0         | 2,3      |
         10:00:03 | partition_state_new              | clicks | 0         | 1,2      | """),
         ASSIGNMENTS,
         """
         topic  | partition | assigned
         orders | 0         | 1,2
+        views  | 0         | 2,3
         clicks | 0         | 1,2 """,
     )
 
