@@ -39,7 +39,7 @@ PARQUET, DELTA = "parquet", "delta"
 _WRITING, _WRITING_DELTA = "Writing the report", "Writing the tables as Delta"
 
 
-# Seconds that a step needs for any input, and for each MB of it, on two cores; docs/performance.md has the runs.
+# Seconds that a step needs for any input, and for each MB of it, on two cores.
 COSTS: Mapping[str, tuple[float, float]] = {
     LOOKING: (0.8, 0.015),
     STARTING: (3.5, 0.02),
