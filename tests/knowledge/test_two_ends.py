@@ -35,6 +35,9 @@ SILENT = "[2021-05-18 00:10:13,066] INFO Client session timed out, have not hear
 CLIENT_GONE = "[2021-05-18 00:10:13,06{0}] WARN Attempting to send response via channel for which there is no open connection, connection id 10.70.23.17:9092-10.70.38.23{0}:24807-280979 (kafka.network.Processor)\n"
 
 
+EXEC = "● kafka.service - Apache Kafka\n     Active: failed (Result: exit-code) since Tue 2024-04-02 09:14:11 UTC; 3min ago\n   Main PID: 4211 (code=exited, status={})\n"
+
+
 def told(text: str) -> str:
     return " ".join(" ".join(as_text(of_text(text))).split())
 
@@ -85,6 +88,8 @@ def told(text: str) -> str:
             "No fault",
         ),
         (SILENT, "lost its connection to ZooKeeper", "stood still, or"),
+        (EXEC.format("203/EXEC"), "systemd could not run the program of ExecStart at all", "Read the last lines"),
+        (EXEC.format("1/FAILURE"), "Read the last lines of its own log", "ExecStart at all"),
         (BROD, "sends join_group requests of version 0 to 1, and the broker accepts 2 to 6", "None of these"),
     ],
 )
