@@ -421,7 +421,7 @@ QUESTIONS = (
     Asked(
         "When was that in my time zone?",
         "Times: the switch in the header",
-        "`--tz Europe/Berlin` or `--tz local`",
+        "`post-mortem DIR --tz Europe/Berlin`, `explain DIR --tz local`, `analyze LOGS --tz local`",
         "`replay.report()`: the switch in the header",
     ),
 )
