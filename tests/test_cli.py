@@ -319,9 +319,7 @@ def test_post_mortem_of_a_recorded_result_says_what_the_page_says(run, analyzed)
     code, out, _ = run("post-mortem", analyzed)
     assert code == 0
     assert out.startswith("# Post-mortem: Rolling restart: brokers 1 and 2\n")
-    assert (
-        "| `orders` | an unknown time | up to 30 ms in up to 2 waits |" in out
-    )
+    assert "| `orders` | an unknown time | up to 30 ms in up to 2 waits |" in out
     assert "| `orders-0` | not known, not committed | \\[1, not known) | 2018-08-01 10:00:50.015 | broker 2 |" in out
     assert "| 1 | Wait until 1 ISR is full again before you restart another broker. |  |" in out
     assert "No loss of committed records" not in out  # one question of loss is open
