@@ -63,7 +63,10 @@ def _written(trace: str) -> str:
 def _for_the_user(text: str) -> str | None:
     """The text for an error that the user can fix, recognized by its stack trace; None for any other error."""
     if "No space left on device" in text or "Disk quota exceeded" in text:
-        return f"the disk is full (work is done in {_temporary()}); free space or set TMPDIR to another disk"
+        return (
+            f"a disk is full: that of the work in between ({_temporary()}), or that of the output; free space, or name "
+            "another disk with TMPDIR or --out"
+        )
     if "No usable temporary directory" in text:
         return "no folder for the work in between can be written; free space or set TMPDIR to a folder that can"
     from pipelines import memory

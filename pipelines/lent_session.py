@@ -54,11 +54,21 @@ def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
         is_there = not has_ended(spark, error)
         raise
     finally:
-        for name, current in before.items() if is_there else ():
+        if is_there:
+            _restored(spark, before)
+
+
+def _restored(spark: SparkSession, before: Mapping[str, str | None]) -> None:
+    """Restore settings. A session that ended after its work was done has none any more, and the work stays."""
+    try:
+        for name, current in before.items():
             if current is None:
                 spark.conf.unset(name)
             else:
                 spark.conf.set(name, current)
+    except Exception as error:
+        if not has_ended(spark, error):
+            raise
 
 
 @contextmanager

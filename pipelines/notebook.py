@@ -31,6 +31,7 @@ from pipelines.incident_tables import IncidentTables, StoredIncident
 from pipelines.lent_session import UTC, has_graphframes, lent, lent_to_a_run, must_see
 from pipelines.package import is_on_this_machine
 from pipelines.places import Place, Tables, is_url, must_be_free, page_of, put, rows_below
+from pipelines.result_folders import is_result
 from pipelines.scratch import kept_folder
 from pipelines.table_input import laid_down
 from pipelines.volumes import is_volume
@@ -240,9 +241,16 @@ class Replay:
 
     @classmethod
     def load(cls, spark: SparkSession, path: str | Path) -> Replay:
-        """The result of an analysis at `path`: a local folder or a URL. Raises InputError if it is not a result."""
+        """The result of an analysis at `path`: a local folder or a URL. Raises InputError if it is not a result, SetupError
+        if this session cannot read it.
+        """
         place = Place.of(path)
         if not (place / "tables" / "events").is_dir(spark):
+            if place.here is not None and is_result(place.here):
+                raise SetupError(
+                    f"{path}: holds a result, which this Spark session cannot read: it has ended, or does not see that "
+                    "folder; load it in another session"
+                )
             raise InputError(
                 f"{path}: no result of an analysis (it has no tables); give the folder or URL that it was written to"
             )

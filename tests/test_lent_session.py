@@ -9,10 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 
+from kafka_replay import Replay
+from pipelines.lent_session import lent
+from pipelines.places import Place
+from replay.errors import SetupError
 from tests.golden import TRACES, inputs_of
-
-pytestmark = pytest.mark.nightly
 
 TRACE = TRACES / "leader-epochs-by-hand"
 SAID = (
@@ -20,6 +23,7 @@ SAID = (
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("how", ["stopped", "killed", "server gone", "server stopped"])
 def test_a_lent_session_that_ends_is_one_error(how, tmp_path):
     """In a process of its own, whose session no other test needs."""
@@ -83,3 +87,39 @@ def _main(how: str, out: str) -> None:
 
 if __name__ == "__main__":
     _main(*sys.argv[1:])
+
+
+class Ended:
+    """A Spark Connect session whose server goes away when it has done its work."""
+
+    is_stopped = False
+    is_there = True
+
+    def __init__(self) -> None:
+        self.conf = self
+
+    def get(self, name: str, default: str | None) -> str | None:
+        return default
+
+    def set(self, name: str, value: str) -> None:
+        pass
+
+    def unset(self, name: str) -> None:
+        if not self.is_there:
+            raise PySparkException("StatusCode.UNAVAILABLE: Connection refused")
+
+
+def test_work_that_was_done_stays_when_the_session_ends_right_after_it(monkeypatch):
+    monkeypatch.setattr("pipelines.lent_session.on_connect", lambda _: True)
+    spark, done = Ended(), []
+    with lent(spark, {"spark.sql.session.timeZone": "UTC"}):  # type: ignore[arg-type]
+        done.append("written")
+        spark.is_there = False
+    assert done == ["written"]
+
+
+def test_a_result_that_a_session_cannot_read_is_said_to_be_there(monkeypatch, tmp_path):
+    (tmp_path / "tables" / "events").mkdir(parents=True)
+    monkeypatch.setattr(Place, "is_dir", lambda *_: False)
+    with pytest.raises(SetupError, match="holds a result, which this Spark session cannot read"):
+        Replay.load(None, tmp_path)  # type: ignore[arg-type]
