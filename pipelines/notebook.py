@@ -37,6 +37,7 @@ from pipelines.table_input import laid_down
 from pipelines.volumes import is_volume
 from replay.errors import InputError, OutputError, SetupError
 from replay.questions import operator_tables
+from replay.reconcile.logs import PartitionLog
 from replay.tables import WHAT_IFS, Table
 from replay.tables.answers import (
     ACKS_TOLD,
@@ -444,22 +445,43 @@ class Replay:
         self,
         records: DataFrame,
         *,
-        time_is: Literal["acknowledged", "created"] = "acknowledged",
+        time_is: Literal["acknowledged", "created", "appended"] = "acknowledged",
         clock_error: float | None = None,
         columns: Mapping[str, str] | None = None,
+        keys_are_unique: bool = False,
     ) -> DataFrame:
         """The records with their verdicts: which are kept, gone, or replaced by others at their offset.
 
         `columns` names columns with other names, as in `{"offset": "o", "time": "sent_at"}`; `clock_error` is how far the
-        applications' clocks are off at most, in seconds (default: derived from the records). Raises InputError for
-        missing columns.
+        applications' clocks are off at most, in seconds (default: derived from the records). With `keys_are_unique` a key
+        at two offsets of a partition is a duplicate. Raises InputError for missing columns.
         """
-        from pipelines.reconciliation.partition_logs import READ, logs_of
         from pipelines.reconciliation.with_spark import verdicts
 
-        logs = logs_of({name: self._pandas(self.tables[name]) for name in READ})
         error = None if clock_error is None else round(clock_error * 1_000_000)
-        return verdicts(records, logs, columns or {}, time_is=time_is, clock_error=error)
+        return verdicts(
+            records,
+            self._partition_logs(),
+            columns or {},
+            time_is=time_is,
+            clock_error=error,
+            keys_are_unique=keys_are_unique,
+        )
+
+    def sql_reconcile(self, name: str = "reconcile") -> str:
+        """Create the table function `reconcile(TABLE(records))` for `spark.sql`, under this name. Returns the name.
+
+        All records come to one worker: for more than a million, make a view of what the method `reconcile` gives.
+        """
+        from pipelines.reconciliation.table_function import register
+
+        register(self.spark, name, self._partition_logs())
+        return name
+
+    def _partition_logs(self) -> Mapping[tuple[str, int], PartitionLog]:
+        from pipelines.reconciliation.partition_logs import READ, logs_of
+
+        return logs_of({name: self._pandas(self.tables[name]) for name in READ})
 
     def what_if(self, setting: str, value: str | int | bool) -> DataFrame:
         """What would have changed with `setting` = `value`: one of `pipelines.answers.what_if.SETTINGS`."""

@@ -31,6 +31,10 @@ _EFFECTS = {
     "read_twice": ("Read twice", "warn"),
     "refused": ("Writes refused", ""),
     "timed_out": ("Writes timed out", "warn"),
+    "committed_then_gone": ("Committed, then gone", "bad"),
+    "committed_and_cut": ("Committed, possibly gone", "warn"),
+    "transaction_aborted": ("Transaction aborted", ""),
+    "transaction_open": ("Transaction open", "warn"),
 }
 
 

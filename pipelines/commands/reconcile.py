@@ -87,7 +87,8 @@ def judged(
         found = verdicts(one, logs, error, keys_are_unique=wanted.duplicates == "key")
         columns = found.columns()
         tables.append(with_verdicts(one.rows, columns))
-        verdict_rows.append(one.frame[["topic", "partition", "offset"]].assign(**columns))
+        texts = {name: values.dictionary_encode().to_pandas() for name, values in columns.items()}
+        verdict_rows.append(one.frame[["topic", "partition", "offset"]].assign(**texts))
         clocks |= found.clocks
     done = effects(of_clients, logs)
     every_one = (

@@ -11,11 +11,12 @@ import pandas as pd
 import pyarrow as pa
 
 from pipelines.reconciliation.partition_logs import Key
-from replay.errors import InputError
 from replay.reconcile.client_lines import ClientLine, client_lines, is_client_log
 from replay.reconcile.group_lines import DECODED, DESCRIBED, Position, decoded, described, form_of_groups
 from replay.reconcile.logs import PartitionLog
 from replay.reconcile.readers import (
+    COMMIT_CUT,
+    COMMIT_GONE,
     EFFECTS,
     MAY_SKIP,
     READ_THEN_GONE,
@@ -23,14 +24,18 @@ from replay.reconcile.readers import (
     REFUSED,
     SKIPPED,
     TIMED_OUT,
+    TXN_ABORTED,
+    TXN_OPEN,
     Effect,
     of_clients,
     of_positions,
+    of_transactions,
 )
+from replay.reconcile.transaction_lines import Transaction, is_transaction_log, transactions
 from viz.phrases import counted, number
 
 _LOOKED_AT = 2_000  # lines
-CLIENT_LOG = "client log"
+CLIENT_LOG, TRANSACTIONS = "client log", "kafka-dump-log --transaction-log-decoder"
 _SCHEMA = pa.schema(
     [
         ("effect", pa.string()),
@@ -55,35 +60,40 @@ def form_of_clients(path: Path) -> str | None:
         return None
     with path.open(encoding="utf-8", errors="replace") as lines:
         for line in islice(lines, _LOOKED_AT):
-            if line.startswith("Dumping ") and "__transaction_state-" in line:
-                raise InputError(
-                    f"{path}: a dump of __transaction_state; reconcile reads dumps of data and of __consumer_offsets"
-                )
+            if is_transaction_log(line):
+                return TRANSACTIONS
             form = form_of_groups(line)
             if form is not None or (not line.startswith("{") and is_client_log(line)):
                 return form or CLIENT_LOG
             if line.startswith("Dumping ") and "__consumer_offsets-" in line:
                 return DECODED
+            if line.startswith("Dumping ") and "__transaction_state-" in line:
+                return TRANSACTIONS
     return None
 
 
 def effects(paths: Sequence[tuple[Path, str]], logs: Mapping[Key, PartitionLog]) -> list[Effect]:
     """What the groups and the clients in these files did or missed; files of one kind are in the order of time."""
-    positions, lines = read_clients(paths)
-    return [*of_positions(positions, logs), *of_clients(lines, logs)]
+    positions, lines, written = read_clients(paths)
+    return [*of_positions(positions, logs), *of_clients(lines, logs), *of_transactions(written, logs)]
 
 
-def read_clients(paths: Sequence[tuple[Path, str]]) -> tuple[list[list[Position]], list[ClientLine]]:
-    """The positions of groups and the lines of clients in these files."""
+def read_clients(
+    paths: Sequence[tuple[Path, str]],
+) -> tuple[list[list[Position]], list[ClientLine], list[Transaction]]:
+    """The positions of groups, the lines of clients and the transactions in these files."""
     positions: list[list[Position]] = []
     found: list[ClientLine] = []
+    written: list[Transaction] = []
     for path, form in paths:
         with path.open(encoding="utf-8", errors="replace") as lines:
             if form == CLIENT_LOG:
                 found += client_lines(lines)
+            elif form == TRANSACTIONS:
+                written += transactions(lines)
             else:
                 positions.append(list(described(lines) if form == DESCRIBED else decoded(lines)))
-    return positions, found
+    return positions, found, written
 
 
 def table_of(found: Sequence[Effect]) -> pa.Table:
@@ -100,6 +110,10 @@ _VERBS = {
     MAY_SKIP: "stands beyond the offset where the log was cut: {what} of the new log are skipped unless its position is reset",
     REFUSED: "had {count} refused by brokers ({reason})",
     TIMED_OUT: "gave up {count} ({reason})",
+    COMMIT_GONE: "{count} committed, whose records here are gone",
+    COMMIT_CUT: "{count} committed before the end of the log was cut: records or the marker of the commit may be gone",
+    TXN_ABORTED: "{count} aborted: consumers with read_committed do not see the records",
+    TXN_OPEN: "{count} without an end in the dump: consumers with read_committed wait",
 }
 
 
@@ -113,9 +127,9 @@ def as_text(found: Sequence[Effect]) -> Iterator[str]:
 
 def _words(one: Effect) -> dict[str, str]:
     if one.from_offset is None:
-        noun = "request" if one.effect == REFUSED else "record"
+        noun = {REFUSED: "produce request", TIMED_OUT: "record"}.get(one.effect, "transaction")
         return {
-            "count": counted(one.count or 0, f"produce {noun}" if noun == "request" else noun),
+            "count": counted(one.count or 0, noun),
             "reason": one.reason.rstrip("."),
             "what": "",
             "are": "",

@@ -15,13 +15,6 @@ from replay.errors import OutputError
 
 _SUFFIXES = (".csv", ".jsonl", ".json", ".parquet")
 PAGE = (".html",)
-_TYPES = {
-    "verdict": pa.string(),
-    "epoch_low": pa.int32(),
-    "epoch_high": pa.int32(),
-    "reason": pa.string(),
-    "evidence": pa.string(),
-}
 
 
 def check_out(out: Path, result: Path, overwrite: bool, suffixes: Sequence[str] = _SUFFIXES) -> None:
@@ -42,10 +35,10 @@ def check_out(out: Path, result: Path, overwrite: bool, suffixes: Sequence[str] 
         raise OutputError(f"{out}: lies in the result, which a later run replaces; name a file outside {result}")
 
 
-def with_verdicts(rows: pa.Table, columns: Mapping[str, Sequence[object]]) -> pa.Table:
+def with_verdicts(rows: pa.Table, columns: Mapping[str, pa.Array]) -> pa.Table:
     """The records with the columns of their verdicts."""
     for name, values in columns.items():
-        rows = rows.append_column(name, pa.array(values, _TYPES.get(name)))
+        rows = rows.append_column(name, values)
     return rows
 
 

@@ -93,13 +93,10 @@ def records_of(
     acks: str | None,
 ) -> Records:
     """The records in rows whose columns have the usual names, or those of `columns`."""
-    clash = [column for column in VERDICT_COLUMNS if column in rows.column_names]
-    if clash:
-        raise InputError(f"{name}: has a column {clash[0]} already; drop it or rename it")
-    used = _mapped(rows.column_names, columns, name, has_topic=topic is not None)
+    used = columns_of(rows.column_names, columns, name, has_topic=topic is not None)
     frame = pd.DataFrame(
         {
-            "topic": topic if "topic" not in used else rows.column(used["topic"]).to_pandas().astype(object),
+            "topic": _categories(rows, used.get("topic"), topic),
             "partition": _whole(rows, used.get("partition")),
             "offset": _whole(rows, used.get("offset")),
             "ts": _micros(rows, used.get("time")),
@@ -107,10 +104,10 @@ def records_of(
         },
         index=range(rows.num_rows),
     )
-    frame["client"] = "" if "client" not in used else rows.column(used["client"]).to_pandas().astype(str)
+    frame["client"] = _categories(rows, used.get("client"), "", as_text=True)
     frame["acks_all"] = _acks_all(rows, used.get("acks"), acks)
     frame["is_readable"] = (
-        frame.topic.map(lambda text: isinstance(text, str) and bool(text))
+        frame.topic.isin([text for text in frame.topic.cat.categories if isinstance(text, str) and text])
         & (frame.partition >= 0)
         & (frame.offset >= 0)
     )
@@ -227,8 +224,20 @@ def _json(path: Path) -> tuple[pa.Table, str]:
     return pa.json.read_json(path, read_options=pa.json.ReadOptions(block_size=1 << 24)), "jsonl"
 
 
-def _mapped(names: Sequence[str], columns: Mapping[str, str], path: str, *, has_topic: bool) -> dict[str, str]:
-    """For each field its column. Raises InputError for one that is missing."""
+def columns_of(
+    names: Sequence[str],
+    columns: Mapping[str, str],
+    path: str,
+    *,
+    has_topic: bool = False,
+    keys_are_unique: bool = False,
+) -> dict[str, str]:
+    """For each field its column, by its usual names or by `columns`. Raises InputError for one that is missing, or that
+    verdicts would replace.
+    """
+    clash = [column for column in VERDICT_COLUMNS if column in names]
+    if clash:
+        raise InputError(f"{path}: has a column {clash[0]} already; drop it or rename it")
     unknown = [field for field in columns if field not in FIELDS]
     if unknown:
         raise InputError(f"--columns {unknown[0]}=…: no such field; there are {', '.join(FIELDS)}")
@@ -238,13 +247,25 @@ def _mapped(names: Sequence[str], columns: Mapping[str, str], path: str, *, has_
     lower = {name.lower(): name for name in names}
     used = {field: lower[alias] for field, aliases in _ALIASES.items() for alias in reversed(aliases) if alias in lower}
     used |= columns
-    missing = [field for field in _NEEDED if field not in used and not (field == "topic" and has_topic)]
+    needed = [*_NEEDED, *(["key"] if keys_are_unique else [])]
+    missing = [field for field in needed if field not in used and not (field == "topic" and has_topic)]
     if missing:
         hint = "--topic NAME" if missing == ["topic"] else f"--columns {missing[0]}=COLUMN"
         raise InputError(
             f"{path}: has no column for {missing[0]}; name it with {hint}. Its columns: {', '.join(map(str, names[:12]))}"
         )
     return used
+
+
+def _categories(rows: pa.Table, column: str | None, otherwise: str | None, *, as_text: bool = False) -> pd.Categorical:
+    """A column of names; `otherwise` where there is none."""
+    if column is None:
+        return pd.Categorical.from_codes(np.zeros(rows.num_rows, dtype=np.int8), [otherwise or ""])
+    values = rows.column(column)
+    values = values.cast(pa.string()).fill_null("") if as_text else values
+    found = values.dictionary_encode().unify_dictionaries().combine_chunks()
+    names = pd.Index(found.dictionary.to_pylist(), dtype=object)
+    return pd.Categorical.from_codes(np.asarray(found.indices.fill_null(-1)), names)
 
 
 def _whole(rows: pa.Table, column: str | None) -> np.ndarray:

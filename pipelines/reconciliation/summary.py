@@ -32,20 +32,18 @@ def summed(verdict_rows: pd.DataFrame, clocks: Mapping[str, Clock], until: str |
     """The verdicts by topic and by range, the reasons of what is not decided, the clocks that they rest on, and until
     when the logs show it. `verdict_rows` has topic, partition and offset of each record, and the columns of its verdict.
     """
-    counts = (
-        pd.crosstab(verdict_rows.topic.fillna("(no topic)").to_numpy(), verdict_rows.verdict)
-        if len(verdict_rows)
-        else pd.DataFrame()
-    )
-    topics = [
-        {"topic": str(topic), **{name: int(row.get(name, 0)) for name in _ORDER}} for topic, row in counts.iterrows()
-    ]
+    counts: dict[str, dict[str, int]] = {}
+    by_verdict = verdict_rows.groupby(["topic", "verdict"], observed=True, dropna=False).size()
+    for (topic, verdict), count in by_verdict.items():
+        of_topic = counts.setdefault("(no topic)" if pd.isna(topic) else str(topic), dict.fromkeys(_ORDER, 0))
+        of_topic[verdict] += int(count)
+    topics = [{"topic": topic, **counts[topic]} for topic in sorted(counts)]
     open_ones = verdict_rows.reason[verdict_rows.verdict.isin([UNDECIDED, POSSIBLE])].value_counts()
     summary = {
         "records": len(verdict_rows),
         "topics": topics,
         "ranges": _ranges(verdict_rows),
-        "undecided": [{"reason": str(reason), "records": int(count)} for reason, count in open_ones.items()],
+        "undecided": [{"reason": str(reason), "records": int(count)} for reason, count in open_ones.items() if count],
         "clocks": [
             {"client": client, "behind_s": _seconds(-clock.low), "ahead_s": _seconds(clock.high)}
             for client, clock in sorted(clocks.items())
@@ -63,8 +61,10 @@ def _ranges(verdict_rows: pd.DataFrame) -> list[dict[str, Any]]:
     listed = verdict_rows[~verdict_rows.verdict.isin([KEPT, DUPLICATE]) & verdict_rows.topic.notna()]
     if listed.empty:
         return []
-    groups = listed.groupby(same, dropna=False, sort=False).offset.agg(["size", "min", "max"]).reset_index()
-    groups = groups.assign(place=groups.verdict.map(_WORST_FIRST.index))
+    groups = (
+        listed.groupby(same, dropna=False, sort=False, observed=True).offset.agg(["size", "min", "max"]).reset_index()
+    )
+    groups = groups.assign(place=[_WORST_FIRST.index(verdict) for verdict in groups.verdict])
     groups = groups.sort_values(["place", "topic", "partition", "min"], kind="stable")
     return [
         {

@@ -74,6 +74,7 @@ class _Case:
     parts: tuple[EpochPart, ...]
     is_after_end: bool
     is_open: bool  # the logs end before the records do, and not all replicas are in them
+    can_be_earlier: bool  # another topic of this name can have existed before the first leader epoch
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -82,6 +83,15 @@ class _Case:
     @property
     def unknown(self) -> bool:
         return any(not part.is_known for part in self.parts)
+
+    @property
+    def of_earlier_topic(self) -> bool:
+        return self.can_be_earlier and any(_is_first(part) for part in self.parts)
+
+
+def _is_first(part: EpochPart) -> bool:
+    """Whether a line shows that the topic began with this part."""
+    return part.life == 0 and part.leader_epoch == 0 and part.from_ts > -UNBOUNDED
 
 
 def state_of(part: EpochPart, offset: int) -> str:
@@ -108,6 +118,7 @@ RULES: tuple[tuple[Callable[[_Case], bool], str, str], ...] = (
     ),
     (_gone, GONE, "truncated"),
     (lambda case: case.is_after_end, UNDECIDED, "after_the_logs"),
+    (lambda case: case.of_earlier_topic, UNDECIDED, "before_the_topic"),
     (lambda case: case.unknown, UNDECIDED, "epochs_without_lines"),
     (lambda case: case.is_open and KEPT in case.states, UNDECIDED, "logs_end_before_the_records"),
     (lambda case: _kept(case) and case.offset < case.log.log_start, EXPIRED, "below_log_start"),
@@ -132,6 +143,9 @@ class Asked:
     leader_epoch: int | None = None  # all of them have this leader epoch; None: they have none
     acks_all: bool = False  # their producers waited for the commit (acks=all)
     last_ts: int = -UNBOUNDED  # the last of their times
+    can_be_earlier: bool = (
+        False  # their times precede the topics of these logs: a topic of that name can have been deleted
+    )
     delay: int = 0  # a record is appended at most this long after its time, in microseconds (times of creation)
 
 
@@ -212,13 +226,15 @@ def _cell(
 ) -> Cell:
     parts = tuple(part for _, part in possible)
     is_open = not log.has_all_replicas and asked.last_ts > _shifted(log.known_to_ts, asked.clock.high + _OPEN)
-    case = _Case(log, where[0], parts, is_after_end, is_open)
+    case = _Case(log, where[0], parts, is_after_end, is_open, asked.can_be_earlier)
     verdict, reason = judged(case)
     epochs = [epoch for part in parts for epoch in (part.leader_epoch, part.last_epoch) if epoch is not None]
     evidence = [line for part in parts for line in (*part.evidence, *part.cut_by)]
     if verdict == EXPIRED:
         evidence = [*log.log_start_evidence, *evidence]
-    each = tuple(judged(_Case(log, where[0], (part,), is_after_end, is_open))[0] for part in parts)
+    each = tuple(
+        judged(_Case(log, where[0], (part,), is_after_end, is_open, asked.can_be_earlier))[0] for part in parts
+    )
     return Cell(
         log.topic,
         log.partition,

@@ -11,9 +11,12 @@ from itertools import groupby
 from replay.reconcile.client_lines import EXPIRED, OUT_OF_RANGE, REJECTED, RESET, TRUNCATED, ClientLine
 from replay.reconcile.group_lines import Position
 from replay.reconcile.logs import UNBOUNDED, EpochPart, PartitionLog
+from replay.reconcile.transaction_lines import ABORTED, COMMITTED, Transaction
 
 READ_THEN_GONE, SKIPPED, READ_TWICE = "read_then_gone", "skipped", "read_twice"
 MAY_SKIP, REFUSED, TIMED_OUT = "beyond_log_end", "refused", "timed_out"
+COMMIT_GONE, COMMIT_CUT = "committed_then_gone", "committed_and_cut"
+TXN_ABORTED, TXN_OPEN = "transaction_aborted", "transaction_open"
 EFFECTS = {
     READ_THEN_GONE: "The consumer read these offsets; the records that it read are gone.",
     SKIPPED: "The consumer did not read these offsets of the surviving log.",
@@ -22,6 +25,11 @@ EFFECTS = {
     "that the new leader wrote below it.",
     REFUSED: "Brokers refused this many produce requests; the producer sends a refused batch again until its delivery timeout.",
     TIMED_OUT: "This many records were given up by the producer: they may be stored or not.",
+    COMMIT_GONE: "These transactions were committed; their records in this partition are gone.",
+    COMMIT_CUT: "These transactions were committed; this partition's log was cut afterwards. Their records here, or the marker of their "
+    "commit, may be gone: without it, consumers with isolation.level=read_committed do not see the records that are kept.",
+    TXN_ABORTED: "These transactions were aborted: consumers with isolation.level=read_committed do not see their records, which the log keeps.",
+    TXN_OPEN: "The dump shows no end of this transaction: consumers with isolation.level=read_committed read nothing from its first record on.",
 }
 _EARLY = 2_000_000  # microseconds
 
@@ -142,6 +150,60 @@ def _effect(
     count = max(0, end - begin)
     epoch = None if part is None else part.leader_epoch
     return Effect(effect, position.group, log.topic, log.partition, begin, end, count, epoch, at, at, reason, evidence)
+
+
+def of_transactions(found: Iterable[Transaction], logs: Logs) -> Iterator[Effect]:
+    """What became of transactions in each partition: a row for those of one producer with one fate."""
+    grouped: dict[tuple[str, str, int, str], list[tuple[Transaction, tuple[EpochPart, ...]]]] = {}
+    for one in found:
+        for topic, partition in sorted(one.partitions):
+            log = logs.get((topic, partition))
+            fate, parts = _fate(one, log) if log is not None else (None, ())
+            if fate is not None:
+                grouped.setdefault((one.transactional_id, topic, partition, fate), []).append((one, parts))
+    for (who, topic, partition, fate), own in sorted(grouped.items()):
+        first, last = (min(one.first_millis for one, _ in own), max(one.last_millis for one, _ in own))
+        cut = [part for _, parts in own for part in parts]
+        epochs = [part.leader_epoch for part in cut if part.leader_epoch is not None]
+        yield Effect(
+            fate,
+            who,
+            topic,
+            partition,
+            None,
+            None,
+            len(own),
+            max(epochs, default=None),
+            first * 1_000,
+            last * 1_000,
+            _REASONS.get(fate, "By the log of transactions."),
+            tuple(dict.fromkeys(line for part in cut for line in part.cut_by))[:4],
+        )
+
+
+_REASONS = {
+    COMMIT_GONE: "Committed in a leader epoch of which the surviving log holds nothing.",
+    COMMIT_CUT: "Committed in a leader epoch whose end was cut; kafka-dump-log of the partition's segments would decide it.",
+}
+
+
+def _fate(one: Transaction, log: PartitionLog) -> tuple[str | None, tuple[EpochPart, ...]]:
+    """What became of one transaction in one partition, and the parts of its log that it can have been written in."""
+    if one.ended != COMMITTED:
+        return (TXN_ABORTED if one.ended == ABORTED else TXN_OPEN), ()
+    last = one.last_millis * 1_000
+    led = tuple(part for part in log.parts if part.is_known and part.leader_id != -1)
+    parts = tuple(part for part in led if part.from_ts - _EARLY <= last <= part.to_ts + _EARLY)
+    cut = tuple(part for part in parts if part.kept_high < min(part.to_offset, UNBOUNDED))
+    if not cut or any(part.gone_because == "topic_deleted" for part in cut):
+        return None, ()
+    if cut == parts and all(part.from_offset >= part.kept_high and part.is_start_known for part in cut):
+        begun = one.first_millis * 1_000
+        return (COMMIT_GONE if all(part.from_ts + _EARLY <= begun for part in cut) else COMMIT_CUT), cut
+    kept = min(part.kept_high for part in cut)
+    if any(offset <= kept and last + _EARLY <= ts <= min(part.to_ts for part in cut) for offset, ts, _ in log.anchors):
+        return None, ()  # all that was written by then is below the cut
+    return COMMIT_CUT, cut
 
 
 def of_clients(lines: Iterable[ClientLine], logs: Logs) -> Iterator[Effect]:

@@ -13,6 +13,8 @@ _REASONS = {
     "topic_deleted": "Written in leader epoch {epochs} of a topic that was deleted and created again.",
     "truncated": "Written in leader epoch {epochs}; the log was truncated to offset {cut} or below when leader epoch {by} began.",
     "after_the_logs": "Acknowledged after the last line of these logs. Later logs would decide it.",
+    "before_the_topic": "Times of this application precede leader epoch 0 of the topic: its clock is behind, or a topic of this name was deleted "
+    "before these logs begin. Earlier logs would decide it.",
     "epochs_without_lines": "No line shows leader epoch {unknown}, in which it can have been written. Earlier logs of the partition's brokers "
     "would decide it, or kafka-dump-log of the leader's segments.",
     "logs_end_before_the_records": "The logs of the partition's brokers end before these records do, and not all of its brokers' logs are "
@@ -24,6 +26,9 @@ _REASONS = {
     "leader-epoch-checkpoint would decide it, or kafka-dump-log of its segments.",
     "either_epoch": f"Leader epochs {{epochs}} wrote this offset, and its time fits more than one of them: one record is kept, others are gone. {_OPEN}",
 }
+
+OF_FIRST = "The same producer id, epoch and sequence as offset {offset}: a retry appended the record again."
+OF_FIRST_KEY = "The surviving log holds this key at offset {offset} too."
 
 
 def reason_of(cell: Cell) -> str:

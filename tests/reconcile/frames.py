@@ -51,7 +51,9 @@ def deposed(node: int, number: int, ts: float, learnt: float) -> SimpleNamespace
     return SimpleNamespace(broker_id=node, leader_epoch=number, deposed_ts=at(ts), learnt_ts=at(learnt))
 
 
-def log_of(epochs: Iterable[Any], covered: Covered = EVERYWHERE, **tables: Iterable[Any]) -> PartitionLog:
-    """The log of orders-0."""
+def log_of(
+    epochs: Iterable[Any], covered: Covered = EVERYWHERE, number: int = 0, **tables: Iterable[Any]
+) -> PartitionLog:
+    """The log of one partition of orders."""
     rows = {name: list(tables.get(name, ())) for name in TABLES} | {"leader_epochs": list(epochs)}
-    return partition_log("orders", 0, rows, covered)
+    return partition_log("orders", number, rows, covered)

@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pipelines.reconciliation.clients import form_of_clients, read_clients
+from pipelines.reconciliation.clients import effects, form_of_clients
 from pipelines.reconciliation.records import NO_TIME, columns_given, read_records
 from pipelines.reconciliation.without_spark import verdicts
 from replay.errors import InputError, ReplayError
+from tests.reconcile.frames import epoch, log_of
 
 DUMP = """Dumping /var/lib/kafka/orders-0/00000000000000000000.log
 Starting offset: 0
@@ -20,6 +21,19 @@ baseOffset: 0 lastOffset: 3 count: 4 baseSequence: 0 lastSequence: 3 producerId:
 CONSOLE = "CreateTime:1795902348415\tPartition:1\tOffset:12\tnull\tvalue\nProcessed a total of 1 messages\n"
 PRODUCER = '{"timestamp":1795902368690,"name":"startup_complete"}\n{"timestamp":1795902369781,"name":"producer_send_success","key":null,"value":"0","offset":4,"topic":"orders","partition":1}\n'
 KCAT = '{"topic":"orders","partition":0,"offset":9,"tstype":"create","ts":1795902348415,"broker":3,"key":null,"payload":"0"}\n'
+TRANSACTIONS = (
+    "Dumping /data/__transaction_state-0/00000000000000000000.log\n| offset: 1 CreateTime: 1795908631850 keySize: 14 valueSize: 53 sequence: -1 headerKeys: [] "
+    "key: transaction_metadata::transactionalId=lab payload: producerId:0,producerEpoch:0,state=Ongoing,partitions=[orders-0],txnLastUpdateTimestamp=1795908631848,txnTimeoutMs=20000\n"
+    '| offset: 2 CreateTime: 1795908769045 keySize: 14 valueSize: 37 sequence: -1 headerKeys: [] key: {"type":"0","data":{"transactionalId":"lab"}} payload: {"version":"0",'
+    '"data":{"producerId":0,"producerEpoch":2,"transactionTimeoutMs":20000,"transactionStatus":4,"transactionPartitions":[{"topic":"orders","partitionIds":[0]}],'
+    '"transactionLastUpdateTimestampMs":1795908769035,"transactionStartTimestampMs":1795908768623}}\n'
+)
+DESCRIBED = "GROUP  TOPIC  PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG\ng  orders  0  31  32  1\n"
+DECODED = "offset: 1 CreateTime: 1795902368257 key: offset_commit::group=g,partition=orders-0 payload: offset=375\n"
+CLIENT = (
+    "[2026-11-21 05:00:21,000] INFO [Consumer clientId=c-1, groupId=g] Resetting offset for partition orders-0 to offset 12.\n"
+    "%4|1795237221.322|OFFSET|rd#consumer-1| [thrd:main]: orders [0]: offset reset (at offset 90 (leader epoch 0), broker 2) to offset BEGINNING\n"
+)
 CSV = "t;p;o;ts\norders;0;5;2026-11-21T05:00:00Z\n"
 
 
@@ -112,7 +126,7 @@ def test_the_reason_names_a_row_that_cannot_be_read(tmp_path):
     file = tmp_path / "records"
     file.write_text("topic,partition,offset\norders,0,1E+2\norders,0,7\n")
     columns = verdicts(read_records(file, {}), {}).columns()
-    assert [reason.split(".")[0] for reason in columns["reason"]] == [
+    assert [reason.split(".")[0] for reason in columns["reason"].to_pylist()] == [
         "This row has no readable topic, partition and offset",
         "These logs have no line about this partition",
     ]
@@ -120,7 +134,8 @@ def test_the_reason_names_a_row_that_cannot_be_read(tmp_path):
 
 def test_damaged_files_end_in_one_line_or_are_read(tmp_path):
     rng = random.Random(5)
-    for text in (DUMP, CONSOLE, PRODUCER, KCAT, CSV, "topic,partition,offset\norders,0,1\n"):
+    of_records = (DUMP, CONSOLE, PRODUCER, KCAT, CSV, "topic,partition,offset\norders,0,1\n")
+    for text in (*of_records, TRANSACTIONS, DESCRIBED, DECODED, CLIENT):
         for _ in range(60):
             bytes_ = bytearray(text.encode())
             for _ in range(rng.randint(1, 8)):
@@ -131,7 +146,7 @@ def test_damaged_files_end_in_one_line_or_are_read(tmp_path):
             try:
                 form = form_of_clients(file)
                 if form is not None:
-                    read_clients([(file, form)])
+                    effects([(file, form)], {("orders", 0): log_of([epoch(0, 1, 0, 0), epoch(1, 2, 60, 20)])})
                 else:
                     read_records(file, {}, topic="orders")
             except ReplayError as error:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pytest
+
 from replay.reconcile.client_lines import client_lines
 from replay.reconcile.group_lines import decoded, described
-from replay.reconcile.readers import of_clients, of_positions
-from tests.reconcile.frames import cut, epoch, log_of, us
+from replay.reconcile.readers import of_clients, of_positions, of_transactions
+from replay.reconcile.transaction_lines import is_transaction_log, transactions
+from tests.reconcile.frames import at, cut, epoch, log_of, us
 
 LOGS = {
     ("orders", 0): log_of(
@@ -86,4 +91,63 @@ def test_refused_and_given_up_writes_are_counted_by_client_partition_and_error()
     assert found == [
         ("refused", "p-1", 2, "Error NotLeaderOrFollower."),
         ("timed_out", "p-1", 12, "Given up after the delivery timeout."),
+    ]
+
+
+# As the tools of 2.8.2 and 3.9.1, and of 4.1.1, print a state of a transaction.
+_OLD_LINE = (
+    "| offset: 2 CreateTime: {millis} keySize: 14 valueSize: 57 sequence: -1 headerKeys: [] key: transaction_metadata::transactionalId={who} "
+    "payload: producerId:0,producerEpoch:0,state={state},partitions=[{partitions}],txnLastUpdateTimestamp={millis},txnTimeoutMs=20000"
+)
+_NEW_LINE = (
+    '| offset: 199 CreateTime: {millis} keySize: 14 valueSize: 37 sequence: -1 headerKeys: [] key: {{"type":"0","data":{{"transactionalId":"{who}"}}}} '
+    'payload: {{"version":"0","data":{{"producerId":0,"producerEpoch":2,"transactionTimeoutMs":20000,"transactionStatus":{status},'
+    '"transactionPartitions":[{partitions}],"transactionLastUpdateTimestampMs":{millis},"transactionStartTimestampMs":{millis}}}}}'
+)
+_STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort")
+
+
+def _transaction(who: str, begin: float, *states: str, of_4x: bool) -> list[str]:
+    """The lines of one transaction on orders-0, half a second apart; the end of one names no partition."""
+    lines = []
+    for n, state in enumerate(states):
+        millis, is_named = us(begin + n / 2) // 1000, not state.startswith("Complete")
+        named = '{"topic":"orders","partitionIds":[0]}' if of_4x else "orders-0"
+        values = {"who": who, "millis": millis, "state": state, "status": _STATES.index(state)}
+        lines.append((_NEW_LINE if of_4x else _OLD_LINE).format(partitions=named if is_named else "", **values))
+    return lines
+
+
+def _fates(lines: list[str], logs=LOGS) -> list[tuple[str, str, int]]:
+    return [(one.effect, one.who, one.count) for one in of_transactions(transactions(lines), logs)]
+
+
+@pytest.mark.parametrize("of_4x", [False, True])
+def test_transactions_that_were_committed_before_a_cut_may_be_gone_and_others_are_not(of_4x):
+    commit, abort = ("Ongoing", "PrepareCommit", "CompleteCommit"), ("Ongoing", "PrepareAbort", "CompleteAbort")
+    lines = ["Dumping /data/__transaction_state-0/00000000000000000000.log"]
+    for who, begin, states in (
+        ("cut", 5, commit),
+        ("after", 30, commit),
+        ("none", 31, abort),
+        ("left", 40, commit[:1]),
+    ):
+        lines += _transaction(who, begin, "Empty", *states, of_4x=of_4x)
+    assert is_transaction_log(lines[1])
+    assert sorted(_fates(lines)) == [
+        ("committed_and_cut", "cut", 1),
+        ("transaction_aborted", "none", 1),
+        ("transaction_open", "left", 1),
+    ]
+
+
+def test_a_transaction_in_a_leader_epoch_that_left_nothing_is_gone_and_one_below_a_high_watermark_is_kept():
+    commit = ("Ongoing", "PrepareCommit", "CompleteCommit")
+    epochs = [epoch(0, 1, 0, 0), epoch(1, 2, 100, 20), epoch(2, 3, 60, 40, elected_from="any_replica")]
+    below = SimpleNamespace(high_watermark=60, ts=at(12), leader_epoch=0, node_id=1)
+    logs = {("orders", 0): log_of(epochs, high_watermarks=[below])}
+    lines = _transaction("early", 5, *commit, of_4x=True) + _transaction("late", 15, *commit, of_4x=True)
+    assert _fates(lines + _transaction("middle", 25, *commit, of_4x=True), logs) == [
+        ("committed_and_cut", "late", 1),
+        ("committed_then_gone", "middle", 1),
     ]

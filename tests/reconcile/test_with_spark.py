@@ -26,7 +26,7 @@ def test_both_give_each_record_the_same_verdict(spark, tmp_path):
     with file.open("w", newline="") as out:
         csv.writer(out).writerows([("topic", "partition", "offset", "time"), *rows])
     logs = {("orders", 0): ZOMBIE}
-    without = verdicts(read_records(file, {}), logs).columns()
+    without = {name: values.to_pylist() for name, values in verdicts(read_records(file, {}), logs).columns().items()}
     frame = spark.createDataFrame(rows, "topic string, partition int, offset long, time long")
     found = {(row.topic, row.offset, row.time): row for row in with_spark.verdicts(frame, logs, {}).collect()}
     for place, (topic, _, offset, time) in enumerate(rows):
