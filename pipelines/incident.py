@@ -108,6 +108,7 @@ from replay.partitions.assignments import KINDS as KINDS_OF_ASSIGNMENTS
 from replay.partitions.assignments import assignments
 from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMoves
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
+from replay.partitions.fetchers import ISR_UPDATED
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.learnt_offline import MetadataUpdates
 from replay.partitions.listed_assignments import ListedAssignments
@@ -487,7 +488,7 @@ _STATES = Pass(
     KEY,
     {
         "partition_events": From(
-            "events", select="kafka_events", kinds=KINDS_OF_ASSIGNMENTS | {*REASSIGNMENT_COMPLETED}
+            "events", select="kafka_events", kinds=KINDS_OF_ASSIGNMENTS | {*REASSIGNMENT_COMPLETED, ISR_UPDATED}
         ),
         "named_partitions": From("named_partitions"),
         "partition_state_reports": From("partition_state_reports"),

@@ -25,7 +25,7 @@ from replay.tables.reading import Event
 FETCHES = "fetcher_partitions_added"
 _STOPPING_MS = 60_000  # a broker that shuts down stops fetchers within this
 _OF_ISR_MS = 1_000  # a leader applies the ISR that it had committed within this
-_ISR_COMMITTED = "isr_updated"
+ISR_UPDATED = "isr_updated"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Fetchers:
             for node, own in grouped(begun, lambda one: one.node_id).items()
         }
         committed = grouped(
-            (one for one in events if one.kind == _ISR_COMMITTED and one.ts is not None), lambda one: one.node_id
+            (one for one in events if one.kind == ISR_UPDATED and one.ts is not None), lambda one: one.node_id
         )
         left: dict[int, list[FetcherStop]] = {}
         for node, own in grouped(stops, lambda one: one.node_id).items():
@@ -111,7 +111,7 @@ def isrs_of_fetched_leaders(
     followers had named for that leader, if it was the last one by then and the leader's role did not change since.
     """
     named = [one for one in reports if one.ts is not None and one.leader_epoch is not None]
-    committed = [one for one in events if one.kind == _ISR_COMMITTED and one.isr is not None and one.ts is not None]
+    committed = [one for one in events if one.kind == ISR_UPDATED and one.isr is not None and one.ts is not None]
     if not committed or not named or any(report.kind != FETCHES for report in reports):
         return []
     fetchers: dict[int, Fetchers] = {}

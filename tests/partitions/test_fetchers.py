@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from pipelines import incident
 from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.elected_from import leader_epochs
 from replay.partitions.elections import Triggers, elections
-from replay.partitions.fetchers import FETCHES
+from replay.partitions.fetchers import FETCHES, ISR_UPDATED
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import partition_states
@@ -164,3 +165,7 @@ def test_not_after_a_change_that_its_leader_did_not_ask_for():
 def test_nor_where_the_last_leader_epoch_has_another_leader():
     later = f"{FOLLOWED.rstrip()}\n10:02:00 | 2 | 5 | 3 | follower"
     assert isrs("ts | node_id | event_id", later) == []
+
+
+def test_the_pass_that_dates_leader_epochs_reads_the_isrs_that_leaders_commit():
+    assert ISR_UPDATED in incident._STATES.inputs["partition_events"].kinds
