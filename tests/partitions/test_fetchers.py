@@ -168,4 +168,4 @@ def test_nor_where_the_last_leader_epoch_has_another_leader():
 
 
 def test_the_pass_that_dates_leader_epochs_reads_the_isrs_that_leaders_commit():
-    assert ISR_UPDATED in incident._STATES.inputs["partition_events"].kinds
+    assert ISR_UPDATED in incident._STATES._inputs["partition_events"].kinds
