@@ -68,6 +68,7 @@ class _Line:
     replayed_ts: datetime | None = None
     before_2_4: bool = False
     decided: Event | None = None
+    by_leader: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,8 +137,12 @@ def _placed(
         for line in placed:
             high = version.get(line.event.node_id)
             line.before_2_4 = high is not None and high < _BEFORE_2_4
-    for own in of_nodes if ISR_STORED in kinds else ():
-        _give_decisions(own)
+    if ISR_STORED in kinds:
+        updated = {_numbered(line) for line in placed if line.event.kind == "isr_updated"}
+        for own in of_nodes:
+            _give_decisions(own)
+        for line in placed:
+            line.by_leader = _numbered(line) in updated
     return _without_replayed_creations(placed, of_nodes) if kinds.intersection(REPLAYED_CREATIONS) else placed
 
 
@@ -159,6 +164,10 @@ def _give_roles(own: Iterable[_Line]) -> None:
             leads = event.kind in LEADERS or (event.leader_id is not None and event.leader_id == event.node_id)
             leads_in, role_ts = event.leader_epoch if leads else None, event.ts
         line.leads_in, line.role_ts = leads_in, role_ts
+
+
+def _numbered(line: _Line) -> tuple[str | None, int | None, int | None]:
+    return line.topic, line.event.partition, line.event.partition_epoch
 
 
 def _give_decisions(own: Iterable[_Line]) -> None:
@@ -486,11 +495,11 @@ def _changed_isr(line: _Line, of_brokers: _OfBrokers) -> PartitionStateReport | 
 
 
 def _stored_isr(line: _Line, of_brokers: _OfBrokers) -> PartitionStateReport | None:
-    """An ISR that a ZooKeeper controller stored for the leader that it decided on last."""
+    """An ISR that a ZooKeeper controller stored for the leader that it decided on last, whose own line about it is missing."""
     one, decided = line.event, line.decided
     if one.kind != ISR_STORED or line.topic is None or one.leader_epoch is not None or decided is None:
         return None
-    if not less(decided.partition_epoch, one.partition_epoch):
+    if line.by_leader or not less(decided.partition_epoch, one.partition_epoch):
         return None
     return _state(
         line,

@@ -151,10 +151,14 @@ def _takes_role() -> Column:
 
 
 def _with_decisions(lines: DataFrame) -> DataFrame:
-    """`decided`: the last leader that the node decided on for the partition, as its controller."""
+    """`decided`: the last leader that the node decided on for the partition, as its controller. `by_leader`: a leader logged the
+    state of this partition epoch itself.
+    """
     is_decision = F.col("kind").isin(*DECISIONS) & F.col("leader_epoch").isNotNull()
     decision = F.when(is_decision, F.struct("leader_epoch", "leader_id", "partition_epoch"))
-    return lines.withColumn("decided", F.last(decision, ignorenulls=True).over(so_far(by_node_and_partition())))
+    by_leader = F.max(F.col("kind") == "isr_updated").over(Window.partitionBy("topic", "partition", "partition_epoch"))
+    decided = F.last(decision, ignorenulls=True).over(so_far(by_node_and_partition()))
+    return lines.withColumns({"decided": decided, "by_leader": by_leader})
 
 
 def _with_answers(lines: DataFrame) -> DataFrame:
@@ -456,12 +460,16 @@ def _changed_isr() -> Column:
 
 
 def _stored_isr() -> Column:
-    """An ISR that a ZooKeeper controller stored for a leader, whose own file may be missing. The line names no leader: it is the one
+    """An ISR that a ZooKeeper controller stored for a leader whose own line about it is missing. The line names no leader: it is the one
     that this controller decided on last.
     """
     later = F.coalesce(F.col("partition_epoch") > F.col("decided.partition_epoch"), F.lit(False))
     return F.when(
-        (F.col("kind") == ISR_STORED) & F.col("topic").isNotNull() & F.col("leader_epoch").isNull() & later,
+        (F.col("kind") == ISR_STORED)
+        & F.col("topic").isNotNull()
+        & F.col("leader_epoch").isNull()
+        & later
+        & ~F.col("by_leader"),
         _state(
             leader_epoch=F.col("decided.leader_epoch"),
             partition_epoch=F.col("partition_epoch"),
