@@ -23,8 +23,8 @@ from viz.bounds import most
 from viz.conclusions import concluded
 from viz.frames import COLUMNS, SORTED_BY, Tables
 
-MOST_ROWS = 200_000  # of a table; a larger one keeps the partitions with the most happenings
-MOST_ROWS_TOGETHER = 600_000  # of all tables that are not cut: about 1 KB each
+MOST_ROWS = 100_000  # of a table; a larger one keeps the partitions with the most happenings
+MOST_ROWS_TOGETHER = 300_000  # of all tables that are not cut: a row needs 1 to 2 KB while the page is made
 MOST_PARTITIONS = 60  # of a table with more rows than that
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
 _WHOLE = (

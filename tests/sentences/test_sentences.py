@@ -233,9 +233,11 @@ WANTED = (
     "drawn_conclusions",
     "conclusions",
     "findings",
+    "judged_incidents",
     "incidents",
 )
 NOTHING_OF = (
+    "metric_statements",
     "witnesses",
     "trouble",
     "incident_harm",
