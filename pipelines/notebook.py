@@ -479,9 +479,11 @@ class Replay:
         return name
 
     def _partition_logs(self) -> Mapping[tuple[str, int], PartitionLog]:
-        from pipelines.reconciliation.partition_logs import READ, logs_of
+        from pipelines.reconciliation.partition_logs import LOG_DELETED, READ, logs_of
 
-        return logs_of({name: self._pandas(self.tables[name]) for name in READ})
+        tables = {name: self.tables[name] for name in READ}
+        tables["events"] = tables["events"].where(F.col("kind") == LOG_DELETED)
+        return logs_of({name: self._pandas(table) for name, table in tables.items()})
 
     def what_if(self, setting: str, value: str | int | bool) -> DataFrame:
         """What would have changed with `setting` = `value`: one of `pipelines.answers.what_if.SETTINGS`."""

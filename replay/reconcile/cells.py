@@ -75,6 +75,7 @@ class _Case:
     is_after_end: bool
     is_open: bool  # the logs end before the records do, and not all replicas are in them
     can_be_earlier: bool  # another topic of this name can have existed before the first leader epoch
+    can_be_deleted: bool  # a broker deleted its log after the records, perhaps with the topic
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -119,12 +120,14 @@ RULES: tuple[tuple[Callable[[_Case], bool], str, str], ...] = (
     (_gone, GONE, "truncated"),
     (lambda case: case.is_after_end, UNDECIDED, "after_the_logs"),
     (lambda case: case.of_earlier_topic, UNDECIDED, "before_the_topic"),
+    (lambda case: case.can_be_deleted, UNDECIDED, "log_deleted"),
     (lambda case: case.unknown, UNDECIDED, "epochs_without_lines"),
     (lambda case: case.is_open and KEPT in case.states, UNDECIDED, "logs_end_before_the_records"),
     (lambda case: _kept(case) and case.offset < case.log.log_start, EXPIRED, "below_log_start"),
     (lambda case: _kept(case) and case.offset < case.log.compacted_to, COMPACTED, "compacted"),
     (_kept, KEPT, "in_surviving_log"),
     (lambda case: POSSIBLE in case.states, POSSIBLE, "start_of_later_epoch_unknown"),
+    (lambda case: len({part.life for part in case.parts}) > 1, POSSIBLE, "either_topic"),
     (lambda case: True, POSSIBLE, "either_epoch"),
 )
 """The first condition that holds gives the verdict and its reason."""
@@ -182,11 +185,12 @@ def _over_time(
     """The cells of one range of offsets, in the order of time."""
     spans = {n: _seen(part, asked) for n, part in here}
     ends = UNBOUNDED if asked.leader_epoch is not None else _shifted(log.known_to_ts, asked.clock.high + _LATE)
-    times = {-UNBOUNDED, UNBOUNDED, ends} | {at for span in spans.values() for at in span}
+    deleted = _shifted(log.deleted_ts, asked.clock.high + _LATE)
+    times = {-UNBOUNDED, UNBOUNDED, ends, deleted} | {at for span in spans.values() for at in span}
     last: Cell | None = None
     for since, until in pairwise(sorted(times)):
         possible = [(n, part) for n, part in here if spans[n][0] <= since < spans[n][1]]
-        cell = _cell(log, (*offsets, since, until), possible, asked, since >= ends)
+        cell = _cell(log, (*offsets, since, until), possible, asked, (since >= ends, since < deleted))
         if last is not None and _same(last, cell):
             last = replace(last, to_ts=until)
             continue
@@ -222,19 +226,25 @@ def _cell(
     where: tuple[int, int, int, int],
     possible: Sequence[tuple[int, EpochPart]],
     asked: Asked,
-    is_after_end: bool,
+    beyond: tuple[bool, bool],
 ) -> Cell:
+    """The cell of a range of offsets and of time. `beyond`: whether it is after the end of the logs, and whether it is
+    before the log of a replica was deleted.
+    """
     parts = tuple(part for _, part in possible)
     is_open = not log.has_all_replicas and asked.last_ts > _shifted(log.known_to_ts, asked.clock.high + _OPEN)
-    case = _Case(log, where[0], parts, is_after_end, is_open, asked.can_be_earlier)
-    verdict, reason = judged(case)
+
+    def case(of: tuple[EpochPart, ...]) -> _Case:
+        return _Case(log, where[0], of, beyond[0], is_open, asked.can_be_earlier, beyond[1])
+
+    verdict, reason = judged(case(parts))
     epochs = [epoch for part in parts for epoch in (part.leader_epoch, part.last_epoch) if epoch is not None]
     evidence = [line for part in parts for line in (*part.evidence, *part.cut_by)]
     if verdict == EXPIRED:
         evidence = [*log.log_start_evidence, *evidence]
-    each = tuple(
-        judged(_Case(log, where[0], (part,), is_after_end, is_open, asked.can_be_earlier))[0] for part in parts
-    )
+    if reason == "log_deleted":
+        evidence = [*log.deleted_evidence, *evidence]
+    each = tuple(judged(case((part,)))[0] for part in parts)
     return Cell(
         log.topic,
         log.partition,

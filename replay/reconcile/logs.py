@@ -15,6 +15,7 @@ UNBOUNDED = 1 << 62  # an offset, or a time in microseconds, without an upper bo
 _CLEAN = ("isr", "elr")
 _CONTROLLERS = ("record", "znode", "decision")  # witnesses of the time at which the controller began a leader epoch
 _DEPOSED = 60_000_000  # microseconds after which a leader that was deposed before the logs began acknowledges nothing
+_STILL_THERE = 30_000_000  # microseconds after which a replica that kept its log was not deleted with its topic
 Span = tuple[int, int]  # from when to when a node's log of leader changes is there
 Covered = Mapping[int, Sequence[Span]]
 Rows = Mapping[str, Sequence[Any]]  # the rows of the tables of one partition, by table
@@ -74,6 +75,10 @@ class PartitionLog:
     known_to_ts: int = UNBOUNDED
     has_all_replicas: bool = True  # the logs of all its replicas are in the input
     anchors: tuple[tuple[int, int, int], ...] = field(default=())  # (offset, microseconds, life): committed by then
+    deleted_ts: int = (
+        -UNBOUNDED
+    )  # a broker deleted its log then, and no line shows that the topic was not deleted with it
+    deleted_evidence: tuple[str, ...] = ()
 
 
 def micros(ts: datetime | None) -> int | None:
@@ -84,10 +89,18 @@ def micros(ts: datetime | None) -> int | None:
     return round(whole * 1_000_000)
 
 
-def partition_log(topic: str, partition: int, rows: Rows, covered: Covered) -> PartitionLog:
+def partition_log(
+    topic: str,
+    partition: int,
+    rows: Rows,
+    covered: Covered,
+    deletions: Sequence[Any] = (),
+    servers: Covered | None = None,
+) -> PartitionLog:
     """The log of one partition from its rows.
 
-    `covered` has the nodes whose log of leader changes is in the input.
+    `covered` has the nodes whose log of leader changes is in the input, `servers` those whose server log is (None: the
+    same). `deletions` are the events `log_deleted`.
     """
     epochs = sorted(rows["leader_epochs"], key=lambda row: (row.life or 0, row.leader_epoch))
     replicas = {node for row in rows["isr_spans"] for node in (*(row.isr or ()), *(row.replicas or ()))}
@@ -99,6 +112,7 @@ def partition_log(topic: str, partition: int, rows: Rows, covered: Covered) -> P
     parts = _cut(parts, epochs, rows, covered)
     starts = _log_starts(rows["log_starts"], epochs)
     last_life = max((part.life for part in parts), default=0)
+    deleted = _deleted(deletions, parts, rows, covered if servers is None else servers)
     return PartitionLog(
         topic,
         partition,
@@ -111,6 +125,8 @@ def partition_log(topic: str, partition: int, rows: Rows, covered: Covered) -> P
         known_to_ts=known_to,
         has_all_replicas=bool(times) and replicas <= set(covered),
         anchors=tuple(_committed(rows["high_watermarks"], epochs, last_life)),
+        deleted_ts=deleted[0],
+        deleted_evidence=deleted[1],
     )
 
 
@@ -245,12 +261,21 @@ def _committed_end(part: EpochPart, later: Sequence[EpochPart], rows: Rows) -> i
         if led and led[0].is_known
         else []
     )
-    ends = [
-        row.from_offset if row.verdict in ("NO_COMMITTED_LOSS_BY_PROTOCOL", "NO_LOSS_OBSERVED") else row.to_offset_high
-        for row in lost
-        if row.verdict != "UNDETERMINED"
-    ]
-    return max(ends) if ends and None not in ends and len(ends) == len(lost) else UNBOUNDED
+    ends = [_end_of(row, is_start_known=led[0].is_start_known) for row in lost if row.verdict != "UNDETERMINED"]
+    known = [end for end in ends if end is not None]
+    return max(known) if known and len(known) == len(lost) else UNBOUNDED
+
+
+def _end_of(row: Any, *, is_start_known: bool) -> int | None:
+    """The offset that all committed records are below, by a verdict on them; None if it gives none.
+
+    Where the next leader began is that offset. If no line shows it, the verdict begins at a high watermark: more can
+    have been committed.
+    """
+    if row.verdict == "NO_COMMITTED_LOSS_BY_PROTOCOL":
+        return row.from_offset if is_start_known else None
+    end: int | None = row.from_offset if row.verdict == "NO_LOSS_OBSERVED" else row.to_offset_high
+    return end
 
 
 def _restarted(part: EpochPart, after: EpochPart, rows: Rows, covered: Covered) -> bool:
@@ -420,6 +445,46 @@ def _entries(row: Any) -> list[tuple[int, int]]:
         for entry in row.entries
         if entry["epoch_start_offset"] is not None
     ]
+
+
+def _deleted(
+    deletions: Sequence[Any], parts: Sequence[EpochPart], rows: Rows, servers: Covered
+) -> tuple[int, tuple[str, ...]]:
+    """When a broker last deleted its log of the last topic of this name, and the lines; no time if only a replica moved.
+
+    The deletion of a topic deletes the logs of all its replicas. A replica that keeps its log shows that the topic
+    goes on.
+    """
+    last_life = max((part.life for part in parts), default=0)
+    border = min((part.begun_by for part in parts if part.life == last_life and part.is_known), default=-UNBOUNDED)
+    found = [
+        (ts, row)
+        for row in deletions
+        if (ts := micros(row.ts)) is not None and _is_of_replica(row) and (last_life == 0 or ts > border)
+    ]
+    nodes = {row.node_id for _, row in found}
+    unexplained = [(ts, row) for ts, row in found if not _others_at(ts, rows, servers) - nodes]
+    last = max((ts for ts, _ in unexplained), default=-UNBOUNDED)
+    return last, tuple(row.event_id for ts, row in unexplained if ts == last)[:2]
+
+
+def _is_of_replica(row: Any) -> bool:
+    """Whether a line shows that a replica's log goes, not a copy for another directory, nor a folder that was renamed
+    before.
+    """
+    message = row.message or ""
+    return "-future" not in message and (" is renamed to " in message or "-delete" not in message)
+
+
+def _others_at(ts: int, rows: Rows, servers: Covered) -> set[int]:
+    """The replicas whose server log covers a deletion."""
+    there = [row for row in rows["isr_spans"] if row.start_ts is None or (micros(row.start_ts) or 0) <= ts]
+    replicas = {node for row in there for node in (*(row.isr or ()), *(row.replicas or ()))}
+    return {
+        node
+        for node in replicas
+        if any(begin <= ts and ts + _STILL_THERE <= end for begin, end in servers.get(node, ()))
+    }
 
 
 def _log_starts(rows: Iterable[Any], epochs: Sequence[Any]) -> tuple[int, tuple[str, ...]]:

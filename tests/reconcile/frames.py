@@ -51,9 +51,18 @@ def deposed(node: int, number: int, ts: float, learnt: float) -> SimpleNamespace
     return SimpleNamespace(broker_id=node, leader_epoch=number, deposed_ts=at(ts), learnt_ts=at(learnt))
 
 
+def deleted(node: int, ts: float, message: str = "Log for partition orders-0 is renamed to orders-0.1f-delete") -> Any:
+    """An event `log_deleted`."""
+    return SimpleNamespace(event_id=f"node-{node}/server.log:{ts:.0f}", node_id=node, ts=at(ts), message=message)
+
+
 def log_of(
-    epochs: Iterable[Any], covered: Covered = EVERYWHERE, number: int = 0, **tables: Iterable[Any]
+    epochs: Iterable[Any],
+    covered: Covered = EVERYWHERE,
+    number: int = 0,
+    deletions: Iterable[Any] = (),
+    **tables: Iterable[Any],
 ) -> PartitionLog:
     """The log of one partition of orders."""
     rows = {name: list(tables.get(name, ())) for name in TABLES} | {"leader_epochs": list(epochs)}
-    return partition_log("orders", number, rows, covered)
+    return partition_log("orders", number, rows, covered, list(deletions))

@@ -11,7 +11,7 @@ import pytest
 from pipelines.reconciliation.records import read_records
 from pipelines.reconciliation.without_spark import verdicts
 from replay.reconcile.logs import UNBOUNDED
-from tests.reconcile.frames import at, cut, deposed, epoch, log_of, us
+from tests.reconcile.frames import EVERYWHERE, at, cut, deleted, deposed, epoch, log_of, us
 
 # Broker 1 leads to offset 100 and dies at 10 s; broker 2 begins at offset 60 at 20 s. Broker 1 truncates 60 to 100.
 LOST = SimpleNamespace(
@@ -37,6 +37,12 @@ def _verdicts(tmp_path: Path, log: Any, lines: str, error: int | None = None) ->
     file = tmp_path / "records.csv"
     file.write_text(lines)
     return list(verdicts(read_records(file, {}), {("orders", 0): log}, error).verdict)
+
+
+def _reasons(tmp_path: Path, log: Any, lines: str, error: int | None = None) -> list[str]:
+    file = tmp_path / "records.csv"
+    file.write_text(lines)
+    return verdicts(read_records(file, {}), {("orders", 0): log}, error).columns()["reason"].to_pylist()
 
 
 def _csv(*records: tuple[int, float], acks: str = "1") -> str:
@@ -115,6 +121,80 @@ def test_a_topic_that_was_created_again_holds_none_of_the_old_records(tmp_path):
     log = log_of([epoch(0, 1, 0, 0), epoch(0, 2, 0, 50, life=1, reason="created")])
     found = _verdicts(tmp_path, log, _csv((0, 1), (5, 3), (0, 51), (1, 52)))
     assert found == ["rewritten", "gone", "kept", "kept"]
+
+
+REPLICAS = [SimpleNamespace(isr=(1, 2, 3), replicas=(1, 2, 3), start_ts=at(0))]
+
+
+def test_a_broker_that_deleted_its_log_leaves_the_records_before_undecided(tmp_path):
+    alone = {1: [(us(-10), us(200))]}
+    log = log_of([epoch(0, 1, 0, 0)], covered=alone, isr_spans=REPLICAS, deletions=[deleted(1, 40)])
+    records = _csv((0, 0.2), (9, 39), (0, 50), (1, 51))
+    assert _verdicts(tmp_path, log, records) == ["undecided", "undecided", "kept", "kept"]
+    assert _verdicts(tmp_path, log, "topic,partition,offset,leader_epoch\norders,0,5,0\n") == ["undecided"]
+    assert "The server.log and state-change.log of the other replicas" in _reasons(tmp_path, log, records)[1]
+    assert log.deleted_evidence == ("node-1/server.log:40",)
+
+
+def test_a_replica_that_moved_away_takes_no_record_with_it(tmp_path):
+    records = _csv((0, 0.2), (9, 39), (10, 50))
+    moved = log_of([epoch(0, 1, 0, 0)], isr_spans=REPLICAS, deletions=[deleted(3, 40)])
+    assert _verdicts(tmp_path, moved, records) == ["kept", "kept", "kept"]
+    everywhere = [deleted(node, 40 + node) for node in (1, 2, 3)]
+    gone = log_of([epoch(0, 1, 0, 0)], isr_spans=REPLICAS, deletions=everywhere)
+    assert _verdicts(tmp_path, gone, records)[:2] == ["undecided", "undecided"]
+
+
+def test_logs_that_end_with_the_deletion_do_not_show_that_a_replica_stayed(tmp_path):
+    covered = {1: EVERYWHERE[1], 2: [(us(-10), us(41))]}
+    log = log_of([epoch(0, 1, 0, 0)], covered=covered, isr_spans=REPLICAS, deletions=[deleted(1, 40)])
+    assert _verdicts(tmp_path, log, _csv((0, 0.2), (9, 39)))[:2] == ["undecided", "undecided"]
+
+
+def test_a_deleted_copy_and_a_folder_that_was_renamed_before_delete_no_log(tmp_path):
+    covered = {1: EVERYWHERE[1]}
+    for message in (
+        "Log for partition orders-0 is renamed to /d/orders-0.1f-future-delete",
+        "Deleted log for partition orders-0 in /d/orders-0.1f-delete.",
+    ):
+        log = log_of([epoch(0, 1, 0, 0)], covered=covered, isr_spans=REPLICAS, deletions=[deleted(1, 40, message)])
+        assert _verdicts(tmp_path, log, _csv((0, 0.2), (9, 39))) == ["kept", "kept"]
+
+
+def test_a_deletion_before_the_last_topic_of_the_name_says_nothing_about_it(tmp_path):
+    two = [epoch(0, 1, 0, 0), epoch(0, 2, 0, 50, life=1, reason="created")]
+    log = log_of(two, covered={1: EVERYWHERE[1], 2: EVERYWHERE[2]}, deletions=[deleted(1, 40), deleted(2, 40)])
+    assert _verdicts(tmp_path, log, _csv((5, 3), (0, 51), (1, 52))) == ["gone", "kept", "kept"]
+
+
+def test_a_record_that_can_be_of_either_topic_says_so(tmp_path):
+    log = log_of([epoch(0, 1, 0, 0), epoch(0, 2, 0, 50, life=1, reason="created")])
+    lines = "topic,partition,offset\norders,0,5\n"
+    assert _verdicts(tmp_path, log, lines) == ["gone_possible"]
+    (reason,) = _reasons(tmp_path, log, lines)
+    assert reason.startswith("A topic of this name was deleted and created again.")
+    assert "Leader epochs 0" not in reason
+
+
+def test_a_high_watermark_does_not_end_what_a_leader_committed_if_no_line_shows_where_the_next_one_began(tmp_path):
+    by_protocol = SimpleNamespace(
+        leader_epoch=1,
+        life=0,
+        old_leader_id=1,
+        loss_class="committed",
+        verdict="NO_COMMITTED_LOSS_BY_PROTOCOL",
+        from_offset=60,
+        to_offset_low=60,
+        to_offset_high=60,
+        discarded_to_offset=None,
+        written_high=None,
+    )
+    entries = [{"leader_epoch": 0, "epoch_start_offset": 0}, {"leader_epoch": 2, "epoch_start_offset": 66}]
+    file = SimpleNamespace(node_id=1, end_ts=None, entries=entries)
+    epochs = [epoch(0, 1, 0, 0), epoch(1, 2, None, 20), epoch(2, 1, 66, 21, elected_from=None)]
+    log = log_of(epochs, losses=[by_protocol], epoch_files=[file])
+    found = _verdicts(tmp_path, log, _csv((65, 9), (66, 30), acks="all"), error=1_000_000)
+    assert found == ["gone_possible", "kept"]
 
 
 def test_an_offset_below_the_log_start_has_expired_and_one_that_was_truncated_is_gone(tmp_path):
