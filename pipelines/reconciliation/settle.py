@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from pipelines.reconciliation.order import matrix, narrowed
 from pipelines.reconciliation.partition_logs import Key
 from pipelines.reconciliation.questions import CellTable, Logs
 from replay.reconcile.cells import KEPT, Cell
-from replay.reconcile.logs import UNBOUNDED, PartitionLog
+from replay.reconcile.logs import UNBOUNDED, EpochPart, PartitionLog
 
 _BEYOND = 1_000  # offsets beyond a contested range whose records help to order it
 
@@ -86,6 +87,50 @@ def by_order(
         places.append(mine[decided])
         verdicts.append(np.array(names, dtype=object)[np.argmax(remains[decided], axis=1)])
     return np.concatenate(places), np.concatenate(verdicts)
+
+
+def retried_to(table: CellTable, logs: Logs, seen: Mapping[int, Seen]) -> dict[int, int]:
+    """By cell: up to which offset its gone records can be second copies of records that are kept.
+
+    The surviving log of a leader can end with records that it did not acknowledge any more. The producer sends them
+    again to the next leader, which stores them first. As many of its first records can be such copies as offsets have
+    no acknowledgement.
+    """
+    grouped: dict[tuple[str, int, str], list[int]] = {}
+    for number in seen:
+        cell = table.cells[number]
+        grouped.setdefault((cell.topic, cell.partition, table.clients[number]), []).append(number)
+    found: dict[int, int] = {}
+    for (topic, partition, _), own in grouped.items():
+        parts = [(n, part) for n, part in enumerate(logs[topic, partition].parts) if part.leader_id != -1]
+        for (old, before), (new, after) in pairwise(parts):
+            count = _without_acknowledgement(table, seen, own, (old, before), after)
+            for number in own if count else ():
+                cell = table.cells[number]
+                if new in cell.parts and old not in cell.parts and cell.leader_epoch is None:
+                    found[number] = max(found.get(number, 0), after.from_offset + count)
+    return found
+
+
+def _without_acknowledgement(
+    table: CellTable, seen: Mapping[int, Seen], own: list[int], old: tuple[int, EpochPart], after: EpochPart
+) -> int:
+    """How many offsets at the end of what survived of a part have no acknowledgement in the cells of one client; 0 if it
+    has none of the part at all, or one from above.
+    """
+    part = old[1]
+    end = min(part.kept_low, after.from_offset)
+    if not (part.is_known and after.is_known and after.is_start_known) or part.life != after.life:
+        return 0
+    mine = [number for number in own if old[0] in table.cells[number].parts]
+    kept = [
+        seen[number].highest
+        for number in mine
+        if table.cells[number].to_offset <= end and table.cells[number].verdict == KEPT
+    ]
+    if not kept or any(table.cells[number].from_offset >= end for number in mine):
+        return 0
+    return end - 1 - max(kept)
 
 
 def ends(logs: Logs, kept: Iterable[tuple[Key, int]]) -> dict[Key, int]:

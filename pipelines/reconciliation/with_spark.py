@@ -18,7 +18,7 @@ from pipelines.reconciliation.order import JITTER
 from pipelines.reconciliation.partition_logs import Key
 from pipelines.reconciliation.questions import CellTable, Clocks, Kind, Logs, clocks
 from pipelines.reconciliation.records import columns_of
-from pipelines.reconciliation.settle import Contest, Seen, by_order, contests, ends, kept_in_cells
+from pipelines.reconciliation.settle import Contest, Seen, by_order, contests, ends, kept_in_cells, retried_to
 from replay.reconcile.cells import DUPLICATE, GONE, KEPT, REWRITTEN, UNDECIDED
 from replay.reconcile.clocks import Anchor, anchors
 from replay.reconcile.words import OF_FIRST, OF_FIRST_KEY, reason_by_order, reason_of, reason_without_cell
@@ -80,7 +80,7 @@ def verdicts(
     seen = _seen(located, table)
     points = _points(spark, located, table, contests(table, logs, seen), logs)
     kept = [*kept_in_cells(table, seen), *_kept(table, points)]
-    texts = _texts(table, ends(logs, kept))
+    texts = _texts(table, ends(logs, kept), retried_to(table, logs, seen))
     judged = _judged(standard, spark.createDataFrame(_beside(boundaries, texts)), points)
     if set(_SEQUENCE) <= set(standard.columns):
         judged = _marked(judged, _SEQUENCE, OF_FIRST)
@@ -269,7 +269,7 @@ def _kept(table: CellTable, points: pa.Table) -> Iterator[tuple[Key, int]]:
         yield (cell.topic, cell.partition), row["its_offset_max"]
 
 
-def _texts(table: CellTable, reached: Mapping[Key, int]) -> dict[str, pa.Array]:
+def _texts(table: CellTable, reached: Mapping[Key, int], retried: Mapping[int, int]) -> dict[str, pa.Array]:
     """What the records of each cell have in common."""
     cells = table.cells
     reasons = [reason_of(cell) for cell in cells]
@@ -280,6 +280,7 @@ def _texts(table: CellTable, reached: Mapping[Key, int]) -> dict[str, pa.Array]:
         "reason": pa.array(reasons, pa.string()),
         "evidence": pa.array([" ".join(cell.evidence) for cell in cells], pa.string()),
         _P + "end": pa.array([reached[cell.topic, cell.partition] for cell in cells], pa.int64()),
+        _P + "retried_to": pa.array([retried.get(n, 0) for n in range(len(cells))], pa.int64()),
         _P + "reason": pa.array([reason_by_order(text) for text in reasons], pa.string()),
         _P + "contested": pa.array([cell.is_contested for cell in cells], pa.bool_()),
     }
@@ -302,6 +303,9 @@ def _judged(standard: DataFrame, cells: DataFrame, points: pa.Table) -> DataFram
     is_readable = F.col(_TOPIC).isNotNull() & (F.col(_TOPIC) != "") & (F.col(_PARTITION) >= 0) & (F.col(_OFFSET) >= 0)
     unknown = F.when(is_readable, reason_without_cell("no_partition"))
     nowhere = unknown.otherwise(reason_without_cell("unreadable"))
+    is_retried = (verdict == GONE) & (F.col(_OFFSET) < F.col(_P + "retried_to"))
+    verdict = F.when(is_retried, UNDECIDED).otherwise(verdict)
+    reason = F.when(is_retried, reason_without_cell("retried")).otherwise(reason)
     is_replaced = (verdict == GONE) & (F.col(_OFFSET) < F.col(_P + "end"))
     return found.withColumns(
         {

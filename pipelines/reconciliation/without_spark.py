@@ -12,7 +12,7 @@ import pyarrow as pa
 from pipelines.reconciliation.order import APART
 from pipelines.reconciliation.questions import CellTable, Clocks, Kind, Logs, clocks
 from pipelines.reconciliation.records import NO_TIME, Records
-from pipelines.reconciliation.settle import Seen, by_order, contests, ends
+from pipelines.reconciliation.settle import Seen, by_order, contests, ends, retried_to
 from replay.reconcile.cells import DUPLICATE, GONE, KEPT, REWRITTEN, UNDECIDED, Cell, Clock
 from replay.reconcile.clocks import Anchor, anchors
 from replay.reconcile.words import OF_FIRST, OF_FIRST_KEY, reason_by_order, reason_of, reason_without_cell
@@ -28,6 +28,7 @@ class Verdicts:
     cells: list[Cell]
     clocks: Mapping[str, Clock]
     is_readable: np.ndarray  # whether the row has a topic, a partition and an offset
+    is_retried: np.ndarray  # whether it can be a second copy of a record that is kept
     first_at: dict[int, int] = field(
         default_factory=dict
     )  # for a duplicate the lower offset of the same record, by place
@@ -37,10 +38,11 @@ class Verdicts:
         """The columns of the output beside those of the records."""
         count = len(self.cells)
         reasons = [reason_of(cell) for cell in self.cells]
-        without = [reason_without_cell(reason) for reason in ("no_partition", "unreadable")]
+        without = [reason_without_cell(reason) for reason in ("no_partition", "unreadable", "retried")]
         texts = [*reasons, *map(reason_by_order, reasons), *without]
         of_cell = np.where(self.by_order, self.cell + count, self.cell)
         at = np.where(self.cell < 0, 2 * count + ~self.is_readable, of_cell)
+        at = np.where(self.is_retried, 2 * count + 2, at)
         for sentence, first in ((OF_FIRST, self.first_at), (OF_FIRST_KEY, self.first_of_key)):
             for place, offset in first.items():
                 at[place] = len(texts)
@@ -70,9 +72,21 @@ def verdicts(records: Records, logs: Logs, error: int | None = None, *, keys_are
     readable = frame.is_readable.to_numpy()
     table, at = _located(frame, timed, logs, known)
     verdict = np.array([*(cell.verdict for cell in table.cells), UNDECIDED], dtype=object)[at]
-    found = Verdicts(verdict, at, np.zeros(len(frame), dtype=bool), table.cells, known.known, readable)
+    found = Verdicts(
+        verdict,
+        at,
+        np.zeros(len(frame), dtype=bool),
+        table.cells,
+        known.known,
+        readable,
+        np.zeros(len(frame), dtype=bool),
+    )
     order = np.arange(len(frame)) * APART if records.is_consumed else frame.ts.to_numpy()
-    _settle(found, table, _Ordered(frame, order, timed), logs, is_consumed=records.is_consumed)
+    ordered = _Ordered(frame, order, timed)
+    seen = ordered.seen(at)
+    _settle(found, table, ordered, logs, seen, is_consumed=records.is_consumed)
+    if not records.is_consumed:
+        _retried(found, frame, retried_to(table, logs, seen))
     _replaced(found, frame, logs)
     if records.is_consumed:
         _read_again(found, frame)
@@ -149,10 +163,18 @@ class _Ordered:
         return {n: Seen(int(low), int(high), *times.get(n, (None, None))) for n, low, high in every.itertuples()}
 
 
-def _settle(found: Verdicts, table: CellTable, records: _Ordered, logs: Logs, *, is_consumed: bool) -> None:
+def _settle(
+    found: Verdicts,
+    table: CellTable,
+    records: _Ordered,
+    logs: Logs,
+    seen: Mapping[int, Seen],
+    *,
+    is_consumed: bool,
+) -> None:
     """Settle the contested records of each client and partition."""
     frame, offset = records.frame, records.frame.offset.to_numpy()
-    for one in contests(table, logs, records.seen(found.cell)):
+    for one in contests(table, logs, seen):
         mine = (frame.topic == one.topic) & (frame.partition == one.partition) & (frame.client == one.client)
         near = (offset >= one.from_offset) & (offset < one.to_offset) & (found.cell >= 0) & records.timed
         places = np.flatnonzero(mine & near)
@@ -161,6 +183,13 @@ def _settle(found: Verdicts, table: CellTable, records: _Ordered, logs: Logs, *,
         log = logs[one.topic, one.partition]
         which, settled = by_order(log, table.cells, records.order[places], offset[places], found.cell[places])
         found.verdict[places[which]], found.by_order[places[which]] = settled, True
+
+
+def _retried(found: Verdicts, frame: pd.DataFrame, limits: Mapping[int, int]) -> None:
+    """Leave the gone records undecided that can be second copies of records that are kept."""
+    limit = np.array([*(limits.get(n, 0) for n in range(len(found.cells))), 0])
+    found.is_retried = (found.verdict == GONE) & (frame.offset.to_numpy() < limit[found.cell])
+    found.verdict[found.is_retried] = UNDECIDED
 
 
 def _replaced(found: Verdicts, frame: pd.DataFrame, logs: Logs) -> None:

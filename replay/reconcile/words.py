@@ -22,6 +22,8 @@ _REASONS = {
     "would decide it, or kafka-dump-log of the leader's segments.",
     "logs_end_before_the_records": "The logs of the partition's brokers end before these records do, and not all of its brokers' logs are "
     "here. Their logs would decide it.",
+    "retried": "The leader that acknowledged it lost it. The surviving log of the leader before ends with records that this application has no "
+    "acknowledgement of: this can be a second copy, stored by a retry, of one that is kept. Its key would decide it, or kafka-dump-log of the segments.",
     "below_log_start": "Leader epoch {epochs} wrote it; the log starts at offset {log_start} now.",
     "compacted": "Leader epoch {epochs} wrote it; compaction has gone up to offset {compacted_to}.",
     "in_surviving_log": "The surviving log holds this offset of leader epoch {epochs}.",

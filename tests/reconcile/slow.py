@@ -124,6 +124,7 @@ def judge(records: Sequence[Record], logs: Mapping[tuple[str, int], PartitionLog
     for key in {(one.topic, one.partition, one.client) for one in records}:
         mine = [one for one in records if (one.topic, one.partition, one.client) == key]
         _order([one for one in mine if one.ts is not None and one.cell is not None], logs)
+        _retried(mine, logs)
     for one in records:
         kept = [it.offset for it in records if (it.topic, it.partition, it.verdict) == (one.topic, one.partition, KEPT)]
         if one.verdict == GONE and one.offset < max(
@@ -131,6 +132,24 @@ def judge(records: Sequence[Record], logs: Mapping[tuple[str, int], PartitionLog
         ):
             one.verdict = REWRITTEN
     return [one.verdict for one in records]
+
+
+def _retried(mine: list[Record], logs: Mapping[tuple[str, int], PartitionLog]) -> None:
+    """Leave the first gone records of a leader undecided, as many as the leader before stored without acknowledgement."""
+    log = logs[mine[0].topic, mine[0].partition]
+    led = [n for n, part in enumerate(log.parts) if part.leader_id != -1]
+    for old, new in pairwise(led):
+        part, after = log.parts[old], log.parts[new]
+        end = min(part.kept_low, after.from_offset)
+        before = [one for one in mine if one.cell is not None and old in one.cell.parts]
+        kept = [one.offset for one in before if one.offset < end and one.cell and one.cell.verdict == KEPT]
+        is_shown = part.is_known and after.is_known and after.is_start_known and part.life == after.life
+        if is_shown and kept and all(one.offset < end for one in before):
+            for one in mine:
+                mine_only = one.cell is not None and new in one.cell.parts and old not in one.cell.parts
+                is_first = one.offset < after.from_offset + end - 1 - max(kept)
+                if mine_only and is_first and one.leader_epoch < 0 and one.verdict == GONE:
+                    one.verdict = UNDECIDED
 
 
 def _order(mine: list[Record], logs: Mapping[tuple[str, int], PartitionLog]) -> None:

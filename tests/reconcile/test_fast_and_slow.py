@@ -85,6 +85,7 @@ def test_random_histories_have_the_same_verdicts_in_one_process_in_spark_and_by_
     here = verdicts(read_records(file, {}), logs)
     assert list(here.verdict) == right
     assert here.by_order.sum() > 30
+    assert here.is_retried.any()
     told = with_spark.verdicts(spark.read.parquet(str(file)), logs, {}).toPandas()
     columns = {name: values.to_pandas() for name, values in here.columns().items()}
     assert _texts(told) == _texts(rows.assign(**columns))

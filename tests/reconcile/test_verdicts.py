@@ -197,6 +197,19 @@ def test_a_high_watermark_does_not_end_what_a_leader_committed_if_no_line_shows_
     assert found == ["gone_possible", "kept"]
 
 
+def test_a_record_whose_first_copy_can_be_kept_without_acknowledgement_is_not_called_gone(tmp_path):
+    # Broker 1 dies with 58 and 59 replicated, without acknowledgement; broker 2 loses all that it appends.
+    log = log_of([epoch(0, 1, 0, 0), epoch(1, 2, 60, 20), epoch(2, 1, 60, 40, elected_from="any_replica")])
+    records = _csv((0, 0.2), (57, 9), (60, 22), (61, 22), (62, 23), (60, 41), (61, 42))
+    found = _verdicts(tmp_path, log, records, error=1_000_000)
+    assert found == ["kept", "kept", "undecided", "undecided", "gone", "kept", "kept"]
+    assert "stored by a retry" in _reasons(tmp_path, log, records, error=1_000_000)[2]
+    all_acknowledged = _csv((0, 0.2), (59, 9), (60, 22), (61, 22), (60, 41))
+    assert _verdicts(tmp_path, log, all_acknowledged, error=1_000_000) == ["kept", "kept", "rewritten", "gone", "kept"]
+    other_producer = _csv((60, 22), (61, 22), (60, 41))
+    assert _verdicts(tmp_path, log, other_producer, error=1_000_000) == ["rewritten", "gone", "kept"]
+
+
 def test_an_offset_below_the_log_start_has_expired_and_one_that_was_truncated_is_gone(tmp_path):
     start = SimpleNamespace(
         change="moved_by_request", ts=at(60), log_start_offset=80, to_offset=None, evidence=("node-2/server.log:9",)
