@@ -30,6 +30,7 @@ _ELSEWHERE = {  # what they are made of is collected, or has a test of its own
     "self.find": "replay/reading",
     "self._parts": "replay/reading/layouts.py",
     "names_partition(": "pipelines/unread_logs.py",
+    "self.words": "replay/closing/absolutes.py",
     "identity.pattern": "replay/faults/control_plane.py",
 }
 

@@ -1,10 +1,12 @@
 """Every expression that meets the text of a log needs time in proportion to its length."""
 
+import re
 import time
 
 import pytest
 
 from replay.catalogue import TEMPLATES
+from replay.closing.absolutes import ABSOLUTES
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.meanings import MEANINGS
 from replay.patterns import bounded
@@ -54,6 +56,12 @@ def _searched():
 def test_every_meaning_and_issue_is_bounded():
     found = {regex: text for regex in _searched() if (text := offence(bounded(regex), searches=True)) is not None}
     assert found == {}
+
+
+def test_every_absolute_word_is_linear():
+    assert {one.name: offence(one.words, re.IGNORECASE, searches=True) for one in ABSOLUTES} == {
+        one.name: None for one in ABSOLUTES
+    }
 
 
 def test_every_other_expression_is_linear():

@@ -8,12 +8,12 @@ import re
 from datetime import datetime, timedelta
 
 _TIME = re.compile(
-    r"```.*?```|`[^`\n]*`"  # commands and log lines stay as they are, as does what ends with Z
+    r"`[^`\n]*+`"  # commands stay as they are, as does what ends with Z
     r"|(?P<day>\d{4}-\d\d-\d\d)(?P<gap>[ T])(?P<of_day>[0-2]\d:[0-5]\d(?::[0-5]\d)?)(?![.:\d]*Z)(?P<fraction>\.\d+)?"
     r"|(?<![\w:.-])(?P<clock>[0-2]\d:[0-5]\d:[0-5]\d)(?![\d:])"
-    r"|\bUTC\b",
-    re.DOTALL,
+    r"|\bUTC\b"
 )
+_BLOCK = "```"  # around log lines, which stay as they are
 _ANY_DAY = "2000-01-02"
 
 
@@ -25,7 +25,11 @@ def name_of(minutes: int) -> str:
 
 def moved(text: str, minutes: int) -> str:
     """The text with its times `minutes` ahead of UTC, and the name of the offset."""
-    return _TIME.sub(lambda found: _moved(found, minutes), text) if minutes else text
+    if not minutes:
+        return text
+    parts = text.split(_BLOCK)
+    parts[::2] = [_TIME.sub(lambda found: _moved(found, minutes), part) for part in parts[::2]]
+    return _BLOCK.join(parts)
 
 
 def _moved(found: re.Match[str], minutes: int) -> str:

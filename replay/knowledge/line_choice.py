@@ -27,6 +27,7 @@ COLUMNS = (
 )
 _HELD = 20_000  # rows that are held before they are reduced
 _WORDING_CHARS = 80
+_EARLY = "is_early"  # among the first rows of its file, which stay: of more rows the first are then known
 _FILE, _WORDING = ("source_file",), ("source_file", "wording")
 # Beside the columns of a record: its wording, empty for a record that only stands first in its file; how many records
 # with the same wording were left out after it, how many of those are warnings or errors; and how many were looked at.
@@ -89,19 +90,20 @@ class LineChoice:
         return self._reduced(read.select(schema.names).cast(schema))
 
     def _reduced(self, rows: pa.Table) -> pa.Table:
-        """Of each wording in a file the first rows, and the first rows of each file."""
+        """Of each wording in a file the first rows, and the first rows of each file, whatever their wordings."""
         seen = pc.sum(rows["seen"]).as_py() or 0
-        named = self._first_of_each_wording(rows.filter(rows["wording"].is_valid()))
-        every = _sorted(pa.concat_tables([named, rows.filter(rows["wording"].is_null())]), _FILE)
-        is_early = pc.less(_ranks(every, _FILE), self.first_of_a_file)
-        kept = every.filter(pc.or_(every["wording"].is_valid(), is_early))
+        every = _sorted(rows, _FILE)
+        every = every.append_column(_EARLY, pc.less(_ranks(every, _FILE), self.first_of_a_file))
+        named = self._first_of_each_wording(every.filter(every["wording"].is_valid()))
+        others = every.filter(pc.and_(every["wording"].is_null(), every[_EARLY]))
+        kept = pa.concat_tables([named, others]).select(rows.column_names)
         total = pa.array([seen, *repeat(0, kept.num_rows - 1)][: kept.num_rows], pa.int64())
         return _with(kept, "seen", total)
 
     def _first_of_each_wording(self, rows: pa.Table) -> pa.Table:
         ordered = _sorted(rows, _WORDING)
         rank = _ranks(ordered, _WORDING)
-        is_kept = pc.less(rank, self.of_one_wording)
+        is_kept = pc.or_(pc.less(rank, self.of_one_wording), ordered[_EARLY])
         gone = pc.if_else(is_kept, 0, 1).cast(pa.int64())
         loud = pc.if_else(pc.is_in(ordered["level"], pa.array(LOUD)), gone, 0)
         is_first = pc.equal(rank, 0)

@@ -11,9 +11,9 @@ from replay.json_text import value_of_json
 
 _OLD = re.compile(
     r"key: transaction_metadata::transactionalId=(?P<id>.{0,260}?) payload: producerId:(?P<producer>\d{1,19}),producerEpoch:-?\d{1,6},"
-    r"state=(?P<state>\w{1,40}),partitions=\[(?P<partitions>.*?)\],txnLastUpdateTimestamp=(?P<millis>\d{1,15})"
+    r"state=(?P<state>\w{1,40}),partitions=\[(?P<partitions>[^\]:]*+)\],txnLastUpdateTimestamp=(?P<millis>\d{1,15})"
 )
-_NEW = re.compile(r'key: (\{"type":"0","data":\{"transactionalId":.{0,600}?\}\}) payload: (\{.*\})')
+_NEW = re.compile(r'key: (\{"type":"0","data":\{"transactionalId":.{0,600}?\}\}) payload: \{')
 _PARTITION = re.compile(r"([\w.-]{1,249})-(\d{1,9})")
 _STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
 COMMITTED, ABORTED, OPEN = "committed", "aborted", "open"
@@ -82,7 +82,10 @@ def _state(line: str) -> _State | None:
         partitions = frozenset((one[1], int(one[2])) for one in named if one is not None)
         return _State(old["id"], old["state"], partitions, int(old["millis"]))
     new = _NEW.search(line)
-    return None if new is None else _of_json(_data(value_of_json(new[1])), _data(value_of_json(new[2])))
+    if new is None:
+        return None
+    payload = line[new.end() - 1 : line.rfind("}") + 1]
+    return _of_json(_data(value_of_json(new[1])), _data(value_of_json(payload)))
 
 
 def _of_json(key: Mapping[str, Any], value: Mapping[str, Any]) -> _State | None:
