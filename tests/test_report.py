@@ -929,7 +929,7 @@ def test_three_hundred_partitions_are_cut_and_counted():
     losses = page_of_report.said("losses")
     assert "(300, in 1 row)" in losses and "clicks-0 and 299 partitions alike" in losses
     assert "To list all, run kafka-replay losses RESULT --csv; RESULT is the folder of this report" in losses
-    assert "594 more partitions not drawn." in page_of_report.said("timeline")
+    assert "Drawn: 6 of the 600 partitions whose known offsets change or are lost." in page_of_report.said("timeline")
     charts = {a["id"]: json.loads(text) for a, text in page_of_report.scripts if a.get("type") == "application/json"}
     assert charts["chart-leader-epochs-data"]["layout"]["yaxis"]["ticktext"] == ["orders-0 and 299 alike"]
 
@@ -946,7 +946,7 @@ def test_of_frames_that_were_cut_short_the_partitions_of_the_whole_tables_are_co
     for every in ("9,000", "8,000"):
         assert f"Drawn: {held} of {every} partitions, those with the most events." in page_of_report.said("timeline")
     assert "most events" not in Page(page(unclean_election())).said("timeline")
-    assert "more partitions not drawn" in page_of_report.said("timeline")
+    assert "partitions whose known offsets change or are lost." in page_of_report.said("timeline")
 
 
 # --- the same each time, and nothing but itself ------------------------------------------------------------------------------------

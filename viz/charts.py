@@ -200,7 +200,8 @@ def _high_watermarks_chart(drawing: _Drawing, informative: Sequence[tuple[str, i
         **drawing.over,
     )
     _open_offsets(figure, tables, informative)
-    more = f" {words.counted(left_out, 'more partition')} not drawn." if left_out else ""
+    drawn, every = len(informative), len(informative) + left_out
+    more = f" Drawn: {drawn:,} of the {every:,} partitions whose known offsets change or are lost." if left_out else ""
     return Chart(
         "high-watermarks",
         "What was committed, and what was lost",

@@ -200,14 +200,15 @@ def _sessions(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[di
         if row.live_ts is not None and is_kraft:
             yield _row(row.live_ts, "session", "unfenced", (row.evidence or ())[1:])
         if row.end_ts is not None:
-            ended = _ENDED.get(row.ended_by or "", "for an unknown reason")
+            who = "the controller" if is_kraft else "ZooKeeper"
+            ended = _ENDED.get(row.ended_by or "", "for an unknown reason").format(who=who)
             yield _row(row.end_ts, "session", f"session{epoch} ended {ended}", (row.evidence or ())[::-1])
 
 
 _ENDED = {
     "controlled_shutdown": "by a controlled shutdown",
     "crash": "because the process ended without a shutdown",
-    "session_timeout": "because the controller heard nothing from it, although the process ran",
+    "session_timeout": "because {who} heard nothing from it, although the process ran",
 }
 
 

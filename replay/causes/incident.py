@@ -5,7 +5,7 @@ incident come from this record.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -224,6 +224,10 @@ class Loss:
                 and not any(_is_committed_below(loss, other) for other in self.with_verdict(PROVEN))
             )
         )
+
+    def without(self, topics: Collection[str]) -> Loss:
+        """The losses of other topics."""
+        return Loss(tuple(loss for loss in self.ranges if loss.topic not in topics))
 
     @property
     def topics(self) -> list[str]:

@@ -168,9 +168,10 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             )
         if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield statement("raise_min_isr", all_topics=topics)
-    dropped = uncommitted.with_verdict(PROVEN, POSSIBLE)
-    if (uncommitted.high or 0) > FEW or (uncommitted.high is None and dropped):
-        yield statement("use_acks_all", all_topics=incident.in_order(uncommitted.topics), high=uncommitted.high)
+    written = uncommitted.without(INTERNAL_TOPICS)  # brokers write these, with acks=all
+    dropped = written.with_verdict(PROVEN, POSSIBLE)
+    if (written.high or 0) > FEW or (written.high is None and dropped):
+        yield statement("use_acks_all", all_topics=incident.in_order(written.topics), high=written.high)
 
 
 def _kept(losses: Sequence[OpenLoss], topics: Collection[str]) -> int | None:
