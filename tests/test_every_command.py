@@ -259,7 +259,7 @@ def test_usage_names_every_command():
     assert set(main_group.commands) == {re.split(r"[ `,]", row)[0] for row in rows} & set(main_group.commands)
 
 
-COMMAND = re.compile(r"kafka-replay ((?:[a-z]+-?)+)((?: (?:RESULT|--[a-z-]+|[A-Z]+-[A-Z]+|[\w./:-]*\w))*)")
+COMMAND = re.compile(r"kafka-replay ((?:[a-z]+-?)+)((?: (?:RESULT|--[a-z-]+|[A-Z]+-[A-Z]+|[\w./:=-]*\w))*)")
 WITH_MORE = {"collect", "rescue", "analyze", "lines", "index"}  # of these, a text names the command and its options
 
 

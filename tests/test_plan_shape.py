@@ -11,7 +11,7 @@ from pipelines.inputs import gather
 from pipelines.reading import records_of
 
 # What `python -m benchmarks.plan_shape` prints, and a twentieth. Who adds a rule may raise them, and knows the price.
-_MOST = {"jobs": 8, "scans": 20, "shuffles": 12, "joins": 12, "windows": 16, "operators": 191}
+_MOST = {"jobs": 8, "scans": 20, "shuffles": 12, "joins": 12, "windows": 17, "operators": 191}
 
 
 @pytest.fixture(scope="module")

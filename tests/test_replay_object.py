@@ -283,7 +283,7 @@ def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monke
     del options["inputs"], options["out"]
     named = inspect.signature(Replay.analyze).parameters
     of_tables = {
-        "catalog",
+        "catalog_schema",
         "incident",
         "table",
         "columns",

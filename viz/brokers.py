@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from viz import frames
 from viz import phrases as words
 from viz.bounds import first
+from viz.cluster import keeps_registrations
 from viz.leader_epochs import Absence
 from viz.theme import NEUTRAL, BrokerColours, lines
 from viz.timeline import Bar, Shade, add_bars, drawn_of, empty, name_rows, over_time
@@ -138,12 +139,6 @@ def _add_broker(
 def _begin(s: Any, is_kraft: bool) -> pd.Timestamp | None:
     """Where the bar of a session begins: in KRaft as the broker is unfenced, else with its registration."""
     return s.start_ts if not is_kraft or s.live_ts is None else s.live_ts
-
-
-def keeps_registrations(controllers: pd.DataFrame) -> bool:
-    """Whether all controllers are of KRaft, where a registration outlasts its session."""
-    modes = set(controllers["mode"].dropna()) if "mode" in controllers else set()
-    return modes == {"kraft"}
 
 
 def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp, *, is_kraft: bool) -> list[Bar]:

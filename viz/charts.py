@@ -16,8 +16,9 @@ from viz import frames
 from viz import phrases as words
 from viz.availability import availability_figure, writes_by_topic
 from viz.bounds import Part, first
-from viz.brokers import brokers_figure, keeps_registrations
+from viz.brokers import brokers_figure
 from viz.by_severity import rank
+from viz.cluster import keeps_registrations
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_informative, replication_lag_figure
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absent_brokers, leader_epochs_figure

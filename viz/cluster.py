@@ -143,3 +143,9 @@ def _amount(c: Any) -> str:
 def is_least(c: Any) -> bool:
     """Whether a correction is the only bound of the offset."""
     return c.correction_ms in (c.offset_low_ms, c.offset_high_ms) and None in (c.offset_low_ms, c.offset_high_ms)
+
+
+def keeps_registrations(controllers: pd.DataFrame) -> bool:
+    """Whether all controllers are of KRaft, where a registration outlasts its session."""
+    modes = set(controllers["mode"].dropna()) if "mode" in controllers else set()
+    return modes == {"kraft"}

@@ -14,7 +14,7 @@ from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.tables.losses import OPEN_VERDICTS
-from viz.brokers import keeps_registrations
+from viz.cluster import keeps_registrations
 from viz.phrases import counted, duration, listed
 
 TABLES = (
@@ -200,15 +200,14 @@ def _sessions(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[di
         if row.live_ts is not None and is_kraft:
             yield _row(row.live_ts, "session", "unfenced", (row.evidence or ())[1:])
         if row.end_ts is not None:
-            who = "the controller" if is_kraft else "ZooKeeper"
-            ended = _ENDED.get(row.ended_by or "", "for an unknown reason").format(who=who)
+            ended = _ENDED.get(row.ended_by or "", "for an unknown reason")
             yield _row(row.end_ts, "session", f"session{epoch} ended {ended}", (row.evidence or ())[::-1])
 
 
 _ENDED = {
     "controlled_shutdown": "by a controlled shutdown",
     "crash": "because the process ended without a shutdown",
-    "session_timeout": "because {who} heard nothing from it, although the process ran",
+    "session_timeout": "because it timed out, although the process ran",
 }
 
 

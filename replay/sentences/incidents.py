@@ -191,7 +191,7 @@ NEXT_STEPS = Wordings(
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:topics}, unless you prefer "
         "availability to durability: with true, the controller made a stale replica leader. "
         "(?With false, the {kept:number} lost offsets would have stayed in the logs of the last ISR, if its disks still held them. )"
-        "For how long writers would have waited instead: `kafka-replay what-if RESULT --set unclean.leader.election.enable=false`.",
+        "How long producers would have waited instead: `kafka-replay what-if RESULT --set unclean.leader.election.enable=false`.",
         "ask_who_forced": "Find out who forced the unclean election of {all_topics:topics} "
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
         "ISR(? (it was {all_brokers:list broker})): it held the records."

@@ -90,7 +90,10 @@ def test_what_a_follower_cuts_after_an_unclean_election_is_explained_by_that_ele
     assert {(one.says, *one.sorts) for one in found} == {
         ("broker 2 was elected from outside the ISR", "shorter leader")
     }
-    assert [meaning.key for meaning in MEANINGS if "shorter leader" in meaning.explained_by] == ["hw-backwards"]
+    assert [meaning.key for meaning in MEANINGS if "shorter leader" in meaning.explained_by] == [
+        "unclean-election-info",
+        "hw-backwards",
+    ]
 
 
 def test_an_unclean_election_names_the_ranges_that_it_certainly_lost():

@@ -122,7 +122,9 @@ def test_what_is_said_of_a_warning_is_whole_sentences():
 
 def test_each_meaning_of_a_client_has_a_template():
     kinds = {template.kind for template in WARNINGS}
-    assert [one.key for one in MEANINGS if one.written_by == CLIENTS and not one.ids and not kinds & {*one.kinds}] == []
+    of_clients = [one for one in MEANINGS if one.written_by == CLIENTS and one.kinds and not one.ids]
+    assert len(of_clients) > 100
+    assert [one.key for one in of_clients if not kinds & {*one.kinds}] == []
 
 
 def test_a_text_of_a_class_is_not_taken_from_another_logger():
