@@ -52,7 +52,7 @@ _READ = {
     "losses": (*_PARTITION, *_LEDGER),
     "elections": (*_PARTITION, "leader_epoch", "ts", "old_leader_id", "elected_from", "trigger", "evidence"),
     "leader_epochs": (*_PARTITION, "leader_epoch", "leader_id", "start_ts"),
-    "broker_sessions": ("broker_id", *_SPAN, "ended_by"),
+    "broker_sessions": ("broker_id", *_SPAN, "live_ts", "ended_by"),
     "settings": ("node_id", "name", "value"),
     "availability": (*_PARTITION, "acks", *_SPAN, "state", "reason", "evidence"),
 }

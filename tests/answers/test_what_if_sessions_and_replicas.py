@@ -22,7 +22,7 @@ def ask(name: str, value: str, **texts: str) -> list[dict[str, Any]]:
     for table in asked.TABLES:
         frame = pd.DataFrame(columns=CONTRACTS[table].schema.names)
         if table in texts:
-            read = plain(arrow_table(CONTRACTS[table], texts[table]).to_pandas().reindex(columns=[*frame]))
+            read = plain(arrow_table(CONTRACTS[table], texts[table]).to_pandas())
             every = {"topic": "orders", "partition": 0}
             frame = read.assign(**{key: one for key, one in every.items() if key in read})
         tables[table] = frame
