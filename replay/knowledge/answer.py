@@ -110,7 +110,7 @@ class Event:
 @dataclass(frozen=True)
 class Case:
     """What the whole paste shows: the first fault and what followed, what to do, and what is not to blame or must not be
-    done. `is_calm`: all is normal.
+    done. `is_calm`: all is normal. `rows`: the rows of the paste that show it.
     """
 
     key: str
@@ -118,6 +118,7 @@ class Case:
     do: str
     calm: str
     is_calm: bool = False
+    rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

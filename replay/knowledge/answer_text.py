@@ -62,7 +62,11 @@ def _unread(answer: Answer) -> Iterator[str]:
     """An error line that no entry knows, beside a case that does not use it."""
     case = answer.case
     loud = (
-        one for one in answer.unknown if one.level in ("ERROR", "FATAL") and case and one.line[:40] not in case.says
+        one
+        for one in answer.unknown
+        if one.level in ("ERROR", "FATAL")
+        and case
+        and not any(one.line[:40] in text for text in (case.says, *case.rows))
     )
     for one in islice(loud, 1):
         yield from _wrapped(f"I do not know this line: '{one.line}' ({one.where})", "", "   ")

@@ -361,7 +361,8 @@ def case_of(text: str) -> Case | None:
         for found in _instances(entry, facts, set()):
             values = _values(entry, found)
             says, do, calm = (_plain(filled(text, values)) for text in (meaning.says, meaning.next, meaning.data))
-            return Case(entry.key, says, do, calm, is_calm=meaning.weight == HARMLESS)
+            rows = tuple(match.one.line.message for some in found.values() for match in some)
+            return Case(entry.key, says, do, calm, meaning.weight == HARMLESS, tuple(filter(None, rows)))
     return None
 
 

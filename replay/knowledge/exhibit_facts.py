@@ -29,6 +29,25 @@ _OUT_OF_RANGE = re.compile(r"Timestamp (\d{12,14}) of message .{0,400}?within \[
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)[.,]\d{3}(Z|[+-]\d\d:\d\d)?")
 _DATE = re.compile(r"[A-Z][a-z]{2} +([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) (?:UTC|GMT) (\d{4})$")
 _TO_TOPIC = re.compile(r"to topic ([\w.-]+)")
+_REBALANCES = re.compile(r"Consumer group '(?P<group>[^'\n]{1,249})' is rebalancing")
+_VOTERS = re.compile(
+    r"(?i)controller[._]quorum[._]voters[\"']?\s{0,4}(?:[:=]|\n\s{0,40}value:)\s{0,4}[\"']?(?P<voters>\d{1,9}@[\w.-]{1,255}:\d{1,5}(?:, ?\d{1,9}@[\w.-]{1,255}:\d{1,5}){0,30})"
+)
+_LOOPBACK = re.compile(r"(?:127\.0\.0\.1|localhost):\d+")
+_ELECTION_ENDS = re.compile(r" from (?:Candidate|Prospective)State\(| Election timed out ")
+_VOTER = re.compile(r"\b(?P<id>\d{1,9})=(?:VoterState\([^\n]{0,200}?state=)?(?P<vote>GRANTED|REJECTED|UNRECORDED)")
+_RAFT_NODE = re.compile(r"\[RaftManager (?:node)?[iI]d=(\d{1,9})\]")
+_HIGH_WATERMARK = re.compile(r"highWatermark=Optional\[LogOffsetMetadata\(offset=(\d{1,19})")
+_PROPERTIES = re.compile(r"^\s*- (?P<path>\S{1,255}) -> \{(?P<values>[^}\n]{1,400})\}")
+_FACTOR_REFUSED = re.compile(
+    r"\bname='(?P<topic>[\w.-]{1,249})'[^\n]{0,4000}INVALID_REPLICATION_FACTOR \(Unable to replicate the partition \d{1,5} time\(s\): The target replication factor of (?P<wanted>\d{1,5}) cannot be reached because only (?P<have>\d{1,5}) broker\(s\) are registered"
+)
+_SETTINGS_OF_FACTORS = {
+    "__consumer_offsets": "offsets.topic.replication.factor",
+    "__transaction_state": "transaction.state.log.replication.factor (with transaction.state.log.min.isr)",
+    "__share_group_state": "share.coordinator.state.topic.replication.factor (with share.coordinator.state.topic.min.isr)",
+    "_confluent-link-metadata": "confluent.cluster.link.metadata.topic.replication.factor (or turn cluster linking off: confluent.cluster.link.enable=false)",
+}
 _PROTOCOLS = {"PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"}
 _FAR_BEHIND = 1_000  # records of metadata
 _DAY_MS, _HOUR_MS, _CLOCKS_AGREE_MS = 86_400_000, 3_600_000, 300_000
@@ -55,6 +74,11 @@ def facts_of(text: str) -> list[Line]:
         _cluster_ids,
         _group_offsets,
         _groups,
+        _rebalancing,
+        _voters,
+        _votes,
+        _directories,
+        _refused_factors,
     )
     return [*rows, *(fact for maker in makers for fact in maker(e))]
 
@@ -413,3 +437,105 @@ def _group_offsets(e: Exhibits) -> Iterator[Line]:
         for row in e.table("GROUP", column):
             to = f"{row['TOPIC']}-{row['PARTITION']} {'to' if kind == 'new_offset' else 'at'} {row[column]}"
             yield _fact(kind, 0, to=to)
+
+
+def _rebalancing(e: Exhibits) -> Iterator[Line]:
+    """The groups that `kafka-consumer-groups` found in a rebalance, with the members and the lag of its table."""
+    found = [one["group"] for row in e.rows if (one := _REBALANCES.search(row.text))]
+    rows = [*e.table("TOPIC", "CURRENT-OFFSET", "LAG"), *e.table("GROUP", "CURRENT-OFFSET", "LAG")]
+    hosts = list(dict.fromkeys(row["HOST"].strip("/") for row in rows if row.get("HOST", "-") != "-"))
+    members = sum(row.get("HOST", "-") != "-" and not row["PARTITION"].isdigit() for row in rows)
+    is_owned = any(row["PARTITION"].isdigit() and row.get("HOST", "-") != "-" for row in rows)
+    lag = sum(int(row["LAG"]) for row in rows if row["LAG"].isdigit())
+    for group in dict.fromkeys(found):
+        yield _fact(
+            "rebalancing",
+            0,
+            group=group,
+            times=str(found.count(group)) if found.count(group) > 1 else "",
+            members=f"{members} {'member has' if members == 1 else 'members have'}" if members else "",
+            hosts=some(hosts, 5),
+            unowned="no partition has an owner" if rows and not is_owned else "",
+            lag=f"{lag:,}" if lag else "",
+        )
+
+
+def _voters(e: Exhibits) -> Iterator[Line]:
+    """The lists of voters that the settings name."""
+    for text in dict.fromkeys(found["voters"].replace(" ", "") for found in _VOTERS.finditer(e.text)):
+        addresses = {voter.partition("@")[2] for voter in text.split(",")}
+        count = text.count(",") + 1
+        shared = next(iter(addresses)) if count > 1 and len(addresses) == 1 else ""
+        yield _fact(
+            "voters",
+            0,
+            voters=text,
+            count=str(count),
+            two="yes" if count == 2 else "",
+            loopback=shared if _LOOPBACK.fullmatch(shared) else "",
+        )
+
+
+def _votes(e: Exhibits) -> Iterator[Line]:
+    """How the voters answered each node that lost elections: those that refused, or those that never answered."""
+    rows = [row.text for row in e.rows if _ELECTION_ENDS.search(row.text)]
+    nodes = [found[1] if (found := _RAFT_NODE.search(row)) else "" for row in rows]
+    for node in dict.fromkeys(filter(None, nodes)):
+        own = [row for row, of in zip(rows, nodes, strict=True) if of == node]
+        ends = [dict(_VOTER.findall(row)) for row in own]  # the last state of a voter in a row is that of the end
+        if not all(end and 2 * [*end.values()].count("GRANTED") <= len(end) for end in ends):
+            continue
+        against = [{voter for voter, vote in end.items() if vote == "REJECTED"} for end in ends]
+        silent = [{voter for voter, vote in end.items() if vote == "UNRECORDED"} for end in ends]
+        refusing, missing = set.intersection(*against), set.intersection(*silent)
+        marks = list(dict.fromkeys(mark for row in own for mark in _HIGH_WATERMARK.findall(row)))
+        if refusing or (missing and not any(against)):
+            yield _fact(
+                "votes_refused" if refusing else "votes_missing",
+                0,
+                node=node,
+                voters=_voter_names(refusing or missing),
+                of=str(len(ends[0])),
+                times=str(len(own)) if len(own) > 1 else "",
+                from_mark=marks[0] if len(marks) > 1 else "",
+                to_mark=marks[-1] if len(marks) > 1 else "",
+            )
+
+
+def _voter_names(ids: set[str]) -> str:
+    return f"{'voter' if len(ids) == 1 else 'voters'} {listed(sorted(ids, key=int))}"
+
+
+def _directories(e: Exhibits) -> Iterator[Line]:
+    """The meta.properties of log directories that a start found to differ."""
+    found = [one for row in e.rows if (one := _PROPERTIES.match(row.text))]
+    read: list[dict[str, str]] = [
+        dict(pair.split("=", 1) for pair in re.findall(r"[\w.]+=[\w-]+", one["values"])) for one in found
+    ]
+    if len(read) < 2:
+        return
+    differing = sorted({name for one in read for name in one if len({other.get(name) for other in read}) > 1})
+    yield _fact(
+        "directories",
+        0,
+        total=str(len(read)),
+        id=read[0].get("node.id") or read[0].get("broker.id", ""),
+        differing=listed(differing),
+        only_ids="yes" if differing == ["directory.id"] else "",
+    )
+
+
+def _refused_factors(e: Exhibits) -> Iterator[Line]:
+    """The topics that the controller did not create for want of brokers, each with the setting of its factor."""
+    found = (_FACTOR_REFUSED.search(row.text) for row in e.rows)
+    refused = {(one["topic"], int(one["wanted"]), int(one["have"])) for one in found if one}
+    for topic, wanted, have in sorted(refused):
+        default = "in the request or the settings of the application that makes it, or default.replication.factor"
+        yield _fact(
+            "factor_refused",
+            0,
+            topic=topic,
+            wanted=f"{wanted} {'replica' if wanted == 1 else 'replicas'}",
+            have=f"{have} {'broker' if have == 1 else 'brokers'}",
+            setting=_SETTINGS_OF_FACTORS.get(topic, default),
+        )

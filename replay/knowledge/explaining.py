@@ -18,6 +18,7 @@ from replay.knowledge.choosing import (
     Read,
     cause_of,
     is_foreign,
+    wording_of,
 )
 from replay.knowledge.correlations import Correlated, Story, correlated
 from replay.knowledge.library import library
@@ -150,7 +151,8 @@ def explained(
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
     elsewhere = rows_about_others(lines)
-    lines = with_socket_errors([line for line in lines if line.kind not in (TYPED, SETTING)])
+    remarks = [line for line in lines if line.kind == TYPED or _is_remark(line)]
+    lines = with_socket_errors([line for line in lines if line.kind not in (TYPED, SETTING) and not _is_remark(line)])
     kafkas = _to_explain(lines)
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes, elsewhere)
@@ -185,11 +187,18 @@ def explained(
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
     )
-    strange = next(
-        (line for line in lines if line.where not in ours and _FAILS_ANYWHERE.search(line.text[:2000])), None
-    )
+    strange = next(filter(None, (_failing_row(line) for line in lines if line.where not in ours)), None)
     calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
-    return replace(answer, summary=_summary(answer, kafkas, aside, strange, calm))
+    summary = _summary(answer, kafkas, aside, strange, calm, situations)
+    return replace(answer, summary=summary if harmless else _beside(summary, remarks))
+
+
+def _beside(summary: str, remarks: Iterable[Line]) -> str:
+    """The summary; if it finds no fault and a person says that something does not work, this remark instead."""
+    complaint = next((line for line in remarks if _COMPLAINS.search(line.message)), None)
+    if complaint is None or not summary.startswith(_ALL_IS_WELL):
+        return summary
+    return f"The lines here report no fault, but their text does: '{_quoted(complaint.message)}' ({complaint.where}). The lines that were recognized do not show the reason."
 
 
 def _judged(
@@ -757,12 +766,19 @@ def _bug(match: Match, subject: str) -> LooksLike:
     )
 
 
-def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line | None, calm: Collection[str]) -> str:
+def _summary(
+    answer: Answer,
+    kafkas: Sequence[Line],
+    aside: int,
+    strange: tuple[str, str] | None,
+    calm: Collection[str],
+    situations: Sequence[str],
+) -> str:
     if not answer.records:
         return "There is nothing to read here."
     if not kafkas and not answer.events:
         none = "None of these lines was recognized as a line of Kafka or of its clients."
-        return none if strange is None else f"{none} {_probably(strange.message, strange.where)}"
+        return none if strange is None else f"{none} {_probably(*strange)}"
     causes = [one for one in answer.told if not one.follows] or list(answer.told)
     grave = sorted(
         (one for one in causes if one.weight in (ENDED, STOPPED)),
@@ -772,7 +788,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line |
     if first is not None and first.key in _SEEN_FROM_OUTSIDE and causes[0].weight == TROUBLE:
         first = causes[0]  # what the process itself says comes first
     unread = _unread_reason(answer)
-    if unread is not None and (first is None or first.next == READ_ON):
+    if unread is not None and (first is None or first.next == READ_ON) and not situations:
         begin = f"{first.says} " if first is not None else ""
         return f"{begin}{_probably(unread.line, unread.where)}"
     if first is not None and first.weight != PASSING:
@@ -787,7 +803,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line], aside: int, strange: Line |
     if unknown:
         return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
     if strange is not None and not answer.consequences:
-        return f"The lines of Kafka report no fault. If something is wrong, the reason is probably this line, which I do not know: '{_quoted(strange.message)}' ({strange.where})."
+        return f"The lines of Kafka report no fault. If something is wrong, the reason is probably this line, which I do not know: '{_quoted(strange[0])}' ({strange[1]})."
     if not aside:
         return _all_clear(answer, kafkas, calm)
     others = f"{_many(aside, 'line')} of other programs at WARN or above {'was' if aside == 1 else 'were'} not read."
@@ -822,7 +838,8 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) ->
     failed = next((one for one in answer.not_recognized if _FAILS.search(one.line)), None)
     which = "It" if missed == 1 else "One of them"
     says = f" {which} says that something failed: '{_quoted(failed.line)}' ({failed.where})." if failed else ""
-    if missed and missed >= answer.records and not failing:
+    is_any_known = answer.events or answer.harmless or missed < answer.records - answer.foreign
+    if missed and (missed >= answer.records or not is_any_known) and not failing:
         none = "The line was not" if missed == 1 else f"None of the {missed:,} lines was"
         return f"{none} recognized: this answer cannot say whether anything is wrong.{says}"
     unread = f"{missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
@@ -872,8 +889,40 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
     return f"{sentence} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(_failure(others[0][0]))}' ({others[0][0].where})."
 
 
+_ALL_IS_WELL = ("No fault", "The lines of Kafka report no fault")
+# A sentence of a person: words without the marks of a log, of a setting or of an exception.
+_PROSE = re.compile(r"^(?:#{1,6} |[-*] |\d{1,2}[.)] )?[A-Za-z][\w']*(?: [\w'\"`(),/.+-]+){2,80}[.?!:;]?$")
+_OF_A_PERSON = re.compile(
+    r"\b(?:(?:doesn't|does not|don't|isn't|is not|not|stopped) work(?:ing)?|this (?:happens|fails|doesn't|does not)|my|our|I|we|you|please|thanks)\b|^(?:After|When|While|Then|Now|Here)\b",
+    re.IGNORECASE,
+)
+_COMPLAINS = re.compile(
+    r"\b(?:unusable|doesn't|does not|don't|can't|cannot|won't|unable|not work(?:ing)?|fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|stuck|hangs?|broken)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_remark(line: Line) -> bool:
+    """Whether a person wrote the line beside those of programs; an error that a program printed is none."""
+    if line.level != NO_LEVEL or line.logger or line.template or line.kind not in (None, UNKNOWN, OTHERS):
+        return False
+    prose = _PROSE.match(line.message[:600])
+    if prose is None or not _OF_A_PERSON.search(line.message) or _failing_row(line) is not None:
+        return False
+    return wording_of(line) is None and cause_of(line) is None
+
+
+def _failing_row(line: Line) -> tuple[str, str] | None:
+    """The first row of a line of another program that says that something failed, with its location."""
+    for row in line.text[:2000].split("\n"):
+        is_remark = _PROSE.match(row.strip()) is not None and _OF_A_PERSON.search(row) is not None
+        if _FAILS_ANYWHERE.search(row) and not is_remark:
+            return row.strip(), line.where
+    return None
+
+
 _FAILS_ANYWHERE = re.compile(
-    r"(?<![\w.=-])(?:error|failed|failure|fatal|cannot|denied|refused|unable|unsupported\w{0,20}|no such|not found|not (?:a )?recognized|killed)(?![\w.=-]*[\w-])",
+    r"(?<![\w.=-])(?:error|failed|failure|fatal|cannot|denied|refused|unable|could not|unsupported\w{0,20}|no such|not found|not (?:a )?recognized|killed)(?![\w.=-]*[\w-])",
     re.IGNORECASE,
 )  # in a line of another program
 _IS_A_REASON = re.compile(

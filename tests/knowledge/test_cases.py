@@ -39,6 +39,22 @@ TRIES = "Connection to node -1 (localhost/127.0.0.1:9092) could not be establish
 STARTED = (
     "[2025-01-27 23:41:05,614] INFO [KafkaRaftServer nodeId=3] Kafka Server started (kafka.server.KafkaRaftServer)\n"
 )
+VOTES = "[2025-03-01 10:00:0{0},000] INFO [RaftManager id=4] Completed transition to CandidateState(localId=4, epoch=1{0}, voteStates={{4=GRANTED, 5=UNRECORDED, 6=UNRECORDED}}, highWatermark=Optional[LogOffsetMetadata(offset={1}, metadata=Optional.empty)]) from CandidateState(localId=4, epoch=9, voteStates={{4=GRANTED, 5={2}, 6={2}}}, highWatermark=Optional[LogOffsetMetadata(offset={1}, metadata=Optional.empty)]) (org.apache.kafka.raft.QuorumState)\n"
+LED = "[2025-03-01 10:00:09,000] INFO [RaftManager id=4] Completed transition to Leader(localId=4, epoch=20) (org.apache.kafka.raft.QuorumState)\n"
+WAITED = "[2025-03-01 10:00:08,000] ERROR [BrokerServer id=2] Received a fatal error while waiting for the controller to acknowledge that we are caught up (kafka.server.BrokerServer)\n"
+PRE_VOTE = "[2025-03-01 10:00:01,000] INFO [RaftManager id=4] Election timed out before receiving sufficient vote responses to become candidate. Current epoch election state: EpochElection(voterStates={3=VoterState(replicaKey=ReplicaKey(id=3, directoryId=<undefined>), state=UNRECORDED), 4=VoterState(replicaKey=ReplicaKey(id=4, directoryId=<undefined>), state=GRANTED), 5=VoterState(replicaKey=ReplicaKey(id=5, directoryId=<undefined>), state=UNRECORDED)}) (org.apache.kafka.raft.KafkaRaftClient)\n"
+VOTERS = "    - name: KAFKA_CFG_CONTROLLER_QUORUM_VOTERS\n      value: {}\n"
+DIRECTORIES = "kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs. Found:\n- /a -> {{node.id=1, directory.id=AAAA, version=1, cluster.id=X}}\n- /b -> {{node.id={}, directory.id=BBBB, version=1, cluster.id=X}}\n"
+FENCED = "%1|1657854002.147|TXNERR|rdkafka#producer-3| [thrd:main]: Fatal transaction error: Producer fenced by newer instance: Failed to acquire transactional PID from broker TxnCoordinator/3 (_FENCED)\n"
+GRANTED = "[2022-07-15 03:00:02,000] INFO [TransactionCoordinator id=3] Initialized transactionalId t with producerId 7 and producer epoch 4 on partition __transaction_state-1 (kafka.coordinator.transaction.TransactionCoordinator)\n"
+DOWNGRADE = "Could not downgrade metadata.version to 8. Invalid metadata.version 8. {}\n"
+AUTO = 'level=error msg="UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition."\n  allow_auto_topic_creation: {}\n'
+LOGIN_LACKS = "Unexpected Kafka request of type METADATA during SASL handshake.\nKafkaConnectionError: Connection at k:9092 closed\n  sasl_plain_username='u',\n"
+REBALANCING = "Warning: Consumer group 'cars' is rebalancing.\n\nTOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n- - - - - rd-1 /10.0.0.1 rd\ncars 0 10 40 30 - - -\n"
+JOIN_LATE = "E, [2022-05-18T04:25:31.804583 #67039] ERROR -- : [[cars] {}:] [join_group] Timed out while waiting for response 2\n"
+FACTOR = "[2024-01-09 09:28:19,376] INFO [Controller 1] CreateTopics result(s): CreatableTopic(name='__consumer_offsets', numPartitions=50, replicationFactor=3): INVALID_REPLICATION_FACTOR (Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.) (org.apache.kafka.controller.ReplicationControlManager)\n"
+STREAMS = "org.apache.kafka.streams.errors.StreamsException: Existing internal topic cars-repartition has invalid partitions: expected: 2; actual: 6. Use 'kafka.tools.StreamsResetter' tool to clean up invalid topics before processing.\n"
+HUB = '.setProperty("bootstrap.servers","cars.servicebus.windows.net:9093")\n.setProperty("security.protocol", "{}")\nCaused by: org.apache.kafka.common.errors.TimeoutException: Topic cars not present in metadata after 60000 ms.\n'
 NOW = 1740823200100  # of RANGE's line
 HOUR, DAY = 3_600_000, 86_400_000
 
@@ -78,6 +94,39 @@ HOUR, DAY = 3_600_000, 86_400_000
         ),
         (REPORTER.format(1, "WARN", TRIES) + STARTED + REPORTER.format(6, "WARN", TRIES), None),  # it goes on
         ("Could not upgrade metadata.version to 27. Broker 8 only supports versions 1-25\n", "feature-refused"),
+        (VOTES.format(1, 612, "REJECTED") + VOTES.format(2, 740, "REJECTED"), "candidate-refused"),
+        (VOTES.format(1, 612, "REJECTED") + LED, None),  # it was elected
+        (VOTES.format(1, 612, "REJECTED") + VOTES.format(2, 612, "UNRECORDED"), None),  # once silent, once refused
+        (PRE_VOTE + WAITED, "quorum-without-answers"),
+        (PRE_VOTE + WAITED + LED, None),  # it was elected
+        (VOTERS.format("0@127.0.0.1:9093,1@127.0.0.1:9093,2@127.0.0.1:9093"), "voters-share-an-address"),
+        (VOTERS.format("0@127.0.0.1:9093,1@127.0.0.1:9094,2@127.0.0.1:9095"), None),  # three nodes on one host
+        (VOTERS.format("0@127.0.0.1:9093"), None),  # one node
+        ("killing one broker\n" + VOTERS.format("1@a:9093,2@b:9093"), "two-voters"),
+        ("killing one broker\n" + VOTERS.format("1@a:9093,2@b:9093,3@c:9093"), None),
+        ("killing one broker\n" + VOTERS.format("1@a:9093,2@b:9093") + EXPIRED, None),  # another trouble
+        (DIRECTORIES.format(1), "directories-of-a-newer-release"),
+        (DIRECTORIES.format(2), None),  # another broker's
+        (FENCED, "producer-fenced"),
+        (FENCED + GRANTED, "producer-replaced"),
+        (
+            DOWNGRADE.format("Unsafe metadata downgrade is not supported in this version."),
+            "metadata-downgrade-not-supported",
+        ),
+        (DOWNGRADE.format("The controller does not know it."), None),
+        (AUTO.format("true"), "topic-not-created-for-a-client"),
+        (AUTO.format("false"), None),
+        (LOGIN_LACKS, "client-without-login"),
+        (LOGIN_LACKS + "  security_protocol='SASL_PLAINTEXT',\n", None),  # it logs in
+        (REBALANCING, "group-in-a-rebalance"),
+        (REBALANCING + JOIN_LATE * 2, "join-not-awaited"),
+        ("0 and 1 are controllers only now\n" + ROW.format(0, "1,3", "1"), "replicas-on-nodes-that-are-no-brokers"),
+        (ROW.format(0, "1,3", "1"), "replicas-not-in-sync"),
+        (STREAMS, "streams-topic-has-other-partitions"),
+        (HUB.format("PLAINTEXT"), "event-hubs-without-login"),
+        (HUB.format("SASL_SSL"), None),  # it logs in
+        (FACTOR, "topic-needs-more-brokers"),
+        (FACTOR + EXPIRED, None),  # another trouble
         ("WARN: No action will be performed as the --execute option is missing.\n", "reset-not-executed"),
     ],
 )
@@ -115,3 +164,42 @@ def test_what_the_paste_holds_is_not_asked_for():
     asks = "--under-replicated-partitions"
     assert any(asks in one for one in of_text(shrunk).missing)
     assert not any(asks in one for one in of_text(shrunk + ROW.format(0, "1,3", "1")).missing)
+
+
+def test_a_case_says_what_its_rows_show():
+    says = case_of(VOTES.format(1, 612, "REJECTED") + VOTES.format(2, 740, "REJECTED")).says
+    assert "voters 5 and 6 answer and refuse, at least 2 times here" in says and "moved from 612 to 740" in says
+    assert "of its 3 voters, voters 3 and 5 did not answer node 4" in case_of(PRE_VOTE + WAITED).says
+    assert (
+        "1 member has joined. At this moment no partition has an owner, so nobody reads. 30 records"
+        in case_of(REBALANCING).says
+    )
+    assert "all 2 have the same cluster.id and node.id (1)" in case_of(DIRECTORIES.format(1)).says
+    assert "offsets.topic.replication.factor" in case_of(FACTOR).do
+    assert "I do not know this line" not in "".join(as_text(of_text(REBALANCING + JOIN_LATE * 2)))
+
+
+def test_an_error_that_is_fatal_does_not_recover():
+    fatal = "%0|1657854002.147|FATAL|rdkafka#producer-3| [thrd:main]: Fatal error: Local: This instance has been fenced by a newer instance\n"
+    assert [one.key for one in of_text(FENCED + fatal).told] == ["rd-fatal"]
+
+
+def test_a_high_watermark_that_moved_rules_out_elections_in_a_row():
+    voted = [VOTES.format(second, 612 + second, "UNRECORDED") for second in range(4)]
+    assert not any("in a row" in one for one in of_text("".join(voted)).together)
+    same = [VOTES.format(second, 612, "UNRECORDED") for second in range(4)]
+    assert any("4 elections in a row without a leader" in one for one in of_text("".join(same)).together)
+
+
+def test_a_remark_is_no_line_of_a_program():
+    text = "The tool shows that this doesn't work.\nfrob: could not grind\n"
+    assert "which I do not know: 'frob: could not grind'" in of_text(text).summary
+    known = "[2025-03-01 10:00:00,000] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n"
+    said = of_text("When I stop one of them it is stuck\n" + known).summary
+    assert said.startswith("The lines here report no fault, but their text does: 'When I stop one of them it is stuck'")
+    assert of_text("After docker compose up\n" + known).foreign == 0
+
+
+def test_nothing_recognized_is_no_all_clear():
+    said = of_text("extraEnvVars:\n  - name: A\n\n[2022-12-23 12:47:35,725] INFO [RaftManager nodeId=0]\n").summary
+    assert "cannot say whether anything is wrong" in said

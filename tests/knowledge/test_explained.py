@@ -476,10 +476,10 @@ def keys(text: str) -> list[str]:
             "[2024-08-20 05:00:12,290] INFO [BrokerLifecycleManager id=4] Unable to register broker 4 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)",
             "start-id-duplicate-kraft",
         ),
-        # the first vote of 4.0 and later, which nobody but itself gave
+        # the pre-vote of 4.0 and later, which nobody but itself gave: it does not become a candidate
         (
             "[2025-06-30 10:31:01,000] INFO [RaftManager id=4] Election timed out before receiving sufficient vote responses to become candidate. Current epoch election state: EpochElection(voterStates={3=VoterState(replicaKey=ReplicaKey(id=3, directoryId=<undefined>), state=UNRECORDED), 4=VoterState(replicaKey=ReplicaKey(id=4, directoryId=<undefined>), state=GRANTED)}) (org.apache.kafka.raft.KafkaRaftClient)",
-            "quorum-election",
+            "quorum-pre-vote",
         ),
         # a controller that came with a new disk (recorded with 4.4.0)
         (

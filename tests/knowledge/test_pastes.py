@@ -1185,7 +1185,10 @@ def test_fenced_brokers_at_a_start_are_not_too_few():
     few = of_text(
         CREATED.format("The target replication factor of 3 cannot be reached because only 1 broker(s) are registered")
     )
-    assert "Topic needs more replicas than there are brokers" in few.summary
+    assert "Topic needs more replicas than there are brokers" in " ".join(few.together)
+    assert few.summary.startswith(
+        "The topic t is not created: it is to have 3 replicas, and the cluster has 1 broker registered."
+    )
 
 
 def test_a_tool_that_found_no_broker_in_zookeeper_is_no_broker_without_metadata():
