@@ -55,6 +55,14 @@ JOIN_LATE = "E, [2022-05-18T04:25:31.804583 #67039] ERROR -- : [[cars] {}:] [joi
 FACTOR = "[2024-01-09 09:28:19,376] INFO [Controller 1] CreateTopics result(s): CreatableTopic(name='__consumer_offsets', numPartitions=50, replicationFactor=3): INVALID_REPLICATION_FACTOR (Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.) (org.apache.kafka.controller.ReplicationControlManager)\n"
 STREAMS = "org.apache.kafka.streams.errors.StreamsException: Existing internal topic cars-repartition has invalid partitions: expected: 2; actual: 6. Use 'kafka.tools.StreamsResetter' tool to clean up invalid topics before processing.\n"
 HUB = '.setProperty("bootstrap.servers","cars.servicebus.windows.net:9093")\n.setProperty("security.protocol", "{}")\nCaused by: org.apache.kafka.common.errors.TimeoutException: Topic cars not present in metadata after 60000 ms.\n'
+CATCHES_UP = "[2025-06-16 14:10:38,181] INFO [MetadataLoader id=1] initializeNewPublishers: the loader is still catching up because we still don't know the high water mark yet. (org.apache.kafka.image.loader.MetadataLoader)\n"
+NO_VOTER = "[2025-06-16 14:10:38,419] WARN [RaftManager id=1] Connection to node -2 (c-0.c/10.0.0.4:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+CAUGHT_UP = "[2025-06-16 14:10:39,181] INFO [MetadataLoader id=1] initializeNewPublishers: The loader finished catching up to the current high water mark of 9 (org.apache.kafka.image.loader.MetadataLoader)\n"
+NO_CONTROLLER = "[2024-01-19 09:21:31,690] DEBUG [zk-broker-0-to-controller-forwarding-channel-manager]: No controller provided, retrying after backoff (kafka.server.BrokerToControllerRequestThread)\n"
+NEWER_ZXID = "zookeeper_1 | 2018-04-11 21:18:56,725 [myid:{}] - INFO  [NIOServerCxn.Factory:0.0.0.0/0.0.0.0:2181:ZooKeeperServer@901] - Refusing session request for client /172.18.0.1:42470 as it has seen zxid 0x134 our last zxid is 0x3b client must try another server\n"
+ALL_FAILED = (
+    "[2021-12-22 13:03:15,590] ERROR Shutdown broker because all log dirs in /data have failed (kafka.log.LogManager)\n"
+)
 NOW = 1740823200100  # of RANGE's line
 HOUR, DAY = 3_600_000, 86_400_000
 
@@ -125,6 +133,15 @@ HOUR, DAY = 3_600_000, 86_400_000
         (STREAMS, "streams-topic-has-other-partitions"),
         (HUB.format("PLAINTEXT"), "event-hubs-without-login"),
         (HUB.format("SASL_SSL"), None),  # it logs in
+        (CATCHES_UP + NO_VOTER, "loader-without-a-leader"),
+        (CATCHES_UP + NO_VOTER + CAUGHT_UP, None),  # it passed
+        ("reverting to zookeeper mode\n" + NO_CONTROLLER, "zookeeper-mode-without-controller"),
+        (NO_CONTROLLER, None),  # a start, perhaps
+        ("I deleted all of my docker data\n" + NEWER_ZXID.format(""), "zookeeper-older-than-its-client"),
+        ("I deleted all of my docker data\n" + NEWER_ZXID.format("2"), None),  # a member that is behind
+        (NEWER_ZXID.format(""), None),
+        (ALL_FAILED, "all-directories-failed"),
+        ("java.io.IOException: No space left on device\n" + ALL_FAILED, None),  # the reason is here
         (FACTOR, "topic-needs-more-brokers"),
         (FACTOR + EXPIRED, None),  # another trouble
         ("WARN: No action will be performed as the --execute option is missing.\n", "reset-not-executed"),
