@@ -160,7 +160,8 @@ def explained(
     findings = Findings(found)
     joint, known, in_stories = _judged(read, findings, proofs, is_complete)
     unexplained = _groups_by_phase((one for one, why in known if why is None), findings.begin)
-    messages = _with_consequences([*map(_message_of_story, joint.stories), *map(_message_of, unexplained)])
+    single = (_unless_fatal(_message_of(group)) for group in unexplained)
+    messages = _with_consequences([*map(_message_of_story, joint.stories), *single])
     messages = sorted(_with_phases(messages, lines, findings.begin), key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
@@ -578,6 +579,13 @@ def _groups_by_phase(read: Iterable[Read], begin: datetime | None) -> list[list[
     return [group for part in parts for group in _groups(part)]
 
 
+def _unless_fatal(one: ExplainedMessage) -> ExplainedMessage:
+    """The message; if its line calls the error fatal, it neither passes nor recovers by itself."""
+    if one.weight != PASSING or not (one.level == "FATAL" or _IS_FATAL.search(one.line)):
+        return one
+    return replace(one, weight=TROUBLE, heals="no: the line calls the error fatal" if one.heals else "")
+
+
 def _with_phases(
     messages: Iterable[ExplainedMessage], lines: Iterable[Line], begin: datetime | None
 ) -> list[ExplainedMessage]:
@@ -889,6 +897,7 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
     return f"{sentence} So {'does' if len(others) == 1 else 'do'} {who}, first '{_quoted(_failure(others[0][0]))}' ({others[0][0].where})."
 
 
+_IS_FATAL = re.compile(r"\b[Ff]atal (?:\w{1,30} )?(?:error|exception|fault)\b")
 _ALL_IS_WELL = ("No fault", "The lines of Kafka report no fault")
 # A sentence of a person: words without the marks of a log, of a setting or of an exception.
 _PROSE = re.compile(r"^(?:#{1,6} |[-*] |\d{1,2}[.)] )?[A-Za-z][\w']*(?: [\w'\"`(),/.+-]+){2,80}[.?!:;]?$")

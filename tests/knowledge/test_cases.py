@@ -45,7 +45,7 @@ WAITED = "[2025-03-01 10:00:08,000] ERROR [BrokerServer id=2] Received a fatal e
 PRE_VOTE = "[2025-03-01 10:00:01,000] INFO [RaftManager id=4] Election timed out before receiving sufficient vote responses to become candidate. Current epoch election state: EpochElection(voterStates={3=VoterState(replicaKey=ReplicaKey(id=3, directoryId=<undefined>), state=UNRECORDED), 4=VoterState(replicaKey=ReplicaKey(id=4, directoryId=<undefined>), state=GRANTED), 5=VoterState(replicaKey=ReplicaKey(id=5, directoryId=<undefined>), state=UNRECORDED)}) (org.apache.kafka.raft.KafkaRaftClient)\n"
 VOTERS = "    - name: KAFKA_CFG_CONTROLLER_QUORUM_VOTERS\n      value: {}\n"
 DIRECTORIES = "kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs. Found:\n- /a -> {{node.id=1, directory.id=AAAA, version=1, cluster.id=X}}\n- /b -> {{node.id={}, directory.id=BBBB, version=1, cluster.id=X}}\n"
-FENCED = "%1|1657854002.147|TXNERR|rdkafka#producer-3| [thrd:main]: Fatal transaction error: Producer fenced by newer instance: Failed to acquire transactional PID from broker TxnCoordinator/3 (_FENCED)\n"
+FENCED = "%1|1657854002.147|TXNERR|rdkafka#producer-3| [thrd:main]: Fatal transaction error: Producer fenced by newer instance: Failed to acquire transactional PID from broker TxnCoordinator/3: Broker: There is a newer producer with the same transactionalId which fences the current one (_FENCED)\n"
 GRANTED = "[2022-07-15 03:00:02,000] INFO [TransactionCoordinator id=3] Initialized transactionalId t with producerId 7 and producer epoch 4 on partition __transaction_state-1 (kafka.coordinator.transaction.TransactionCoordinator)\n"
 DOWNGRADE = "Could not downgrade metadata.version to 8. Invalid metadata.version 8. {}\n"
 AUTO = 'level=error msg="UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition."\n  allow_auto_topic_creation: {}\n'
@@ -140,8 +140,12 @@ HOUR, DAY = 3_600_000, 86_400_000
         ("I deleted all of my docker data\n" + NEWER_ZXID.format(""), "zookeeper-older-than-its-client"),
         ("I deleted all of my docker data\n" + NEWER_ZXID.format("2"), None),  # a member that is behind
         (NEWER_ZXID.format(""), None),
-        (ALL_FAILED, "all-directories-failed"),
-        ("java.io.IOException: No space left on device\n" + ALL_FAILED, None),  # the reason is here
+        ("i updated my images with the permissions fix\n" + ALL_FAILED, "all-directories-failed"),
+        (ALL_FAILED, None),
+        (
+            "i updated my images\njava.io.IOException: No space left on device\n" + ALL_FAILED,
+            None,
+        ),  # the reason is here
         (FACTOR, "topic-needs-more-brokers"),
         (FACTOR + EXPIRED, None),  # another trouble
         ("WARN: No action will be performed as the --execute option is missing.\n", "reset-not-executed"),
@@ -199,6 +203,9 @@ def test_a_case_says_what_its_rows_show():
 def test_an_error_that_is_fatal_does_not_recover():
     fatal = "%0|1657854002.147|FATAL|rdkafka#producer-3| [thrd:main]: Fatal error: Local: This instance has been fenced by a newer instance\n"
     assert [one.key for one in of_text(FENCED + fatal).told] == ["rd-fatal"]
+
+    (alone,) = of_text(FENCED).told
+    assert alone.weight == "trouble" and alone.heals == "no: the line calls the error fatal"
 
 
 def test_a_high_watermark_that_moved_rules_out_elections_in_a_row():
