@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from replay.reading.names import INTERNAL_TOPICS
 from viz.phrases import UNKNOWN, bounds, counted, waited
 
 _MUCH = 100  # records
@@ -26,8 +27,9 @@ class Headline:
 
 
 def headline(incident: Any) -> Headline:
-    """The headline of a row of `incidents`, as `viz.frames` has it."""
-    down = max(incident.down, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
+    """The headline of a row of `incidents`, as `viz.frames` has it. Writes are those of users' topics."""
+    of_users = [one for one in incident.down if one["topic"] not in INTERNAL_TOPICS]
+    down = max(of_users, key=lambda one: (one["acks_all_low_ms"], one["acks_all_high_ms"]), default=None)
     rest = "" if down is None else f"; writes blocked {waited(down, 'acks_all')}"
     if incident.acked_possible_max and not is_much(incident.acked_possible_max):
         rest += f"; lost, uncommitted: at most {counted(incident.acked_possible_max, 'offset')}"
