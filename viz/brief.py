@@ -36,6 +36,8 @@ _ASIDE = re.compile(r" \([^()]*\)")
 _SENTENCE = re.compile(r"(?<=[^.])\. (?=[A-Z])")
 _CLAUSE = re.compile(r"(?<=[;:]) |(?<=,) (?=(?:so|unless|and|or|which|because|until)\b)")
 _ADDRESS = re.compile(r"(?:Brokers?|Controllers?|Nodes?) [\d, and]+:")  # whom a step concerns: no step by itself
+_OF_GROUPS = "__consumer_offsets"
+_READS = "reads of new records"
 _HARMS = (
     ("acks_all", "Writes with acks=all"),
     ("acks_one", "Writes with acks=1"),
@@ -161,17 +163,36 @@ def _harm(down: Sequence[Mapping[str, Any]]) -> str:
         if hit:
             is_sure = any(one[f"{what}_low_ms"] for one in hit)
             blocked = "were blocked" if is_sure else "may have been blocked"
-            return f"{requests} {blocked}: {_of_topics(hit, what)}."
+            also = f" and {_READS}" if what == "acks_all" and all(map(_reads_waited_too, hit)) else ""
+            return f"{requests}{also} {blocked}: {_of_topics(hit, what)}.{_of_groups(hit, what)}"
     return "The logs show no topic that was unavailable for writes or reads."
+
+
+def _reads_waited_too(one: Mapping[str, Any]) -> bool:
+    """Whether reads of new records of a topic waited as long as its writes."""
+    return all(one[f"reads_{bound}_ms"] == one[f"acks_all_{bound}_ms"] for bound in ("low", "high"))
+
+
+def _of_groups(hit: Sequence[Mapping[str, Any]], what: str) -> str:
+    """How long consumer groups could not commit, beside the waits of users' topics."""
+    of_groups = next((one for one in hit if one["topic"] == _OF_GROUPS), None)
+    if of_groups is None or not _of_users(hit):
+        return ""
+    could_not = "could not commit" if of_groups[f"{what}_low_ms"] else "may have been unable to commit"
+    return f" Some consumer groups {could_not} for {words.waited(of_groups, what)}."
+
+
+def _of_users(hit: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [one for one in hit if not one["topic"].startswith("__")]
 
 
 def _of_topics(hit: Sequence[Mapping[str, Any]], what: str) -> str:
     """The times of the first topics; topics with the same time share it."""
-    own = [one for one in hit if not one["topic"].startswith("__")] or list(hit)
+    own = _of_users(hit) or list(hit)
     alike = frames.by_key(own, lambda one: words.waited(one, what), lambda one: one["topic"])
     shown = list(alike.items())[:_TOPICS]
     parts = [f"{_topics(topics)} for {waited}" for waited, topics in shown]
-    more = len(hit) - sum(len(topics) for _, topics in shown)
+    more = len(own) - sum(len(topics) for _, topics in shown)
     return "; ".join([*parts, *([words.counted(more, "more topic")] if more else [])])
 
 
