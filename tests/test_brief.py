@@ -9,6 +9,7 @@ import pytest
 
 from tests.test_report import DOWN, page, unclean_election
 from viz.brief import MOST_WORDS, as_text, count, in_short, of_incident, without_incident
+from viz.brief import _harm as harm
 from viz.frames import even
 from viz.post_mortem import in_short as post_mortem_in_short
 from viz.summary import chosen
@@ -87,3 +88,26 @@ def test_page_and_post_mortem_say_the_same(tables):
 )  # fmt: skip
 def test_a_step_is_cut_at_a_clause_and_shows_that_it_was(step, expected):
     assert in_short(step) == expected
+
+
+def down(topic: str, writes: tuple[int, int], reads: tuple[int, int]) -> dict[str, object]:
+    spans = {"acks_all": writes, "acks_one": (0, 0), "reads": reads}
+    bounds = {f"{what}_{name}_ms": ms for what, span in spans.items() for name, ms in zip(("low", "high"), span)}
+    times = {f"{what}_{name}": 1 for what in spans for name in ("times", "sure_times")}
+    ends = {f"{what}_{name}": False for what in spans for name in ("is_open", "may_last")}
+    return {"topic": topic, **bounds, **times, **ends}
+
+
+def test_reads_that_waited_with_writes_and_groups_that_could_not_commit_are_harm():
+    orders, clicks = down("orders", (16_000, 18_000), (16_000, 18_000)), down("clicks", (2_000, 3_000), (0, 0))
+    groups = down("__consumer_offsets", (70_000, 80_000), (70_000, 80_000))
+    assert harm([orders, groups]) == (
+        "Writes with acks=all and reads of new records were blocked: orders for 16.0 to 18.0 s. Some consumer groups could not commit for "
+        "1 min 10 s to 1 min 20 s."
+    )
+    assert harm([orders, clicks]) == (
+        "Writes with acks=all were blocked: orders for 16.0 to 18.0 s; clicks for 2.0 to 3.0 s."
+    )
+    assert harm([groups]) == (
+        "Writes with acks=all and reads of new records were blocked: __consumer_offsets for 1 min 10 s to 1 min 20 s."
+    )
