@@ -31,7 +31,7 @@ _DATE = re.compile(r"[A-Z][a-z]{2} +([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) 
 _TO_TOPIC = re.compile(r"to topic ([\w.-]+)")
 _REBALANCES = re.compile(r"Consumer group '(?P<group>[^'\n]{1,249})' is rebalancing")
 _VOTERS = re.compile(
-    r"(?i)controller[._]quorum[._]voters[\"']?\s{0,4}(?:[:=]|\n\s{0,40}value:)\s{0,4}[\"']?(?P<voters>\d{1,9}@[\w.-]{1,255}:\d{1,5}(?:, ?\d{1,9}@[\w.-]{1,255}:\d{1,5}){0,30})"
+    r"(?:controller[._]quorum[._]voters|CONTROLLER_QUORUM_VOTERS)[\"']?\s{0,4}(?:[:=]|\n\s{0,40}value:)\s{0,4}[\"']?(?P<voters>\d{1,9}@[\w.-]{1,255}:\d{1,5}(?:, ?\d{1,9}@[\w.-]{1,255}:\d{1,5}){0,30})"
 )
 _LOOPBACK = re.compile(r"(?:127\.0\.0\.1|localhost):\d+")
 _ELECTION_ENDS = re.compile(r" from (?:Candidate|Prospective)State\(| Election timed out ")
