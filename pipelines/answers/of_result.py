@@ -16,7 +16,7 @@ from pipelines.answers import explain as explaining
 from pipelines.answers import explain_json
 from pipelines.answers import partition as telling
 from pipelines.answers.frames import first_lines, rows
-from pipelines.answers.times import Clock, iso, moment, zone
+from pipelines.answers.times import Clock, check_inside, iso, moment, zone
 from pipelines.glossary import glossary
 from pipelines.result import Result
 from pipelines.terminal import json_line
@@ -86,10 +86,7 @@ def at(
     """
     here, recorded = zone(tz), result.recorded()
     meant, clock = moment(when, here, recorded), Clock(here)
-    if recorded is not None and not recorded[0] <= meant <= recorded[1]:
-        raise InputError(
-            f"{when}: outside these logs, which reach from {clock.stamp(recorded[0])} to {clock.stamp(recorded[1])} {clock.name}"
-        )
+    check_inside(when, meant, meant, recorded, clock)
     tables = _of_topics(result, standing.TABLES, topics)
     if as_json:
         return Reply(map(_json, rows(standing.at(tables, meant, topics))))
@@ -114,6 +111,7 @@ def diff(
     start, end = moment(since, here, recorded), moment(until, here, recorded)
     if start >= end:
         raise InputError(f"{since} is not before {until}")
+    check_inside(f"{since} to {until}", start, end, recorded, Clock(here))
     tables = _of_topics(result, differing.TABLES, topics)
     if as_json:
         return Reply(map(_json, rows(differing.changed(tables, start, end))))

@@ -153,3 +153,20 @@ class Clock:
     def _offset(self, local: datetime) -> str:
         text = local.strftime("%z")
         return "" if self.here is UTC else f"{text[:3]}:{text[3:5]}"
+
+
+def check_inside(
+    asked: str,
+    since: pd.Timestamp | None,
+    until: pd.Timestamp | None,
+    recorded: tuple[pd.Timestamp, pd.Timestamp] | None,
+    clock: Clock,
+) -> None:
+    """Raises InputError for a time that is wholly outside the logs: of it nothing is known."""
+    if recorded is None:
+        return
+    first, last = recorded
+    if (since is not None and since > last) or (until is not None and until < first):
+        raise InputError(
+            f"{asked}: outside these logs, which reach from {clock.stamp(first)} to {clock.stamp(last)} {clock.name}"
+        )

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers.frames import rows
-from pipelines.answers.times import Clock, moment, zone
+from pipelines.answers.times import Clock, check_inside, moment, zone
 from pipelines.result import Result
 from pipelines.terminal import json_line
 from replay.errors import InputError
@@ -65,17 +65,19 @@ def losses(
     `cut_times`, and lost at `cut_ts`; null if no line shows it. `before_low` to `before_high` of them were written before
     the election of the new leader, `after_low` to `after_high` after it. `since`, `until`: only records that can have
     been written in that time. `owners`: a CSV file with the columns `topic` and `owner`; losses are listed by owner.
-    Raises InputError for a folder that `analyze` did not write, and for an unknown topic, time or zone.
+    Raises InputError for a folder that `analyze` did not write, for an unknown topic, time or zone, and for a time outside the logs.
     """
     source, clock = Result(result), Clock(zone(tz))
     _check_topics(source, topics)
-    window = [None if text is None else moment(text, clock.here, source.recorded()) for text in (since, until)]
+    recorded = source.recorded()
+    begin, end = (None if text is None else moment(text, clock.here, recorded) for text in (since, until))
+    check_inside(" to ".join(filter(None, (since, until))), begin, end, recorded, clock)
     owner = {} if owners is None else _owners(owners)
     where: list[tuple[str, str, object]] = [("verdict", "in", list(OPEN_VERDICTS))]
     if topics:
         where.append(("topic", "in", list(topics)))
     found = rows(source.table("losses", where=where).sort_values(["topic", "partition", "ts", "from_offset"]))
-    cells = [_cells(row, clock, owner) for row in found if _is_written(row, *window)]
+    cells = [_cells(row, clock, owner) for row in found if _is_written(row, begin, end)]
     if owner:
         cells.sort(key=lambda row: row["owner"] or "\uffff")
     if as_json:
@@ -84,7 +86,8 @@ def losses(
         yield from _csv(cells)
     else:
         yield from map(_text, cells)
-        yield f"{counted(len(cells), 'loss', 'losses')} that these logs prove, allow or cannot decide."
+        written = ", among the records that can have been written in that time" if since or until else ""
+        yield f"{counted(len(cells), 'loss', 'losses')} that these logs prove, allow or cannot decide{written}."
 
 
 def _check_topics(source: Result, topics: Sequence[str]) -> None:

@@ -104,3 +104,13 @@ def test_losses_are_listed_by_owner(tmp_path):
     (tmp_path / "wrong.csv").write_text("name\norders\n")
     with pytest.raises(InputError, match="needs a header with the columns topic and owner"):
         list(losses(result, owners=tmp_path / "wrong.csv"))
+
+
+@pytest.mark.parametrize(("since", "until"), [("07:40", "07:50"), ("07:40", None), (None, "07:20")])
+def test_a_time_outside_the_logs_is_no_time_without_losses(tmp_path, since, until):
+    covered = [{"node_id": 1, "source_file": "n1", "first_ts": "07:30", "last_ts": "07:34"}]
+    result = write(tmp_path / "r", losses=LOSSES, coverage=covered)
+    with pytest.raises(
+        InputError, match=r"outside these logs, which reach from 2026-11-21 07:30:00\.000 to 2026-11-21 07:34"
+    ):
+        list(losses(result, since=since, until=until))
