@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from pipelines.commands.offsets import READ, offsets
 from replay.errors import InputError
 from replay.tables import DECLARED
 from tests.frames import frame
+from viz.which_offset import which_offset
 
 TOLD = """
     topic  | partition | ts       | tool                  | what             | value | group   | set_aside     | evidence
@@ -73,3 +75,18 @@ def test_what_is_not_there_is_said_in_one_line(result, name, says, monkeypatch, 
 def test_a_folder_that_is_no_result_is_refused(tmp_path):
     with pytest.raises(InputError, match="no result of `kafka-replay analyze`"):
         list(offsets(tmp_path, ["orders-0"]))
+
+
+def test_the_checkpoint_files_have_a_high_watermark_without_a_time():
+    marks = [
+        SimpleNamespace(
+            node_id=node, ts=None, source=source, high_watermark=1640, log_end_offset=None, evidence=("f:1",)
+        )
+        for node, source in ((2, "checkpoint_high_watermark"), (1, "checkpoint_high_watermark"), (1, "leader_start"))
+    ]
+    found = [one for one in which_offset([], marks, [], []) if one.value is not None]
+    assert [(one.name, one.value, one.told_by, one.ts) for one in found] == [
+        (f"high watermark in the checkpoint file of broker {node}", 1640, "file without a time", None)
+        for node in (1, 2)
+    ]
+    assert "can be from before or after the last line" in found[0].means

@@ -23,6 +23,13 @@ SET_ASIDE: Mapping[str, str] = {
 _CONSUMER_LOG_END = "kafka-consumer-groups calls it LOG-END-OFFSET, but consumers never see the log end"
 
 
+_OF_CHECKPOINT = "checkpoint_high_watermark"
+_CHECKPOINT_MEANS = (
+    "As the broker wrote it last; it writes every five seconds while it runs. The file has no time: it can be from before or after the "
+    "last line."
+)
+
+
 @dataclass(frozen=True)
 class Offset:
     """One offset of a partition: its name, its value (None: unknown), what it means here, its source and its time."""
@@ -50,6 +57,7 @@ def which_offset(
         *_committed(printed, None if log_start is None else log_start.value),
         _LAST_STABLE,
         *_high_watermark(printed, bands),
+        *_in_checkpoints(marks),
         *_log_ends(marks),
         *map(_offset_lag, (t for t in printed if t.what == "offset_lag")),
     ]
@@ -102,6 +110,15 @@ def _high_watermark(printed: Sequence[Any], bands: Sequence[Any]) -> Iterator[Of
         )
         means = f"At the end of the logs it is at least this, {at_most}: the lines do not narrow it further."
         yield Offset("high watermark", band.committed_low or 0, means, "lines", None, tuple(band.low_evidence))
+
+
+def _in_checkpoints(marks: Sequence[Any]) -> Iterator[Offset]:
+    """The high watermark in the checkpoint file of each replica, which has no time."""
+    for mark in sorted(
+        (m for m in marks if m.source == _OF_CHECKPOINT and m.node_id is not None), key=lambda m: m.node_id
+    ):
+        name = f"high watermark in the checkpoint file of {words.broker(mark.node_id)}"
+        yield Offset(name, mark.high_watermark, _CHECKPOINT_MEANS, "file without a time", None, mark.evidence)
 
 
 def _log_ends(marks: Sequence[Any]) -> Iterator[Offset]:
