@@ -510,7 +510,7 @@ def _directories(e: Exhibits) -> Iterator[Line]:
     """The meta.properties of log directories that a start found to differ."""
     found = [one for row in e.rows if (one := _PROPERTIES.match(row.text))]
     read: list[dict[str, str]] = [
-        dict(pair.split("=", 1) for pair in re.findall(r"[\w.]+=[\w-]+", one["values"])) for one in found
+        dict(pair.split("=", 1) for pair in re.findall(r"(?<![\w.])[\w.]++=[\w-]+", one["values"])) for one in found
     ]
     if len(read) < 2:
         return
