@@ -106,7 +106,8 @@ def findings_json(
     """
     explained = None if answer is None else answer.as_json()
     parts = {
-        name: [_row(table, row) for row in _sorted(small.get(name), order)] for name, (table, order) in ROWS.items()
+        name: [_row(table, row) for row in _in_order(name, small.get(name), order)]
+        for name, (table, order) in ROWS.items()
     }
     of_partitions = dict(small, losses=small["losses"][small["losses"].verdict.isin(OPEN_VERDICTS)])
     parts |= {
@@ -262,13 +263,20 @@ def _settings(small: Mapping[str, pd.DataFrame]) -> list[dict[str, Any]]:
     return [settings[key] for key in sorted(settings)]
 
 
+def _in_order(name: str, frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, Any]]:
+    """The rows of a part: incidents and findings as the page has them."""
+    if frame is None or frame.empty:
+        return []
+    if name == "incidents":
+        return _worst_first(frame)
+    if name == "findings" and "role" in frame:
+        return _sorted(_with_place(frame), ("_after", "_is_effect", *order))
+    return _sorted(frame, order)
+
+
 def _sorted(frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, Any]]:
     if frame is None or frame.empty:
         return []
-    if list(order) == list(ROWS["incidents"][1]):
-        return _worst_first(frame)
-    if list(order) == list(ROWS["findings"][1]) and "role" in frame:
-        frame, order = _with_place(frame), ("_after", "_is_effect", *order)
     found: list[dict[Any, Any]] = frame.sort_values(list(order), kind="stable").to_dict("records")
     return found
 

@@ -15,6 +15,7 @@ from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.tables.losses import OPEN_VERDICTS
 from viz.cluster import keeps_registrations
+from viz.phrases import clock as time_of_day
 from viz.phrases import counted, duration, listed
 
 TABLES = (
@@ -223,7 +224,7 @@ def _when(row: Any) -> str:
     low, high = row.began_low, row.began_high
     if low is None or high is None or high - low < _ONE_MOMENT:
         return ""
-    return f"; began between {low:%H:%M:%S}.{low.microsecond // 1000:03d} and {high:%H:%M:%S}.{high.microsecond // 1000:03d}"
+    return f"; began between {time_of_day(low)} and {time_of_day(high)}"
 
 
 def _led(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
@@ -346,14 +347,8 @@ def _dropped(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[str
     drops = sum(row.drops or 0 for row in rows(tables["isr_drops"]) if row.broker_id == broker_id)
     if drops:
         ended = sum(row.as_session_ended or 0 for row in rows(tables["isr_drops"]) if row.broker_id == broker_id)
-        which = (
-            ""
-            if not ended
-            else ", each as its session ended"
-            if ended == drops
-            else f", {ended:,} as its session ended"
-        )
-        yield f"left ISRs {counted(drops, 'time')}{which}"
+        how_many = "each" if ended == drops else f"{ended:,}"
+        yield f"left ISRs {counted(drops, 'time')}" + (f", {how_many} as its session ended" if ended else "")
 
 
 def _clock(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[str]:

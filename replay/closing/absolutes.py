@@ -1,8 +1,8 @@
 """What *no, none, never, nothing, all, only, alone, still* and *cleanly* need in the texts of conclusions, and what refutes them.
 
-Each such word of a wording belongs to one kind: `words` match its phrase. `held_by` names what decides before it is printed: a
-closing rule (its code), or the function that asks who would have logged the opposite; and the check of `tests/audit` that
-recomputes it. `tests/closing/test_absolutes.py` fails for a word without a kind.
+Each such word of a wording belongs to one kind: `words` match its phrase. What decides before it is printed is a closing rule
+(`rules`, by code), or a module that asks who would have logged the opposite (`decided_in`); `checks` of `tests/audit` recompute
+it. `tests/closing/test_absolutes.py` fails for a word without a kind.
 """
 
 from __future__ import annotations

@@ -51,6 +51,11 @@ class Run:
     ended_high: datetime | None
 
     @property
+    def worst(self) -> float:
+        """The greatest value."""
+        return max(point.value for point in self.points)
+
+    @property
     def ids(self) -> list[str]:
         """The samples that prove it."""
         return list(dict.fromkeys(one for point in self.points for one in point.ids))

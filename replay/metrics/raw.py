@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from replay.metrics.names import KEPT_LABELS, SAFE_LABELS, Name, name_of, node_in, target_of
-from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, Span
+from replay.metrics.times import WAITED_MS, Span, is_of_waits
 from replay.reading.stamps import in_range
 from replay.tables.metrics import SampleCount, SampleRead
 
@@ -76,7 +76,7 @@ def counts_of_samples(samples: Iterable[RawSample], file: MetricFile) -> list[Sa
     counts: dict[tuple[str, str | None, int | None, int | None], list[Any]] = {}
     for sample, (name, node, _, labels) in _with_meaning(samples, file):
         minute, waited = None, None
-        if name is not None and name.metric in WAITS and labels.get("quantile") == ONE_IN_100:
+        if name is not None and is_of_waits(name.metric, labels):
             value = _value(sample, name)
             if value is not None and value >= WAITED_MS:
                 minute, waited = sample.micros - sample.micros % _MINUTE, value

@@ -117,7 +117,7 @@ def _disk(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
         past = usual(points, begin)
         for run in runs(points, Limit(SLOW_WRITE_S, past, others)):
             if any(_overlap(run, other) for other in in_broker):
-                yield Sign(DISK, node, run, _worst(run), past, device)
+                yield Sign(DISK, node, run, run.worst, past, device)
 
 
 def _flushes(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
@@ -128,7 +128,7 @@ def _flushes(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
     points = series.one(node, "log_flush_ms")
     past = usual(points, begin)
     for run in runs(points, Limit(FLUSH_MS, past, peers)):
-        yield Sign(FLUSHES, node, run, _worst(run), past)
+        yield Sign(FLUSHES, node, run, run.worst, past)
 
 
 def _slow_in_broker(series: Series, node: int, begin: datetime) -> Iterator[Run]:
@@ -145,10 +145,6 @@ def _overlap(one: Run, other: Run) -> bool:
     return other.points[0].since <= last and first <= other.points[-1].ts
 
 
-def _worst(run: Run) -> float:
-    return max(point.value for point in run.points)
-
-
 def _above(subject: str, least: float, values: Callable[[Series, int], list[Point]]) -> Callable[..., Iterator[Sign]]:
     """A finder of values above a limit, the usual value and the peers."""
 
@@ -157,7 +153,7 @@ def _above(subject: str, least: float, values: Callable[[Series, int], list[Poin
         past = usual(points, begin)
         peers = [values(series, peer) for peer in series.nodes if peer != node]
         for run in runs(points, Limit(least, past, peers)):
-            yield Sign(subject, node, run, _worst(run), past)
+            yield Sign(subject, node, run, run.worst, past)
 
     return find
 
@@ -265,7 +261,7 @@ def _cache(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
     past = usual(points, begin)
     for run in runs(points, Limit(10e6, past)):
         if any(_overlap(run, other) for other in slow):
-            yield Sign(CACHE, node, run, _worst(run), past)
+            yield Sign(CACHE, node, run, run.worst, past)
 
 
 def connecting(series: Series, node: int) -> list[Point]:

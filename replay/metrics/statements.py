@@ -100,15 +100,14 @@ def metric_statements(
     """What the samples prove about the findings of each incident, and about long waits outside of incidents. Returns
     `METRIC_STATEMENTS`.
     """
-    incidents = judged_incidents
     made: list[MetricStatement] = []
-    for incident in incidents if samples else ():
+    for incident in judged_incidents if samples else ():
         own = [one for one in findings if one.incident_id == incident.incident_id]
         for low, high in spans_of([incident]):
             series = Series.by_node(one for one in samples if low <= one.ts <= high)
             made += _of_incident(series, incident, own)
     waits = [(one.ts, one.value) for one in samples if is_wait(one) and one.value is not None]
-    for low, high in spans_of_waits(waits, spans_of(incidents)):
+    for low, high in spans_of_waits(waits, spans_of(judged_incidents)):
         made += _unlogged(Series.by_node(one for one in samples if low <= one.ts <= high))
     return list({one.statement_id: one for one in made}.values())
 
@@ -272,7 +271,7 @@ def _well(
         run = _whole(values(series, suspect.node), suspect)
         if run is None or any(point.value > most for point in run.points):
             return None
-        worst = max(point.value for point in run.points)
+        worst = run.worst
         shown = {"node": suspect.node, "percent": _percent(factor * worst)}
         return _statement(
             suspect.finding, EXONERATED, subject, suspect.node, f"exonerated_{subject}", shown, run, worst
@@ -307,7 +306,7 @@ def _fast_disk(series: Series, suspect: Suspect) -> MetricStatement | None:
     whole = [one for one in devices if one is not None]
     if not devices or len(whole) < len(devices):
         return None
-    worst = max(point.value for run in whole for point in run.points)
+    worst = max(run.worst for run in whole)
     if worst > FAST_WRITE_S:
         return None
     shown = {"node": suspect.node, "worst": _duration(1000 * worst)}
@@ -364,7 +363,7 @@ def _waits(series: Series, incident: IncidentSummary, findings: Sequence[Finding
             points = [point._replace(value=shown[point.ts]) for point in grown if shown[point.ts] >= WAITED_MS]
             if points:
                 run = Run(tuple(points), points[0].since, points[0].ts, points[-1].since, points[-1].ts)
-                worst = max(point.value for point in points)
+                worst = run.worst
                 yield _statement(
                     incident, WAITED, CLIENTS, node, "waited", {"node": node, "worst": _duration(worst)}, run, worst
                 )
@@ -381,10 +380,9 @@ def _waited_percentile(
         past = usual([point for point in points if point.ts < begin], begin)
         waited = [run for run in runs(points, lambda one: one.value >= WAITED_MS) if run.began_high >= begin]
         if waited and (past is None or past < WAITED_MS):
-            run = max(waited, key=lambda one: max(point.value for point in one.points))
-            worst = max(point.value for point in run.points)
-            arguments = {"node": node, "one_in": one_in, "worst": _duration(worst)}
-            yield _statement(incident, WAITED, CLIENTS, node, "waited_percentile", arguments, run, worst)
+            run = max(waited, key=lambda one: one.worst)
+            arguments = {"node": node, "one_in": one_in, "worst": _duration(run.worst)}
+            yield _statement(incident, WAITED, CLIENTS, node, "waited_percentile", arguments, run, run.worst)
             return
 
 
@@ -395,10 +393,9 @@ def _unlogged(series: Series) -> Iterator[MetricStatement]:
     found = [(run, node) for node in series.nodes for metric in WAITS for run in _long_waits(series, node, metric)]
     if not found:
         return
-    run, node = max(found, key=lambda one: _longest(one[0]))
-    worst = _longest(run)
-    arguments = {"node": node, "worst": _duration(worst)}
-    yield _statement(None, WAITED, CLIENTS, node, "waited_unlogged", arguments, run, worst)
+    run, node = max(found, key=lambda one: one[0].worst)
+    arguments = {"node": node, "worst": _duration(run.worst)}
+    yield _statement(None, WAITED, CLIENTS, node, "waited_unlogged", arguments, run, run.worst)
     of_nodes: dict[int, Sign] = {}
     for sign in signs(series, run.began_low or run.began_high):
         if sign.run.began_low is not None and _is_during(sign.run, run):
@@ -412,12 +409,8 @@ def _long_waits(series: Series, node: int, metric: str) -> Iterator[Run]:
         if _quantile(labels) == float(ONE_IN_100):
             for run in runs(points, lambda one: one.value >= WAITED_MS):
                 past = usual(points, run.began_high)
-                if run.began_low is not None and past is not None and _longest(run) >= TIMES_USUAL * past:
+                if run.began_low is not None and past is not None and run.worst >= TIMES_USUAL * past:
                     yield run
-
-
-def _longest(run: Run) -> float:
-    return max(point.value for point in run.points)
 
 
 def _is_during(trouble: Run, wait: Run) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from replay.tables.causes import IncidentSummary
@@ -29,14 +29,14 @@ def spans_of(incidents: Iterable[IncidentSummary]) -> list[Span]:
     return spans
 
 
+def is_of_waits(metric: str | None, labels: Mapping[str, str] | None) -> bool:
+    """Whether a series has the time that one in a hundred produce requests waited at least."""
+    return metric in WAITS and (labels or {}).get("quantile") == ONE_IN_100
+
+
 def is_wait(sample: SampleRead) -> bool:
     """Whether one in a hundred produce requests waited for a second or longer."""
-    return (
-        sample.metric in WAITS
-        and (sample.labels or {}).get("quantile") == ONE_IN_100
-        and sample.value is not None
-        and sample.value >= WAITED_MS
-    )
+    return is_of_waits(sample.metric, sample.labels) and sample.value is not None and sample.value >= WAITED_MS
 
 
 def spans_of_waits(waits: Iterable[tuple[datetime, float]], spans: Iterable[Span]) -> list[Span]:

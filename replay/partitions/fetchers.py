@@ -8,11 +8,12 @@ changed.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from operator import attrgetter, itemgetter
 
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
@@ -26,6 +27,7 @@ FETCHES = "fetcher_partitions_added"
 _STOPPING_MS = 60_000  # a broker that shuts down stops fetchers within this
 _OF_ISR_MS = 1_000  # a leader applies the ISR that it had committed within this
 ISR_UPDATED = "isr_updated"
+_ts, _first = attrgetter("ts"), itemgetter(0)
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,11 @@ class Fetchers:
             node: sorted((one.ts, one.leader_epoch) for one in own)
             for node, own in grouped(begun, lambda one: one.node_id).items()
         }
-        committed = grouped(
-            (one for one in events if one.kind == ISR_UPDATED and one.ts is not None), lambda one: one.node_id
-        )
+        updated = (one for one in events if one.kind == ISR_UPDATED and one.ts is not None)
+        committed = {
+            node: sorted(line.ts for line in own) for node, own in grouped(updated, lambda one: one.node_id).items()
+        }
+        ordered = {node: sorted(times) for node, times in stopping.items()}
         left: dict[int, list[FetcherStop]] = {}
         for node, own in grouped(stops, lambda one: one.node_id).items():
             in_time = sorted((one for one in own if one.ts is not None), key=lambda one: (one.ts, one.event_id))
@@ -61,8 +65,8 @@ class Fetchers:
                 one
                 for one, then in zip(in_time, [*in_time[1:], None], strict=False)
                 if not _is_followed(times, one.ts, then.ts if then is not None else None)
-                and not _is_after(stopping.get(node, ()), one.ts, _STOPPING_MS)
-                and not _is_after([line.ts for line in committed.get(node, ())], one.ts, _OF_ISR_MS)
+                and not _is_after(ordered.get(node, ()), one.ts, _STOPPING_MS)
+                and not _is_after(committed.get(node, ()), one.ts, _OF_ISR_MS)
             ]
         return Fetchers(starts, left)
 
@@ -72,9 +76,10 @@ class Fetchers:
         """
         if epoch.confidence == "observed" or epoch.leader_id in (None, -1, before.leader_id):
             return None
-        own = (ts for ts, _ in self.starts.get(epoch.leader_id, ()) if ts < epoch.start_ts)
-        since = max([before.start_ts, *own])
-        found = [one for one in self.left.get(epoch.leader_id, ()) if since < one.ts < epoch.start_ts]
+        starts = self.starts.get(epoch.leader_id, ())
+        at = bisect_left(starts, epoch.start_ts, key=_first)
+        since = max([before.start_ts, *(ts for ts, _ in starts[max(0, at - 1) : at])])
+        found = _between(self.left.get(epoch.leader_id, ()), since, epoch.start_ts)
         return found[-1] if found else None
 
     def end(self, epoch: DatedLeaderEpoch, then: DatedLeaderEpoch) -> FetcherStop | None:
@@ -86,17 +91,16 @@ class Fetchers:
         found = [
             stop
             for node, stops in self.left.items()
-            for stop in stops
             if node not in (epoch.leader_id, then.leader_id)
-            and epoch.start_ts < stop.ts < then.start_ts
-            and self._followed(node, stop.ts) == epoch.leader_epoch
+            for stop in _between(stops, epoch.start_ts, then.start_ts)
+            if self._followed(node, stop.ts) == epoch.leader_epoch
         ]
         return min(found, key=lambda one: (one.ts, one.event_id), default=None)
 
     def _followed(self, node: int, ts: datetime) -> int | None:
         """The leader epoch in which a broker last began to fetch."""
         own = self.starts.get(node, ())
-        at = bisect_right(own, ts, key=lambda one: one[0])
+        at = bisect_right(own, ts, key=_first)
         return own[at - 1][1] if at else None
 
 
@@ -115,17 +119,19 @@ def isrs_of_fetched_leaders(
     if not committed or not named or any(report.kind != FETCHES for report in reports):
         return []
     fetchers: dict[int, Fetchers] = {}
+    latest: dict[int, Sequence[PartitionStateReport]] = {}
     found = []
     for line in committed:
         life = lives.life(line.topic, line.ts)
         if life not in fetchers:
             own = [one for one in stops if lives.life(one.topic, one.ts) == life]
-            fetchers[life] = Fetchers.of((one for one in named if one.life == life), own, events, stopping)
-        before = [one for one in named if one.life == life and one.ts <= line.ts]
-        last = max(before, key=lambda one: (one.leader_epoch, -one.ts.timestamp()), default=None)
+            of_life = [one for one in named if one.life == life]
+            fetchers[life], latest[life] = Fetchers.of(of_life, own, events, stopping), _latest(of_life)
+        at = bisect_right(latest[life], line.ts, key=_ts)
+        last = latest[life][at - 1] if at else None
         if last is None or last.leader_id != line.node_id:
             continue
-        if any(last.ts < stop.ts < line.ts for stop in fetchers[life].left.get(last.leader_id, ())):
+        if _between(fetchers[life].left.get(last.leader_id, ()), last.ts, line.ts):
             continue
         found.append(
             last.but(
@@ -141,6 +147,20 @@ def isrs_of_fetched_leaders(
     return found
 
 
+def _latest(named: Iterable[PartitionStateReport]) -> list[PartitionStateReport]:
+    """Those that name a later leader epoch than all before them, in the order of time."""
+    found: list[PartitionStateReport] = []
+    for one in sorted(named, key=_ts):
+        if not found or one.leader_epoch > found[-1].leader_epoch:
+            found.append(one)
+    return found
+
+
+def _between(stops: Sequence[FetcherStop], low: datetime, high: datetime) -> Sequence[FetcherStop]:
+    """The stops between two times, without those at either."""
+    return stops[bisect_right(stops, low, key=_ts) : bisect_left(stops, high, key=_ts)]
+
+
 def _is_followed(starts: Sequence[datetime], ts: datetime, until: datetime | None) -> bool:
     """Whether a fetcher was started after a stop and before the next one."""
     at = bisect_right(starts, ts)
@@ -148,8 +168,10 @@ def _is_followed(starts: Sequence[datetime], ts: datetime, until: datetime | Non
     return at < len(starts) and (until is None or starts[at] < until or starts[at] == ts)
 
 
-def _is_after(times: Iterable[datetime], ts: datetime, within_ms: int) -> bool:
-    return any(0 <= (millis(ts, one) or 0) <= within_ms for one in times if one <= ts)
+def _is_after(times: Sequence[datetime], ts: datetime, within_ms: int) -> bool:
+    """Whether one of the times, which are in order, is at most that long before `ts`."""
+    at = bisect_right(times, ts)
+    return at > 0 and (millis(ts, times[at - 1]) or 0) <= within_ms
 
 
 def dated_by_fetchers(epochs: Sequence[DatedLeaderEpoch], fetchers: Fetchers) -> list[DatedLeaderEpoch]:

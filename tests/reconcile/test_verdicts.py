@@ -50,6 +50,22 @@ def _csv(*records: tuple[int, float], acks: str = "1") -> str:
     return "\n".join(["topic,partition,offset,timestamp,acks", *rows]) + "\n"
 
 
+def _by_protocol() -> SimpleNamespace:
+    """The verdict that a leader of leader epoch 1 could not commit anything above offset 60."""
+    return SimpleNamespace(
+        leader_epoch=1,
+        life=0,
+        old_leader_id=1,
+        loss_class="committed",
+        verdict="NO_COMMITTED_LOSS_BY_PROTOCOL",
+        from_offset=60,
+        to_offset_low=60,
+        to_offset_high=60,
+        discarded_to_offset=None,
+        written_high=None,
+    )
+
+
 def test_a_record_above_the_start_of_the_next_leader_is_gone_and_one_below_is_kept(tmp_path):
     log = log_of(**UNCLEAN)
     assert _verdicts(tmp_path, log, _csv((59, 5), (60, 6), (99, 9))) == ["kept", "gone", "gone"]
@@ -94,23 +110,11 @@ def test_a_deposed_leader_that_goes_on_is_told_apart_by_the_fall_of_the_offsets(
 
 
 def test_a_producer_with_acks_all_has_nothing_from_a_leader_that_could_not_commit(tmp_path):
-    lost = SimpleNamespace(
-        leader_epoch=1,
-        life=0,
-        old_leader_id=1,
-        loss_class="committed",
-        verdict="NO_COMMITTED_LOSS_BY_PROTOCOL",
-        from_offset=60,
-        to_offset_low=60,
-        to_offset_high=60,
-        discarded_to_offset=None,
-        written_high=None,
-    )
     zombie = log_of(
         [epoch(0, 1, 0, 0), epoch(1, 2, 60, 20)],
         truncations=[cut(1, 70, 60, 40)],
         deposed_leaders=[deposed(1, 0, 20, 40)],
-        losses=[lost],
+        losses=[_by_protocol()],
     )
     burst = [(offset, 21.0) for offset in range(60, 70)]
     assert set(_verdicts(tmp_path, zombie, _csv(*burst, acks="all"))) == {"kept"}
@@ -177,22 +181,10 @@ def test_a_record_that_can_be_of_either_topic_says_so(tmp_path):
 
 
 def test_a_high_watermark_does_not_end_what_a_leader_committed_if_no_line_shows_where_the_next_one_began(tmp_path):
-    by_protocol = SimpleNamespace(
-        leader_epoch=1,
-        life=0,
-        old_leader_id=1,
-        loss_class="committed",
-        verdict="NO_COMMITTED_LOSS_BY_PROTOCOL",
-        from_offset=60,
-        to_offset_low=60,
-        to_offset_high=60,
-        discarded_to_offset=None,
-        written_high=None,
-    )
     entries = [{"leader_epoch": 0, "epoch_start_offset": 0}, {"leader_epoch": 2, "epoch_start_offset": 66}]
     file = SimpleNamespace(node_id=1, end_ts=None, entries=entries)
     epochs = [epoch(0, 1, 0, 0), epoch(1, 2, None, 20), epoch(2, 1, 66, 21, elected_from=None)]
-    log = log_of(epochs, losses=[by_protocol], epoch_files=[file])
+    log = log_of(epochs, losses=[_by_protocol()], epoch_files=[file])
     found = _verdicts(tmp_path, log, _csv((65, 9), (66, 30), acks="all"), error=1_000_000)
     assert found == ["gone_possible", "kept"]
 
