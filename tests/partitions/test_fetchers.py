@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import pytest
 
@@ -11,7 +12,7 @@ from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.elected_from import leader_epochs
 from replay.partitions.elections import Triggers, elections
-from replay.partitions.fetchers import FETCHES, ISR_UPDATED
+from replay.partitions.fetchers import FETCHES, ISR_UPDATED, Fetchers, dated_by_fetchers, isrs_of_fetched_leaders
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import partition_states
@@ -19,6 +20,7 @@ from replay.tables import ELECTIONS
 from replay.tables.offsets import FETCHER_STOPS
 from replay.tables.partitions import LEADER_EPOCHS, PARTITION_STATES, LeaderEpoch
 from replay.timelines import folds
+from tests.doubling import grows_too_fast
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
@@ -169,3 +171,28 @@ def test_nor_where_the_last_leader_epoch_has_another_leader():
 
 def test_the_pass_that_dates_leader_epochs_reads_the_isrs_that_leaders_commit():
     assert ISR_UPDATED in incident._STATES._inputs["partition_events"].kinds
+
+
+def flapping(times: int):
+    """What server.log alone shows of a leader that removes a follower from the ISR and adds it again, for hours."""
+    named = {"topic": "orders", "partition": 3, "life": 0}
+    (report,) = (one.but(kind=FETCHES) for one in reports(FOLLOWED.rsplit("\n", 2)[0], **named)[-1:])
+    (stop,) = (one.but(topic="orders", partition=3) for one in rows(FETCHER_STOPS, STOPS)[:1])
+    (line,) = facts(f"kind | node_id | ts | topic | partition | isr\n{ISR_UPDATED} | 3 | 10:00:20 | orders | 3 | 1,3")
+    later = [timedelta(seconds=30 * n) for n in range(times)]
+    return (
+        [report.but(ts=report.ts + by, leader_epoch=n) for n, by in enumerate(later)],
+        [stop.but(ts=stop.ts + by, event_id=f"s{n}", node_id=n % 2 + 1) for n, by in enumerate(later)],
+        [line.but(ts=line.ts + by) for by in later],
+    )
+
+
+def all_of_fetchers(given):
+    reports_of, stops, lines = given
+    isrs_of_fetched_leaders(*given, TopicLives(), {})
+    epochs = folds.leader_epochs(reports_of)
+    dated_by_fetchers([one for one in epochs if one.start_ts is not None], Fetchers.of(reports_of, stops, lines, {}))
+
+
+def test_a_partition_that_flaps_for_hours_needs_time_in_proportion_to_its_lines():
+    assert not grows_too_fast(all_of_fetchers, flapping, 250)
