@@ -6,6 +6,9 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import pytest
+
+PARAM = type(pytest.param())
 SHOWN = 20  # failures in full; of the others only the names
 
 
@@ -22,11 +25,11 @@ def for_each(
         def over_all(**fixtures: Any) -> None:
             failed = []
             for number, record in enumerate(all_records):
-                values = [record] if len(names) == 1 else [*record]
+                values = _values(names, record)
                 try:
                     test(**dict(zip(names, values, strict=True)), **fixtures)
-                except Exception as error:
-                    failed.append((_name(ids, number, values), f"{type(error).__name__}: {error}"))
+                except (Exception, pytest.fail.Exception) as error:
+                    failed.append((_name(ids, number, record, values), f"{type(error).__name__}: {error}"))
             assert all_records, "there are no records to look at"
             if failed:
                 shown = [f"{name}: {error}" for name, error in failed[:SHOWN]]
@@ -46,7 +49,15 @@ def for_each(
     return of
 
 
-def _name(ids: Callable[[Any], str] | Sequence[str] | None, number: int, values: Sequence[Any]) -> str:
+def _values(names: Sequence[str], record: Any) -> list[Any]:
+    if isinstance(record, PARAM):
+        return [*record.values]
+    return [record] if len(names) == 1 else [*record]
+
+
+def _name(ids: Callable[[Any], str] | Sequence[str] | None, number: int, record: Any, values: Sequence[Any]) -> str:
+    if isinstance(record, PARAM) and record.id is not None:
+        return str(record.id)
     if ids is None:
         return ", ".join(map(repr, values))[:200]
     return "-".join(str(ids(value)) for value in values) if callable(ids) else str(ids[number])

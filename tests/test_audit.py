@@ -13,6 +13,7 @@ import pytest
 from tests.audit import absolutes, advice, causes, figures, lives
 from tests.audit.checks import CHECKS, contradictions
 from tests.audit.printed import PAGE, TERMINAL, Mark, Printed, Result, read
+from tests.each import for_each
 from tests.golden import traces
 from tests.recordings import TRACES
 
@@ -676,7 +677,7 @@ def test_at_least_thirty_contradictions_are_planted_each_of_another_check():
     assert {one.check for one in PLANTED} <= CHECKS.keys()
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.check)
+@for_each("planted", PLANTED, ids=lambda planted: planted.check)
 def test_the_audit_finds_a_planted_contradiction(planted, result):
     whole = result(planted.trace)
     check = CHECKS[planted.check]

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.each import for_each
 from tests.test_report import DOWN, page, unclean_election
 from viz.brief import MOST_WORDS, as_text, count, in_short, of_incident, without_incident
 from viz.brief import _harm as harm
@@ -75,7 +76,7 @@ def test_page_and_post_mortem_say_the_same(tables):
     assert html.unescape(copied[1]) + "\n" == post_mortem_in_short(tables)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("step", "expected"),
     [
         ("Tell the owners of orders.", "Tell the owners of orders."),

@@ -20,6 +20,7 @@ from pipelines.reading import records_here
 from replay.catalogue import TEMPLATES
 from replay.catalogue.kinds import HOST_KINDS
 from replay.errors import OutputError, ReplayError
+from tests.each import for_each
 from tests.full_disk import files_end_at
 from tests.reading.test_host_witnesses import HS_ERR_17
 
@@ -429,7 +430,7 @@ def test_a_tool_that_is_not_there_is_named(tmp_path, monkeypatch):
     assert isinstance(done.exception, ReplayError) and "kubectl is not on the PATH" in str(done.exception)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "wanted"),
     [
         ("server.log", True),

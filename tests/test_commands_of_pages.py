@@ -13,6 +13,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from pipelines.cli import main_group
+from tests.each import for_each
 from tests.results_here import result_here
 
 TRACES = Path(__file__).parent.parent / "traces"
@@ -48,7 +49,7 @@ def test_a_page_says_how_to_list_what_it_leaves_out_and_what_a_setting_would_hav
     assert {command.split()[1] for command in printed(sample)} >= {"what-if", "partition", "explain"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "last", "offered"),
     [
         ("losses RESULT --topic", "cl", ["clicks"]),

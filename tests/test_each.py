@@ -30,6 +30,16 @@ def test_records_of_several_values_and_fixtures():
         has_length(unit=2)
 
 
+def test_a_record_with_a_name_of_its_own_and_an_error_that_does_not_come():
+    @for_each(("text", "error"), [pytest.param("1", ValueError, id="a number"), ("x", ValueError)])
+    def is_no_number(text, error):
+        with pytest.raises(error):
+            int(text)
+
+    with pytest.raises(AssertionError, match=r"1 of 2 records fail\na number: Failed: DID NOT RAISE"):
+        is_no_number()
+
+
 def test_a_test_of_no_records_fails():
     with pytest.raises(AssertionError, match="no records"):
         for_each("one", [])(lambda one: None)()

@@ -12,6 +12,7 @@ from pipelines.cli import main
 from pipelines.commands.epochs import epochs
 from replay.errors import InputError
 from replay.tables import DECLARED
+from tests.each import for_each
 from viz.partings import of_releases, parting, what_it_does
 
 CASES = {
@@ -30,7 +31,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("leader", "follower", "is_behind", "offset"), CASES.values(), ids=CASES)
+@for_each(("leader", "follower", "is_behind", "offset"), CASES.values(), ids=CASES)
 def test_where_two_files_part(leader, follower, is_behind, offset):
     found = parting(leader, follower)
     assert (found.is_behind, found.offset) == (is_behind, offset)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from pipelines.main_job import analyze
+from tests.each import for_each
 from tests.fewer_logs import contradictions, parts, tables
 from tests.recordings import TRACES
 from tests.rewriter import rewrite
@@ -53,7 +54,7 @@ WHOLE = tables_of(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fewer",
     [
         tables_of(),
@@ -85,7 +86,7 @@ def test_less_is_no_contradiction(fewer):
     assert list(contradictions(WHOLE, fewer)) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fewer", "word"),
     [
         (tables_of(leader_epochs=[("orders", 0, 4, 2)]), "leader 2, in the whole 1"),

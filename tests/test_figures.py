@@ -904,7 +904,7 @@ def test_the_words_at_arrows_do_not_run_into_each_other():
 # --- words -------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ms", "said"),
     [
         (0, "0 ms"),

@@ -15,6 +15,7 @@ from replay.errors import InputError
 from replay.faults.kinds import CODES, KINDS
 from replay.invariants.rules import INVARIANTS
 from replay.sentences.next_steps import NEXT_OF_WITNESS
+from tests.each import for_each
 
 REPLAY = Path(__file__).parent.parent / "replay"
 
@@ -30,7 +31,7 @@ def of_records() -> set[str]:
     return {k.code for k in KINDS} | {r.number for r in RULES} | {i.id for i in INVARIANTS}
 
 
-@pytest.mark.parametrize("room", ["faults", "causes", "losses", "invariants", "availability", "questions"])
+@for_each("room", ["faults", "causes", "losses", "invariants", "availability", "questions"])
 def test_every_code_that_a_module_writes_has_an_entry(room):
     assert codes_in(room) <= set(glossary().code)
 

@@ -6,11 +6,12 @@ import pytest
 
 from replay.catalogue.template import Template
 from replay.catalogue.template_files import written
+from tests.each import for_each
 from tests.learn import ends_before, extended, nearest, read_templates
 from tests.recordings import TRACES
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seen", "release", "expected"),
     [
         ("3.6.2-4.3.1", "4.4.0", True),

@@ -13,10 +13,11 @@ from replay.patterns import bounded
 from replay.reading.layouts import HEADERS, Header, detect
 from tests import backtracking
 from tests.backtracking import UNDECIDED, offence
+from tests.each import for_each
 from tests.regexes import all_regexes, unknown_regexes
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("regex", "text"),
     [
         (r"\d+ ms", "0"),
@@ -78,10 +79,8 @@ def test_no_expression_is_made_where_it_cannot_be_checked():
     assert unknown_regexes() == []
 
 
-@pytest.mark.parametrize(
-    "header", [header for header in HEADERS if isinstance(header, Header)], ids=lambda header: header.name
-)
-@pytest.mark.parametrize("text", ["[2026-11-21 05:34:44,123] INFO{}x", "[main] INFO{}x", "│{}x"])
+@for_each("header", [header for header in HEADERS if isinstance(header, Header)], ids=lambda header: header.name)
+@for_each("text", ["[2026-11-21 05:34:44,123] INFO{}x", "[main] INFO{}x", "│{}x"])
 def test_a_layout_needs_little_time_for_a_long_line(header, text):
     line = text.format(" " * 100_000)
     begun = time.process_time()

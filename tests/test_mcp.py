@@ -77,7 +77,7 @@ def unmarked(lines: list[str]) -> list[str]:
     return [line.removeprefix(mcp.QUOTE) for line in lines]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("tool", "arguments", "command"),
     [
         ("explain", {"what": "F16"}, ("explain", "RESULT", "F16")),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each import for_each
 from tests.golden import traces
 from tests.one_story import contradictions, of_result, prose, style_of
 from tests.random_stories import story
@@ -38,7 +39,7 @@ def test_a_quoted_line_that_proves_something_else_is_no_part_of_the_story():
     assert len(found) == len(incidents) > 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("bad", "good"),
     [
         ("delay at least 88 ms to 89 ms", "delay at least 88 to 89 ms"),

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from pipelines.glossary import glossary
+from tests.each import for_each
 from tests.frames import at, frame, whole
 from viz.cluster import nodes_by_role
 from viz.frames import even, rows, tidy
@@ -858,7 +859,7 @@ def lost(verdict, low=None, high=None, loss_class="committed"):
     return losses.assign(verdict=verdict, to_offset_low=low, to_offset_high=high, loss_class=loss_class)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("losses", "said", "level"),
     [
         ([lost("PROVEN_LOSS", 110, 110)], "Committed records of 1 partition are lost.", "bad"),
@@ -1065,7 +1066,7 @@ def test_text_from_logs_is_never_markup():
     assert all(link["href"].startswith(("#", "data:")) for link in page_of_report.of("a") + page_of_report.of("link"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("end", "last_line", "is_over", "returned", "expected"),
     [
         ("10:03:03.967", "10:02:38", True, 0, ("Yes", "as far as logged")),

@@ -16,6 +16,7 @@ from pipelines.found_files import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
+from tests.each import for_each
 from tests.frames import at, whole
 from viz import phrases as words
 from viz import shift
@@ -309,7 +310,7 @@ def test_sums_of_incidents_that_overlap_say_that_each_time_counts_once(start_ts,
     assert ("each time counts in only one incident" in tile.note) == is_shared
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "text"),
     [
         ((7_000, 8_200, 1, 1, False, False), "7.0 to 8.2 s"),

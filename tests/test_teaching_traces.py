@@ -14,6 +14,7 @@ from pipelines.reading import records_of
 from replay.reading.counts import COLUMNS, Counts
 from replay.tables import EVENTS, SETTINGS
 from replay.tables.arrow import to_arrow
+from tests.each import for_each
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
 from tests.stages import tables_of
@@ -42,7 +43,7 @@ def tables(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
     return {name: made[name].toPandas() for name in names}
 
 
-@pytest.mark.parametrize(("trace", "name"), TABLES)
+@for_each(("trace", "name"), TABLES)
 def test_the_table_is_the_one_worked_out_by_hand(tables, trace, name):
     with open(trace / "expected" / f"{name}.csv", encoding="utf-8") as file:
         columns, *rows = csv.reader(file)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pipelines.answers.times import Clock, zone
 from pipelines.commands.post_mortem import post_mortem
 from tests.answers.small_result import write
+from tests.each import for_each
 from viz.zones import moved, name_of
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("2026-11-21 23:37:33.537 to 00:39:14.006 UTC.", "2026-11-22 00:37:33.537 to 01:39:14.006 UTC+01:00."),

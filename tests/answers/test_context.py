@@ -11,6 +11,7 @@ from pipelines.cli import main_group
 from pipelines.result import Result
 from replay.errors import InputError
 from tests.answers.small_result import write
+from tests.each import for_each
 from viz.frames import tidy
 from viz.markup import context
 
@@ -43,7 +44,7 @@ def _runs(result, places, count):
     return [[int(event.rpartition(":")[2]) for event in run] for run in found]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("places", "count", "expected"),
     [
         ([10], 2, [[6, 8, 10, 12, 14]]),

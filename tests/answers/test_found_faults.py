@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pipelines.answers.found_faults import found_of
 from replay.knowledge.meanings import MEANINGS
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
@@ -12,6 +10,7 @@ from replay.tables.faults import FAULTS, WITNESSED
 from replay.tables.losses import LOSSES
 from replay.tables.offsets import SHORTENED_LOGS
 from replay.tables.partitions import ELECTIONS
+from tests.each import for_each
 from tests.tables import rows
 
 VOTERS = rows(VOTER_SETS, "node_id | start_ts | voters\n 1 | 10:00:00 | 1,101,102")
@@ -19,7 +18,7 @@ SESSIONS = rows(BROKER_SESSIONS, "broker_id | start_ts\n 1 | 10:00:00\n 2 | 10:0
 FAULT = "kind | broker_id | began_low | ts | end_ts\n {} | {} | 10:01:00 | 10:01:01 | 10:02:00"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "node", "says", "votes", "silences"),
     [
         ("killed", 1, "broker 1 crashed or was killed", True, True),

@@ -13,6 +13,7 @@ from pipelines.cli import main_group
 from pipelines.commands.post_mortem import post_mortem
 from replay.errors import InputError, OutputError
 from tests.answers.small_result import TABLES, write
+from tests.each import for_each
 from tests.full_disk import files_end_at
 from viz.post_mortem import escaped, prose
 
@@ -166,7 +167,7 @@ def test_log_text_has_no_effect_in_markdown(tmp_path):
         assert not re.search(acting, outside, re.MULTILINE), acting
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "safe"),
     [
         ("- a list", r"\- a list"),

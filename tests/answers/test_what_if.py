@@ -24,6 +24,7 @@ from replay.tables import (
     WHAT_IFS,
     Table,
 )
+from tests.each import for_each
 from tests.tables import arrow_table, same_rows
 
 Rows = list[dict[str, Any]]
@@ -115,7 +116,7 @@ def test_a_topic_that_had_the_setting_already_and_a_partition_with_one_replica_r
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("bands", "effect"),
     [
         (
@@ -226,7 +227,7 @@ LAGGED = """
     3            | 1         | 1,2,3 | 10:01:20 |          | e3       """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("limit", "effect", "told"),
     [
         # With 10 s it had caught up last between 10:00:45 and 10:00:50, and it was back at 10:01:20.

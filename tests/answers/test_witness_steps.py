@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from pipelines.answers.witness_steps import next_witnesses
 from replay.sentences.witness_commands import deployment_of, witness_command
+from tests.each import for_each
 
 KILLED = {
     "finding_id": "killed/2",
@@ -24,7 +24,7 @@ def steps(finding: dict, files: dict[str, str], kind: str = "killed") -> list[st
     return list(next_witnesses(pd.DataFrame([KILLED | finding]), vertices, coverage))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("layouts", "deployment"),
     [
         (["default", "gc-log"], "host"),

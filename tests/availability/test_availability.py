@@ -12,6 +12,7 @@ from replay.availability.tenures import tenures
 from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS
 from replay.tables.availability import AVAILABILITY, BROKERS_WORDS, NODE_OUTAGES
 from tests.availability.frames import Case, cluster, of_partition
+from tests.each import for_each
 from tests.tables import DAY, rows, same_rows
 
 FAILOVER = """
@@ -707,7 +708,7 @@ def test_a_member_that_truncates_after_its_back_off_backs_off_again(version, lin
     assert (claim.state, f"{claim.end_ts:%H:%M:%S.%f}"[:12]) == ("unknown", until)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("version", "lines", "until"),
     [
         (30901, "10:10:08.300 | log_truncation_noop | 3 | ", "10:10:08.800"),
@@ -739,7 +740,7 @@ BEGUN = "ts | kind | node_id | leader_epoch\n10:10:08.{} | leader_start | 2 | 5\
 FENCED_3 = "10:10:08.250 | fetch_fenced_epoch | 3 | "
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "told"),
     [
         (BEGUN.format(300, 100), [("08.100", "09.800")]),
@@ -1052,7 +1053,7 @@ RECORDS = """
     orders | 0         | 1       | follower_start         | 5            | {learned} """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("release", "lives", "given", "isr", "expected"),
     [
         (10002, "true", {}, "1,2,3", "all 08-31 closed, all 31-33 unknown, 1 08-33 unknown"),
@@ -1142,7 +1143,7 @@ def test_once_a_leader_is_dead_for_good_later_deaths_of_brokers_make_no_claims()
     assert {(claim.reason, claim.state) for claim in made[0] if claim.acks == "1"} == {("leader_dead", "closed")}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("version", "lines", "open_from"),
     [
         (20802, "10:10:15.900 | isr_shrink | 2 | 2,3 | 98 | 99", "10:10:46"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.availability.frames import Case
 from tests.availability.test_availability import DROPPED_AT_16, FAILOVER, FAILOVER_ISRS, LED_BY_2, STARTS
+from tests.each import for_each
 
 DIED = """
     fault_id | kind   | broker_id | began_low | began_high   | ended_low | ended_high | end_ts   | ts
@@ -27,7 +26,7 @@ FOLLOWS_AGAIN = """
     10:10:12 | follower_start | 1       | 4            | 2          """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("case", "end", "by", "line"),
     [
         (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.availability.frames import Case
+from tests.each import for_each
 
 HEAD = """
     life | leader_epoch | leader_id | reason  | confidence | start_ts | end_ts
@@ -23,7 +22,7 @@ def opens(epochs: str, events: str = "ts") -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("epoch", "events", "begins"),
     [
         (("created", "observed"), LEADS.format("10:00:03", 1), "10:00:03"),

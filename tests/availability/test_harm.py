@@ -42,6 +42,7 @@ from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.questions import DEPOSED_LEADERS
 from replay.tables.row import Row
 from tests.availability.frames import OLD_RELEASE, cluster
+from tests.each import for_each
 from tests.tables import rows, same_rows
 
 BLOCKED = """
@@ -291,7 +292,7 @@ OF_3_9 = "node_id | version_low | version_high\n 1 | 30900 | 30900"
 OF_BOTH = "node_id | version_low | version_high\n 1 | 30600 | 30900"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reason, releases, low_ms, high_ms",
     [
         ("waiting_for_isr_member", OF_3_6, 8_000, 8_000),
@@ -504,7 +505,7 @@ def _times_of(kind, full="1,2,3", asked="2", reason="leader_dead", follows="clos
     return [(f"{one.start_ts:%M:%S}", f"{one.end_ts:%M:%S}") for one in spans if one.kind == kind]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "times"),
     [
         ({}, [("00:02", "00:08")]),  # one dead, then both: each time counts once

@@ -7,6 +7,7 @@ import pytest
 from replay.availability.never_written import never_written
 from replay.tables import ISR_SPANS, LEADER_EPOCHS
 from replay.tables.offsets import HIGH_WATERMARKS
+from tests.each import for_each
 from tests.tables import rows
 
 EMPTY = """
@@ -16,7 +17,7 @@ EMPTY = """
     2       | 10:00:05 | leader_start              | 0              | 0              """
 
 
-@pytest.mark.parametrize(
+@for_each(
     "marks, empty",
     [
         pytest.param(EMPTY, True, id="the files of all replicas, and all lines, show 0"),

@@ -6,6 +6,7 @@ import pytest
 
 from replay.causes.auto_rebalance import AutoRebalance, auto_rebalance
 from replay.tables.brokers import CONTROLLERS, SETTINGS
+from tests.each import for_each
 from tests.tables import rows
 
 NAMES = {
@@ -31,7 +32,7 @@ def rebalance_of(printed: str, controllers: str = "", version_low: int | None = 
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("printed", "controllers", "told"),
     [
         pytest.param("", "", None, id="no node prints it"),

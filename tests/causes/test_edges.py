@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -702,7 +701,7 @@ LATE = """
     gone | detected          | 1       | 1     | {gone}   | {gone}     |          | {gone}     | {how} """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("died", "next_one", "mode", "gone", "how", "delayed"),
     [
         ("10:00:10", "10:00:31", "kraft", "10:00:40", "session_timeout", ["gone", "next"]),

@@ -33,6 +33,7 @@ from replay.tables.offsets import SHORTENED_LOGS
 from replay.tables.partitions import ELECTIONS, LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from tests.causes.frames import EACH_ROOT, effects_of, open_losses_of, roots_of
+from tests.each import for_each
 from tests.tables import DAY, rows, same_rows
 
 # crash: a leader dies, its successor is elected from outside the ISR; sleep: two brokers freeze and the controller moves about;
@@ -317,7 +318,7 @@ def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cut_by", "down", "named"),
     [
         ("3,1", "3 | 10:00:03 | 10:02:00", "broker 3 had held some of the lost records, but was down at that time"),

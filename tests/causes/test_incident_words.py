@@ -22,6 +22,7 @@ from replay.tables.availability import TOPIC_DOWN
 from replay.tables.causes import EFFECTS, LEADERSHIP_AT_LAST, STALE_LEADERS, UNANSWERED_WRITES, Conclusion
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LOSSES
+from tests.each import for_each
 from tests.tables import rows
 
 TITLES = {
@@ -282,7 +283,7 @@ ALL_ON_2 = "leader_id | led\n 2 | 12"
 ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "given, told",
     [
         pytest.param({}, [], id="nothing came after it"),
@@ -443,7 +444,7 @@ def test_nobody_may_have_written_to_an_internal_topic(end, told):
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "stored, waited, told",
     [
         ("", "", "none found"),
@@ -574,7 +575,7 @@ CUT_OFF = """
     kill-1   | cut_from_zookeeper | 1         | 10:00:06.500 | 10:00:09 | {}        """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fault", "written", "since"),
     [
         ({}, "10:00:01 | 10:00:25.200", "10:00:06 until 10:00:26"),

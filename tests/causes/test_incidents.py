@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import UTC, datetime, time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +27,7 @@ from replay.tables.faults import FAULTS, Fault
 from replay.tables.row import Row
 from replay.tables.table import STRING
 from tests.causes.frames import EACH_ROOT, roots_of
+from tests.each import for_each
 from tests.tables import DAY, rows, same_rows, table_of_test
 
 
@@ -254,7 +254,7 @@ def _shared_harms(spans: list[Row], did: list[Row], roots: list[Row]) -> list[Ro
     )
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each("case", CASES)
 def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(case):
     spans, did, roots = _of_case(case)
     times = {row.id: row.ts for row in (*did, *(span.but() for span in spans)) if hasattr(row, "id")}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.causes.kept_out import kept_out_of
 from replay.tables.faults import FAULTS
+from tests.each import for_each
 from tests.tables import rows
 
 FAULTS_OF_BROKERS = """
@@ -22,7 +21,7 @@ FAULTS_OF_BROKERS = """
     slow     | slow_follower | 1         | 10:05:00 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fault", "isrs"),
     [
         ("start-1", 2),

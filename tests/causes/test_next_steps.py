@@ -245,7 +245,7 @@ def test_the_most_urgent_comes_first(incident, begins):
 KERNEL = "`journalctl _TRANSPORT=kernel --since '{day} 09:58:00 UTC' --until '{day} 10:01:00 UTC'`"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("witness", "deployment", "command"),
     [
         (
@@ -332,7 +332,7 @@ LET_IT = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rebalance", "last_ts", "told"),
     [
         pytest.param(None, "10:02", f"{BY_COMMAND}{LET_IT}: `{NEW_TOOL}`.", id="unknown"),

@@ -7,6 +7,7 @@ import pytest
 from replay.causes.preferred_leaders import leadership_at_last, merge_leadership_at_last
 from replay.tables.causes import LEADERSHIP_AT_LAST, VERTICES
 from replay.tables.partitions import LEADER_EPOCHS
+from tests.each import for_each
 from tests.tables import rows, same_rows
 
 MOVES = """
@@ -21,7 +22,7 @@ def led(epochs: str, moves: str = MOVES):
     return merge_leadership_at_last(leadership_at_last(rows(LEADER_EPOCHS, f"{HEAD}\n{epochs}"), rows(VERTICES, moves)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "epochs, told",
     [
         pytest.param("orders | 0 | 0 | 4 | 1 | 1,2,3 |", [(None, 1, 1, 0)], id="the preferred replica leads"),

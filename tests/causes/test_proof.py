@@ -115,7 +115,7 @@ DECIDED = {
 }
 
 
-@pytest.mark.parametrize("kind", DECIDED)
+@for_each("kind", DECIDED)
 def test_the_line_that_decides_a_fault_is_quoted_first(kind):
     """Also where it stands after others, and after the incident's end: the next start that finds no clean-shutdown marker."""
     beside, decides = DECIDED[kind]
@@ -159,7 +159,7 @@ def test_of_every_kind_of_fault_the_line_that_decides_it_is_quoted(kind):
         assert proven_by_kind(kind.name, lines)[0] == decides
 
 
-@pytest.mark.parametrize("kind", sorted(ANY_LINE_DECIDES))
+@for_each("kind", sorted(ANY_LINE_DECIDES))
 def test_a_kind_that_every_line_decides_is_proven_by_its_first_line(kind):
     lines = "event_id | ts | kind\na:1 | 10:00:00 | first\na:2 | 10:00:01 | second"
     assert proven_by_kind(kind, lines) == ["first", "second"]

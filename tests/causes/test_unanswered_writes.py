@@ -10,6 +10,7 @@ from replay.tables.availability import HARM_SPANS
 from replay.tables.causes import ROOT_SPANS, VERTICES
 from replay.tables.offsets import HIGH_WATERMARKS
 from replay.tables.partitions import LEADER_EPOCHS
+from tests.each import for_each
 from tests.tables import rows
 
 LINES = "topic | partition | node_id | ts | leader_epoch | role | high_watermark | log_end_offset | source"
@@ -102,7 +103,7 @@ SKIPPED = "orders | 0 | {} | {} | {} | leader | {} | {} | leader_transition_skip
 STOOD, PASSED = SKIPPED.format(1, "10:00:30", 4, 175, ""), SKIPPED.format(1, "10:00:33", 4, 1661, "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "lines, spans, most",
     [
         pytest.param((STOOD, PASSED), WAITS, 1486, id="the leader's lines around the end of the wait"),
@@ -162,7 +163,7 @@ BEGAN = "orders | 0 | 1 | 10:00:00 | 3 | leader | 0 | 0 | leader_start"
 LED_ON = "orders | 0 | 1 | 10:00:30 | 4 | leader | 175 | 400 | leader_start"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "at_least"),
     [
         ((BEGAN, LED_ON, PASSED), 225),

@@ -7,6 +7,7 @@ import pytest
 from replay.causes.voters_left import voters_left
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS
+from tests.each import for_each
 from tests.tables import rows
 
 THREE = "node_id | start_ts | voters\n1 | 09:00:00 | 1,2,3"
@@ -17,7 +18,7 @@ FAULT = """
     other    | killed | {other}   | {at}      | {at}     | {at}     | """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("node", "kind", "other", "at", "voters", "left"),
     [
         (1, "killed", 9, "10:00:10", THREE, "2"),

@@ -12,6 +12,7 @@ from replay.sentences.findings import SUMMARIES
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, NEXT_STEPS, STILL, UNANSWERED
 from replay.sentences.statement import statement
 from tests.closing.given import closed_of_fault, known
+from tests.each import for_each
 
 KILLED = "fault_id | kind | broker_id | ts | began_low | began_high | ended_high | arguments\n kill | killed | 1 | 10:00:10 | 10:00:09 | 10:00:10 | {ended} | {arguments}"
 FROZE = "fault_id | kind | broker_id | ts | began_low | began_high | ended_high\n froze | paused | 1 | 10:00:10 | 10:00:09 | 10:00:10 | 10:00:40"
@@ -27,7 +28,7 @@ def test_every_rule_is_about_a_statement_that_has_a_wording_and_says_what_it_nee
     assert [rule.code for rule in CLOSING_RULES if not (rule.needs and rule.refuted_by)] == []
 
 
-@pytest.mark.parametrize("rule", CLOSING_RULES, ids=lambda rule: f"{rule.code}: {rule.refuted_by}")
+@for_each("rule", CLOSING_RULES, ids=lambda rule: f"{rule.code}: {rule.refuted_by}")
 def test_nothing_is_refuted_where_nothing_is_known(rule):
     drawn = statement(
         rule.code,
@@ -148,7 +149,7 @@ def test_a_minimum_that_is_set_is_not_advised():
     assert closed([statement("raise_min_isr", all_topics=["orders"])], facts) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "arguments", "is_kept"),
     [
         ("cut_from_controllers", "", True),

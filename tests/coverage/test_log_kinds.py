@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.coverage.log_kinds import log_of
+from tests.each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("logger", "template", "log"),
     [
         ("state.change.logger", None, "state_change"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-import pytest
-
 from replay.facts.in_time import InTime, OfNodes
+from tests.each import for_each
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -23,7 +22,7 @@ def in_time(*spans: tuple[int, int, str]) -> InTime[str]:
     return found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("begun_by", "not_over_at", "names"),
     [
         (0, 0, ["long"]),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.facts.lines import whole_number
+from tests.each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         ("42", 42),

@@ -9,6 +9,7 @@ from replay.facts.sessions import broker_sessions, membership
 from replay.tables import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.brokers import MEMBERSHIP, SETTINGS
 from replay.tables.control_plane import VOTER_SETS
+from tests.each import for_each
 from tests.heard import processes_of
 from tests.tables import facts, rows, same_rows
 
@@ -550,7 +551,7 @@ def test_zookeepers_own_log_dates_the_end_of_a_session_that_no_controller_saw(at
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("at", "cached", "ends"),
     [
         pytest.param("10:00:19.700", "", "10:00:19.700", id="ZooKeeper expired it before the controller started"),
@@ -636,7 +637,7 @@ def _without(text: str, *events: str) -> str:
     return "\n".join(line for line in text.split("\n") if not any(f"| {event} " in line for event in events))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "by", "proof"),
     [
         (_DEPOSED, 1, ["e4", "e6"]),

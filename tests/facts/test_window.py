@@ -12,6 +12,7 @@ from replay.tables import EVENTS
 from replay.tables.arrow import to_arrow
 from replay.tables.faults import FAULTS
 from replay.tables.reading import PRINTED
+from tests.each import for_each
 from tests.nodes import of_nodes
 from tests.tables import arrow_table, rows
 
@@ -99,7 +100,7 @@ def test_spans_that_end_in_it_or_later_reach_into_it(end, reaches):
     assert WINDOW.is_reached_by(at(end) if end else None) is reaches
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fault", "counts"),
     [
         ("killed | 09:50:00 | 09:55:00 | 10:00:00", False),  # over as the window begins

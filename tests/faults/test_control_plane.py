@@ -11,6 +11,7 @@ from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import SETTINGS
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.faults import FAULTS
+from tests.each import for_each
 from tests.facts.test_voters import A, B, C, D, cut, reads, voters, with_cuts
 from tests.tables import facts, rows, same_rows
 
@@ -48,7 +49,7 @@ def test_a_start_on_the_disk_of_another_cluster_shows_whose_it_is():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "reason"),
     [
         (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.faults import controller_links as stage
 from replay.faults.all_faults import with_controllers_out_of_reach
 from replay.tables.faults import FAULTS
+from tests.each import for_each
 from tests.faults.given import facts, known, timings, written_lines
 from tests.tables import same_rows
 
@@ -71,8 +70,8 @@ def test_days_apart_are_two_faults():
     )
 
 
-@pytest.mark.parametrize("kind", ["killed", "stopped", "paused"])
-@pytest.mark.parametrize("broker", [1, 3])
+@for_each("kind", ["killed", "stopped", "paused"])
+@for_each("broker", [1, 3])
 def test_a_fault_of_either_end_explains_it(kind, broker):
     outages = known(f"""
         kind   | broker_id | ts       | began_low | end_ts

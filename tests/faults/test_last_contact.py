@@ -8,6 +8,7 @@ from replay.facts.connections import peer_named
 from replay.faults import unreachable
 from replay.faults.shape import peers_of
 from replay.tables.faults import FAULTS
+from tests.each import for_each
 from tests.faults.given import facts, first_lines, sessions, timings
 from tests.tables import facts as bare_facts
 from tests.tables import same_rows
@@ -38,7 +39,7 @@ def _cancelled(ts: str, message: str, api: str, elapsed: int, limit: int = 2_000
     return f"{ts} | node_inflight_cancelled | 2 | | {message} | {details}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "low", "high"),
     [
         # the session alone: the last heartbeat came 9 s before its end, and the next was due 2 s later

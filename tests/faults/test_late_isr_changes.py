@@ -8,6 +8,7 @@ from replay.faults.late_isr_changes import isr_changes_late, late_isr_changes
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import CONTROLLERS, EVENTS
 from replay.tables.faults import FAULTS
+from tests.each import for_each
 from tests.tables import rows, same_rows
 
 # As recorded of 2.8.1: broker 1 could send nothing to the others for 30 s.
@@ -57,7 +58,7 @@ def test_a_confirmation_within_seconds_and_another_decision_are_no_late_confirma
     assert late(CUT.replace(old, new)) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("controllers", "faults", "count"),
     [
         (ACTIVE, "kind", 1),

@@ -9,6 +9,7 @@ from replay.faults.refused_isr_writes import refused_isr_writes
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import FAULTS
+from tests.each import for_each
 from tests.faults import given
 from tests.faults.given import facts, memory_errors
 from tests.tables import rows, same_rows
@@ -191,7 +192,7 @@ def test_isr_changes_that_the_controller_ignores_for_seconds_are_a_fault_of_the_
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("step_ms", "low", "high", "said"),
     [
         (90_022.5, "89995", "90050", "forward by about 90,022 ms"),

@@ -9,6 +9,7 @@ from replay.faults.own_rejections import with_own_rejections
 from replay.faults.shape import fault
 from replay.sentences.statement import statement
 from tests.closing.given import has_rival as is_left_open
+from tests.each import for_each
 from tests.faults.given import facts
 
 _BEGAN, _FIRST, _END = (
@@ -43,11 +44,11 @@ def line(ts="10:00:06", node=2, exception=_INVALID, message=_RAFT, kind="node_co
         {ts} | {kind} | {node}  | exception={exception} | e1       | {message} """)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message", [_HEARTBEAT, _RAFT, "[broker-2-to-controller] Error connecting to node 10.0.0.1:9092 (id: 1 rack: null)"]
 )
-@pytest.mark.parametrize("kind", ["cut_from_controllers", "cut_from_peers"])
-@pytest.mark.parametrize(
+@for_each("kind", ["cut_from_controllers", "cut_from_peers"])
+@for_each(
     ("exception", "error"),
     [
         (_INVALID, "Invalid argument"),
@@ -65,7 +66,7 @@ def test_a_cut_broker_whose_own_host_rejects_its_connections_points_at_that_host
     assert "ip route" in next(text for name, text in BY_NAME[kind].look_next_if if name in found[0].arguments)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "other",
     [
         line(exception="java.net.ConnectException: Connection refused"),

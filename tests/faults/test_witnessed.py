@@ -287,7 +287,7 @@ def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
     assert seen(KILLED, heard.replace("10:30:00", "10:00:09")) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fault", "witness_statement", "by"),
     [
         ("paused", "kernel_soft_lockup | seconds=26", "processors_stood"),

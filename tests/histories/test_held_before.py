@@ -8,6 +8,7 @@ from replay.histories.cluster import Cluster
 from replay.histories.held_before import with_log_ends
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.offsets import FETCH_POSITIONS, HIGH_WATERMARKS, TRUNCATIONS
+from tests.each import for_each
 from tests.tables import rows
 
 # As recorded of 2.7.1: broker 1 led alone from 3146, was killed, lost the end of its log, and recovered it to 2392.
@@ -28,7 +29,7 @@ def low(cut, *marks, fetches="", processes=DIED, release=20701, lines=None):
     return [one.log_end_offset_low for one in with_log_ends(cuts, held, positions, cluster)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "least"),
     [
         pytest.param((RECOVERED, LED), 3146, id="the dead process led from there"),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from replay.histories.epoch_caches import Entry, _displaced_ts, _end, _Loss
+from tests.each import for_each
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -24,7 +25,7 @@ def ends(own: list[Entry], *losses: _Loss, equals_stay: bool = False) -> list[in
     return [None if one.end_ts is None else int((one.end_ts - NOON).total_seconds()) for one in own]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("own", "expected"),
     [
         pytest.param([entry(1, 10, 0), entry(2, 20, 5)], [None, None], id="a later start leaves it"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.histories.cluster import Cluster
 from replay.histories.shortened import all_shortened_logs, shortened_logs
 from replay.tables import HIGH_WATERMARKS
 from replay.tables.brokers import PROCESSES
 from replay.tables.offsets import FETCH_POSITIONS, SHORTENED_LOGS
+from tests.each import for_each
 from tests.tables import of_each_partition, rows, same_rows
 
 KILLED = """
@@ -53,7 +52,7 @@ def test_logs_that_had_reached_more_are_counted_by_start_with_the_one_that_lost_
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "marks",
     [
         ("a | 0 | 1 | 10:20:03 | log_load_completed | 433 | l0",),  # a killed process: the page cache kept all of it

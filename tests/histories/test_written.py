@@ -13,6 +13,7 @@ from replay.tables.losses import LEDGER
 from replay.tables.offsets import FETCH_POSITIONS, FOLLOWER_POSITIONS, HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import LEADER_EPOCHS, ROLE_LINES
 from replay.tables.reading import EVENTS
+from tests.each import for_each
 from tests.tables import facts, rows
 
 EPOCHS = """
@@ -123,7 +124,7 @@ def times(**given):
     return clock(told.written_low), clock(told.written_high), clock(told.cut_ts)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "given, told",
     [
         pytest.param(
@@ -222,7 +223,7 @@ FOLLOWS = """
     3       | 5            | follower_start | 10:01:02 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     "given, low, high",
     [
         pytest.param({"end": 270, "roles": FOLLOWS}, "10:00:40", "10:01:33", id="by the time it followed"),
@@ -357,7 +358,7 @@ OTHERS = """
     1       | 10:01:33.050 | 5            | 260            | 200               |             | iterative """
 
 
-@pytest.mark.parametrize(
+@for_each(
     "given, cut_by",
     [
         pytest.param({"cuts": OTHERS}, [3, 1], id="a follower had copied some of them, and truncates them first"),
@@ -391,7 +392,7 @@ def split(end, discarded, *lines, **given):
 BEFORE, NEAR, AFTER = (f"{ts} | leader | 4 | {{}} | isr_shrink" for ts in ("10:00:50", "10:01:01", "10:01:20"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "shown"),
     [
         ((), (0, 50, 0, 50, "S10")),

@@ -13,6 +13,7 @@ from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import STARTS, explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, SHORTER_LEADER
 from replay.knowledge.text_lines import lines_of
+from tests.each import for_each
 
 FOLLOWER = """\
 [2026-11-21 05:37:36,000] WARN [ReplicaFetcher replicaId=3, leaderId=2, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=3) (kafka.server.ReplicaFetcherThread)
@@ -212,7 +213,7 @@ def test_one_node_has_one_name():
     assert told.says == "Node 3 could not connect to controller 102 at 10.77.0.12:9093 for the metadata quorum."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("writer", "port", "named"),
     [
         ("[RaftManager id=3]", 9093, "controller 2 at 10.77.0.12:9093 for the metadata quorum"),
@@ -290,7 +291,7 @@ ELECTED = replace(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("time", "partition", "code"),
     [
         ("37:13", "clicks-1", "F18"),

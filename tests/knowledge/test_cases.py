@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pipelines.answers.lines import as_text, of_text
 from replay.knowledge.correlations import case_of
+from tests.each import for_each
 
 EXPIRED = "[2025-03-01 10:00:00,000] ERROR org.apache.kafka.common.errors.TimeoutException: Expiring 5 record(s) for cars-1:120000 ms has passed since batch creation\n"
 IOSTAT = "kb host, iostat -dx 5 1:\nDevice  r/s  w/s  w_await  aqu-sz  %util\nsdc  1.0  90.0  {wait}  {queue}  {busy}\n"
@@ -67,7 +66,7 @@ NOW = 1740823200100  # of RANGE's line
 HOUR, DAY = 3_600_000, 86_400_000
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "key"),
     [
         (EXPIRED + IOSTAT.format(wait=900, queue=80, busy=100), "disk-saturated"),

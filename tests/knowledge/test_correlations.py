@@ -16,6 +16,7 @@ from replay.knowledge.meaning import WEIGHTS, Meaning
 from replay.knowledge.pack import Entry, EntryError
 from replay.knowledge.text_lines import Line
 from tests.doubling import grows_too_fast
+from tests.each import for_each
 
 BEGAN = datetime(2025, 3, 1, 10, tzinfo=UTC)
 FENCED = Meaning("fenced", "Broker {broker} was fenced.", "that broker")
@@ -186,8 +187,8 @@ def test_lines_found_by_their_time_are_those_that_a_comparison_with_every_line_f
             assert shown(lines, one) == fast
 
 
-@pytest.mark.parametrize("fields", [{}, {"absent": True, "same": ["broker"]}, {"count": 3, "last": True}])
-@pytest.mark.parametrize("apart", [0, 1, 20])
+@for_each("fields", [{}, {"absent": True, "same": ["broker"]}, {"count": 3, "last": True}])
+@for_each("apart", [0, 1, 20])
 def test_an_entry_needs_time_in_proportion_to_the_lines(fields, apart):
     one = entry(lines={"out": {}, "back": {"after": "out", "within": 30, **fields}})
 

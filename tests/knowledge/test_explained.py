@@ -107,7 +107,7 @@ def test_without_an_id_the_file_names_the_broker():
     assert told.notes == ("The lines have no times: their order is that of the text.",)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "[2024-01-01 10:00:00,000] ERROR Error while accepting connection (kafka.network.Acceptor)",
@@ -204,7 +204,7 @@ def test_an_empty_paste_has_nothing_to_read():
     assert answer("\n \n").summary == "There is nothing to read here."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "wrapped",
     [
         '{"log":"LINE\\n","stream":"stdout","time":"2024-01-01T10:00:00.1Z"}',

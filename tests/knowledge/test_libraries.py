@@ -216,7 +216,7 @@ def test_a_client_library_is_known_behind_an_applications_header():
     assert calm.summary == "No fault found: these lines are harmless." and not calm.together
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("header", "text", "means"),
     [
         (
@@ -428,7 +428,7 @@ def test_threads_of_streams_end_for_the_reason_of_their_exception():
     assert answer.told[1].follows == answer.told[0].says and not answer.told[1].next
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         (

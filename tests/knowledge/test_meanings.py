@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pytest
 
 from replay.catalogue import TEMPLATES, clients_catalogue
 from replay.catalogue.kinds import KINDS
@@ -242,7 +241,7 @@ BY_TEXT = {
 }
 
 
-@pytest.mark.parametrize("text", BY_TEXT)
+@for_each("text", BY_TEXT)
 def test_a_wording_that_the_catalogue_does_not_hold_has_its_meaning(text):
     (line,) = lines_of(f"[2026-11-26 07:00:00,000] {text} (org.apache.kafka.server.Thing)", "server.log")
     found = wording_of(line)

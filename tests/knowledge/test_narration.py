@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pipelines.answers.lines import of_text
 from replay.catalogue import TEMPLATES
 from replay.knowledge.code_tables import rows_of
+from tests.each import for_each
 
 STEPS = {row.text for row in rows_of("steps")}
 QUIET = [template for template in TEMPLATES if template.level == "INFO"]
@@ -17,7 +16,7 @@ def _narrated(template) -> list[str]:
     return [event.says for event in of_text(line).events]
 
 
-@pytest.mark.parametrize("nth", range(8))
+@for_each("nth", range(8))
 def test_a_sentence_gets_its_values_from_every_wording_of_its_kind(nth):
     whole = [template for template in QUIET[nth::8] if template.kind in STEPS and "…" not in template.example]
     told = [(template.id, text) for template in whole for text in _narrated(template)]

@@ -18,6 +18,7 @@ from replay.knowledge.pack import EntryError, in_precedence, line_of, located, o
 from replay.knowledge.pack_checks import ADDED, TEXTS, check_places
 from replay.knowledge.pack_files import names_of_packs, text_of_pack
 from replay.knowledge.text_lines import lines_of
+from tests.each import for_each
 
 MOST_LINES = 1_000  # of a pack that comes with the package
 # Values that an entry of Kafka Replay itself may name although no pattern has them, among them those of lines of the host.
@@ -64,7 +65,7 @@ def _refusal(text: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "into", "refusal"),
     [
         ('"sure"', '"maybe"', "own.toml, line 12: [KAFKA-1] confidence: 'maybe' is none of sure, likely"),
@@ -87,7 +88,7 @@ def test_an_error_names_the_file_the_line_and_the_field(changed, into, refusal):
     assert _refusal(BUG.replace(changed, into, 1)).startswith(refusal)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "refusal"),
     [
         ("a = " + "[" * 5_000, "nested too deeply"),

@@ -7,6 +7,7 @@ import pytest
 from pipelines.answers.lines import of_text, of_texts
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.text_lines import lines_of
+from tests.each import for_each
 
 ISR_OF_ONE = "[2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2] ISR updated to 2 and version updated to [28] (kafka.cluster.Partition)\n"
 LED = "[2023-02-14 03:20:41,512] INFO [Controller id=1 epoch=7] Changed partition pay-4 from OfflinePartition to OnlinePartition with state LeaderAndIsr(leader={0}, leaderEpoch=12, isr=List({0}), zkVersion=30) (state.change.logger)\n"
@@ -110,7 +111,7 @@ def test_the_end_of_a_container_is_read_and_its_reason_above_it_goes_first():
     assert keys(OOM.format("java") + "kafka-1 exited with code 137\n")[0] == "killed-for-memory"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         (
@@ -299,7 +300,7 @@ def test_an_election_from_the_eligible_replicas_is_clean_whatever_the_line_says(
     assert "though the ISR was empty and broker 3 the eligible leader: an unclean election" in one.says
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "key"),
     [
         (DELETE.format("orders-2"), ["records-deleted-on-request"]),
@@ -488,7 +489,7 @@ def test_a_client_of_zookeeper_is_a_broker_only_if_a_line_shows_it(around, subje
     assert lost.subject == subject and lost.says.lower().startswith(subject)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "key"),
     [
         ("WARNING:kafka.coordinator:Coordinator unknown during heartbeat -- will retry", "lib-no-coordinator"),

@@ -6,6 +6,7 @@ import pytest
 
 from pipelines.answers.lines import of_text
 from replay.knowledge.answer_text import text_of
+from tests.each import for_each
 
 
 def whole(text: str) -> str:
@@ -99,7 +100,7 @@ def test_a_broker_that_advertises_the_clients_own_host_is_said_first(row, first)
     assert of_text(row + "\n").summary.startswith(first)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "key"),
     [
         ('Group "g" GroupCoordinator response error: Broker: Group coordinator not available', "rd-answered-with-error"),
@@ -107,7 +108,7 @@ def test_a_broker_that_advertises_the_clients_own_host_is_said_first(row, first)
         ("JoinGroup response error: Broker: Group member needs a valid member ID", "rd-debug-usual"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("head", ["%7|1541191928.071|CGRPCOORD|rdkafka#consumer-1| ", "Kafka log message: "])
+@for_each("head", ["%7|1541191928.071|CGRPCOORD|rdkafka#consumer-1| ", "Kafka log message: "])
 def test_a_debug_line_with_an_error_of_a_broker_is_not_harmless(head, said, key):
     answer = of_text(f"{head}[thrd:main]: k:9092/bootstrap: {said}\n")
     assert [one.key for one in (*answer.told, *answer.harmless)] == [key]
@@ -189,7 +190,7 @@ def test_another_system_is_named_by_the_package_of_its_exception():
 UNDER = "[2020-01-01 00:00:00,000] ERROR It failed (org.apache.kafka.streams.KafkaStreams)\n{}: {}\n\tat com.acme.App.run(App.java:1)\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("exception", "text", "key"),
     [
         ("org.apache.kafka.common.errors.SerializationException", "Unknown magic byte!", "not-of-schema-registry"),
@@ -209,7 +210,7 @@ def test_a_record_that_does_not_fit_its_format_is_told_by_what_does_not_fit(exce
     assert (one.cause or one.key) == key
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "key"),
     [
         ('Missing required argument "[bootstrap-server]"', "tool-option-missing"),
@@ -244,7 +245,7 @@ def test_a_client_without_bootstrap_servers_is_no_harmless_warning():
     assert keys(said.format("Configuration property acks is a producer property and will be ignored")) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "key", "look_alike"),
     [
         ("org.apache.kafka.streams.errors.MissingSourceTopicException: One or more source topics were missing", "streams-source-missing", "org.apache.kafka.streams.errors.StreamsException: It broke"),
@@ -396,7 +397,7 @@ def test_a_replication_slot_without_a_position_is_the_databases():
     assert keys(line.format("Obtained valid replication slot")) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text, key",
     [
         (
@@ -434,7 +435,7 @@ def test_the_reason_that_a_line_prints_decides(text, key):
     assert [one.key for one in of_text(text).told] == [key]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "key"),
     [
         ("%7|1575552397.201|METADATA|p#producer-1| [thrd:main]: Error in metadata reply for topic test-33 (PartCnt 0): Broker: Topic authorization failed", "not-authorized"),
@@ -672,7 +673,7 @@ def test_what_tools_and_shells_print_leads_to_its_own_meaning(line, key):
     assert key in (one.key, one.cause)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "key"),
     [
         ("java.lang.IllegalStateException: Cannot read the binlog filename and position via 'SHOW MASTER STATUS'. Make sure your server is correctly configured", "mysql-no-binlog"),
@@ -804,7 +805,7 @@ NODES_OF_A_PRODUCER = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("paste", "is_the_same"),
     [
         (REFUSED_AT_HOME.format("localhost:9092/bootstrap"), True),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pipelines.answers.lines import as_text, of_text
+from tests.each import for_each
 
 ROW = "        Topic: test5    Partition: {}    Leader: {}       Replicas: 3,4,1,2,5     Isr: {}\n"
 QUORUM = "NodeId\tLogEndOffset\tLag\tLastFetchTimestamp\tStatus\n1\t9000\t0\t-1\tLeader\n2\t{}\t{}\t-1\tFollower\n"
@@ -42,7 +41,7 @@ def told(text: str) -> str:
     return " ".join(" ".join(as_text(of_text(text))).split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "says", "never"),
     [
         (
@@ -97,7 +96,7 @@ def test_one_line_answers_what_another_leaves_open(text, says, never):
     assert says in told(text) and never not in told(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "is_a_remark"),
     [
         ("Is there an option to stop flooding like this?", True),

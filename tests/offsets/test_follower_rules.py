@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.facts.releases import version_number
 from replay.offsets.follower_rules import (
     BY_HIGH_WATERMARK,
@@ -15,10 +13,11 @@ from replay.offsets.follower_rules import (
 )
 from replay.tables.brokers import RELEASES, SETTINGS
 from replay.tables.offsets import FOLLOWER_RULES
+from tests.each import for_each
 from tests.tables import rows, same_rows
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("version", "protocol", "messages", "rule", "is_told"),
     [
         ("0.10.2.2", "", "", BY_HIGH_WATERMARK, True),

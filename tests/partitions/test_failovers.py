@@ -10,6 +10,7 @@ from replay.partitions.lives import TopicLives
 from replay.tables import BROKER_SESSIONS, EVENTS, FAILOVERS
 from replay.tables.offsets import TRUNCATIONS
 from replay.tables.partitions import ELECTIONS, LEADER_EPOCHS
+from tests.each import for_each
 from tests.tables import facts, rows, same_rows
 
 ALIVE = """
@@ -62,7 +63,7 @@ def test_a_leader_dies_and_the_first_in_sync_replica_of_the_assignment_takes_its
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("election", "reasons"),
     [
         ("2 | 3 | isr         | controlled_shutdown | 2,3   | 2,3  ", {2: "being_stopped", 3: "in_isr"}),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-import pytest
-
 from pipelines import incident
 from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
@@ -21,6 +19,7 @@ from replay.tables.offsets import FETCHER_STOPS
 from replay.tables.partitions import LEADER_EPOCHS, PARTITION_STATES, LeaderEpoch
 from replay.timelines import folds
 from tests.doubling import grows_too_fast
+from tests.each import for_each
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
@@ -84,7 +83,7 @@ def test_the_time_without_a_leader_is_not_known_after_leader_epochs_that_no_line
     assert [(epoch.last_leader_id, epoch.leaderless_ms) for epoch in epochs] == [(None, 0), (1, None)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("case", "stops", "more"),
     [
         ("it began to fetch from another leader", "10:01:10 | 2 | s3", {"fetches": "10:01:11 | 2 | 1 | 3 | follower"}),

@@ -22,6 +22,7 @@ from replay.tables.partitions import (
     TOPIC_SETTINGS,
 )
 from replay.timelines import folds
+from tests.each import for_each
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
@@ -317,7 +318,7 @@ BEGAN_BEFORE = rows(
 FORBIDS = {"settings": "topic | unclean_allowed\n orders | false", "mode": "kraft", "releases": RELEASE.format(30401)}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("states", "given", "kept"),
     [
         ((0, 3, "1,2"), {}, [1, 2]),
@@ -767,7 +768,7 @@ _ANEW = """
     10:00:16.510 | kraft_broker_session_timeout | 102     | 1 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "start"),
     [
         (_FENCED, "10:00:16.002"),
@@ -847,7 +848,7 @@ _AGAIN = "\n    10:00:10.100 | kraft_reassignment_result | 101     | again    | 
 _NONE = _REASSIGNED.replace("=6", "=0")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "isr", "began", "why"),
     [
         (_REASSIGNED, "1,3", "10:00:10.000", "the replica that was removed was in the ISR"),

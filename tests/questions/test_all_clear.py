@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.facts.groups import by_key
 from replay.offsets.deleted_records import all_deleted_records, deleted_records
 from replay.questions.all_clear import all_clear
@@ -14,6 +12,7 @@ from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
 from replay.tables.losses import LOSSES
 from replay.tables.offsets import LOG_STARTS
+from tests.each import for_each
 from tests.tables import rows
 
 NO_LOSS = "loss_class | verdict\n committed | NO_COMMITTED_LOSS_BY_PROTOCOL"
@@ -27,7 +26,7 @@ KILLED = "node_id | life | ended\n 1 | 0 | killed"
 STOPPED = "node_id | life | ended\n 1 | 0 | stopped"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("losses", "limits", "violations", "processes", "verdict"),
     [
         ("", "", "", "", "none_possible"),

@@ -7,6 +7,7 @@ import pytest
 from replay.facts.window import ALL_TIME
 from replay.questions import told_offsets as tools
 from replay.tables import DESCRIBED_PARTITIONS, EVENTS, TOLD_OFFSETS
+from tests.each import for_each
 from tests.nodes import of_nodes
 from tests.tables import of_each_partition, rows, same_rows
 
@@ -82,7 +83,7 @@ def test_a_line_of_log_directories_that_is_cut_off_states_nothing(cut_off):
     assert offsets([event.but(message=cut_off)]) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "why"),
     [
         ("10:10:00 | described_group_offset | | | bills | 0 | | 460 | x.txt | group=g;committed=1", "other_cluster"),

@@ -27,6 +27,7 @@ from replay.catalogue.recorded import RECORDED, recorded_in
 from replay.catalogue.template import Template
 from replay.catalogue.template_files import templates_in, templates_of, written
 from tests import recorded_examples
+from tests.each import for_each
 
 RELEASE = r"\d+(?:\.\d+){1,3}(?:-dev)?"
 RANGE = re.compile(rf"({RELEASE})(?:-({RELEASE}))?")
@@ -64,7 +65,7 @@ def test_a_table_of_templates_shows_tabs_line_feeds_and_backslashes():
     assert written([shut_down]) == f"{HEADER}\n{SHUT_DOWN}\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rows", "wrong"),
     [
         (
@@ -161,7 +162,7 @@ def test_every_named_pattern_captures_something():
         assert re.compile(re.sub(r"\(\?P<\w+>", "(", pattern_of(name))).groups >= 1, name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "value"),
     [
         ("isr", "1,2", "1,2"),
@@ -269,7 +270,7 @@ def test_the_draft_of_every_example_fits_it():
     ] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "text"),
     [
         (

@@ -20,8 +20,8 @@ _DOCKER = [{"Config": {"Env": [f"KAFKA_OPTS=-Dx.y=a {SECRET}", "KAFKA_NODE_ID=3"
 _COMPOSE = {"services": {"kafka": {"environment": {"FOO": SECRET, "KAFKA_NODE_ID": 3}}}}
 
 
-@pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("value", [_POD, _ANNOTATED, {"again": json.dumps(_ANNOTATED)}, _DOCKER, _COMPOSE])
+@for_each("indent", [None, 2])
+@for_each("value", [_POD, _ANNOTATED, {"again": json.dumps(_ANNOTATED)}, _DOCKER, _COMPOSE])
 def test_json_keeps_its_form(value, indent):
     text = json.dumps(value, indent=indent)
     shown = hidden_environment(text)
@@ -39,7 +39,7 @@ def test_json_that_is_cut_shows_no_value(cut):
         assert SECRET not in hidden_environment(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "shown"),
     [
         (
@@ -103,7 +103,7 @@ def test_harmless_variables_stay(variable):
         assert hidden_environment(text) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "variable",
     [
         "KAFKA_HEAP_OPTS=-Xmx4g -Dmy.word=tigerlily",

@@ -15,6 +15,7 @@ from replay.reading.witnesses import HOST_LOG
 from replay.tables import COVERAGE, SETTINGS, UNMATCHED
 from replay.tables.arrow import to_arrow
 from replay.tables.reading import PRINTED
+from tests.each import for_each
 from tests.tables import rows, same_rows
 from tests.written import FIRST_LINES, SAID, WRAPPED, text_of, wrapped
 
@@ -164,7 +165,7 @@ def test_batches_of_any_size_are_counted_alike(rows_at_once):
     same_rows(counts.settings(), SETTINGS, "node_id | ts | name | value\n 1 | | min.insync.replicas | 2")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("logger", "layout", "foreign"),
     [
         ("kafka.server.KafkaServer", "default", False),
@@ -184,7 +185,7 @@ def test_a_class_without_package_is_kafkas_unless_zookeeper_prints_it(logger, la
     assert is_foreign(logger, layout) is foreign
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "wording"),
     [
         ("Created log for partition orders-0 in /data1", "Created log for partition <…> in /data<n>"),
@@ -199,7 +200,7 @@ def test_a_wording_is_a_message_without_its_names_and_numbers(message, wording):
     assert normalized(message) == wording
 
 
-@pytest.mark.parametrize("part", ["a", "a-", "-", "[", "(", "'", "[(", "a.b_c-d ", "1-", "a-1-"])
+@for_each("part", ["a", "a-", "-", "[", "(", "'", "[(", "a.b_c-d ", "1-", "a-1-"])
 def test_a_message_of_any_length_is_normalized_in_linear_time(part):
     began = time.process_time()
     normalized(part * 100_000)

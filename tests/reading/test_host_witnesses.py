@@ -8,8 +8,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from replay.catalogue import Catalogue
 from replay.catalogue.host_log import TEMPLATES
 from replay.catalogue.kinds import HOST_KINDS
@@ -28,6 +26,7 @@ from replay.reading.witnesses import (
     OPERATOR_LOG,
     witness_layout,
 )
+from tests.each import for_each
 
 AS_OF = datetime(2026, 11, 21, 7, tzinfo=UTC)
 
@@ -193,7 +192,7 @@ def test_a_log_of_the_kernel_shows_its_first_and_last_time():
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "host", "micros", "message"),
     [
         (f"[Sat Nov 21 05:37:33 2026] {KILL}", None, 1_795_239_453_000_000, KILL),
@@ -215,7 +214,7 @@ def test_the_forms_of_a_hosts_line(line, host, micros, message):
     assert (said.teller, said.host, said.micros, said.message) == ("kernel", host, micros, message)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "[2026-11-21 05:34:44,000] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)",
@@ -550,7 +549,7 @@ def test_the_operators_log_shows_which_pod_it_rolled_and_why():
     assert (told[2].details or {})["why"] == "[Pod has old revision]"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "node"),
     [
         ("kafka-2", 2),

@@ -15,6 +15,7 @@ from replay.reading.set_aside import SET_ASIDE
 from replay.reading.shell import File, _Shell, read_text
 from replay.reading.wrappers import members_of
 from replay.reading.writers import node_named
+from tests.each import for_each
 
 FILE = File("node-1/server.log", None, "default")
 HEAD = "[2026-11-21 05:34:44,123] INFO "
@@ -28,7 +29,7 @@ def printed(text, layout="default"):
     return [row for part in _Shell({"a": file}, None)([batch]) for row in part.to_pylist()]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "is_set_aside"),
     [
         ("[Session id=1700000000000] opened", False),

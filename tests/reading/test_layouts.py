@@ -58,7 +58,7 @@ def test_the_layout_of_a_text_is_found(name):
     assert found is not None and found.name == name
 
 
-@pytest.mark.parametrize("name", JSON_LINES)
+@for_each("name", JSON_LINES)
 def test_json_is_found_whoever_names_its_members(name):
     found = detect(text_of(lambda r: JSON_LINES[name](r)).splitlines())
     assert found is not None and found.name == "json"
@@ -97,7 +97,7 @@ def test_an_unknown_layout_has_no_name():
         layout_named("cuneiform")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "line", "stamp"),
     [
         ("[%d] %p %m (%c)%n", "[2026-11-21 05:34:41,986] INFO said (kafka.log.Log)", "2026-11-21 05:34:41.986"),
@@ -147,7 +147,7 @@ def test_the_zone_of_a_stamp_is_the_lines_or_the_patterns():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "why"),
     [
         ("%d %p%n", "it prints no message (%m)"),

@@ -16,6 +16,7 @@ from replay.reading.records import records_of
 from replay.reading.witness_statements import witness_records_of
 from replay.reading.witnesses import witness_fault, witness_layout
 from replay.reading.writers import node_named
+from tests.each import for_each
 from tests.golden import TRACES
 
 _NUMBERS = ("2147483648", "-1", "9" * 20, "9" * 5_000, "1e400", "NaN", "0" * 30, "18446744073709551616", "²", "٣", "")
@@ -117,7 +118,7 @@ def _changed(text: str, chance: random.Random, lines: list[str]) -> str:
     return text
 
 
-@pytest.mark.parametrize("seed", range(8))
+@for_each("seed", range(8))
 def test_a_mutated_line_is_read(files, seed):
     lines, _ = files
     chance = random.Random(seed)
@@ -133,7 +134,7 @@ def test_a_mutated_line_is_read(files, seed):
         assert all(record.line_number >= 1 for record in records)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@for_each("seed", range(8))
 def test_a_mutated_witness_is_read_or_refused(files, seed):
     lines, witnesses = files
     chance = random.Random(seed)

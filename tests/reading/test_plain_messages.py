@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from replay.reading.plain_messages import are_plain
 from replay.reading.records import records_of
 from replay.reading.secrets import MASK, SIGNS, hidden_text
 from replay.reading.set_aside import IMPOSSIBLE_NUMBER
+from tests.each import for_each
 
 PLAIN = "Shrinking ISR from 1,2 to 1. Leader: (highWatermark: 4711, endOffset: 4720)."
 
@@ -33,7 +33,7 @@ def test_of_few_messages_nothing_is_said():
     assert are_plain([]) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         "Set PASSWORD to hunter2",

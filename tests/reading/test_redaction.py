@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from replay.reading.names import CLIENT, CLUSTER, HOST, RACK, TOPIC, TOPIC_ID, USER, Names
 from replay.reading.redaction import Redacted, keyed, numbered
 from tests.each import for_each
@@ -60,7 +58,7 @@ def test_a_name_is_known_by_what_stands_around_it(text, kind, name):
     assert name in learnt(text).found[kind]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Kafka version: 0.10.2.2",

@@ -1114,7 +1114,7 @@ def test_a_secret_in_numbers_or_hashed_is_hidden(text, shown):
     assert hidden_text(text) == shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "| Name | Type | Default |\n| ssl.key.password | password | null |\n| ssl.keystore.location | string | null |",
@@ -1184,7 +1184,7 @@ def test_lines_of_a_text_hide_what_a_name_above_them_says(text, shown):
     assert hidden_lines(text) == shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Nov 21 05:37:31 host1 sudo[124]: alice : TTY=pts/0 ; PWD=/root ; USER=root ; COMMAND=/bin/kill -9 4711 --password {S}",

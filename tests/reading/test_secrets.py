@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.reading.secrets import hidden_and_counted, hidden_text
 from tests.each import for_each
 
@@ -51,7 +49,7 @@ def test_a_secret_is_hidden(text):
     assert hidden_text(HIDDEN[text]) == HIDDEN[text], "hidden twice is hidden once"
 
 
-@pytest.mark.parametrize("text", KEPT)
+@for_each("text", KEPT)
 def test_what_only_looks_like_a_secret_stays(text):
     assert hidden_text(text) == text
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.reading.stamps import datetime_of, micros_of
+from tests.each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("stamp", "zone", "is_read_as"),
     [
         ("2026-12-31 23:59:59.5", None, "2026-12-31T23:59:59.500000+00:00"),

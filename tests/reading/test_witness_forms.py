@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from replay.reading.container_names import is_of_kafka
 from replay.reading.host_logs import host_line, is_host_line
 from replay.reading.witnesses import (
@@ -36,7 +34,7 @@ def kinds(text: str, layout: str = HOST_LOG) -> list[tuple[int, str | None]]:
     return [(record.line_number, record.kind) for record in told_by(text, layout, as_of=AS_OF)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "host", "stamp"),
     [
         (f"[二 9月  3 05:57:48 2024] {KILL}", None, "2024-09-03 05:57:48"),  # dmesg -T, Chinese
@@ -171,7 +169,7 @@ def test_of_several_brokers_on_a_host_the_unit_names_the_node():
     assert [record.node_id for record in told_by(text, HOST_LOG, node_id=7, as_of=AS_OF)] == [2, 3, 7]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "is_brokers"),
     [
         ("kafka.service", True),
@@ -279,7 +277,7 @@ def ended(container: str, code: int, reason: str) -> str:
     return f'{{"name":"{container}","lastState":{{"terminated":{{"exitCode":{code},"reason":"{reason}","finishedAt":"2026-11-21T05:37:33Z"}}}}}}'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statuses", "told"),
     [
         ([ended("kafka", 137, "OOMKilled")], ["container_oom_killed"]),
@@ -382,7 +380,7 @@ def test_yaml_of_kubernetes_is_known_and_not_read():
 OF = "Reconciliation #36(timer) Kafka(ns/my-cluster): "
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "kind", "node"),
     [
         (f"{OF}Rolling pod my-cluster-pool-b-4", "operator_rolled_pod", 4),
@@ -421,7 +419,7 @@ Time: Tue Mar 12 10:00:37 2024 UTC elapsed time: 2224.123456 seconds (0d 0h 37m 
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("program", "is_brokers"),
     [
         ("kafka.Kafka", True),

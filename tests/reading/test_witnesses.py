@@ -239,7 +239,7 @@ def test_pauses_of_java_8_are_reported():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("layout", "name", "text"),
     [
         ("replication-offset-checkpoint", "data/replication-offset-checkpoint", HIGH_WATERMARKS),

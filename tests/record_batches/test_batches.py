@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from replay.record_batches.batches import Record, RecordBatch, SegmentEnd, batches
 from replay.record_batches.compression import SNAPPY, ZSTD, decompressed
+from tests.each import for_each
 from tests.record_batches.segments import CODECS, batch, crc32c, varint
 
 FIRST = (
@@ -56,7 +57,7 @@ def test_the_broker_s_time_counts_for_every_record_of_a_batch():
 TORN = "the last batch is torn"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("damage", "reason"),
     [
         (lambda good: good[:7], TORN),
@@ -80,7 +81,7 @@ def test_a_damaged_batch_ends_the_list_with_its_offset(damage, reason: str | Non
     assert end.reason == reason or str(end.reason).startswith(str(reason))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         varint(200) + b"\0\0\0",  # longer than the batch

@@ -10,6 +10,7 @@ import pytest
 
 from replay.sentences.spans import duration, rounded_down, rounded_up, span
 from replay.sentences.wording import Wordings
+from tests.each import for_each
 from viz.phrases import UNKNOWN, at_least, bounds, delay, no_more_than
 
 SAID = [
@@ -26,7 +27,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("low", "high", "said"), SAID)
+@for_each(("low", "high", "said"), SAID)
 def test_a_duration_is_said_by_its_bounds(low, high, said):
     assert span(low, high) == bounds(low, high) == said
 
@@ -35,7 +36,7 @@ def test_what_is_not_known_and_what_took_no_time():
     assert (span(None, None), bounds(None, None), bounds(0, 0)) == ("", UNKNOWN, "0")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ms", "down", "nearest", "up"),
     [
         (999, "999 ms", "999 ms", "999 ms"),
