@@ -191,6 +191,7 @@ def test_graphframes_and_plain_python_come_to_the_same_in_any_graph(spark):
     assert _sorted(walks.rivals(happenings, edges)) == _sorted(rivals)
 
 
+@pytest.mark.nightly
 def test_roots_of_a_recorded_cluster_are_those_of_graphframes_over_its_whole_graph(spark, result_of):
     """The causes and vertices of a result, cut into the cluster's and those of each partition as the passes see them."""
     tables = result_of(TRACES / "unclean-election-elr-kraft-4.2.0") / "tables"
