@@ -19,11 +19,12 @@ from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from viz import all_clear, limits, shift
 from viz.all_clear import names_none
-from viz.by_severity import stated_order, worst_first
+from viz.brief import steps_without_cause
+from viz.by_severity import rank, stated_order, worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import metric_sentence, metric_statements, unlogged
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
-from viz.summary import UNKNOWN_CAUSE, lost_in_all
+from viz.summary import UNKNOWN_CAUSE, lost_in_all, unexplained, without_a_cause
 from viz.which_offset import as_described
 from viz.zones import moved
 
@@ -78,7 +79,8 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False, here: 
     else:
         _incidents(tables, incidents, console)
     _first_facts(outcome, console)
-    apart = findings[findings.incident_id.isna() & (findings.code == UNKNOWN_CAUSE)]
+    alone = (findings.code == UNKNOWN_CAUSE) | ~findings.severity.isin(["low", "info"])
+    apart = findings[findings.incident_id.isna() & alone]
     if incidents and len(apart):
         console.print("[bold]In no incident[/]")
         _findings(apart, console)
@@ -256,23 +258,23 @@ def _without_incident(
     tables: Mapping[str, pd.DataFrame], records: int, answer: Answer | None, console: Console
 ) -> None:
     """The text without an incident; "No fault found" only if nothing else needs to be reported."""
-    findings = tables["findings"]
-    is_unexplained = ~findings.severity.isin(["low", "info"])
-    unexplained = findings[is_unexplained | (findings.code == UNKNOWN_CAUSE)]
-    found = "No fault found" if unexplained.empty else "Errors were logged, and no fault of them could be named"
+    seen = unexplained(tables)
+    if seen:
+        _without_cause(tables, records, seen, console)
+        return
+    errors = tables["findings"][tables["findings"].code == UNKNOWN_CAUSE]
+    found = "No fault found" if errors.empty else "Errors were logged, and no fault of them could be named"
     if answer is not None and answer.is_trouble:
         found = "No incident of the cluster found, but its lines report trouble,"
-    elif answer is not None and answer.told and unexplained.empty:
+    elif answer is not None and answer.told and errors.empty:
         found = "No incident of the cluster found; what the lines below report is transient, or needs more lines,"
-    elif answer is not None and answer.unknown and unexplained.empty:
+    elif answer is not None and answer.unknown and errors.empty:
         found = "No fault found, but something is warned of that nothing here explains,"
     of_metrics = unlogged(tables)
-    if of_metrics and unexplained.empty:
+    if of_metrics and errors.empty:
         found = "No log line shows a fault, but metrics show long waits,"
-    if is_unexplained.any():
-        found = "Something went wrong, and no fault of it could be named"
     described = as_described(tables.get("described_partitions"))
-    if described and tables["leader_epochs"].empty and not is_unexplained.any():
+    if described and tables["leader_epochs"].empty:
         console.print(f"[bold]{escape(described)}[/]")
         found = "Whether anything went wrong is unknown: no log line was recognized"
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
@@ -283,14 +285,34 @@ def _without_incident(
             console.print(f"  {escape(text)}", soft_wrap=True)
     console.print("  This depends on what these files show; the report lists what they do not show.")
     console.print(f"  {CANNOT_RULE_OUT}")
-    if len(unexplained):
-        _findings(unexplained, console)
+    if len(errors):
+        _findings(errors, console)
+
+
+def _without_cause(tables: Mapping[str, pd.DataFrame], records: int, seen: Sequence[Any], console: Console) -> None:
+    """The text about findings whose cause no line shows, the worst first."""
+    style = _COLOURS.get(seen[0].severity or "", "bold")
+    console.print(f"[{style}]{escape(without_a_cause(seen[0]))}[/]", soft_wrap=True)
+    console.print(
+        f"No fault that explains it was found in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}."
+    )
+    for sentence in unlogged(tables):
+        console.print(f"  Metrics: {escape(sentence)}", soft_wrap=True)
+    for text in (all_clear.statement(tables), all_clear.deletions(tables)):
+        if text:
+            console.print(f"  {escape(text)}", soft_wrap=True)
+    for number, step in enumerate(steps_without_cause(tables, seen), 1):
+        console.print(f"{number}. {escape(step)}", soft_wrap=True)
+    findings = tables["findings"]
+    _findings(findings[findings.finding_id.isin([one.finding_id for one in seen])], console)
 
 
 def _findings(findings: pd.DataFrame, console: Console) -> None:
     grid = Table(box=None, padding=(0, 1), show_header=False)
     order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
-    ranked = findings.assign(_role=findings.role.map(order)).sort_values(["_role", "start_ts", "finding_id"])
+    ranked = findings.assign(_role=findings.role.map(order), _rank=findings.severity.map(rank)).sort_values(
+        ["_role", "_rank", "start_ts", "finding_id"]
+    )
     for finding in ranked.head(_MOST_FINDINGS).itertuples():
         low, high, start = (
             None if pd.isna(ts) else ts for ts in (finding.began_low, finding.began_high, finding.start_ts)

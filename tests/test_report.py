@@ -832,7 +832,7 @@ def test_what_no_fault_explains_is_not_reported_calmly():
     alone = {name: frame.iloc[:0] if name == "incidents" else frame for name, frame in unclean_election().items()}
     alone["findings"] = alone["findings"].assign(incident_id=None)
     summary = Page(page(alone)).said("summary")
-    assert "cause unknown something went wrong, and these logs do not show why What Something went wrong" in summary
+    assert "cause not logged What Unclean election of broker 2. These logs do not show why." in summary
     assert "Broker 1 was killed. no shutdown line" in summary
     assert "calm" not in summary and "No incident was found" not in summary
 

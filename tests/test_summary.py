@@ -219,10 +219,24 @@ def test_arithmetic_and_stage_times_are_for_who_asks():
 
 def test_what_no_fault_explains_is_no_all_clear():
     said = printed(findings=((None, "effect", "medium", "F00", "Leaders changed", DAY, "x", ["n1/server.log:7"]),))
-    assert (
-        "Something went wrong, and no fault of it could be named in 10 records" in said
-        and "medium effect F00 Leaders changed n1/server.log:7" in " ".join(said.split())
+    assert "Leaders changed, cause not logged\nNo fault that explains it was found in 10 records" in said
+    assert "medium effect F00 Leaders changed n1/server.log:7" in " ".join(said.split())
+    assert "cannot rule out" not in said
+
+
+def test_a_loss_without_a_known_cause_stands_first():
+    lost = "At least 6,250 offsets of committed records lost in 9 partitions"
+    said = printed(
+        findings=(
+            (None, "effect", "medium", "F00", "Leaders changed, cause not logged", DAY, "x", ["n1/server.log:7"]),
+            (None, "effect", "critical", "S0", lost, DAY, "x", ["n1/server.log:9"]),
+        )
     )
+    assert f"{lost}, cause not logged\n" in said and said.index(lost) < said.index("Leaders changed")
+    assert "1. Copy the log directories of these partitions before Kafka truncates more" in said
+
+
+def test_without_anything_unexplained_it_is_calm():
     calm = printed(findings=((None, "benign", "info", "F17", "Preferred leaders took over", DAY, "x", []),))
     assert "No fault found in 10 records" in calm
     assert "cannot rule out a fault that crosses no timeout" in " ".join(calm.split())

@@ -11,18 +11,21 @@ from typing import Any
 
 import pandas as pd
 
-from viz import all_clear, frames
+from viz import all_clear, frames, limits
 from viz import phrases as words
 from viz.cluster import nodes_by_role
 from viz.metric_statements import next_steps
 from viz.summary import (
+    is_of_losses,
     is_routine,
     loss_outside_incidents,
     lost_in_all,
     over,
     state_without_incident,
     still_held,
+    unexplained,
     what_was_read,
+    without_a_cause,
 )
 
 MOST_WORDS = 150
@@ -38,6 +41,12 @@ _CLAUSE = re.compile(r"(?<=[;:]) |(?<=,) (?=(?:so|unless|and|or|which|because|un
 _ADDRESS = re.compile(r"(?:Brokers?|Controllers?|Nodes?) [\d, and]+:")  # whom a step concerns: no step by itself
 _OF_GROUPS = "__consumer_offsets"
 _READS = "reads of new records"
+_RULE_IT_OUT = "To rule it out, check request latency (TotalTimeMs) and follower lag (MaxLag) for that time."
+_SAVE = "Copy the log directories of these partitions before Kafka truncates more; `kafka-replay losses` lists the ranges, `kafka-replay rescue` searches the copies."
+_GET_MORE = (
+    "Analyze again with the missing logs, which can show the cause; docs/getting-the-logs.md says how to get them."
+)
+_LOOK_AROUND = "Look at the lines of all nodes around that time: `kafka-replay lines`."
 _HARMS = (
     ("acks_all", "Writes with acks=all"),
     ("acks_one", "Writes with acks=1"),
@@ -104,17 +113,26 @@ def of_incident(tables: Mapping[str, pd.DataFrame], incident: Any) -> list[Point
 
 def without_incident(tables: Mapping[str, pd.DataFrame], trouble: str = "") -> list[Point]:
     """A result without an incident in at most 150 words; `trouble` is what its lines report nevertheless."""
+    seen = unexplained(tables)
     points = [
         _point("What", state_without_incident(tables, trouble)),
         _point("Read", " ".join(what_was_read(tables))),
         _point("Lost", loss_outside_incidents(tables).text),
-        _point("Not ruled out", "A fault that crosses no timeout leaves no line."),
+        *([] if seen else [_point("Not ruled out", "A fault that crosses no timeout leaves no line.")]),
     ]
     steps = [
         *next_steps(tables),
-        "To rule it out, check request latency (TotalTimeMs) and follower lag (MaxLag) for that time.",
+        *(steps_without_cause(tables, seen) if seen else [_RULE_IT_OUT]),
     ]
     return _with_steps(_fitted(points, MOST_WORDS - _FOR_STEPS), [in_short(step) for step in steps])
+
+
+def steps_without_cause(tables: Mapping[str, pd.DataFrame], seen: Sequence[Any]) -> list[str]:
+    """What to do about findings without a cause: save what is left, then find the cause."""
+    return [
+        *([_SAVE] if any(is_of_losses(one) for one in seen) else []),
+        _GET_MORE if limits.sentences(tables) else _LOOK_AROUND,
+    ]
 
 
 def in_short(text: str) -> str:
@@ -224,11 +242,11 @@ def _amount(text: str | None) -> str:
 
 def _others(tables: Mapping[str, pd.DataFrame], incident: Any) -> list[Point]:
     """How many more incidents there are, and what all of them lost."""
-    every = frames.table(tables, "incidents")
-    if len(every) < 2:
-        return []
-    together = lost_in_all(every)
-    return [_point("Also", f"{words.counted(len(every) - 1, 'more incident')}. {together}".strip())]
+    every, apart = frames.table(tables, "incidents"), unexplained(tables)[:1]
+    also = [words.ended(without_a_cause(one)) for one in apart]
+    if len(every) > 1:
+        also.append(f"{words.counted(len(every) - 1, 'more incident')}. {lost_in_all(every)}".strip())
+    return [_point("Also", " ".join(also))] if also else []
 
 
 def _with_steps(points: Sequence[Point], steps: Sequence[str]) -> list[Point]:

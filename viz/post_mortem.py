@@ -12,7 +12,7 @@ from viz import frames
 from viz import phrases as words
 from viz.all_clear import NONE_LOST
 from viz.bounds import first
-from viz.brief import as_text, of_incident, without_incident
+from viz.brief import as_text, of_incident, steps_without_cause, without_incident
 from viz.by_severity import worst_first
 from viz.loss_sizes import size_at_most
 from viz.markup import by
@@ -28,13 +28,18 @@ from viz.summary import (
     lost,
     mattered,
     times,
+    unexplained,
     why_of_losses,
+    without_a_cause,
 )
 
-TABLES = ("incidents", "findings", "losses", "blind_spots", "coverage", "availability", "settings", "controllers")
+TABLES = (
+    *("incidents", "findings", "losses", "blind_spots", "coverage", "availability", "settings", "controllers"),
+    "limits",
+)
 OF_THE_FIRST_SCREEN = (
     *("incidents", "findings", "losses", "coverage", "availability", "controllers", "all_clear", "broker_sessions"),
-    *("leader_epochs", "isr_spans", "voter_sets", "vertices"),
+    *("leader_epochs", "isr_spans", "voter_sets", "vertices", "limits"),
 )
 """The tables that a post-mortem reads."""
 
@@ -351,11 +356,19 @@ def _others(tables: Mapping[str, pd.DataFrame], incident: Any) -> Iterator[str]:
 
 def _without_incident(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     findings = in_order(frames.table(tables, "findings"))
-    yield "# Post-mortem: no incident found"
+    seen = unexplained(tables)
+    yield f"# Post-mortem: {escaped(without_a_cause(seen[0])) if seen else 'no incident found'}"
     yield ""
     yield _read(tables)
     yield ""
-    yield f"This result has no incident. The result depends on what these files show. {words.CANNOT_RULE_OUT}"
+    yield (
+        "These logs do not show the cause of what went wrong, and so this result has no incident."
+        if seen
+        else f"This result has no incident. The result depends on what these files show. {words.CANNOT_RULE_OUT}"
+    )
+    if seen:
+        yield ""
+        yield from (f"{number}. {step}" for number, step in enumerate(steps_without_cause(tables, seen), 1))
     items = [f"- {escaped(f.title or f.finding_id)} ({_role(f)}). {_lines(f.evidence)}" for f in findings[:_MOST_ROWS]]
     yield from _section("Findings", items)
     yield from _section("What these logs cannot show", _blind_spots(tables, findings))

@@ -32,6 +32,7 @@ _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 _NOTHING_TO_DO = "Nothing to do"  # the next step of routine work, if no other applies
 UNKNOWN_CAUSE = "F00"
+_LOSSES = "S"  # with which the codes of ways to lose records begin
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?:(?: to | and at most )[\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"
 _AS_RECORDED = "all partitions, by the recorded ISRs, in which a replica may stay for a while after its last fetch"
@@ -598,12 +599,28 @@ def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
     return settings
 
 
+def unexplained(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
+    """What went wrong in no incident, because these logs do not show its cause, the worst first."""
+    findings = [f for f in frames.table(tables, "findings") if f.severity not in _ROUTINE and f.incident_id is None]
+    return sorted(in_order(findings), key=lambda f: rank(f.severity))
+
+
+def without_a_cause(finding: Any) -> str:
+    """The title of a finding, which says that its cause is not logged."""
+    title = str(finding.title or finding.code)
+    return title if "cause" in title else f"{title}, cause not logged"
+
+
+def is_of_losses(finding: Any) -> bool:
+    """Whether the finding states lost, or perhaps lost, records."""
+    return str(finding.code).startswith(_LOSSES)
+
+
 def state_without_incident(tables: Mapping[str, pd.DataFrame], trouble: str = "") -> str:
     """What is known of a result without an incident, as a sentence; `trouble` is what its lines report nevertheless."""
     findings = frames.table(tables, "findings")
-    unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
-    if unexplained:
-        return f"Something went wrong, and these logs do not show why: {words.ended(unexplained[0].title or unexplained[0].code)}"
+    if seen := unexplained(tables):
+        return f"{words.ended(seen[0].title or seen[0].code)} These logs do not show why."
     if trouble:
         return f"No incident, but the lines report trouble: {words.ended(trouble)}"
     if of_metrics := unlogged(tables, cited=False):
@@ -627,13 +644,12 @@ def calm(tables: Mapping[str, pd.DataFrame], trouble: str, first_screen: Any) ->
     basis of that.
     """
     findings = frames.table(tables, "findings")
-    unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
     seen = [f for f in in_order(findings) if f.code == UNKNOWN_CAUSE]
     return render(
         "calm.html.j2",
         first_screen=first_screen,
         told=was_rebuilt(tables),
-        unexplained=unexplained,
+        unexplained=unexplained(tables),
         seen=seen,
         lines_tell=trouble,
         of_metrics=unlogged(tables),

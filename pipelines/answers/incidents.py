@@ -14,11 +14,11 @@ from pipelines.answers.times import Clock
 from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz import all_clear
-from viz.by_severity import stated_order, worst_first
+from viz.by_severity import rank, stated_order, worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import unlogged
 from viz.phrases import CANNOT_RULE_OUT, counted, listed
-from viz.summary import UNKNOWN_CAUSE, chosen
+from viz.summary import UNKNOWN_CAUSE, chosen, unexplained, without_a_cause
 
 _WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage", "all_clear"), ("leader_epochs", "described_partitions")
 NEEDED = (*_WHOLE, *_WHETHER_ANY)  # by `tables_of`
@@ -31,15 +31,16 @@ def tables_of(result: Result) -> dict[str, pd.DataFrame]:
 
 def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -> str:
     """The subject of a result, in one line; `lines` is the meaning of its lines, from `findings.json`."""
-    incidents, findings = tables["incidents"], tables["findings"]
-    if len(incidents):
-        first = chosen(tidy(incidents, "incidents"), None)
-        worst = str(first and first.title)
-        return worst if len(incidents) == 1 else f"{worst}, and {counted(len(incidents) - 1, 'more incident')}"
+    incidents, findings, seen = tables["incidents"], tables["findings"], unexplained(tables)
+    first = chosen(tidy(incidents, "incidents"), None) if len(incidents) else None
+    if seen and (first is None or rank(seen[0].severity) < rank(first.severity)):
+        more = counted(len(incidents), "incident of another cause", "incidents of other causes")
+        return without_a_cause(seen[0]) + (f", and {more}" if len(incidents) else "")
+    if first is not None:
+        more = counted(len(incidents) - 1, "more incident")
+        return str(first.title) if len(incidents) == 1 else f"{first.title}, and {more}"
     if lines is not None and (lines["unknown"] or any(message["weight"] != PASSING for message in lines["told"])):
         return shorten(str(lines["summary"]), 120, placeholder=" …")
-    if len(findings) and not findings.severity.isin(["low", "info"]).all():
-        return "Something went wrong, cause unknown"
     if not len(tables["leader_epochs"]):
         described = len(tables.get("described_partitions", ()))
         return "Leaders and ISRs from kafka-topics" if described else "Too little information"
@@ -70,8 +71,14 @@ def as_text(
     span = f", {clock.span(times.first_ts.min(), times.last_ts.max())} {clock.name}" if len(times) else ""
     yield f"From {counted(read, 'record')} of {counted(len(files), 'file')}{span}."
     if not incidents:
-        yield "This result has no incident. The result depends on what these files show."
-        yield CANNOT_RULE_OUT
+        seen = unexplained(tables)
+        yield (
+            "These logs do not show the cause."
+            if seen
+            else "This result has no incident. The result depends on what these files show."
+        )
+        if not seen:
+            yield CANNOT_RULE_OUT
         yield from _apart(tables["findings"])
     if len(incidents) > 1:
         yield f"{stated_order(len(incidents))}."
