@@ -14,7 +14,8 @@ from pyspark.sql.udtf import UserDefinedTableFunction
 from pipelines.package import hand_to_workers
 from replay.catalogue.kinds import phrase_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import Line, lines_of
+from replay.reading.printed_line import Line
+from replay.reading.texts import lines_of
 
 NAME = "kafka_explain"
 COLUMN = "kafka_meaning"  # SQL has one name for one function: a session knows a table function or a function by it

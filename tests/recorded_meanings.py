@@ -17,7 +17,8 @@ from replay.knowledge.line_values import read_line
 from replay.knowledge.meaning import RECORDED
 from replay.knowledge.meanings import MEANINGS
 from replay.knowledge.naming import subjects
-from replay.knowledge.text_lines import Line, lines_of
+from replay.reading.printed_line import Line
+from replay.reading.texts import lines_of
 
 PACKS = Path(__file__).parent.parent / "replay" / "knowledge" / "packs"
 TRACES = Path(__file__).parent.parent / "traces"

@@ -13,8 +13,8 @@ from pipelines.answers.lines import is_as_short_as_a_paste, lines_of_a_paste
 from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import ENDED, STOPPED
-from replay.knowledge.text_lines import Line, line_of
 from replay.reading import shell
+from replay.reading.printed_line import Line, line_of
 
 if TYPE_CHECKING:
     from pipelines.found_files import Source

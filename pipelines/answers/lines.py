@@ -26,9 +26,10 @@ from replay.knowledge.answer_text import screen_of, whole_text_of
 from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.correlations import case_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps, plain_text
 from replay.reading.container_names import node_of_name
+from replay.reading.printed_line import NO_LEVEL, Line, matched_line
 from replay.reading.secrets import hidden_text
+from replay.reading.texts import lines_of, notes_on_stamps, plain_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

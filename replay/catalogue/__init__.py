@@ -263,6 +263,11 @@ def explain_of_client(message: str, logger: str | None = None) -> tuple[Template
     return (template, fields) if is_its or (can_be and is_enough) else None
 
 
+_LOGGER_OF_A_CLIENT = re.compile(r"org\.apache\.kafka\.(?:clients\.(?:consumer|producer|admin)|connect|streams)\.")
+# How the lines of clients, of Kafka Connect and of Kafka Streams begin, and the loggers of their classes.
+_OF_A_CLIENT = re.compile(
+    r"kafka\.(?:clients|common|connect|streams|tools)\.|o\.a\.k\.[csmt]\.|^[A-Z]\w+$|^\[(?:Consumer|Producer|AdminClient|Worker) |^\[[\w.>-]+\|(?:task|worker)|^(?:global-)?stream-"
+)
 _HEAD_ENDS = re.compile(r"(?:: | - |--- |[\])>|\t] ?)(?=\S)")
 NAMES_A_CLIENT = ("[Consumer ", "[Producer ", "[AdminClient ", "[Worker ", "stream-thread [", "stream-client [")
 _HEADS = 12  # places in a line at which a message can begin
@@ -285,3 +290,29 @@ def explain(message: str, logger: str | None = None) -> tuple[Template, dict[str
     """The template that printed `message`, and its fields; None if no template matches."""
     found = whole_catalogue().find(message, logger)
     return None if found is None else (found[0], found[0].filled(found[1]))
+
+
+def template_of(message: str, logger: str | None) -> tuple[Template, dict[str, str]] | None:
+    """The template that printed `message`, and its fields, whoever printed it and with or without its prefix; a client's
+    template before a broker's with little fixed text.
+    """
+    known = explain(message, logger) or explain_without_prefix(message, logger)
+    if known is not None and is_of_a_client(logger) and not prints(known[0], logger):
+        known = None  # Kafka Connect and brokers share words
+    begins_as_a_clients = _OF_A_CLIENT.search(message[:40]) is not None
+    if begins_as_a_clients or logger is None or _OF_A_CLIENT.search(logger):
+        if known is None or begins_as_a_clients or known[0].literal_length < LEAST_LITERALS:
+            known = explain_of_client(message, logger) or known
+        if known is None and begins_as_a_clients and not message.endswith("."):
+            known = explain_of_client(f"{message}.", logger) or explain(f"{message}.", logger)
+    return known
+
+
+def is_of_a_client(logger: str | None) -> bool:
+    """Whether a class of a client, of Kafka Connect or of Kafka Streams logs under this name."""
+    return logger is not None and _LOGGER_OF_A_CLIENT.match(logger) is not None
+
+
+def prints(template: Template, logger: str | None) -> bool:
+    """Whether the template's class logs under this name."""
+    return template.logger == "*" or simple_name(logger or "") in template.logger.split("|")

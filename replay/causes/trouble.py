@@ -13,7 +13,7 @@ from replay.facts.evidence import AT_MOST
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest, least
 from replay.knowledge.choosing import cause_of, wording_of
-from replay.knowledge.text_lines import Line
+from replay.reading.printed_line import Line
 from replay.tables.causes import LoggedError, Trouble
 from replay.tables.reading import UnmatchedWording
 

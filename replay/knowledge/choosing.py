@@ -8,13 +8,12 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from replay.catalogue import explain_cut, explain_of_client
+from replay.catalogue.protocol_errors import class_of_text, names_an_error
 from replay.knowledge.hosts import meaning_of_host
 from replay.knowledge.library import Library, library
 from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import Meaning
-from replay.knowledge.protocol_errors import class_of_text
-from replay.knowledge.text_lines import NO_LEVEL, SHAPES, ZEROS, Line, is_brokers_trace, names_an_error
-from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
+from replay.reading.printed_line import NO_LEVEL, OTHERS, SETTING, SHAPES, TYPED, UNKNOWN, ZEROS, Line, is_brokers_trace
 
 WARN = 3
 _MESSAGE_OF_AN_EXCEPTION = re.compile(

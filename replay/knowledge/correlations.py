@@ -26,9 +26,9 @@ from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import HARMLESS, Meaning, filled, places_in
 from replay.knowledge.naming import writer
 from replay.knowledge.pack import Entry, EntryError, check_fields, entries_of_pack
-from replay.knowledge.text_lines import clock_time
 from replay.lists import listed, some
 from replay.patterns import compiled
+from replay.reading.printed_line import clock_time
 
 _LONG = 20_000  # only this much of a record is searched
 _BEFORE_A_MARK = re.compile(r" ([,.;:](?:\s|$))")

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 
 from replay.knowledge.exhibits import Exhibits, PartitionRow
-from replay.knowledge.text_lines import Line
 from replay.lists import listed, some
+from replay.reading.printed_line import Line
 
 _OF_A_BROKER = re.compile(r"\(kafka\.[\w.]+\)|\[GroupCoordinator|\[KafkaServer")
 _OF_A_CLIENT = re.compile(r"clientId=|kafka-producer-network-thread|TimeoutException")

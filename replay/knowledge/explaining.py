@@ -23,7 +23,7 @@ from replay.knowledge.choosing import (
 from replay.knowledge.correlations import Correlated, Story, correlated
 from replay.knowledge.library import library
 from replay.knowledge.limits_of_lines import missing, notes_on
-from replay.knowledge.line_values import asked_there, read_line, with_retention_times
+from replay.knowledge.line_values import asked_there, read_line, with_retention_times, with_socket_errors
 from replay.knowledge.lost_batches import after_lost_batches
 from replay.knowledge.matching_issues import MOST_TEXTS, Match, matches, release_of, unsearched_texts
 from replay.knowledge.meaning import (
@@ -48,9 +48,8 @@ from replay.knowledge.naming import (
     subjects,
 )
 from replay.knowledge.narration import in_order, narrated, unrecognized
-from replay.knowledge.text_lines import NO_LEVEL, Line, with_socket_errors
 from replay.lists import listed, some
-from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
+from replay.reading.printed_line import NO_LEVEL, OTHERS, SETTING, TYPED, UNKNOWN, Line
 
 _LISTED = (
     "tp",

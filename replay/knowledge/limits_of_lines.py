@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from replay.knowledge.answer import ExplainedMessage
 from replay.knowledge.choosing import WARN
 from replay.knowledge.meaning import PASSING
-from replay.knowledge.text_lines import Line
 from replay.lists import listed
-from replay.reading.pasted import OTHERS, UNKNOWN
+from replay.reading.printed_line import OTHERS, UNKNOWN, Line
 
 _FEW = 500  # lines
 

@@ -14,8 +14,8 @@ from replay.knowledge.matching_issues import matches
 from replay.knowledge.meaning import Meaning
 from replay.knowledge.meanings import CLIENTS, meaning
 from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, values_of
-from replay.knowledge.text_lines import Line
 from replay.lists import listed, some
+from replay.reading.printed_line import Line
 
 _OF_PARTITIONS = ("fetcher_partitions_added", "leader_start", "follower_start", "broker_become_follower_skipped")
 _PARTITIONS = re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}-\d{1,10})\b")
@@ -552,3 +552,27 @@ def _local(address: str) -> str:
 def _of_a_local_broker(values: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in values.items() if name not in ("advertised", "loopback")}
     return kept | {"origin": _SAME_ADDRESS, "listens": ", and listens there"}
+
+
+_ZK_CONNECT = re.compile(r"^Unable to open socket to (?:\{\})?(?P<address>\S{1,300})$")
+_ZK_ERROR = re.compile(r"^Socket error occurred: (?P<address>\S{1,300}): (?P<error>[^\n]{1,300})$")
+_NEXT_LINES = 3  # another thread may log in between
+
+
+def with_socket_errors(lines: Sequence[Line]) -> list[Line]:
+    """The lines; the one in which ZooKeeper's client could not open a socket has the error that it logs in its next line, a
+    quiet one (`ClientCnxnSocketNIO.connect`, `ClientCnxn.SendThread`).
+    """
+    joined: list[Line] = []
+    waiting: dict[tuple[str, str], int] = {}
+    for line in lines:
+        opens, error = _ZK_CONNECT.match(line.message), _ZK_ERROR.match(line.message)
+        if error is not None:
+            at = waiting.pop((line.source, error["address"]), None)
+            if at is not None and line.number - joined[at].number <= _NEXT_LINES:
+                joined[at] = replace(joined[at], trace=f"java.net.SocketException: {error['error']}")
+                continue
+        elif opens is not None and not line.trace:
+            waiting[line.source, opens["address"]] = len(joined)
+        joined.append(line)
+    return joined

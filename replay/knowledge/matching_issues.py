@@ -10,8 +10,8 @@ from functools import cache
 from replay.catalogue.template import simple_name
 from replay.knowledge.known_issue import KnownIssue, Sign
 from replay.knowledge.known_issues import KNOWN_ISSUES
-from replay.knowledge.text_lines import Line
 from replay.patterns import compiled
+from replay.reading.printed_line import Line
 
 _RELEASE = re.compile(r"Kafka version ?: ?(\d++\.\d++\.\d++(?:\.\d++)?+)(?!-c|[\d.]*+-\w*c[ce])")
 _SINCE_1_0 = re.compile(

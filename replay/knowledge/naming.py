@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replay.catalogue import OF_SERVERS
-from replay.knowledge.text_lines import Line
+from replay.reading.printed_line import Line
 
 _THREAD = re.compile(
     r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]{1,200}(?:\([\w.]{1,200}\)[\w-]{1,200})?|[\w-]{1,200}-thread(?:-\d+)?)\]?"

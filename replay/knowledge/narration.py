@@ -18,9 +18,8 @@ from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.code_tables import rows_of
 from replay.knowledge.line_values import segment_times
 from replay.knowledge.meaning import filled
-from replay.knowledge.text_lines import Line
 from replay.lists import listed
-from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
+from replay.reading.printed_line import OTHERS, SETTING, TYPED, UNKNOWN, Line
 
 MOST_LINES = 40  # with more lines, each distinct event appears once
 _SEGMENT_SIZE = re.compile(r"\bsize=(\d+)")

@@ -22,8 +22,8 @@ from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import Meaning, places_in
 from replay.knowledge.meanings import check_meaning, meaning_of
 from replay.knowledge.pack import USERS_OWN, Entry, EntryError, Pack, located, own_entries, pack_of, sort_of
-from replay.knowledge.text_lines import lines_of
 from replay.pattern_cost import MOST_STEPS, UnboundedError, steps_of
+from replay.reading.texts import lines_of
 
 LONGEST_PATTERN = 2_000
 _OWN_ONLY = ("case", "states", "always", "is_cause", "drops", "of", "as", "suffix", "together")

@@ -34,6 +34,7 @@ _WHOLE_STAMP = "{year}-{month}-{day} {time}.{fraction}"
 
 # A line that starts like a record of some layout: it never belongs to the record before it.
 STAMPED = r"^[^\w\s]{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"
+_STAMPED = re.compile(STAMPED)
 
 # Where a second record begins on a line: two writers share the file, or a line was truncated.
 JOINED = rf"(?<=[^\s*>])(?=\[\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d,\d{{3}}\] (?:{'|'.join(LEVELS)}) )"
@@ -372,6 +373,11 @@ def cut_at_level(line: str) -> tuple[str, str, str] | None:
     if level is None or before is None:
         return None
     return before["stamp"] or "", level[1], line[level.end() :].rstrip()
+
+
+def begins_a_record(row: str) -> bool:
+    """Whether a row of a text in an unknown layout can be the first line of a record."""
+    return _STAMPED.match(row) is not None or cut_at_level(row) is not None or row.startswith("{")
 
 
 _OWN = "log4j:"

@@ -15,7 +15,7 @@ from replay.reading.layouts import STAMPED, cut_at_level
 _MOST = 12  # lines of one broken record
 _LEAST_WIDTH = 40  # characters: the least width of a terminal or mail
 _WIDEST = 320
-_LOGGER = re.compile(r"\s?\(([A-Za-z_][\w.$]*)(?::\d{1,6})?\)\s*$")
+LOGGER_BEHIND = re.compile(r"\s?\(([A-Za-z_][\w.$]*)(?::\d{1,6})?\)\s*$")
 _LOGGER_BEFORE = re.compile(r"^\s*(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80} {1,20}[-:] ")
 _STAMPED = re.compile(STAMPED)
 _BULLET = re.compile(
@@ -63,7 +63,7 @@ def _record(plain: Sequence[str], rows: Sequence[str], begun: Sequence[bool], at
     """The number of rows after the one at `at` that belong to its line, and the joined line."""
     first = plain[at]
     is_exception = _EXCEPTION.match(first) is not None
-    if not (begun[at] or is_exception) or not first.strip() or _LOGGER.search(first):
+    if not (begun[at] or is_exception) or not first.strip() or LOGGER_BEHIND.search(first):
         return 0, first
     continuation = _continuing(plain, begun, at)
     if not continuation:
@@ -110,7 +110,7 @@ def _ways(first: str, continuation: Sequence[str], rows: Sequence[str], width: i
 
 
 def _closes(text: str) -> bool:
-    logger = _LOGGER.search(text)
+    logger = LOGGER_BEHIND.search(text)
     return logger is not None and "." in logger[1]
 
 
@@ -119,7 +119,7 @@ def is_known(text: str) -> bool:
     cut = cut_at_level(text)
     if cut is None:
         return False
-    logger = _LOGGER.search(cut[2])
+    logger = LOGGER_BEHIND.search(cut[2])
     message = _LOGGER_BEFORE.sub("", cut[2][: logger.start()] if logger else cut[2], count=1)
     found = explain(message.strip(), logger[1] if logger else None)
     return found is not None and not found[0].needs_logger

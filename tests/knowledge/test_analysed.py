@@ -12,7 +12,7 @@ from replay.knowledge.analyzed import Found
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import STARTS, explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, SHORTER_LEADER
-from replay.knowledge.text_lines import lines_of
+from replay.reading.texts import lines_of
 from tests.each import for_each
 
 FOLLOWER = """\

@@ -20,7 +20,8 @@ from replay.catalogue.kinds import CLIENT_KINDS
 from replay.knowledge.choosing import wording_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.meanings import CLIENTS, MEANINGS
-from replay.knowledge.text_lines import Line, lines_of, matched_line
+from replay.reading.printed_line import Line, matched_line
+from replay.reading.texts import lines_of
 
 OF_CLIENTS = clients_catalogue().templates
 STEPS_OF_CLIENTS = [template for template in OF_CLIENTS if template.level == "INFO"]

@@ -14,7 +14,7 @@ from replay.knowledge.choosing import Read
 from replay.knowledge.correlations import correlated_by, correlation_of, entries
 from replay.knowledge.meaning import WEIGHTS, Meaning
 from replay.knowledge.pack import Entry, EntryError
-from replay.knowledge.text_lines import Line
+from replay.reading.printed_line import Line
 from tests.doubling import grows_too_fast
 from tests.each import for_each
 

@@ -6,7 +6,7 @@ import pytest
 
 from replay.knowledge.choosing import cause_of
 from replay.knowledge.meanings import MEANINGS
-from replay.knowledge.text_lines import Line
+from replay.reading.printed_line import Line
 from tests.each import for_each
 
 

@@ -10,7 +10,7 @@ from pipelines.answers.lines import of_text
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import PASSING, STOPPED
-from replay.knowledge.text_lines import lines_of
+from replay.reading.texts import lines_of
 from tests.each import for_each
 
 

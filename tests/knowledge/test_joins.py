@@ -6,7 +6,7 @@ import pytest
 
 from pipelines.answers.lines import of_text, of_texts
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import lines_of
+from replay.reading.texts import lines_of
 
 FENCED = "[2024-02-10 03:00:09,120] INFO [QuorumController id=1] Fencing broker {0} because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
 UNFENCED = "[2024-02-10 03:00:31,900] INFO [QuorumController id=1] The request from broker {0} to unfence has been granted because it has caught up with the offset of its register broker record 90117. (org.apache.kafka.controller.BrokerHeartbeatManager)\n"

@@ -16,7 +16,8 @@ from replay.knowledge.explaining import explained
 from replay.knowledge.issues_text import issue_named, issues_of
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.matching_issues import matches
-from replay.knowledge.text_lines import Line, lines_of
+from replay.reading.printed_line import Line
+from replay.reading.texts import lines_of
 from tests.each import for_each
 from tests.golden import TRACES
 

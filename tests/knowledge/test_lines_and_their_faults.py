@@ -9,7 +9,7 @@ import pytest
 from replay.knowledge.analyzed import Found
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import OUTAGE
-from replay.knowledge.text_lines import lines_of
+from replay.reading.texts import lines_of
 
 NO_LEADER = "INFO [RaftManager id={me}] Completed transition to UnattachedState(epoch=7, leaderId=OptionalInt.empty, votedKey=Optional.empty, voters=[101, 102, 103]) from UnattachedState(epoch=6) (org.apache.kafka.raft.QuorumState)"
 CANDIDATE = "INFO [RaftManager id=103] Election has timed out, backing off for 300ms before becoming a candidate again (org.apache.kafka.raft.KafkaRaftClient)"

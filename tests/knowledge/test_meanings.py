@@ -17,7 +17,8 @@ from replay.knowledge.explaining import explained
 from replay.knowledge.library import library
 from replay.knowledge.meaning import NAMED, filled
 from replay.knowledge.meanings import HOST, MEANINGS
-from replay.knowledge.text_lines import LEVELS, Line, lines_of, matched_line
+from replay.reading.printed_line import LEVELS, Line, matched_line
+from replay.reading.texts import lines_of
 from tests.each import for_each
 
 _PREFIX = re.compile(r"\[[^\]]*\][:,]* *")

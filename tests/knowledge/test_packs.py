@@ -17,7 +17,7 @@ from replay.knowledge.meanings import MEANINGS, check_meaning, meaning_of
 from replay.knowledge.pack import EntryError, in_precedence, line_of, located, own_entries, own_packs, pack_of, sort_of
 from replay.knowledge.pack_checks import ADDED, TEXTS, check_places
 from replay.knowledge.pack_files import names_of_packs, text_of_pack
-from replay.knowledge.text_lines import lines_of
+from replay.reading.texts import lines_of
 from tests.each import for_each
 
 MOST_LINES = 1_000  # of a pack that comes with the package

@@ -14,8 +14,8 @@ from pipelines.cli import main_group
 from pipelines.pack_texts import with_files
 from replay.errors import InputError
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import lines_of
 from replay.pattern_cost import MOST_STEPS, UnboundedError, steps_of
+from replay.reading.texts import lines_of
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "packs.md"
 PACK = "\n".join(re.findall(r"(?s)```toml\n(.*?)```", DOCS.read_text(encoding="utf-8")))

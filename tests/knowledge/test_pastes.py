@@ -6,7 +6,7 @@ import pytest
 
 from pipelines.answers.lines import of_text, of_texts
 from replay.knowledge.answer_text import text_of
-from replay.knowledge.text_lines import lines_of
+from replay.reading.texts import lines_of
 from tests.each import for_each
 
 ISR_OF_ONE = "[2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2] ISR updated to 2 and version updated to [28] (kafka.cluster.Partition)\n"

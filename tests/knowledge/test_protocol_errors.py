@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from replay.catalogue.own_tables import rows_of
+from replay.catalogue.protocol_errors import COLUMNS, class_of_text, names_an_error
 from replay.knowledge.choosing import cause_of
-from replay.knowledge.protocol_errors import COLUMNS, class_of_text, names_an_error
-from replay.knowledge.text_lines import lines_of
+from replay.reading.texts import lines_of
 from tests.each import for_each
 
 ROWS = rows_of("protocol_errors.tsv", COLUMNS)

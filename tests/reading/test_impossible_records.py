@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from replay.catalogue import TEMPLATES
-from replay.knowledge.text_lines import lines_of
 from replay.reading.matching import integer, integers
 from replay.reading.set_aside import SET_ASIDE
 from replay.reading.shell import File, _Shell, read_text
+from replay.reading.texts import lines_of
 from replay.reading.wrappers import members_of
 from replay.reading.writers import node_named
 from tests.each import for_each

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from replay.knowledge.explaining import explained
-from replay.knowledge.text_lines import layout_of, lines_of
 from replay.reading.heads import head_of
 from replay.reading.proposals import proposed
 from replay.reading.records import records_of
+from replay.reading.texts import layout_of, lines_of
 from replay.reading.witness_statements import witness_records_of
 from replay.reading.witnesses import witness_fault, witness_layout
 from replay.reading.writers import node_named

@@ -2,8 +2,8 @@
 
 import pytest
 
-from replay.knowledge.text_lines import lines_of
 from replay.reading.secrets import hidden_lines, hidden_text
+from replay.reading.texts import lines_of
 from tests.each import for_each
 
 SECRET = "Zq7xKpLm2vRt9w"

@@ -49,6 +49,10 @@ _OF_A_REQUEST = re.compile(
     r"(?i:kafka|heartbeat|(?:join|sync|leave) ?group|offset|fetch|produce|metadata|coordinator|partition|broker)"
 )
 _OF_OTHERS = re.compile(r"RestClientException|\bHTTP\b|\bSQL|\bORA-|schema registry", re.IGNORECASE)
+# A Kafka exception, or an error as librdkafka and Sarama print it, anywhere in a text.
+_ERROR_OF_KAFKA = re.compile(
+    r"\b(?:Broker|Local|kafka server): [A-Z][a-z]|\bKafka::[A-Z]\w{3,60}|No security protocol defined for listener |No .meta\.properties. found in /|advertised\.listeners cannot use the nonroutable|\b(?:org\.apache|io\.confluent)\.kafka\.(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?:Exception|Error)\b"
+)
 _SURE = 44  # characters: no other program prints such a long text by chance
 _OF_LIBRDKAFKA = "Broker: "
 
@@ -87,7 +91,9 @@ def class_of_text(text: str) -> str | None:
 
 
 def names_an_error(text: str) -> bool:
-    """Whether `text` has a name or a text that no other program prints."""
+    """Whether `text` names an error the way Kafka or one of its client libraries does, and no other program."""
+    if _ERROR_OF_KAFKA.search(text) is not None:
+        return True
     sure = (fixed for fixed in _errors().by_text if len(fixed) >= _SURE or fixed.startswith(_OF_LIBRDKAFKA))
     return any(fixed in text for fixed in sure) or _by_its_name(text) is not None
 
