@@ -183,6 +183,24 @@ def test_how_far_a_follower_was_behind():
     ]
 
 
+def test_a_leader_that_has_a_successor_does_not_show_how_far_followers_are_behind():
+    texts = {
+        "high_watermarks": "topic",
+        "truncations": "topic",
+        "leader_epochs": """
+            topic  | partition | leader_epoch | leader_id | start_ts | end_ts
+            orders | 0         | 4            | 1         | 10:00:00 | 10:00:20
+            orders | 0         | 5            | 2         | 10:00:20 |        """,
+        "follower_positions": """
+            topic  | partition | node_id | leader_id | ts       | log_end_offset | leader_log_end_offset | source
+            orders | 0         | 3       | 1         | 10:00:15 | 12             | 112                   | isr_shrink
+            orders | 0         | 2       | 1         | 10:00:40 | 242            | 438                   | isr_shrink
+            orders | 0         | 3       | 2         | 10:00:50 | 600            | 683                   | isr_shrink """,
+    }
+    found = lags(*(frames.rows(frames.tidy(frame(table, text), table)) for table, text in texts.items()))
+    assert [(lag.leader_id, lag.node_id, lag.low) for lag in found] == [(1, 3, 100), (2, 3, 83)]
+
+
 @pytest.mark.parametrize(
     ("caught_up", "start"),
     [

@@ -451,29 +451,40 @@ def test_a_follower_does_something_else_once_its_new_leader_has_an_entry_of_its_
 
 
 @pytest.mark.parametrize(
-    ("evidence", "since", "how"),
+    ("evidence", "is_earliest", "since", "how"),
     [
         (
             "node-1/server.log:9,visits-0/leader-epoch-checkpoint:4",
+            "false",
             "at the latest",
             "a record appended by then, checkpoint file",
         ),
         (
+            "node-2/server.log:9,visits-0/leader-epoch-checkpoint:4",
+            "true",
+            "at the earliest",
+            "a record appended by the end of the logs, checkpoint file",
+        ),
+        (
             "data0/replication-offset-checkpoint:3,visits-0/leader-epoch-checkpoint:4",
+            "false",
             "at the earliest",
             "a record appended by the end of the logs, checkpoint file",
         ),
         (
             "node-1/20240501T101500Z/data0/replication-offset-checkpoint:3",
+            "false",
             "at the latest",
             "a record appended by then, checkpoint file",
         ),
     ],
 )
-def test_a_later_line_bounds_the_begin_from_above_and_a_file_without_a_time_from_below(evidence, since, how):
+def test_a_later_line_bounds_the_begin_from_above_and_a_file_without_a_time_from_below(
+    evidence, is_earliest, since, how
+):
     files = f"""
-    topic  | partition | node_id | start_ts | end_ts | notation   | told_by     | evidence
-    visits | 0         | 1       | 10:00:50 |        | (0 0)(2 6) | append,file | {evidence} """
+    topic  | partition | node_id | start_ts | end_ts | is_earliest   | notation   | told_by     | evidence
+    visits | 0         | 1       | 10:00:50 |        | {is_earliest} | (0 0)(2 6) | append,file | {evidence} """
     (row,) = cells(epoch_files(tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES)[0])
     assert ([bound for bound in ("at the earliest", "at the latest") if bound in row[3]], row[4]) == ([since], how)
 

@@ -135,7 +135,8 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
     line reports.
 
     `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`. A line that states when a follower had
-    last caught up is more precise about the time before it than two bounds, the lower of which is 0.
+    last caught up is more precise about the time before it than two bounds, the lower of which is 0. A line of a
+    broker that no longer leads is no lag: it knows only the last fetches before its successor.
     """
     caught_up = [(p.node_id, p.leader_id, p.caught_up_ts) for p in positions if p.caught_up_ts is not None]
     ends = frames.by_key(pieces(anchors, cuts, LOG_END), lambda piece: piece.node_id)
@@ -155,10 +156,17 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
                     start = max(ends_of_zero, default=start)
                 found.append(Lag(node_id, leader.node_id, start, end, low, high))
     for p in positions:
-        if p.leader_log_end_offset is not None and p.ts is not None:
+        if p.leader_log_end_offset is not None and p.ts is not None and not _is_deposed(p.leader_id, p.ts, epochs):
             lag = max(0, p.leader_log_end_offset - p.log_end_offset)
             found.append(Lag(p.node_id, p.leader_id, p.ts, None, lag, lag, p.source))
     return sorted(found, key=lambda lag: (lag.node_id, lag.start))
+
+
+def _is_deposed(broker_id: int, ts: pd.Timestamp, epochs: Sequence[Any]) -> bool:
+    """Whether a leader epoch of another broker, or one without a leader, had begun since this broker's last one."""
+    begun = [epoch for epoch in epochs if epoch.start_ts is not None and epoch.start_ts <= ts]
+    last = max(begun, key=lambda epoch: epoch.leader_epoch, default=None)
+    return last is not None and last.leader_id is not None and last.leader_id != broker_id
 
 
 def widened(found: Sequence[Lag], most: int) -> list[Lag]:

@@ -237,7 +237,7 @@ def epoch_files(
 
 def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuorum) -> Sequence[object]:
     lines = list(r.evidence or ())
-    is_undated = bool(lines) and all(map(_UNDATED.match, lines))
+    is_undated = bool(lines) and all(map(_UNDATED.match, lines)) or bool(r.is_earliest and "append" in r.told_by)
     how = _HOW | _AT_THE_END if is_undated else _HOW
     return (
         code(words.partition(r.topic, r.partition)),
@@ -252,7 +252,7 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuo
 
 def _bound(r: Any, is_undated: bool) -> str:
     """What the time of a file bounds: only a line about the entry itself shows when the entry was added."""
-    if is_undated:
+    if is_undated or r.is_earliest:
         return "at the earliest"
     return "at the latest" if set(r.told_by) and set(r.told_by) <= {"append", "file"} else ""
 

@@ -45,7 +45,8 @@ class Entry:
     copied record (`append`) or the file (`file`).
 
     - `is_clipped`: its offset may be the log start (facts §8 trap 11).
-    - `since`: the time from which it was there; None if unknown.
+    - `since`: the time from which it was there; None if unknown. `is_earliest`: the earliest possible time, because no
+      line shows when it was there.
     """
 
     node_id: int
@@ -56,6 +57,7 @@ class Entry:
     event_id: str | None
     is_clipped: bool = False
     since: datetime | None = None
+    is_earliest: bool = False
     end_ts: datetime | None = None
     removed_by: str | None = None
     removal_id: str | None = None
@@ -236,7 +238,8 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
             continue
         after = _earliest(entry, taken, began.get(entry.leader_epoch))
         then = later_lines[entry.leader_epoch, entry.epoch_start_offset]
-        entry.since = first_known(min((ts for ts in then if after is None or ts >= after), default=None), after)
+        shown = min((ts for ts in then if after is None or ts >= after), default=None)
+        entry.since, entry.is_earliest = first_known(shown, after), shown is None and after is not None
 
 
 def _began_ts(epoch: LeaderEpoch) -> datetime | None:
@@ -250,11 +253,12 @@ def _began_ts(epoch: LeaderEpoch) -> datetime | None:
 def _in_order(own: Sequence[Entry]) -> None:
     """Sets `since` of the entries that were there at the end: each arrived before those of later leader epochs."""
     at_end = {entry.leader_epoch for entry in own if entry.ts is None}
-    later = None
+    later: Entry | None = None
     for entry in sorted(own, key=lambda entry: entry.leader_epoch, reverse=True):
         if entry.leader_epoch in at_end and entry.since is not None:
-            entry.since = least(later, entry.since)
-            later = entry.since if entry.ts is None else later
+            if later is not None and later.since is not None and later.since < entry.since:
+                entry.since, entry.is_earliest = later.since, later.is_earliest
+            later = entry if entry.ts is None else later
 
 
 def _earliest(entry: Entry, taken: Iterable[_Loss], began: datetime | None) -> datetime | None:
@@ -358,6 +362,7 @@ def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpo
             start_ts=since,
             end_ts=end_ts,
             clipped=start is None,
+            is_earliest=any(entry.is_earliest for entry in entries if entry.since == since),
             told_by=sorted({entry.told_by for entry in entries}),
             evidence=sorted(set(known(entry.event_id for entry in entries)))[:AT_MOST],
             removed_by=first_known(*(entry.removed_by for entry in entries)),

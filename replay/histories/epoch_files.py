@@ -68,6 +68,7 @@ def _changed(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime, i
                 partition=own[0].partition,
                 node_id=own[0].node_id,
                 start_ts=moment,
+                is_earliest=any(row.is_earliest for row in came),
                 entries=[{"leader_epoch": epoch, "epoch_start_offset": start} for epoch, start in entries],
                 notation=reads,
                 told_by=sorted({*(by for row in came for by in row.told_by), *known(row.removed_by for row in gone)}),

@@ -299,6 +299,7 @@ class LeaderEpochCache(Row):
     clipped: bool | MaybeNone = column(
         "It is the first entry of a file, whose offset may have been moved up to the log start."
     )
+    is_earliest: bool | MaybeNone = column("`start_ts` is the earliest possible time: no line shows when it was there.")
     told_by: Sequence[str] | MaybeNone = column(
         "`leader` (it began to lead), `cache` (the cache says so), `append` (records of that leader epoch had come by then), `file`."
     )
@@ -325,6 +326,9 @@ class EpochFile(Row):
         "When it began: at the latest, or at the earliest if only a later file shows it; null if nothing bounds it."
     )
     end_ts: datetime | MaybeNone = column("When it changed; null if it is unchanged at the end of the logs.")
+    is_earliest: bool | MaybeNone = column(
+        "`start_ts` is the earliest possible time of an entry that was added: no line shows when it was there."
+    )
     entries: Annotated[Sequence[Any], ArrayType(EPOCH_ENTRY)] | MaybeNone = column(
         "Its entries, oldest first: leader epoch and first offset."
     )

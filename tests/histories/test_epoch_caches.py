@@ -408,9 +408,9 @@ def test_the_first_entry_of_a_file_is_clipped_to_the_log_start():
                  | checkpoint_leader_epoch | 1       | end/orders-0/f  | 4           | 4            | 90                 | """),
         LEADER_EPOCH_CACHES,
         """
-        node_id | leader_epoch | epoch_start_offset | start_ts | clipped | told_by
-        1       | 3            | 16                 | 10:00:00 | false   | leader
-        1       | 4            | 90                 |          | false   | file """,
+        node_id | leader_epoch | epoch_start_offset | start_ts | clipped | is_earliest | told_by
+        1       | 3            | 16                 | 10:00:00 | false   | false       | leader
+        1       | 4            | 90                 |          | false   | false       | file """,
     )
 
 
@@ -469,9 +469,9 @@ def test_an_entry_of_a_file_came_after_those_of_earlier_leader_epochs_and_not_be
         [row for row in held if row.node_id == 2],
         LEADER_EPOCH_CACHES,
         """
-        leader_epoch | epoch_start_offset | start_ts
-        1            | 147                | 10:01:01
-        2            | 807                | 10:01:01 """,
+        leader_epoch | epoch_start_offset | start_ts | is_earliest
+        1            | 147                | 10:01:01 | true
+        2            | 807                | 10:01:01 | true """,
     )
 
 
