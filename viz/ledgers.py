@@ -532,7 +532,9 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """The replicas that left the ISRs of each leader, most frequent first, and the broker that this points to."""
     columns = {
         "Left the ISR": lambda d: words.broker(d.broker_id),
-        "Leader afterwards": lambda d: words.broker(d.leader_id),
+        "Leader afterwards": lambda d: (
+            "nobody: the ISR became empty" if d.leader_id == -1 else words.broker(d.leader_id)
+        ),
         "Times": lambda d: noted(
             words.number(d.drops),
             _reasons_of_drops(d),

@@ -130,8 +130,8 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
                 "Writes, acks=all",
                 "Writes, acks=1",
                 "Reads of new records",
-                "Partitions",
-                "Ended by",
+                "Partitions, without empty ones",
+                "Ended by, in all partitions",
                 "Lines",
             ),
             [

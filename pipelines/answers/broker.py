@@ -23,6 +23,7 @@ TABLES = (
     "controllers",
     "leader_epochs",
     "isr_spans",
+    "eligible_leaders",
     "truncations",
     "losses",
     "findings",
@@ -246,7 +247,9 @@ def _led(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[st
 def _isrs(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
     left, joined = [], []
     before: dict[tuple[str, int], Any] = {}
-    for row in rows(tables["isr_spans"].sort_values(["topic", "partition", "start_ts"])):
+    emptied = [row for row in rows(tables["eligible_leaders"]) if row.leader_id == -1 and not row.isr]
+    states = [*rows(tables["isr_spans"]), *emptied]
+    for row in sorted(states, key=lambda row: (row.topic, row.partition, row.start_ts)):
         key = (row.topic, row.partition)
         was_in = key in before and broker_id in (before[key].isr or ())
         is_in = broker_id in (row.isr or ())

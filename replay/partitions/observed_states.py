@@ -247,7 +247,7 @@ def eligible_leaders(
 ) -> list[EligibleLeader]:
     """The ELRs, each until the next logged state, with or without an ELR.
 
-    The last replica of an ELR stays in it until it registers again after an unclean stop (KIP-966).
+    The last member of an ISR is in the ELR from its end on, until it registers again after an unclean stop (KIP-966).
     """
     if not any(state.elr or state.last_known_elr for state in partition_states):
         return []
@@ -270,7 +270,8 @@ def _eligible_in_life(
     ]
     for state, after in zip(news, [*news[1:], None], strict=True):
         if state.elr or state.last_known_elr:
-            yield EligibleLeader(
+            left_ts = _left_the_elr(state, after, registered)
+            row = EligibleLeader(
                 topic=state.topic,
                 topic_id=state.topic_id,
                 partition=state.partition,
@@ -280,10 +281,15 @@ def _eligible_in_life(
                 isr=state.isr,
                 elr=state.elr,
                 last_known_elr=state.last_known_elr,
-                start_ts=_left_the_elr(state, after, registered),
+                start_ts=left_ts,
                 end_ts=after.ts if after is not None else None,
                 evidence=state.evidence,
             )
+            if state.ts < left_ts:
+                yield row.but(
+                    partition_epoch=None, elr=state.last_known_elr[:1], start_ts=state.ts, end_ts=left_ts
+                )
+            yield row
 
 
 def _left_the_elr(

@@ -15,7 +15,7 @@ from replay.facts.times import first_known, unix_millis
 from replay.faults.kinds import DISKS
 from replay.tables.brokers import BrokerSession
 from replay.tables.faults import Fault
-from replay.tables.partitions import IsrShrink
+from replay.tables.partitions import EligibleLeader, IsrShrink
 from replay.tables.questions import IsrDrop
 
 # A dead broker leaves an ISR for lag this shortly before its session ends, or by the controller's decision after it.
@@ -31,7 +31,7 @@ class _Drop:
     - `suspect`: the broker that the removal points at; None if unknown.
     """
 
-    shrink: IsrShrink
+    shrink: IsrShrink | EligibleLeader
     broker: int
     at_ms: int
     as_directory_failed: bool
@@ -46,15 +46,19 @@ class _Drop:
 
 
 def isr_drops(
-    isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[BrokerSession], faults: Iterable[Fault]
+    isr_shrinks: Iterable[IsrShrink],
+    broker_sessions: Iterable[BrokerSession],
+    faults: Iterable[Fault],
+    eligible_leaders: Iterable[EligibleLeader],
 ) -> list[IsrDrop]:
     """Which brokers left ISRs under which leaders, and which of the two is the suspect.
 
     The suspect is a broker that several leaders remove at about the same time, or whose session ended or whose log
     directory had failed then. It is the leader if it removes several brokers then and no other leader removes any of
-    them. Otherwise, or if different removals point at different brokers, there is no suspect.
+    them. Otherwise, or if different removals point at different brokers, there is no suspect. The last member leaves an ISR
+    only as it is fenced or stopped (KIP-966); the partition then has no leader, -1.
     """
-    drops = list(_drops(isr_shrinks, broker_sessions, _failed_directories(faults)))
+    drops = [*_drops(isr_shrinks, broker_sessions, _failed_directories(faults)), *_last_members(eligible_leaders)]
     for of_broker in by_key(drops, lambda drop: drop.broker).values():
         for drop, leaders in _around(of_broker, lambda drop: drop.shrink.leader_id):
             drop.by_several = len(leaders) > 1
@@ -68,6 +72,16 @@ def isr_drops(
         if drop.by_several or drop.is_of_broker:
             drop.suspect = drop.broker
     return [_row(own) for own in by_key(drops, lambda drop: (drop.broker, drop.shrink.leader_id)).values()]
+
+
+def _last_members(eligible_leaders: Iterable[EligibleLeader]) -> Iterator[_Drop]:
+    """The last members of ISRs that became empty, each once for a leader epoch without a leader."""
+    seen = set()
+    for row in eligible_leaders:
+        of_epoch = row.topic, row.topic_id, row.partition, row.leader_epoch
+        if row.leader_id == -1 and row.isr == [] and len(row.last_known_elr or ()) == 1 and of_epoch not in seen:
+            seen.add(of_epoch)
+            yield _Drop(row, row.last_known_elr[0], unix_millis(row.start_ts), False, as_session_ended=True)
 
 
 def _failed_directories(faults: Iterable[Fault]) -> Mapping[tuple[int, str], list[Fault]]:

@@ -118,10 +118,10 @@ class QuietTime(Row):
 
 @row("isr_drops", key=("broker_id", "leader_id"))
 class IsrDrop(Row):
-    """One broker that left ISRs of one leader, and which of the two brokers the pattern points to."""
+    """One broker that left ISRs of one leader, or ISRs that became empty, and which of the two brokers the pattern points to."""
 
     broker_id: int = column("The broker that was dropped.")
-    leader_id: int = column("The leader of the partitions after the change.")
+    leader_id: int = column("The leader of the partitions after the change; -1 if the ISR became empty.")
     drops: Long | MaybeNone = column("How often.")
     as_directory_failed: Long | MaybeNone = column("How often its replica was in a log directory that had failed.")
     as_session_ended: Long | MaybeNone = column(

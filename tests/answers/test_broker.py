@@ -39,6 +39,30 @@ def test_an_unknown_broker_is_one_line(result: Path):
     assert refused("broker", result, "77").startswith("77: these logs have no line about this broker; brokers are")
 
 
+def test_the_last_member_left_the_isr_when_it_became_empty(tmp_path: Path):
+    """The next known ISR is later, and another broker's; in the second partition the broker leads again."""
+    isrs = [
+        {"topic": "orders", "partition": number, "leader_epoch": epoch, "isr": isr, "start_ts": ts, "evidence": [proof]}
+        for number, epoch, isr, ts, proof in (
+            (0, 1, [2], "07:30:00", "c:1"),
+            (0, 3, [1], "07:40:00", "c:4"),
+            (1, 1, [2], "07:30:00", "c:2"),
+            (1, 3, [2], "07:45:00", "c:5"),
+        )
+    ]
+    emptied = [
+        {"topic": "orders", "partition": number, "leader_epoch": 2, "leader_id": -1, "isr": [], "elr": [2]}
+        | {"last_known_elr": [2], "start_ts": "07:35:00", "evidence": ["c:3"]}
+        for number in (0, 1)
+    ]
+    lines = said("broker", write(tmp_path / "r", isr_spans=isrs, eligible_leaders=emptied), "2").splitlines()
+    steps = [line.split() for line in lines if " isr " in line]
+    assert [(step[0], " ".join(step[2:])) for step in steps] == [
+        ("07:35:00.000", "left the ISR of orders-0 and orders-1 [c:3]"),
+        ("07:45:00.000", "joined the ISR of orders-1 [c:5]"),
+    ]
+
+
 def state(partition: int, isr: list[int] | None, min_isr: int | None = 2, **more: object) -> dict[str, object]:
     row = {
         "topic": "orders",

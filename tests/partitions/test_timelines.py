@@ -903,8 +903,13 @@ def test_the_last_replica_leaves_the_elr_as_it_registers_again():
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | elr | last_known_elr
         10:00:20 | decision | 4            | 7               | -1        | []  | []  | 3
         10:00:25 | decision | 5            | 8               | 3         | 3   | []  | []  """)
-    for sessions, start in (("3 | 10:00:22", "10:00:22"), ("2 | 10:00:22", "10:00:20"), ("3 | 10:00:30", "10:00:20")):
-        [row] = eligible_leaders(
+    until_known = [([], "10:00:20", "10:00:25")]
+    for sessions, expected in (
+        ("3 | 10:00:22", [([3], "10:00:20", "10:00:22"), ([], "10:00:22", "10:00:25")]),
+        ("2 | 10:00:22", until_known),
+        ("3 | 10:00:30", until_known),
+    ):
+        found = eligible_leaders(
             partition_states(states, BrokerMoves()), rows(BROKER_SESSIONS, f"broker_id | start_ts\n {sessions}")
         )
-        assert f"{row.start_ts:%H:%M:%S}" == start
+        assert [(row.elr, f"{row.start_ts:%H:%M:%S}", f"{row.end_ts:%H:%M:%S}") for row in found] == expected

@@ -6,14 +6,33 @@ from replay.causes.happenings import isr_shrinks
 from replay.questions.isr_drops import isr_drops
 from replay.tables import BROKER_SESSIONS, ISR_DROPS
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import COMMITTED_ISRS
+from replay.tables.partitions import COMMITTED_ISRS, ELIGIBLE_LEADERS
 from tests.tables import of_each_partition, rows, same_rows
 
 
-def drops(isrs: str, sessions: str = "broker_id | end_ts", faults: str = "kind | broker_id"):
-    """What follows from the shrinks of these ISRs, from ends of sessions, and from faults."""
+def drops(isrs: str, sessions: str = "broker_id | end_ts", faults: str = "kind | broker_id", elrs: str = "topic"):
+    """What follows from the shrinks of these ISRs, from ends of sessions, from faults, and from ELRs."""
     shrinks = of_each_partition(isr_shrinks, rows(COMMITTED_ISRS, isrs))
-    return isr_drops(shrinks, rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults))
+    return isr_drops(shrinks, rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults), rows(ELIGIBLE_LEADERS, elrs))
+
+
+def test_the_last_member_of_an_isr_left_it_as_it_became_empty():
+    """Its session was over; a second row of the same leader epoch shows only that it left the ELR too."""
+    same_rows(
+        drops(
+            "topic",
+            elrs="""
+            topic | partition | leader_epoch | leader_id | isr | elr | last_known_elr | start_ts | evidence
+            a     | 0         | 2            | -1        | []  | 3   | 3              | 10:00:20 | e1
+            a     | 0         | 2            | -1        | []  | []  | 3              | 10:00:22 | e2
+            a     | 1         | 4            | -1        | []  | 3   | 3              | 10:00:20 | e3
+            a     | 2         | 1            | 1         | 1   | 3   | []             | 10:00:15 | e4 """,
+        ),
+        ISR_DROPS,
+        """
+        broker_id | leader_id | drops | as_session_ended | suspect_id | first_ts | last_ts  | evidence
+        3         | -1        | 2     | 2                | 3          | 10:00:20 | 10:00:20 | e1,e3    """,
+    )
 
 
 def test_a_broker_that_several_leaders_drop_is_the_suspect():
