@@ -237,7 +237,7 @@ def epoch_files(
 
 def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuorum) -> Sequence[object]:
     lines = list(r.evidence or ())
-    is_undated = bool(lines) and all(map(_UNDATED.match, lines)) or bool(r.is_earliest and "append" in r.told_by)
+    is_undated = (bool(lines) and all(map(_UNDATED.match, lines))) or bool(r.is_earliest and "append" in r.told_by)
     how = _HOW | _AT_THE_END if is_undated else _HOW
     return (
         code(words.partition(r.topic, r.partition)),
