@@ -144,15 +144,15 @@ def _zoom_to_losses(figure: go.Figure, row: int, losses: Sequence[Any]) -> None:
 def most_informative(
     commit_bands: pd.DataFrame, losses: pd.DataFrame, truncations: pd.DataFrame, limit: int = MOST_PARTITIONS
 ) -> tuple[list[tuple[str, int]], int]:
-    """The partitions worth a panel (most certain loss, then most possible, then most discarded, most truncations, most
-    changes of the band) and how many are left out.
+    """The partitions worth a panel (most certain loss, then most possible, then most discarded, a loss that is not
+    decided, most truncations, most changes of the band) and how many are left out.
     """
     bands, lost, cuts = [
         frames.tidy(frame, table).dropna(subset=["topic", "partition"])
         for frame, table in ((commit_bands, "commit_bands"), (losses, "losses"), (truncations, "truncations"))
     ]
     weight = {
-        (topic, int(partition)): [0.0] * 5
+        (topic, int(partition)): [0.0] * 6
         for frame in (bands, lost)
         for topic, partition in zip(frame.topic, frame.partition, strict=True)
     }
@@ -160,8 +160,9 @@ def most_informative(
         (0, lost, [_amount(x, "lost") for x in frames.rows(lost)]),
         (1, lost, [_amount(x, "lost_at_most") for x in frames.rows(lost)]),
         (2, lost, [_amount(x, "discarded") for x in frames.rows(lost)]),
-        (3, cuts, [1.0] * len(cuts)),
-        (4, bands, [1.0] * len(bands)),
+        (3, lost, [float(x.verdict == "UNDETERMINED") for x in frames.rows(lost)]),
+        (4, cuts, [1.0] * len(cuts)),
+        (5, bands, [1.0] * len(bands)),
     ):
         for topic, partition, amount in zip(frame.topic, frame.partition, amounts, strict=True):
             if (topic, partition) in weight:

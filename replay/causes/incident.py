@@ -126,6 +126,11 @@ class Root:
         return self.kind in NEEDS_WITNESS and (self.witness is None or self.is_left_to_kernel)
 
     @property
+    def may_have_ended(self) -> bool:
+        """Whether its process may have ended: it did not freeze, and no line shows that it kept its registration."""
+        return self.kind != "paused" and "kept" not in ((self.fault and self.fault.arguments) or {})
+
+    @property
     def is_left_to_kernel(self) -> bool:
         return self.witness in NAMES_SIGKILL
 

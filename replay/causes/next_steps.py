@@ -283,7 +283,7 @@ def _witness_command(deployment: str, roots: Iterable[Root]) -> str | None:
         min(times),
         max(times),
         of_kernel=all(root.is_left_to_kernel for root in unseen),
-        ended=any(root.kind != "paused" for root in unseen),
+        ended=any(root.may_have_ended for root in unseen),
     )
 
 

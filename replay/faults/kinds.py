@@ -529,6 +529,13 @@ KINDS: tuple[FaultKind, ...] = (
         "The node's lines stop, others continue without it, and no line shows why.",
         EVERYTHING,
         uncertain=True,
+        look_next_if=(
+            (
+                "kept",
+                "the network of its host (links, switches, firewall rules) and what froze it (garbage collection, disk, "
+                "virtual machine): its process did not end. Its own server.log would show which of the two.",
+            ),
+        ),
         decided_by=(
             "node_disconnected",
             "node_connect_failed",

@@ -9,15 +9,17 @@ from datetime import datetime
 from replay.facts.connections import broken_connections
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
+from replay.facts.lines import detail_number
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads
 from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED, lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, millis, plus_millis
+from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.process_ends import CLOSED_WITHIN_MS
 from replay.faults.shape import bursts_of, fault
 from replay.sentences.statement import Statement, statement
-from replay.tables.brokers import BrokenConnection, BrokerSession, ProcessLife
+from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, ProcessLife
 from replay.tables.faults import Fault, FirstMention
 from replay.tables.reading import Fact
 
@@ -31,6 +33,7 @@ LONG_AFTER_MS = 86_400_000  # a node that did not return stays away to the end o
 STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
 UNREACHED = "took_no_connection"
 # What only the node's own files would show.
+UNFENCED = "kraft_broker_unfence_granted"
 UNKNOWN_OF = {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SILENT: "what_befell_it"}
 
 
@@ -43,6 +46,17 @@ class Sign:
     by: int | None
 
 
+@dataclass(frozen=True, order=True)
+class Unfencing:
+    """The line in which a controller unfences a node, with the offset of its registration in the metadata log: another
+    process registers anew.
+    """
+
+    ts: datetime
+    event_id: str
+    registration: int
+
+
 @dataclass(frozen=True)
 class Signs:
     """The lines of other nodes about one node, in time order: `granted` shutdowns, `anew` registrations, `refused`
@@ -53,11 +67,16 @@ class Signs:
     anew: Sequence[Sign] = ()
     refused: Sequence[Sign] = ()
     closed: Sequence[Sign] = ()
+    unfenced: Sequence[Unfencing] = ()
 
 
 @dataclass(frozen=True)
 class End:
-    """The end of a session, the start of the next one, and the first sign of each type that belongs to this end."""
+    """The end of a session, the start of the next one, and the first sign of each type that belongs to this end.
+
+    `kept`: the line that unfences the node with the registration that it had before: its process lived on. `began`: the
+    bounds of when it stopped sending heartbeats.
+    """
 
     session: BrokerSession
     back_ts: datetime | None
@@ -66,11 +85,15 @@ class End:
     closed: Sign | None
     refused: Sign | None
     refused_by: Sequence[int]
+    kept: Unfencing | None
+    began: Bounds
 
     @property
     def kind(self) -> str:
         if self.granted is not None:
             return STOPPED
+        if self.kept is not None:
+            return SILENT
         return KILLED if self.refused is not None or self.anew is not None else SILENT
 
 
@@ -79,16 +102,27 @@ def sessions_lost_without_logs(
     processes: Iterable[ProcessLife],
     broker_sessions: Sequence[BrokerSession],
     first_mentions: Iterable[FirstMention],
+    timings: Iterable[NodeTimings],
 ) -> list[Fault]:
     """Sessions that ended while their broker logged nothing.
 
     A requested shutdown is `stopped` (F02). Otherwise, refused connections before the end or a new incarnation of
     the broker after it show that the process had ended (`killed`, F01): a frozen or isolated broker returns as the
-    same incarnation (facts §5, F01, F04). Without either sign, the broker only fell `silent` (F00).
+    same incarnation (facts §5, F01, F04). Without either sign, the broker only fell `silent` (F00). One that is unfenced
+    with the registration that it had before did not end.
     """
     first_lines, members, signs = _first_lines(processes), _members(first_mentions), _signs(facts)
+    heartbeats = LastHeartbeats.of(facts, timings)
     return [
-        _session_fault(_end(session, back_ts, members.get(session.broker_id), signs.get(session.broker_id, Signs())))
+        _session_fault(
+            _end(
+                session,
+                back_ts,
+                members.get(session.broker_id),
+                signs.get(session.broker_id, Signs()),
+                heartbeats.bounds(session),
+            )
+        )
         for session, back_ts in _ended(broker_sessions)
         if _gave_no_line(session.broker_id, session.end_ts, first_lines)
     ]
@@ -259,10 +293,10 @@ def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datet
     return found
 
 
-@reads(*GRANTED, *REGISTERED_ANEW)
+@reads(*GRANTED, *REGISTERED_ANEW, UNFENCED)
 def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
     """The lines of controllers and peers about each node."""
-    signs_about: dict[int, dict[str, list[Sign]]] = {}
+    signs_about: dict[int, dict[str, list[Sign | Unfencing]]] = {}
 
     def add(about: int | None, sign: str, row: Fact | BrokenConnection) -> None:
         if about is not None and row.ts is not None:
@@ -273,13 +307,20 @@ def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
             add(fact.broker_id, "granted", fact)
         elif fact.kind in REGISTERED_ANEW:
             add(fact.broker_id, "anew", fact)
+        elif fact.kind == UNFENCED and fact.broker_id is not None and fact.ts is not None:
+            registration = detail_number(fact, "register_broker_record_offset")
+            if registration is not None:
+                one = Unfencing(fact.ts, fact.event_id, registration)
+                signs_about.setdefault(fact.broker_id, {}).setdefault("unfenced", []).append(one)
     for broken in broken_connections(facts):
         if broken.refused or broken.closed:
             add(broken.peer_id, "refused" if broken.refused else "closed", broken)
     return {node: Signs(**{name: sorted(own) for name, own in signs.items()}) for node, signs in signs_about.items()}
 
 
-def _end(session: BrokerSession, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
+def _end(
+    session: BrokerSession, back_ts: datetime | None, member_ts: datetime | None, signs: Signs, began: Bounds
+) -> End:
     """The end of a session, with the signs that belong to it.
 
     Ignores signs from before the broker's start, because a node refuses connections then too. If no controller
@@ -301,7 +342,18 @@ def _end(session: BrokerSession, back_ts: datetime | None, member_ts: datetime |
         closed=_first(closed),
         refused=_first(refused),
         refused_by=sorted({sign.by for sign in refused if sign.by is not None}),
+        kept=_kept(signs.unfenced, end_ts, back_ts),
+        began=began,
     )
+
+
+def _kept(unfenced: Sequence[Unfencing], end_ts: datetime | None, back_ts: datetime | None) -> Unfencing | None:
+    """The unfencing after the end of a session, if it names the registration of the one before."""
+    before = [one for one in unfenced if less(one.ts, end_ts)]
+    after = [
+        one for one in unfenced if less(end_ts, one.ts) and at_most(one.ts, plus_millis(back_ts, CLOCKS_DIFFER_MS))
+    ]
+    return after[0] if before and after and before[-1].registration == after[0].registration else None
 
 
 def _between(signs: Iterable[Sign], low: datetime | None, high: datetime | None) -> list[Sign]:
@@ -316,16 +368,18 @@ def _session_fault(end: End) -> Fault:
     session, kind = end.session, end.kind
     first_ts = least(*[sign.ts for sign in (end.granted, end.closed, end.refused) if sign is not None], session.end_ts)
     died_low = plus_millis(end.closed.ts, -CLOSED_WITHIN_MS) if end.closed is not None else None
-    signs = (end.granted, end.closed, end.refused, end.anew)
+    low, high = (None, None) if kind == STOPPED else end.began
+    signs = (end.granted, end.closed, end.refused, end.anew, end.kept)
     return fault(
         kind,
         _how_the_session_ended(end),
         broker_id=session.broker_id,
-        ts=first_ts,
-        began_low=first_ts if kind == STOPPED else died_low,
+        ts=least(first_ts, high),
+        began_low=first_ts if kind == STOPPED else greatest(died_low, low),
+        began_high=least(first_ts, high),
         end_ts=end.back_ts,
         confidence={STOPPED: 0.9, KILLED: 0.7, SILENT: 0.5}[kind],
-        unknowns=[UNKNOWN_OF[kind]],
+        unknowns=[UNKNOWN_OF[kind] if end.kept is None else "froze_or_cut_off"],
         evidence=joined([sign.event_id for sign in signs if sign is not None], lines_of_end(session)),
     )
 
@@ -341,4 +395,5 @@ def _how_the_session_ended(end: End) -> Statement:
         at_anew=end.anew.ts if end.anew is not None else None,
         at_back=end.back_ts if end.anew is None else None,
         gone=end.anew is None and end.back_ts is None,
+        kept=end.kept is not None,
     )

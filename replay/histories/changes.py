@@ -203,7 +203,8 @@ class Rules:
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A change of leader with the facts that decide its losses: `low` is the highest high watermark of the history
-    before, `divergence` the offset at which the two logs diverge.
+    before, `divergence` the offset at which the two logs diverge. `rejoined`: the old leader came back into the ISR of a
+    successor, so its log equals the successor's up to the high watermark.
     """
 
     change: Change
@@ -214,6 +215,7 @@ class Measured:
     divergence: Divergence
     rules: Rules
     moved_away: bool
+    rejoined: bool
 
     @property
     def row(self) -> LeaderEpoch:
@@ -313,7 +315,21 @@ def _measured(
         log_divergence(change, old, new, end_of(old), branching),
         _rules(change, isrs, old, new, branching.without_leader_epochs, is_logged, cluster),
         replicas is not None and change.old_leader not in replicas,
+        _rejoined(change, partition),
     )
+
+
+def _rejoined(change: Change, partition: Partition) -> bool:
+    """Whether the old leader is in an ISR of a later leader, after one of this or a later leader epoch without it."""
+    later = [isr for isr in partition.isrs if isr.isr and at_most(change.leader_epoch, isr.leader_epoch)]
+    left = False
+    for isr in sorted(later, key=lambda isr: (isr.leader_epoch, nulls_first(isr.start_ts))):
+        if isr.leader_id == change.old_leader:
+            return False
+        if left and change.old_leader in isr.isr:
+            return True
+        left = left or change.old_leader not in isr.isr
+    return False
 
 
 def _was_caught_up(change: Change, old: OldLog) -> bool:

@@ -238,6 +238,8 @@ def end_unknown(change: Measured) -> str:
         why = ": it was reassigned away and its log deleted"
     elif is_damaged(change.old) and change.old.ended is not None:
         why = f": its recovery found the log damaged and cut it to {change.old.ended.log_end_offset}"
+    elif change.rejoined:
+        why = ": it came back into the ISR of a later leader, so it had truncated what that leader's log lacked"
     elif change.old.took.cutoff is None:
         why = ": it does not follow a later leader in these logs"
     return f"where the log of broker {change.old_leader} ended when it lost its role is not logged{why}"

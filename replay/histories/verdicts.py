@@ -302,7 +302,7 @@ def _row(change: Measured, life: int, loss_class: str, from_offset: int, judgeme
         "old_leader_id": row.last_leader_id,
         "new_leader_id": row.leader_id,
     }
-    still_held = old.took.cutoff is None and old.cut is None and not change.moved_away
+    still_held = old.took.cutoff is None and old.cut is None and not (change.moved_away or change.rejoined)
     crashed = change.new.crashed if judgement.scenario == "S6" else None
     kept = judgement.verdict in OPEN_VERDICTS and (still_held or change.divergence.forked)
     return Loss(

@@ -286,9 +286,7 @@ def _eligible_in_life(
                 evidence=state.evidence,
             )
             if state.ts < left_ts:
-                yield row.but(
-                    partition_epoch=None, elr=state.last_known_elr[:1], start_ts=state.ts, end_ts=left_ts
-                )
+                yield row.but(partition_epoch=None, elr=state.last_known_elr[:1], start_ts=state.ts, end_ts=left_ts)
             yield row
 
 

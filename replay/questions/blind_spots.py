@@ -62,7 +62,7 @@ def blind_spots(
         *_nodes_without_files(nodes_named, kafka_files, window),
         *_shared_files(kafka_files),
         *_gaps(quiet_times, node_subjects, faults, kafka_files),
-        *_fallen_silent(faults),
+        *_fallen_silent(faults, kafka_files),
         *_holes(missing_lines),
         *_rotated_away(rotation_gaps),
         *_files_begin_late(node_subjects, processes, window),
@@ -207,10 +207,11 @@ def _gap(kind: str, quiet: QuietTime | BlindSpot, what: str) -> BlindSpot:
     )
 
 
-def _fallen_silent(faults: Iterable[Fault]) -> Iterator[BlindSpot]:
-    """Nodes that fell silent while others continued."""
+def _fallen_silent(faults: Iterable[Fault], coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
+    """Nodes with files that fell silent while others continued."""
+    have = {file.node_id for file in coverage}
     for fault in faults:
-        if fault.kind == "silent" and fault.began_low is not None:
+        if fault.kind == "silent" and fault.began_low is not None and fault.broker_id in have:
             node, last = fault.broker_id, _clock(fault.began_low)
             silent = BlindSpot(node_id=node, start_ts=fault.began_low, end_ts=fault.end_ts, evidence=fault.evidence)
             time = f"after {last}" if fault.end_ts is None else f"from {last} to {_clock(fault.end_ts)}"

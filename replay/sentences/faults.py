@@ -325,7 +325,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "session_ended_unasked": "the session of broker {node} ended at {at_session_end:clock} and no controller "
         "logged a request to stop(?; from {at_refused:clock} on it accepted no connection "
         "of {all_peers:list node})(?; its new process registered at {at_anew:clock})(?; "
-        "it was back at {at_back:clock})(?{gone:if}; it did not come back in these logs); "
+        "it was back at {at_back:clock})(?{kept:if} with the registration that it had before, so its process had "
+        "not ended)(?{gone:if}; it did not come back in these logs); "
         "these logs hold no line of its own from that time",
         "took_no_connection": "{count:count connection} of {all_peers:list node} to node {node} failed from {at_from:clock} to "
         "{at_to:clock}(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); these logs "
@@ -367,6 +368,7 @@ UNKNOWNS = Wordings(
         "whether_its_stop_was_clean": "whether its stop ended cleanly: its own files would show it",
         "how_it_ended": "how its process ended (killed, halted, out of memory, power): its own files and the host's "
         "log would show it",
+        "froze_or_cut_off": "whether it froze or was cut off: its own files, or the network of its host, would show it",
         "what_befell_it": "whether it died, froze or was cut off: its own files would show it",
     }
 )

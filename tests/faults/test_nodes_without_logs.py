@@ -6,7 +6,7 @@ import pytest
 
 from replay.faults import nodes_without_logs as stage
 from replay.tables.faults import FAULTS
-from tests.faults.given import facts, first_mentions
+from tests.faults.given import facts, first_mentions, timings
 from tests.tables import rows, same_rows
 
 COULD_NOT = "Connection to node 1 could not be established."
@@ -19,7 +19,7 @@ def told(lives, lived):
     def judged(text):
         lines = facts(text)
         processes, members = lives(lines), first_mentions(lines)
-        lost = stage.sessions_lost_without_logs(lines, processes, lived(lines), members)
+        lost = stage.sessions_lost_without_logs(lines, processes, lived(lines), members, timings())
         return stage.outages_without_logs(lines, lost, members, processes)
 
     return judged
@@ -52,12 +52,27 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
         found,
         FAULTS,
         """
-        broker_id | kind   | code | ts           | end_ts       | confidence | evidence
-        1         | silent | F00  | 10:05:09.000 | 10:05:41.000 | 0.5        | e2 """,
+        broker_id | kind   | code | ts           | began_low    | began_high   | end_ts       | confidence | evidence | unknowns
+        1         | silent | F00  | 10:05:03.000 | 10:04:57.875 | 10:05:03.000 | 10:05:41.000 | 0.5        | e2       | what_befell_it """,
     )
     assert said(found) == [
         "the session of broker 1 ended at 10:05:09.000 and no controller logged a request to stop; it was back at 10:05:41.000; these logs hold no line of its own from that time"
     ]
+
+
+@pytest.mark.parametrize(("again", "unknown"), [(7, "froze_or_cut_off"), (9, "how_it_ended")])
+def test_a_broker_that_is_unfenced_with_its_old_registration_did_not_die(told, said, again, unknown):
+    """Its connections were refused too: a firewall does that as well."""
+    found = told(f"""
+        ts           | kind                         | node_id | broker_id | message     | details
+        10:00:00.000 | kraft_broker_unfence_granted | 3       | 1         |             | register_broker_record_offset=7
+        10:05:01.000 | node_connect_failed          | 2       | 1         | {COULD_NOT} |
+        10:05:09.000 | kraft_broker_session_timeout | 3       | 1         |             |
+        10:05:41.000 | kraft_broker_unfence_granted | 3       | 1         |             | register_broker_record_offset={again} """)
+    kept = again == 7
+    assert [one.kind for one in found] == ["silent" if kept else "killed"]
+    assert ("its process had not ended" in said(found)[0]) == kept
+    assert found[0].unknowns == [unknown]
 
 
 def test_connections_that_were_refused_before_the_node_first_served_show_nothing_of_its_end(told, said):
@@ -72,7 +87,7 @@ def test_connections_that_were_refused_before_the_node_first_served_show_nothing
         FAULTS,
         """
         broker_id | kind   | code | ts           | confidence | evidence
-        1         | silent | F00  | 10:00:31.000 | 0.5        | e3       """,
+        1         | silent | F00  | 10:00:25.000 | 0.5        | e3       """,
     )
 
 

@@ -164,7 +164,7 @@ def test_a_node_whose_files_begin_as_it_wakes_was_paused_if_too_much_time_went_b
         2       | 0    | 10:00:40.900
         3       | 0    | 10:00:00.000 """,
     )
-    by_others = nodes_without_logs.sessions_lost_without_logs(told, lives, lived, first_mentions(told))
+    by_others = nodes_without_logs.sessions_lost_without_logs(told, lives, lived, first_mentions(told), timings())
     assert [one.kind for one in by_others] == ["silent"]
     same_rows(
         outages(paused(told, lived), [], [], by_others),

@@ -1096,6 +1096,21 @@ CASES = (
                  | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
         S10      | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not follow a later leader in these logs """,
     ),
+    Case(
+        "it-came-back-into-the-isr-without-a-line-of-its-own",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        3            | 1         | 1,2 | 10:00:00 | 10:10:30 | before
+        4            | 2         | 2   | 10:10:30 | 10:21:00 | alone
+        4            | 2         | 1,2 | 10:21:00 |          | again """,
+        verdicts="""
+        loss_class     | verdict                       | recoverable_from | premise
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        acked_possible | UNDETERMINED                  | []               | where the log of broker 1 ended when it lost its role is not logged: it came back into the ISR of a later leader, so it had truncated what that leader's log lacked """,
+    ),
     Case(  # up to 2.5 a leader that becomes a follower does not say where its log ends
         "it-said-as-leader-how-far-it-had-come",
         changes="""

@@ -202,6 +202,11 @@ def test_a_follower_that_prints_of_a_partition_before_and_after_left_something_o
     )
 
 
+def test_a_node_without_files_has_no_gap_in_them(spots):
+    silent = "kind | broker_id | began_low | ts | end_ts\n silent | 9 | 10:05:00 | 10:05:00 | 10:20:00"
+    assert [spot for spot in spots(faults=silent) if spot.node_id == 9] == []
+
+
 def test_a_node_that_fell_silent_may_only_lack_lines(spots):
     same_rows(
         spots(
