@@ -84,6 +84,13 @@ class ProducerAnswers:
         """Whether the partition refused some or all of the writes."""
         return (self.one_state, self.all_state) != ("open", "open")
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the logs show of no kind of producer what it received."""
+        return {self.one_state, self.all_state} == {"unknown"} and all(
+            answer.startswith("not known") for answer in (self.one, self.all)
+        )
+
 
 def answer_spans(availability: Iterable[Any], losses: Iterable[Any]) -> list[ProducerAnswers]:
     """The times of each partition in order, split whenever the answer to one of the producers changes, or at the

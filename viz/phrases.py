@@ -249,6 +249,11 @@ def why_no_writes(reason: str) -> str:
     return _NO_WRITES.get(reason, reason.replace("_", " "))
 
 
+def end_of_session(name: str) -> str:
+    """How a session ended (`broker_sessions.ended_by`), in words."""
+    return "cause not logged" if name == "unknown" else f"ended by {name.replace('_', ' ')}"
+
+
 def end_of_wait(by: str | None) -> str:
     """What ended a wait (`availability.ended_by`), in words."""
     return _ENDS.get(by or "", UNKNOWN)

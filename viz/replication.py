@@ -381,10 +381,13 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Seque
 
 
 def acks_told(availability: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
-    """What producers with acks=0, 1 and all received, except plain acknowledgements of records that stayed."""
+    """What producers with acks=0, 1 and all received, except plain acknowledgements of records that stayed, and times of
+    which nothing is known.
+    """
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
     lost = frames.rows(frames.tidy(losses, "losses"))
-    spans = [s for s in answer_spans(frames.rows(held), lost) if s.was_refused]
+    every = [s for s in answer_spans(frames.rows(held), lost) if s.was_refused]
+    spans = [s for s in every if not s.is_unknown]
     order = sorted(
         _of_one_time(spans), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition)))
     )
@@ -398,7 +401,7 @@ def acks_told(availability: pd.DataFrame, losses: pd.DataFrame, evidence: Eviden
         for some in order[: most(MOST_ROWS)]
     ]
     return grid(
-        "What producers received",
+        "What producers received" + ("" if len(spans) == len(every) else ", where these logs show it"),
         ("From, to (UTC)", "Partitions", "acks=0", "acks=1", "acks=all", "Evidence"),
         rows,
         wide=(2, 3, 4),

@@ -329,7 +329,12 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
     others = [i for i in others if i.incident_id in drawn]
     more = [(i, _graph(tables, i, evidence)) for i in first(others, _MOST_GRAPHS).shown]
     if not graph and not more:
-        nothing = Markup("<p class=calm>{}</p>").format("No chain of cause and effect was found in these logs.")
+        none = "No chain of cause and effect was found in these logs."
+        undrawn = (
+            "The chain of cause and effect cannot be drawn from these logs: no line links a fault to an election, an ISR in "
+            "a known leader epoch, or a loss. The findings and the messages below name their causes."
+        )
+        nothing = Markup("<p class=calm>{}</p>").format(none if incident is None else undrawn)
         return Section("Why", "causes", "", nothing)
     lead = (
         "Time and cause run from left to right. Leader epochs, offsets, IDs and known delays link causes to effects, "
@@ -503,7 +508,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         remote_grid(tables["remote_logs"], evidence),
     ]
     lead = "The ISR before an election decides whether it was unclean, not the word in the log."
-    nothing = "These logs show no election, no truncation, no broker session and no controller."
+    nothing = "These logs show no election and no truncation, and hold no line of a controller about sessions."
     grids_shown = [_stated(tables, g) for g in grids if g.rows]
     return Section(
         "Changes",

@@ -202,10 +202,12 @@ def _sessions(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[di
         if row.live_ts is not None and is_kraft:
             yield _row(row.live_ts, "session", "unfenced", (row.evidence or ())[1:])
         if row.end_ts is not None:
-            ended = _ENDED.get(row.ended_by or "", "for an unknown reason")
+            ended = _ENDED.get(row.ended_by or "", _NO_HEARTBEAT if is_kraft else _GONE)
             yield _row(row.end_ts, "session", f"session{epoch} ended {ended}", (row.evidence or ())[::-1])
 
 
+_NO_HEARTBEAT = "because the controller no longer heard from it; why is not in these logs"
+_GONE = "because it expired or was closed; why is not in these logs"
 _ENDED = {
     "controlled_shutdown": "by a controlled shutdown",
     "crash": "because the process ended without a shutdown",

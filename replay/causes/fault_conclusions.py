@@ -357,6 +357,14 @@ def _proof(placed: Placed) -> list[Statement]:
     return [*of_witness[:1], of_fault, *of_witness[1:]] if witness.predicate else [of_fault, *of_witness]
 
 
+def _own_hosts(fault: Fault, error: str) -> Statement:
+    """Whose hosts rejected connections themselves: that of the node, or also those of its peers."""
+    hosts = (fault.arguments or {}).get("all_rejecting")
+    if hosts is not None:
+        return statement("own_hosts_rejected", all_nodes=hosts, error=error)
+    return statement("own_host_rejected", node=fault.broker_id, error=error)
+
+
 def _consequences(placed: Placed) -> list[Statement | None]:
     """The causes of the fault, its effects, and other faults that could look the same."""
     fault, harm, followed = placed.fault, placed.harm, placed.why is not None
@@ -367,7 +375,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
     rival = "" if is_explained else BY_NAME[fault.kind].rival
     return [
-        statement("own_host_rejected", node=fault.broker_id, error=rejected) if rejected is not None else None,
+        _own_hosts(fault, rejected) if rejected is not None else None,
         _as_controller(placed) if placed.office is not None else None,
         _came_back_shorter(placed.shortened, "host_ran" in (fault.arguments or {}))
         if placed.shortened is not None

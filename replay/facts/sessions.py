@@ -12,7 +12,7 @@ from typing import Any
 
 from replay.facts.evidence import joined
 from replay.facts.groups import by_key, grouped
-from replay.facts.lines import detail
+from replay.facts.lines import detail, detail_number
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
@@ -30,6 +30,10 @@ _AT_START = "controller_active_brokers"
 _LISTS = ("controller_broker_change", _AT_START)
 _CACHED = "controller_broker_epochs"  # from 2.2 on a new controller logs it before the list of active brokers
 _REGISTERED = ("broker_registered", "broker_registered_zk")
+_ADMITTED = (
+    "kraft_broker_registering",
+    *_ANEW,
+)  # from 3.9 on the active controller prints the broker epoch that it gives
 IN_ZOOKEEPER = "registered_in_zookeeper"
 _EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
 _RENOUNCED = "kraft_controller_renounced"
@@ -83,7 +87,7 @@ def broker_sessions(
     return found
 
 
-@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ANEW, *_REGISTERED)
+@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes of the cluster's members. ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing
     and unfencing, from the active controller's lines or the metadata log's records.
@@ -99,7 +103,12 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
         for fact in facts
         if fact.kind in _REGISTERED
     ]
-    changes = [*own, *recorded, *_listed(facts), *_decided(facts)]
+    admitted = [
+        MembershipChange(fact.broker_id, fact.ts, "registered", detail_number(fact, "new_broker_epoch"), fact.event_id)
+        for fact in facts
+        if fact.kind in _ADMITTED
+    ]
+    changes = [*own, *admitted, *recorded, *_listed(facts), *_decided(facts)]
     return [change for change in (*changes, *_expired(facts, changes)) if change.broker_id is not None]
 
 

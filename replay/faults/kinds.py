@@ -377,6 +377,10 @@ _HOSTS_OF_PEERS = (
     "error",
     "the routes and outgoing firewall rules on the hosts of its peers, which rejected their connections to it themselves (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
 )
+_ALL_HOSTS = (
+    "all_rejecting",
+    "the routes and outgoing firewall rules on its host and on those of its peers: each of these hosts rejected connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
+)
 _OWN_HOST = (
     "rejected",
     "the routes and outgoing firewall rules on its host, which rejected the connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
@@ -553,7 +557,7 @@ KINDS: tuple[FaultKind, ...] = (
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
         cut_off=True,
         look_next="the network to its peers, and its own disk: a stalled disk looks the same.",
-        look_next_if=(_OWN_HOST, _HOSTS_OF_PEERS),
+        look_next_if=(_ALL_HOSTS, _OWN_HOST, _HOSTS_OF_PEERS),
         decided_by=("isr_shrink",),
     ),
     FaultKind(
@@ -564,7 +568,10 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING,
         rival="If neither fetches from a third broker, a network failure of one of them looks the same.",
         cut_off=True,
-        look_next_if=(_OWN_HOST,),
+        look_next_if=(
+            _ALL_HOSTS,
+            _OWN_HOST,
+        ),
         decided_by=("fetch_send_error", "fetch_request_error", "isr_shrink"),
     ),
     FaultKind(
@@ -576,6 +583,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded controller, which answers no heartbeat in time, looks the same.",
         cut_off=True,
         look_next_if=(
+            _ALL_HOSTS,
             _OWN_HOST,
             (
                 "all_peers",
@@ -594,7 +602,10 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A quorum without a leader looks the same from there: check the controllers' own lines.",
         follows=(Follows(("quorum_lost",), "R26", "no_controller_to_register_with"),),
         cut_off=True,
-        look_next_if=(_OWN_HOST,),
+        look_next_if=(
+            _ALL_HOSTS,
+            _OWN_HOST,
+        ),
         decided_by=("broker_registration_timeout", "broker_registration_failed"),
     ),
     FaultKind(
@@ -605,7 +616,10 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING,
         rival="A broker whose request threads are all busy looks the same if no connection is refused; check its request metrics.",
         cut_off=True,
-        look_next_if=(_OWN_HOST,),
+        look_next_if=(
+            _ALL_HOSTS,
+            _OWN_HOST,
+        ),
         decided_by=("controller_broker_connect_failed", "controller_send_failed_retry"),
     ),
     FaultKind(
@@ -618,6 +632,7 @@ KINDS: tuple[FaultKind, ...] = (
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
         look_next_if=(
+            _ALL_HOSTS,
             _OWN_HOST,
             (
                 "all_peers",
@@ -639,7 +654,10 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded ZooKeeper looks the same; check ZooKeeper's own log.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
-        look_next_if=(_OWN_HOST,),
+        look_next_if=(
+            _ALL_HOSTS,
+            _OWN_HOST,
+        ),
         decided_by=("zk_client_timeout", "zk_session_expired"),
     ),
     FaultKind(
@@ -656,7 +674,10 @@ KINDS: tuple[FaultKind, ...] = (
         "was cut off from the other voters",
         "A voter finds no leader while another voter leads.",
         Stops.VOTING,
-        look_next_if=(_OWN_HOST,),
+        look_next_if=(
+            _ALL_HOSTS,
+            _OWN_HOST,
+        ),
         decided_by=(
             "raft_election_timeout",
             "raft_become_candidate",

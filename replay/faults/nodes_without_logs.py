@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from replay.facts.connections import broken_connections
 from replay.facts.evidence import earliest, joined
@@ -296,7 +297,7 @@ def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datet
 @reads(*GRANTED, *REGISTERED_ANEW, UNFENCED)
 def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
     """The lines of controllers and peers about each node."""
-    signs_about: dict[int, dict[str, list[Sign | Unfencing]]] = {}
+    signs_about: dict[int, dict[str, list[Any]]] = {}
 
     def add(about: int | None, sign: str, row: Fact | BrokenConnection) -> None:
         if about is not None and row.ts is not None:

@@ -15,7 +15,7 @@ from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import CUTS
 from replay.faults.nodes_without_logs import UNREACHED
 from replay.faults.shape import by_time, fault, peers_of
-from replay.sentences.statement import statement
+from replay.sentences.statement import statement, texts_of
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
@@ -32,7 +32,8 @@ _REJECTED = re.compile(
 @reads(_CONNECT)
 def with_own_rejections(faults: Iterable[Fault], facts: Iterable[Fact]) -> list[Fault]:
     """The faults; those of a broker that was cut off have, as `rejected`, the error with which its own host rejected
-    connections of it at that time, and the first such line.
+    connections of it at that time, and the first such line. `all_rejecting` are its node and those whose hosts rejected
+    their connections to it.
     """
     rejections: dict[int | None, list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -69,18 +70,31 @@ def _error(fact: Fact) -> str | None:
 
 
 def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]]) -> Fault:
-    since, until = least(cut.began_low, cut.ts), greatest(cut.end_ts, cut.ended_high)
     during = [
         line
-        for line in rejections.get(cut.broker_id, ())
-        if at_most(since, first_known(line.last_ts, line.ts))
-        and (until is None or at_most(line.ts, until))
-        and (cut.kind != "link_cut" or peer_named(line) in (cut.peers or ()))
+        for line in _during(cut, rejections.get(cut.broker_id, ()))
+        if cut.kind != "link_cut" or peer_named(line) in (cut.peers or ())
     ]
     if not during:
         return cut
     first, proof = min(during, key=by_time), cut.evidence or []
+    peers = [
+        node
+        for node, own in rejections.items()
+        if node not in (None, cut.broker_id) and any(peer_named(line) == cut.broker_id for line in _during(cut, own))
+    ]
+    all_rejecting = sorted([cut.broker_id, *peers]) if peers else None
     return cut.but(
-        arguments={**(cut.arguments or {}), "rejected": _error(first)},
+        arguments={**(cut.arguments or {}), **texts_of({"rejected": _error(first), "all_rejecting": all_rejecting})},
         evidence=proof if first.event_id in proof else joined(proof[:1], [first.event_id], proof[1:]),
     )
+
+
+def _during(cut: Fault, lines: Iterable[Fact]) -> list[Fact]:
+    """The lines of the time of a fault."""
+    since, until = least(cut.began_low, cut.ts), greatest(cut.end_ts, cut.ended_high)
+    return [
+        line
+        for line in lines
+        if at_most(since, first_known(line.last_ts, line.ts)) and (until is None or at_most(line.ts, until))
+    ]

@@ -301,7 +301,7 @@ def _missing_roles(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable
                 kind="level_too_high",
                 node_id=counts.node_id,
                 start_ts=counts.without_line_ts,
-                what=f"Node {counts.node_id} began at least {_counted(counts.without_line, 'leader epoch')}, and no line of its files says so",
+                what=f"Node {counts.node_id} began at least {_counted(counts.without_line, 'leader epoch')}, and its files lack the lines in which a broker becomes leader: state-change.log is missing, or its logger is off",
                 questions=[
                     "where leader epochs start, and so which range of offsets a change of leader dropped",
                     "when brokers became leaders and followers",

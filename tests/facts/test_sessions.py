@@ -119,7 +119,7 @@ def test_another_process_of_a_broker_that_registers_ends_the_session_of_the_one_
         10:00:40 | kraft_broker_session_timeout             | 101     | 2         |
         10:00:50 | kraft_broker_registering_new_incarnation | 101     | 2         |
         10:00:51 | kraft_broker_unfence_granted             | 101     | 2         |              """)
-    assert [(one.start_ts.second, one.end_ts and one.end_ts.second) for one in found] == [(0, 20), (21, 40), (51, None)]
+    assert [(one.start_ts.second, one.end_ts and one.end_ts.second) for one in found] == [(0, 20), (20, 40), (50, None)]
 
 
 def test_what_a_deposed_controller_decides_in_vain_ends_no_session():
@@ -259,6 +259,23 @@ def test_without_the_brokers_files_nobody_knows_why_its_session_ended():
         """
         broker_id | start_ts | end_ts   | ended_by | silent_ts
         2         | 10:00:02 | 10:05:09 | unknown  |           """,
+    )
+
+
+def test_a_session_begins_with_the_registration_that_the_controller_prints():
+    """It keeps the broker fenced until it has caught up, and unfences it later without a new registration."""
+    same_rows(
+        sessions("""
+        ts       | kind                         | node_id | broker_id | details
+        10:00:01 | kraft_broker_registering     | 101     | 2         | new_broker_epoch=7
+        10:00:02 | kraft_broker_unfence_granted | 101     | 2         |
+        10:05:09 | kraft_broker_session_timeout | 101     | 2         |
+        10:05:40 | kraft_broker_unfence_granted | 101     | 2         | """),
+        BROKER_SESSIONS,
+        """
+        broker_id | broker_epoch | start_ts | live_ts  | end_ts
+        2         | 7            | 10:00:01 | 10:00:02 | 10:05:09
+        2         | 7            | 10:05:40 |          |          """,
     )
 
 

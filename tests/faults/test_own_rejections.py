@@ -7,7 +7,7 @@ import pytest
 from replay.faults.kinds import BY_NAME
 from replay.faults.own_rejections import with_own_rejections
 from replay.faults.shape import fault
-from replay.sentences.statement import statement
+from replay.sentences.statement import LIST_SEPARATOR, statement
 from tests.closing.given import has_rival as is_left_open
 from tests.each import for_each
 from tests.faults.given import facts
@@ -88,6 +88,15 @@ def test_a_host_that_rejects_connections_to_a_third_node_did_not_cut_this_link()
     assert with_own_rejections(of_link, line()) == of_link
     found = with_own_rejections(of_link, line(message=_RAFT.replace("id: 1", "id: 3")))
     assert found[0].arguments["rejected"] == "Invalid argument"
+
+
+def test_the_hosts_of_peers_that_reject_connections_to_it_are_named_too():
+    """Only those to this broker at that time: a cut in both directions."""
+    to_it = [line(node=1, message=_RAFT.replace("id: 1", "id: 2")), line(node=3)]
+    [found] = with_own_rejections([cut("cut_from_peers", peers=[1, 3])], [*line(), *to_it[0], *to_it[1]])
+    assert found.arguments["all_rejecting"].split(LIST_SEPARATOR) == ["1", "2"]
+    look_next = next(text for name, text in BY_NAME["cut_from_peers"].look_next_if if name in found.arguments)
+    assert "on its host and on those of its peers" in look_next
 
 
 def test_a_broker_that_died_is_not_cut_off_by_its_host():

@@ -301,7 +301,7 @@ def test_a_leader_whose_logger_prints_no_role_at_all(spots):
         BLIND_SPOTS,
         """
         kind           | node_id | what                                                            | would_tell
-        level_too_high | 1       | Node 1 began at least 1 leader epoch, and no line of its files says so | log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log) """,
+        level_too_high | 1       | Node 1 began at least 1 leader epoch, and its files lack the lines in which a broker becomes leader: state-change.log is missing, or its logger is off | log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log) """,
     )
 
 
