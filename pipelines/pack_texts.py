@@ -23,7 +23,7 @@ def text_of(path: Path) -> str:
     if len(content) > 4 * MOST_CHARACTERS:
         raise InputError(f"{path}: a pack has at most {MOST_CHARACTERS:,} characters; split it")
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text (byte {error.start + 1}); save it as UTF-8") from None
 

@@ -28,7 +28,7 @@ from replay.knowledge.naming import writer
 from replay.knowledge.pack import Entry, EntryError, check_fields, entries_of_pack
 from replay.lists import listed, some
 from replay.patterns import compiled
-from replay.reading.printed_line import clock_time
+from replay.reading.printed_line import Line, clock_time
 
 _LONG = 20_000  # only this much of a record is searched
 _BEFORE_A_MARK = re.compile(r" ([,.;:](?:\s|$))")
@@ -489,7 +489,7 @@ def _is_near(match: _Match, other: _Match, condition: Condition, sign: int) -> b
     rows = mine.number - theirs.number if mine.source == theirs.source else 0
     if condition.rows is not None and (mine.source != theirs.source or abs(rows) > condition.rows):
         return False
-    away = (mine.ts - theirs.ts).total_seconds() if mine.ts is not None and theirs.ts is not None else None
+    away = _seconds_between(theirs, mine)
     if condition.shift and away is not None:
         away += max(0.0, _number(other.value(condition.shift))) / 1000
     is_near = condition.within is None or away is None or abs(away) <= condition.within
@@ -497,6 +497,21 @@ def _is_near(match: _Match, other: _Match, condition: Condition, sign: int) -> b
         return False
     order = (rows if away is None else away) or match.place - other.place
     return sign == 0 or order * sign > 0
+
+
+def _seconds_between(first: Line, second: Line) -> float | None:
+    """The seconds from one line to another; below half a day for lines that print a time of day only; None if unknown."""
+    if first.ts is not None and second.ts is not None:
+        return (second.ts - first.ts).total_seconds()
+    if first.ts is not None or second.ts is not None or not (first.clock and second.clock):
+        return None
+    days = (_of_the_day(second.clock) - _of_the_day(first.clock)) / 86_400
+    return (days - round(days)) * 86_400
+
+
+def _of_the_day(clock: str) -> int:
+    hours, minutes, seconds = (int(part) for part in clock.split(":"))
+    return hours * 3_600 + minutes * 60 + seconds
 
 
 def _change(
@@ -563,7 +578,7 @@ def _value_of(matches: Sequence[_Match], condition: Condition, name: str, found:
     times = [match.one.line.ts for match in matches if match.one.line.ts is not None]
     operator, _, rest = name.partition("_")
     if name == "time":
-        return clock_time(one.one.line.ts)
+        return clock_time(one.one.line.ts) or one.one.line.clock
     if name == "times":
         return listed(list(dict.fromkeys(map(clock_time, times))))
     if name == "count":
@@ -573,8 +588,8 @@ def _value_of(matches: Sequence[_Match], condition: Condition, name: str, found:
     if name == "span":
         return f"{(max(times) - min(times)).total_seconds():.0f} s" if times else ""
     if operator == "since" and rest in found:
-        first, last = found[rest][0].one.line.ts, one.one.line.ts
-        return f"{(last - first).total_seconds():.0f} s" if first is not None and last is not None else ""
+        seconds = _seconds_between(found[rest][0].one.line, one.one.line)
+        return f"{seconds:.0f} s" if seconds is not None else ""
     if operator in ("all", "min", "max", "different") and rest:
         different = list(dict.fromkeys(filter(None, (match.value(rest) for match in matches))))
         if operator == "different":

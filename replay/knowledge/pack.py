@@ -84,9 +84,8 @@ def pack_of(text: str, file: str, *, is_own: bool = False) -> Pack:
         raise InputError(f"{file}: {len(tables):,} entries; a pack has at most {MOST_ENTRIES:,}; split it")
     for key, fields in tables.items():
         if not isinstance(fields, dict):
-            raise InputError(
-                f"{file}, line {line_of(text, '', key)}: {key}: stands in no entry; put it below [its-key]"
-            )
+            hint = f"write [{key}]" if isinstance(fields, list) else "stands in no entry; put it below [its-key]"
+            raise InputError(f"{file}, line {line_of(text, '', key)}: {key[:80]}: {hint}")
         if _KEY.fullmatch(key) is None:
             _refuse(text, file, key[:80], "", "a key has letters, digits, dots and hyphens")
         if not is_own:
@@ -218,15 +217,12 @@ def _rows_outside_texts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def seen_of(entry: Entry) -> str:
-    """Whether the entry's line was `recorded`, is `quoted` in a public place or by a user's pack, or is `unseen`; empty
-    for a table of codes.
-    """
+    """Whether the entry's line was `recorded`, is `quoted` in a public place, or is `unseen`; empty for a table of codes."""
     if "rows" in entry.fields:
         return ""
     if "seen" in entry.fields:
         return str(entry.fields["seen"])
-    is_quoted = "seen_in" in entry.fields or (entry.written_by == USERS_OWN and "example" in entry.fields)
-    return QUOTED if is_quoted else UNSEEN
+    return QUOTED if "seen_in" in entry.fields else UNSEEN
 
 
 def check_closed(fields: Mapping[str, Any]) -> None:
@@ -276,7 +272,7 @@ def _check_value(name: str, value: Any, shape: Any) -> None:
             _check_value(name, one, shape[0])
     elif isinstance(shape, dict):
         if not isinstance(value, dict):
-            raise EntryError(name, "a table is expected: { … }")
+            raise EntryError(name, f"a table is expected: {{ {', '.join(f'{key} = …' for key in shape if key)} }}")
         required = tuple(shape.get("", ()))
         check_fields(value, {key: one for key, one in shape.items() if key}, required, f"{name}.")
     elif type(value) is not shape:

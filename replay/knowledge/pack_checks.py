@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from replay.catalogue import TEMPLATES, clients_catalogue
 from replay.catalogue.kinds import KINDS
 from replay.errors import InputError
+from replay.knowledge import closed
 from replay.knowledge.choosing import Read, cause_of, wording_of
-from replay.knowledge.correlations import Correlation, correlated_by, correlation_of
+from replay.knowledge.correlations import Condition, Correlation, correlated_by, correlation_of
 from replay.knowledge.known_issues import check_issue, issue_of
-from replay.knowledge.library import with_packs
+from replay.knowledge.library import library, with_packs
 from replay.knowledge.matching_issues import fixed_texts
-from replay.knowledge.meaning import Meaning, places_in
-from replay.knowledge.meanings import check_meaning, meaning_of
+from replay.knowledge.meaning import QUOTED, Meaning, places_in
+from replay.knowledge.meanings import check_meaning, in_order, meaning_of
 from replay.knowledge.pack import USERS_OWN, Entry, EntryError, Pack, located, own_entries, pack_of, sort_of
-from replay.pattern_cost import MOST_STEPS, UnboundedError, steps_of
+from replay.pattern_cost import ENDLESS, MOST_STEPS, UnboundedError, steps_of
+from replay.patterns import compiled
 from replay.reading.texts import lines_of
 
 LONGEST_PATTERN = 2_000
+MOST_NAMES = 20  # of the lines of a correlation
 _OWN_ONLY = ("case", "states", "always", "is_cause", "drops", "of", "as", "suffix", "together")
 TEXTS = ("says", "effect", "data_says", "heals_how", "next", "never", "owner_says")
 _STAMP = re.compile(r"(?m)^(?=(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) )")
@@ -68,7 +72,9 @@ def problems_in(text: str, file: str) -> Iterator[InputError]:
         except EntryError as error:
             is_sound = False
             yield located(error, entry, text)
-    if is_sound:
+    if is_sound and (circle := _circle_in(pack, text)) is not None:
+        yield circle
+    elif is_sound:
         yield from _problems_of_examples(pack, text)
 
 
@@ -80,9 +86,25 @@ def tested(pack: Pack) -> Iterator[Tested]:
 
 
 def _read(text: str, file: str) -> Pack:
-    """The pack; its entries describe lines of programs that use Kafka, if it does not say otherwise."""
+    """The pack; its entries describe lines of programs that use Kafka, and quote their examples, if it does not say otherwise."""
     pack = pack_of(text, file)
-    return replace(pack, entries=tuple(replace(one, written_by=one.written_by or USERS_OWN) for one in pack.entries))
+    return replace(pack, entries=tuple(map(_of_a_user, pack.entries)))
+
+
+def _of_a_user(entry: Entry) -> Entry:
+    is_quoted = "example" in entry.fields and not {"seen", "seen_in", "lines", "rows"} & entry.fields.keys()
+    fields = {**entry.fields, "seen": QUOTED} if is_quoted else entry.fields
+    return replace(entry, written_by=entry.written_by or USERS_OWN, fields=fields)
+
+
+def _circle_in(pack: Pack, text: str) -> InputError | None:
+    """The error of entries that stand `before` each other; None without one."""
+    try:
+        in_order([entry for entry in pack.entries if sort_of(entry) == "meaning"])
+    except EntryError as error:
+        entry = next(one for one in pack.entries if one.key in re.findall(r"[\w.-]+", error.problem))
+        return located(error, entry, text)
+    return None
 
 
 def _check_form(entry: Entry, own: dict[str, str], keys: Collection[str]) -> None:
@@ -136,8 +158,15 @@ def _check_correlation(entry: Entry, keys: Collection[str]) -> None:
     correlation = correlation_of(entry)
     if correlation.meaning is None:
         raise EntryError("", "the fields says, weight and next are missing: what the lines mean together")
+    for field, words in (("data", closed.DATA), ("heals", closed.HEALS)):
+        if entry.fields.get(field) in words:
+            raise EntryError(
+                field, f"{entry.fields[field]!r} is a word for an entry of one line; a correlation has a sentence"
+            )
     kinds = KINDS.keys() | {template.kind for template in clients_catalogue().templates}
     names = [*correlation.lines]
+    if len(names) > MOST_NAMES:
+        raise EntryError("lines", f"{len(names):,} names of lines; a correlation has at most {MOST_NAMES}")
     for number, (name, condition) in enumerate(correlation.lines.items()):
         if condition.text:
             _check_pattern(f"lines.{name}", condition.text)
@@ -168,6 +197,7 @@ def _check_pattern(field: str, pattern: str) -> None:
         raise EntryError(field, f"{len(pattern):,} characters; a pattern has at most {LONGEST_PATTERN:,}")
     try:
         steps = steps_of(pattern)
+        compiled(pattern)
     except re.error as error:
         raise EntryError(field, f"no regular expression: {error}") from None
     except (UnboundedError, RecursionError, OverflowError) as error:
@@ -175,8 +205,9 @@ def _check_pattern(field: str, pattern: str) -> None:
     if steps > MOST_STEPS:
         raise EntryError(
             field,
-            "can need too much time for a long line: repeat no repetition, and bound those whose letters what follows"
-            r" them can have, like [^\n]{0,100} instead of .*",
+            f"can need {'more than ' if steps == ENDLESS else ''}{steps:,} steps at one position of a line, {MOST_STEPS:,} are permitted: name the letters of a"
+            r" value, with an end ([\w.-]{1,80} instead of .*), repeat no repetition, and leave out what follows the"
+            " last value",
         )
     if not fixed_texts(pattern):
         raise EntryError(field, "each alternative needs a fixed text of four characters or more, without (?i)")
@@ -255,11 +286,57 @@ def _read_lines(text: str) -> list[Read]:
 def _test_correlation(entry: Entry) -> None:
     """Raises EntryError if the example does not show the correlation, or a counter-example does."""
     correlation = correlation_of(entry)
+    _check_places_together(entry, correlation)
     if not _shows(correlation, "\n".join(entry.fields["example"])):
         raise EntryError("example", "its lines do not show this correlation: compare the lines, the times and `same`")
     for text in entry.fields.get("not", ()):
         if _shows(correlation, text):
             raise EntryError("not", f"{text[:80]!r} shows this correlation")
+
+
+def _check_places_together(entry: Entry, correlation: Correlation) -> None:
+    """Raises EntryError for a place in a sentence of a correlation that no line has a value for."""
+    values = {name: _values_of(condition) for name, condition in correlation.lines.items()}
+    first = next(iter(values))
+    for field in (*TEXTS, "whose", "data", "heals"):
+        for name in places_in(entry.fields.get(field, "")):
+            member = next((one for one in sorted(values, key=len, reverse=True) if name.startswith(f"{one}_")), None)
+            if name not in values[first] and not (
+                member and _is_value(name.removeprefix(f"{member}_"), member, values)
+            ):
+                known = ", ".join(sorted(_named_by(correlation.lines[first])))
+                raise EntryError(
+                    field,
+                    f"{{{name}}} has no value: a value of {first} ({known}), or NAME_ and a value, time, count or since_NAME",
+                )
+
+
+def _is_value(rest: str, member: str, values: Mapping[str, Collection[str]]) -> bool:
+    """Whether a place behind the name of a line has a value: `time`, `since_OTHER`, `max_FIELD`, or a field."""
+    operator, _, field = rest.partition("_")
+    return (
+        rest in {"time", "times", "count", "many", "span"}
+        or rest in values[member]
+        or (operator == "since" and field in values)
+        or (operator in ("all", "min", "max", "different") and field in values[member])
+    )
+
+
+def _values_of(condition: Condition) -> set[str]:
+    """The values that a line of a correlation can have: those of its patterns, and any field of the catalogue."""
+    return {*_named_by(condition), *_fields_of_all(), *ADDED, "node", "file"}
+
+
+def _named_by(condition: Condition) -> set[str]:
+    """The groups of the patterns that choose a line."""
+    chosen = [one for one in library().meanings if one.key in {*condition.means, *condition.causes}]
+    return _groups(condition.text).union(*(_groups(one.wording) | _groups(one.exception) for one in chosen))
+
+
+@cache
+def _fields_of_all() -> frozenset[str]:
+    templates = (*TEMPLATES, *clients_catalogue().templates)
+    return frozenset(name for template in templates for name in re.findall(r"\{(\w+)", template.text))
 
 
 def _shows(correlation: Correlation, text: str) -> bool:

@@ -27,6 +27,10 @@ from replay.reading.traces import trace_under
 from replay.reading.writers import node_configured, node_named
 
 _STAMPED = re.compile(STAMPED)
+# The head of syslog, before a line of another program: month, day, time, host, program.
+_OF_SYSLOG = re.compile(
+    r"(?:<\d{1,3}>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.:-]{1,100} [\w./@()-]{1,100}(?:\[\d{1,9}\])?: "
+)
 _NONE: Mapping[str, Any] = {}
 _QUIET = ("TRACE", "DEBUG", "INFO")
 _AT_ONCE = 2_000  # records whose messages are checked together
@@ -112,7 +116,7 @@ def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Itera
     for line in lines:
         number, part, text = line
         head = begin(text, part)
-        if head is None and ((begun is None and text.strip(" ")) or (text[0] != "\t" and _STAMPED.match(text))):
+        if head is None and ((begun is None and text.strip(" ")) or _begins_by_itself(text, layout)):
             head = _exception(text) if layout.has_any else stray(text)
         if head is None and (text.startswith(JVM_MESSAGES) or SHELL_MESSAGE.match(text)):
             head = (
@@ -131,6 +135,13 @@ def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Itera
         begun, under = (number, part, head), []
     if begun is not None:
         yield *begun, under
+
+
+def _begins_by_itself(line: str, layout: Layout) -> bool:
+    """Whether a line in no layout of the file begins with a timestamp, or, in a pasted text, with the head of syslog."""
+    if line[:1] == "\t":
+        return False
+    return _STAMPED.match(line) is not None or (layout.has_any and _OF_SYSLOG.match(line) is not None)
 
 
 _UNCAUGHT = 'Exception in thread "'  # Java prints this for an uncaught exception

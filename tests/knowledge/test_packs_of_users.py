@@ -52,12 +52,39 @@ def test_the_pack_of_the_docs_is_sound_and_its_examples_mean_what_it_says(own):
     assert json.loads(text.splitlines()[0])["counter_examples"] == 1
 
 
+HAPROXY = """
+[pack]
+written_by = "clients"
+[server-down]
+on.text = 'Server k/(?P<server>[\\w.-]{1,80}) is DOWN, reason'
+weight = "trouble"
+owner = "that broker"
+says = "HAProxy took {server} out."
+next = "See its log."
+example = "Nov 26 07:00:00 lb haproxy[7]: Server k/1 is DOWN, reason: x"
+[server-up]
+on.text = 'Server k/(?P<server>[\\w.-]{1,80}) is UP, reason'
+weight = "harmless"
+owner = "nobody"
+says = "HAProxy uses {server} again."
+next = "Nothing."
+example = "Nov 26 07:00:00 lb haproxy[7]: Server k/1 is UP, reason: x"
+[server-down-shortly]
+lines.down = { means = ["server-down"] }
+lines.up = { means = ["server-up"], same = ["server"], after = "down", within = 10 }
+weight = "passing"
+whose = "that broker"
+says = "HAProxy sent nothing to {server} for {up_since_down}, from {down_time} on."
+next = "See its log."
+example = ["Nov 26 07:00:00 lb haproxy[7]: Server k/1 is DOWN, reason: x", "Nov 26 07:00:05 lb haproxy[7]: Server k/1 is UP, reason: x"]
+"""
+
 # Each replaces a part of the docs' pack, and is refused with this in one line.
 HOSTILE = {
     "code": ("[envoy-broker-back]", "[envoy-broker-back]\nrun = '__import__(\"os\").system(\"id\")'", "run: unknown field"),
     "a file": ("[envoy-broker-back]", "[envoy-broker-back]\ninclude = '/etc/passwd'", "include: unknown field"),
-    "an exponential pattern": ("upstream cluster (?P<cluster>[\\w.-]{1,80}): host", "upstream (?P<cluster>(?:[\\w.-]+)+): host", "too much time"),
-    "a pattern with many places": ("upstream cluster (?P<cluster>[\\w.-]{1,80}): host", "upstream.*.*(?P<cluster>.*): host", "too much time"),
+    "an exponential pattern": ("upstream cluster (?P<cluster>[\\w.-]{1,80}): host", "upstream (?P<cluster>(?:[\\w.-]+)+): host", "steps at one position of a line"),
+    "a pattern with many places": ("upstream cluster (?P<cluster>[\\w.-]{1,80}): host", "upstream.*.*(?P<cluster>.*): host", "steps at one position of a line"),
     "a reference to a group": ("ejected'", "(?P=cluster) ejected'", "too complex to be bounded"),
     "no expression": ("upstream cluster (?P<cluster>", "upstream cluster ((?P<cluster>", "no regular expression"),
     "a pattern for any line": ("on.text = 'upstream cluster (?P<cluster>[\\w.-]{1,80}): host (?P<address>[\\d.]{7,15}:\\d{1,5}) ejected'", "on.text = '(?P<cluster>\\w)|(?P<address>.)'", "fixed text of four characters"),
@@ -71,6 +98,12 @@ HOSTILE = {
     "a count of no line": (", within = 300", ", within = 300, count = 0", "at least 1 is expected"),
     "a correlation of a meaning that is not there": ('means = ["envoy-broker-back"]', 'means = ["gone"]', "gone does not exist"),
     "a correlation that drops lines": ('weight = "passing"', 'weight = "passing"\nof = ["out"]\ndrops = true', "belongs to the packs of Kafka Replay itself"),
+    "a pattern that no engine takes": ("upstream cluster (?P<cluster>", "(?<=x{1,9})upstream cluster (?P<cluster>", "look-behind requires fixed-width"),
+    "entries before each other": ("[envoy-broker-back]", "before = ['envoy-broker-back']\n\n[envoy-broker-back]\nbefore = ['envoy-broker-ejected']", "stand before each other"),
+    "a placeholder of no line": ("for {back_since_out}", "for {back_since_gone}", "{back_since_gone} has no value"),
+    "a correlation of too many lines": ("lines.back = ", "".join(f"lines.l{n} = {{ text = 'added back', within = 5 }}\n" for n in range(30)) + "lines.back = ", "at most 20"),
+    "a word where a sentence belongs": ('weight = "passing"', 'weight = "passing"\ndata = "untouched"', "a correlation has a sentence"),
+    "a counter-example without its meaning": ('not = [{ line = "', 'not = ["x", { line = "', "a table is expected: { line = …, means = … }"),
 }  # fmt: skip
 
 
@@ -94,6 +127,7 @@ def test_a_hostile_pack_ends_in_one_clear_line(tmp_path):
         (b"x" * 5_000_000, "at most 1,000,000 characters"),
         (b"[a\x00]", "not TOML"),
         (b"a = " + b"[" * 100_000, "nested too deeply"),
+        (b"[[aa]]\nsays = 'x'\n", "aa: write [aa]"),
         (b"# nothing\n", "no entry; docs/packs.md shows one"),
         (b"[aa]\ntitle = 'x'\n", "the field lines is missing"),
         (b"[aa]\nabout = 'x'\nrows = []\n", "tables of codes belong to the packs of Kafka Replay itself"),
@@ -152,6 +186,23 @@ def test_a_correlation_replaces_its_lines(own):
     before = BACK.format(at="00:00.122", host="10.0.0.7")
     for second in (other_host, too_late, before):
         assert [key for key, _ in _told(own, rows[0], second)] == ["envoy-broker-ejected"], second
+
+
+def test_a_pack_reads_lines_of_syslog_which_print_a_time_of_day_only(tmp_path):
+    own = tmp_path / "haproxy.toml"
+    own.write_text(HAPROXY, encoding="utf-8")
+    assert _run("knowledge", "check", own) == (0, f"{own}: no error\n")
+    rows = [
+        "Nov 26 23:59:58 lb haproxy[7]: Server k/{} is DOWN, reason: x",
+        "Nov 27 00:00:{} lb haproxy[7]: Server k/{} is UP, reason: y",
+    ]
+    assert _told(own, rows[0].format("k1"), rows[0].format("k2"), rows[1].format("04", "k1")) == [
+        ("server-down", "HAProxy took k2 out."),
+        ("server-down-shortly", "HAProxy sent nothing to k1 for 6 s, from 23:59:58 on."),
+    ]
+    assert [key for key, _ in _told(own, rows[0].format("k1"), rows[1].format("09", "k1"))] == ["server-down"]
+    with with_files([own]):
+        assert {one.maturity for one in of_text(rows[0].format("k1")).told} == {"quoted"}
 
 
 def test_the_steps_of_a_pattern_have_a_bound():
