@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from replay.availability.outages import SESSION_LOST
 from replay.causes.happenings import PASSING_MS
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.names import epoch_name, loss_name
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.evidence import AT_MOST
 from replay.facts.groups import by_key
-from replay.facts.order import nulls_first
+from replay.facts.order import at_most, nulls_first
 from replay.facts.times import first_known, greatest, known, millis
+from replay.faults.shape import peers_of
 from replay.tables.causes import (
     EFFECTS,
     Effect,
@@ -27,6 +29,7 @@ from replay.tables.causes import (
     Root,
     Vertex,
 )
+from replay.tables.faults import Fault
 from replay.tables.losses import LOSSES, OPEN_VERDICTS, Loss
 from replay.tables.partitions import LeaderEpoch
 
@@ -185,10 +188,38 @@ def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
     return [row.but(evidence=row.evidence[:LINES_KEPT], evidence_ts=row.evidence_ts[:LINES_KEPT]) for row in rows]
 
 
-def placed_losses(ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents) -> list[Loss]:
-    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time."""
+def placed_losses(
+    ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents, faults: Iterable[Fault]
+) -> list[Loss]:
+    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time. What a
+    leader took that was cut off from its followers, and these lack, was written from the cut on.
+    """
     named = {vertex.id: vertex.incident_id for vertex in vertices if vertex.kind in ("loss", *CHANGES_OF_LEADER)}
-    return [_placed_loss(loss, named, incident_index) for loss in ledger]
+    cuts = [
+        one
+        for one in faults
+        if one.kind in ("cut_from_peers", *SESSION_LOST) and one.began_low is not None and peers_of(one)
+    ]
+    return [_since_the_cut(_placed_loss(loss, named, incident_index), cuts) for loss in ledger]
+
+
+def _since_the_cut(loss: Loss, cuts: Iterable[Fault]) -> Loss:
+    if loss.loss_class == "committed":
+        return loss
+    began = [
+        cut.began_low
+        for cut in cuts
+        if cut.broker_id == loss.old_leader_id
+        and loss.new_leader_id in peers_of(cut)
+        and at_most(cut.began_low, loss.ts)
+        and at_most(loss.ts, first_known(cut.ended_high, cut.end_ts, loss.ts))
+    ]
+    low = greatest(loss.written_low, *began)
+    return loss if low is None else loss.but(written_low=low, written_high=_not_before(low, loss.written_high))
+
+
+def _not_before(low: datetime, high: datetime | None) -> datetime | None:
+    return None if high is None else max(low, high)
 
 
 def _placed_loss(loss: Loss, named: Mapping[str, str | None], incident_index: Incidents) -> Loss:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+import pytest
+
 from replay.causes.effect_conclusions import rejected_writes
 from replay.causes.effects import (
     LINES_KEPT,
@@ -34,6 +36,7 @@ from replay.tables.causes import (
     RefusedWrite,
     Vertex,
 )
+from replay.tables.faults import FAULTS
 from replay.tables.losses import LEDGER, PLACED_LOSSES
 from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.row import Row
@@ -151,7 +154,7 @@ def test_a_loss_belongs_to_its_incident_to_that_of_its_election_or_to_that_of_it
         loss/orders-0/7/committed/S4 | loss             |      """,
     )
     index = Incidents(rows(ROOT_SPANS, "root_id | incident_id | ts | end_ts\n kill | three | 10:00:00 | 10:01:00"))
-    placed = placed_losses(ledger, vertices, index)
+    placed = placed_losses(ledger, vertices, index, [])
     same_rows(placed, PLACED_LOSSES, "leader_epoch | incident_id\n 6 | one\n 7 | two\n 8 | three\n 9 | ")
     roots = rows(ROOTS, "id | root_ids\n loss/orders-0/6/committed/S4 | kill\n election/orders-0/7 | pause,kill")
     same_rows(
@@ -163,6 +166,30 @@ def test_a_loss_belongs_to_its_incident_to_that_of_its_election_or_to_that_of_it
         7            |          | pause,kill
         8            |          |           """,
     )
+
+
+CUT = """
+    kind              | broker_id | began_low | ts       | ended_high | arguments
+    cut_from_zookeeper | 1        | 10:05:00  | 10:05:02 | 10:06:00   | {peers} """
+
+
+@pytest.mark.parametrize(
+    ("loss_class", "peers", "low"),
+    [
+        pytest.param("acked_possible", "all_peers=2;at=10", "10:05:00", id="its followers had what it took before"),
+        pytest.param("acked_possible", "all_peers=3;at=10", "10:00:00", id="it was not cut off from the new leader"),
+        pytest.param("committed", "all_peers=2;at=10", "10:00:00", id="all in-sync replicas had had them"),
+    ],
+)
+def test_what_a_leader_took_that_its_followers_lack_was_written_since_it_was_cut_off_from_them(loss_class, peers, low):
+    ledger = rows(
+        LEDGER,
+        f"""
+        topic  | partition | life | leader_epoch | ts       | loss_class   | old_leader_id | new_leader_id | written_low | written_high
+        orders | 0         | 0    | 6            | 10:05:20 | {loss_class} | 1             | 2             | 10:00:00    | 10:05:58 """,
+    )
+    placed = placed_losses(ledger, [], Incidents([]), rows(FAULTS, CUT.format(peers=peers)))
+    same_rows(placed, PLACED_LOSSES, f"written_low | written_high\n {low} | 10:05:58")
 
 
 def test_a_broker_that_led_any_partition_is_a_leading_broker():
