@@ -451,6 +451,18 @@ def test_a_follower_does_something_else_once_its_new_leader_has_an_entry_of_its_
 
 
 @pytest.mark.parametrize(
+    ("notation", "told_by", "lacks"),
+    [("(1 154)", "append", True), ("(1 154)", "append,file", False), ("(0 0)(1 154)", "append", False)],
+)
+def test_a_file_that_is_not_here_may_have_earlier_entries(notation, told_by, lacks):
+    files = f"""
+    topic  | partition | node_id | start_ts | end_ts | notation   | told_by   | evidence
+    visits | 0         | 1       | 10:00:50 |        | {notation} | {told_by} | n:1 """
+    (row,) = cells(epoch_files(tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES)[0])
+    assert ("earlier entries are not known" in row[2]) == lacks
+
+
+@pytest.mark.parametrize(
     ("evidence", "is_earliest", "since", "how"),
     [
         (

@@ -43,7 +43,7 @@ def brokers_figure(
     sessions = frames.rows(frames.tidy(broker_sessions, "broker_sessions").dropna(subset=["broker_id"]))
     reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))
     if not sessions and not reigns:
-        return empty("These logs show no broker session and no controller.")
+        return empty("These logs show no line of a controller about sessions of brokers.")
     times = [t for s in (*sessions, *reigns) for t in (s.start_ts, s.end_ts) if t is not None]
     start = trace_start if trace_start is not None else min(times, default=pd.Timestamp(0))
     end = trace_end if trace_end is not None else max(times, default=start)

@@ -173,7 +173,10 @@ _NONE_LOST = "no lost record is traced to it"
 _HELD_SOME = (
     "its broker held a copy of some of the lost records and truncated it, but their loss is traced to other faults"
 )
-_LEFT_FEWER = "records of partitions were lost after it had taken its broker out of their ISRs, and the loss itself is traced to other faults"
+_LEFT_FEWER = (
+    "it took its broker out of the ISRs of partitions that lost records later: with its broker in sync, these records would "
+    "have had one more in-sync copy"
+)
 _UNCOMMITTED_LOST = "no loss of a committed record is traced to it, only of records sent with acks=1 or acks=0"
 _NO_QUORUM = "the metadata quorum was lost because of it, and faults of others last longer without a controller; these logs attribute no lost record and no blocked client to it alone"
 _NO_HARM = "these logs attribute no lost record and no blocked client to it"
@@ -196,10 +199,10 @@ def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
     with_losses = frames.once(tables, "faults with losses", lambda: _leading_to_losses(tables))
     if row.finding_id in blocking and row.severity not in _BECAUSE:
         none_lost = (
-            _HELD_SOME
-            if _held_lost_records(tables, row)
-            else _LEFT_FEWER
+            _LEFT_FEWER
             if _had_been_in_sync(tables, row)
+            else _HELD_SOME
+            if _held_lost_records(tables, row)
             else _NONE_LOST
         )
         losses = none_lost if row.finding_id not in with_losses else _UNCOMMITTED_LOST

@@ -199,6 +199,7 @@ def epoch_files(
     """The leader-epoch checkpoints as they are at the end, the known changes of them, and where and when they diverged."""
     every = [row for row in frames.rows(files) if row.topic is not None]
     last = [row for row in every if row.end_ts is None]
+    filed = {_replica(row) for row in every if "file" in row.told_by}
     leads = {
         (e.topic, e.partition): e.leader_id
         for e in sorted(frames.rows(leader_epochs), key=lambda e: e.leader_epoch or 0)
@@ -218,7 +219,13 @@ def epoch_files(
             caption,
             head,
             [
-                _file(r, leads.get((r.topic, r.partition)) if at_end else None, evidence, quorum or MetadataQuorum())
+                _file(
+                    r,
+                    leads.get((r.topic, r.partition)) if at_end else None,
+                    evidence,
+                    quorum or MetadataQuorum(),
+                    lacks_first=_replica(r) not in filed and _begins_late(r),
+                )
                 for r in rows[: most(MOST_ROWS)]
             ],
             wide=(2, 4),
@@ -235,14 +242,26 @@ def epoch_files(
     return tables[0], tables[1], _parted(every, leader_epochs, node_facts, evidence)
 
 
-def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuorum) -> Sequence[object]:
+def _replica(file: Any) -> tuple[str, int, int]:
+    return file.topic, file.partition, file.node_id
+
+
+def _begins_late(file: Any) -> bool:
+    """Whether its first known entry does not start at offset 0, so earlier ones may be missing here."""
+    first = next(iter(entries(file.notation)), None) if file.notation else None
+    return first is not None and first[1] > 0
+
+
+def _file(
+    r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuorum, *, lacks_first: bool
+) -> Sequence[object]:
     lines = list(r.evidence or ())
     is_undated = (bool(lines) and all(map(_UNDATED.match, lines))) or bool(r.is_earliest and "append" in r.told_by)
     how = _HOW | _AT_THE_END if is_undated else _HOW
     return (
         code(words.partition(r.topic, r.partition)),
         noted(quorum.replica(r.node_id), "leads" if leader_id == r.node_id else ""),
-        code(r.notation or "no entries"),
+        noted(code(r.notation or "no entries"), "earlier entries are not known" if lacks_first else ""),
         noted(when(r.start_ts), _bound(r, is_undated)) if r.start_ts is not None else quorum.began(r),
         ", ".join(how.get(one, one) for one in r.told_by)
         or "no new entry: entries left it, or its first one starts at the new log start",
@@ -361,7 +380,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Seque
         "The other file": lambda p: noted(
             code(notation(p.has)), f"{words.broker(p.node_id)}: no other checkpoint has {notation(p.own)}"
         ),
-        "Diverge at offset": lambda p: words.plain(p.offset),
+        "Files differ from offset": lambda p: words.plain(p.offset),
         "What the other replica does as follower": lambda p: of_releases(
             what_it_does(p.leads, p.has), releases.get(p.node_id, ())
         ),

@@ -333,13 +333,19 @@ def lost(incident: Any, losses: pd.DataFrame, deleted: str = "") -> list[Tile]:
             "Stored, answered late or never",
             _as_value(incident.unanswered),
             "",
-            "unknown" if unanswered is None else "warn" if unanswered else "good",
+            "unknown" if unanswered is None or _may_have_waited(incident) else "warn" if unanswered else "good",
             NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
             "offsets that leaders stored while writes with acks=all received no answer, and committed later; a record that its producer sent again "
             "counts each time; producers received the answer late, or never if they had given up; consumers can read these records unless they were "
             "lost afterwards; producers with acks=1 received their answers at once",
         ),
     ]
+
+
+def _may_have_waited(incident: Any) -> bool:
+    """Whether no topic certainly waited, and one may have: then no line would show what its leaders stored meanwhile."""
+    waits = incident.down or ()
+    return bool(waits) and not any(one["acks_all_low_ms"] for one in waits)
 
 
 def _as_value(text: str | None) -> str:

@@ -247,8 +247,9 @@ def _led(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[st
 
 
 def _isrs(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
-    left, joined = [], []
+    left, joined, out = [], [], []
     before: dict[tuple[str, int], Any] = {}
+    ever_in: set[tuple[str, int]] = set()
     emptied = [row for row in rows(tables["eligible_leaders"]) if row.leader_id == -1 and not row.isr]
     states = [*rows(tables["isr_spans"]), *emptied]
     for row in sorted(states, key=lambda row: (row.topic, row.partition, row.start_ts)):
@@ -259,7 +260,12 @@ def _isrs(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[s
             left.append(row)
         if key in before and is_in and not was_in:
             joined.append(row)
+            if key not in ever_in:
+                out.append(before[key])
+        if is_in:
+            ever_in.add(key)
         before[key] = row
+    yield from _grouped(out, "start_ts", "isr", "was not in the ISR of {}")
     yield from _grouped(left, "start_ts", "isr", "left the ISR of {}")
     yield from _grouped(joined, "start_ts", "isr", "joined the ISR of {}")
 

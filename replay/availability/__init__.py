@@ -29,7 +29,6 @@ from replay.availability.harm import (
     while_deposed,
 )
 from replay.availability.known_leaders import Lines, as_far_as_logged
-from replay.availability.never_written import never_written
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
 from replay.availability.tenures import lifetimes, tenures
@@ -39,6 +38,7 @@ from replay.causes.incidents import Incidents
 from replay.causes.incidents import vertices as vertices_of
 from replay.causes.partition_causes import ClusterGraph
 from replay.coverage.covered import Covered
+from replay.offsets.never_written import never_written
 from replay.tables.availability import BrokerStatement, FaultVertice, HarmSpan, ServiceSpan
 from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, TimeWithoutLeader, Vertex
 from replay.tables.offsets import FetcherStop, HighWatermark

@@ -4,7 +4,7 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -213,8 +213,9 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     for frozen in by_role(paused):
         yield statement("shorten_pauses" if "all_brokers" in frozen else "shorten_pauses_of_voters", **frozen)
     where: dict[str, list[Root]] = {}
+    hosts_ran = {"host_ran" in _arguments_of(root) for root in causes if root.kind == "killed"}
     for root in sorted(causes, key=lambda root: SEVERITIES.index(root.finding.severity)):  # those that cost most first
-        what = _look_next(root)
+        what = _look_next(root, of_each=len(hosts_ran) < 2)  # one step for all that died
         if what:
             where.setdefault(what, []).append(root)
     for what, roots in where.items():
@@ -253,16 +254,20 @@ SHARED = (
 )
 
 
-def _look_next(root: Root) -> str:
-    """What to check next: what its witness suggests, else what its lines leave open, else its kind of fault, else its
-    code.
+def _arguments_of(root: Root) -> Mapping[str, str]:
+    return (root.fault.arguments if root.fault is not None else None) or {}
+
+
+def _look_next(root: Root, of_each: bool = True) -> str:
+    """What to check next: what its witness suggests, else what its lines leave open (not that a host ran on, unless
+    `of_each`), else its kind of fault, else its code.
     """
     if root.witness in NEXT_OF_WITNESS:
         return NEXT_OF_WITNESS[root.witness]
     kind, code = BY_NAME.get(root.kind or ""), BY_CODE.get(root.finding.code)
-    arguments = (root.fault.arguments if root.fault is not None else None) or {}
+    arguments = _arguments_of(root)
     for name, look_next in kind.look_next_if if kind is not None else ():
-        if name in arguments:
+        if name in arguments and (of_each or name != "host_ran"):
             return f"{SHARED_ON_HOSTS}; {look_next}" if "all_at_once" in arguments else look_next
     if kind is not None and kind.look_next:
         return kind.look_next

@@ -36,7 +36,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
         "not logged",
         r"no (?:log )?lines?\b|no peer logged|no witness|no elapsed time|no controller logged|none of its lines|shows? no kill"
         r"|no restart of the host|no later copy|no shutdown, which|no file of node|neither ended it|ended cleanly: its own"
-        r"|logs show no\b|leaves no line|crosses no timeout|nothing about any other time|no premise given|no log shows",
+        r"|logs show no\b|no harm that the logs show|no pair of lines|no detail given|leaves no line|crosses no timeout|nothing about any other time|no premise given|no log shows",
         "each table is asked for that key and time",
         "a row or a line that says it",
         rules=("if_acks_all",),
@@ -66,7 +66,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
     Absolute(
         "nothing lost",
         r"none found|or none\b|nothing in these logs could|no loss of committed|no figure of lost records|no log is truncated|nothing was discarded|only possibly lost"
-        r"|no lost record is|no loss (?:of a committed|found)|nothing discarded|no leader change, truncation",
+        r"|no lost record is|no loss (?:of a committed|found)|nothing discarded|no leader change, truncation|checked, no loss",
         "every replica is covered, and each change of leader, truncation and restart is judged",
         "a verdict of a loss, a truncation, a violated invariant, or a replica without logs",
         decided_in=("replay.questions.all_clear",),
@@ -104,11 +104,34 @@ ABSOLUTES: tuple[Absolute, ...] = (
     Absolute(
         "still so at the end",
         r"still (?:at|ahead|behind|\(\?|had|counted|active|failed|acknowledges|ran|considered|holds|held|owned|\{|acted)|was still|is still"
-        r"|still \{|, still\b|\{still|it still",
+        r"|still \{|, still\b|\{still|it still|still open",
         "the last state before that time is this one",
         "a later state of the same key",
         decided_in=("replay.clocks.offsets", "replay.questions.deposed_leaders"),
         checks=("what_is_over_is_over", "sessions_and_controllers_read_as_their_rows"),
+    ),
+    Absolute(
+        "no answer",
+        r"no answer|no acknowledgement|nothing: the producer|once all members of the ISR|no longer the leader|still waits for a replica"
+        r"|only while it ran and still",
+        "a state of availability that the leader's and the controller's lines decide for that time",
+        "an acknowledgement, or another leader, in that time",
+        decided_in=("replay.availability.claims",),
+    ),
+    Absolute(
+        "at an election",
+        r"no member of (?:the )?ISR|(?:had )?no session|it has all committed records|nobody: the ISR became empty",
+        "the sessions, the ISR and the ELR just before the election",
+        "a session, or another ISR, at that time",
+        decided_in=("replay.partitions.failovers", "replay.partitions.observed_states"),
+        checks=("the_isr_before_an_election_is_looked_up",),
+    ),
+    Absolute(
+        "no entry of a checkpoint",
+        r"no new entry|no entries|no other checkpoint",
+        "the leader-epoch checkpoints of all replicas at that time, as far as they are known",
+        "a file with that entry",
+        decided_in=("replay.histories.epoch_files",),
     ),
     Absolute(
         "clean stop",
@@ -148,7 +171,8 @@ ABSOLUTES: tuple[Absolute, ...] = (
         "never replicated",
         r"successor(?:, broker \{\w+\},)? never had|not all in-sync replicas|never acknowledged|all replicas \(|none of these records"
         r"|no records (?:to|from)|no replica can serve"
-        r"|all in-sync replicas|not all replicas in sync|only producers with|no replica is known to hold|no broker that still holds|none known|none certain|received no acknowledgement|acks=1 or 0 only",
+        r"|all in-sync replicas|not all replicas in sync|only producers with|no replica is known to hold|no broker that still holds|none known|none certain|received no acknowledgement"
+        r"|acks=1 or (?:acks=)?0 only|records that only|at least none",
         "the end of the log of the old leader, and the begin of the new one",
         "a replica that held them",
         decided_in=("replay.histories.verdicts", "replay.histories.divergence"),
@@ -174,7 +198,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
         r"no (?:space|memory|log in its|meta\.properties|broker could reach|probe)|had none left|answers no probe|never formatted|only the remote"
         r"|no file of|nothing was copied|all nodes|only afterwards|only \{\w+\} later|only a session timeout|only its last line|only a whole"
         r"|only after a majority|registers only|in all\b|all within|all its records|all of them were written|stop gets none|acknowledged, only with|its state no longer"
-        r"|all partitions|in only one incident|all ISRs were full|all times|still asked a leader|none of its topics",
+        r"|all partitions|common to all|\bno time\b|the only bound|in only one incident|all ISRs were full|all times|still asked a leader|none of its topics",
         "the line that says it, or the count of its rows",
         "the line is doubtful",
         decided_in=("replay.weighing.weighed",),

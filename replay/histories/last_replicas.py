@@ -18,6 +18,7 @@ from replay.histories.premises import held_by_all
 from replay.histories.recovered import Recovered, came_back, recovered
 from replay.histories.replicated import IN_SYNC_FETCHES, LEADER_FETCHED
 from replay.histories.verdicts import Judgement
+from replay.offsets.never_written import never_written
 from replay.tables.losses import OPEN_VERDICTS, Loss
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
@@ -100,7 +101,7 @@ def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Itera
     for deaths_of_restart in deaths.values():
         back = _came_back(deaths_of_restart, partition, marks, cluster)
         if back is not None:
-            yield _row(partition, back, _verdict(back))
+            yield _row(partition, back, _never_held_any(back, partition) or _verdict(back))
 
 
 def _holds_leader(isr: CommittedIsr) -> bool:
@@ -275,6 +276,19 @@ def _verdict(back: _Return) -> Judgement:
         "so nothing shows that its disk lost records"
     )
     return Judgement("NO_LOSS_OBSERVED", scenario, premise, end, end)
+
+
+def _never_held_any(back: _Return, partition: Partition) -> Judgement | None:
+    """No loss where the log came back empty, all replicas checkpointed the high watermark 0 in the end, and no line shows
+    that the partition ever held a record.
+    """
+    if back.end != 0 or not never_written(partition.high_watermarks, partition.leader_epochs, partition.isrs):
+        return None
+    premise = (
+        f"broker {back.isr.leader_id} came back with an empty log; the checkpoints of all replicas have the high watermark 0, "
+        "and no line shows that the partition ever held a record"
+    )
+    return Judgement("NO_LOSS_OBSERVED", "S5" if back.is_single else "S6", premise, 0, 0)
 
 
 def _proven(broker: int, end: int, proof: Mark) -> str:

@@ -63,6 +63,20 @@ def test_the_last_member_left_the_isr_when_it_became_empty(tmp_path: Path):
     ]
 
 
+def test_a_broker_that_joins_an_isr_was_out_of_it_before(tmp_path: Path):
+    """No line shows when it left: the first known ISR lacks it."""
+    isrs = [
+        {"topic": "orders", "partition": 0, "leader_epoch": 1, "isr": isr, "start_ts": ts, "evidence": [proof]}
+        for isr, ts, proof in (([1], "07:30:00", "n:1"), ([1, 2], "07:40:00", "n:2"))
+    ]
+    lines = said("broker", write(tmp_path / "r", isr_spans=isrs), "2").splitlines()
+    steps = [line.split() for line in lines if " isr " in line]
+    assert [" ".join(step[2:]) for step in steps] == [
+        "was not in the ISR of orders-0 [n:1]",
+        "joined the ISR of orders-0 [n:2]",
+    ]
+
+
 def state(partition: int, isr: list[int] | None, min_isr: int | None = 2, **more: object) -> dict[str, object]:
     row = {
         "topic": "orders",

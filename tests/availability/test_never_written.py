@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.availability.never_written import never_written
+from replay.offsets.never_written import never_written
 from replay.tables import ISR_SPANS, LEADER_EPOCHS
 from replay.tables.offsets import HIGH_WATERMARKS
 from tests.each import for_each

@@ -449,3 +449,11 @@ def test_nodes_that_died_at_once_share_what_is_to_be_checked(shared):
         if shared
         else "Broker 2: check the host's system log"
     )
+
+
+def test_brokers_that_died_share_one_step_whether_or_not_lines_show_that_their_hosts_ran_on():
+    ran = "fault_id | kind | broker_id | began_high | ts | ended_high | arguments\n kill3 | killed | 3 | 10:00:10 | 10:00:10 | 10:00:20 | node=3;host_ran=yes"
+    one, other = incident_of(KILLED.format("10:00:20")), incident_of(ran)
+    steps = [step for step in next_steps(replace(one, roots=[*one.roots, *other.roots])) if "system log" in step]
+    assert len(steps) == 1
+    assert steps[0].startswith("Brokers 2 and 3") and "power" in steps[0]

@@ -28,13 +28,19 @@ _PLACE = re.compile(r"\{(?!\w+\})[^{}]*\}")  # a place with a form; its words ar
 
 
 def texts_of_the_page() -> dict[str, str]:
-    """The texts of the modules that draw headlines, tiles, basis and severity from the records."""
+    """The texts of the modules that draw headlines, tiles, basis and severity from the records, and the words of the codes
+    of tables.
+    """
     found = {}
-    for name in ("all_clear", "brief", "findings", "post_mortem", "shift", "summary", "topics"):
+    for name in (
+        *"acks_told all_clear brief brokers findings ledgers".split(),
+        *"phrases post_mortem replication shift summary topics".split(),
+    ):
         tree = ast.parse((_VIZ / f"{name}.py").read_text(encoding="utf-8"))
         described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
         for node in ast.walk(tree):
             is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip()
+            is_text = is_text and " | None" not in node.value  # a type
             if is_text and id(node) not in described:
                 found[f"viz.{name}:{node.lineno}:{node.col_offset}"] = node.value
     return found

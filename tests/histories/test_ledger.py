@@ -1097,6 +1097,25 @@ CASES = (
         S10      | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not follow a later leader in these logs """,
     ),
     Case(
+        "an-empty-log-came-back-empty",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        5            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2      | led
+        6            | 1         | 1              | 0                  | 10:20:05 | 10:20:06  | isr          | 1          | 1,2      | again """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                    | evidence
+        10:20:03.000 | 1       | 5            |                | 0              | log_load_completed        | load
+        10:20:04.000 | 1       | 5            | 0              |                | partition_log_loaded      | start
+                     | 1       |              | 0              |                | checkpoint_high_watermark | end
+                     | 2       |              | 0              |                | checkpoint_high_watermark | end """,
+        verdicts="""
+        scenario | verdict          | from_offset | to_offset_low | to_offset_high | premise
+        S5       | NO_LOSS_OBSERVED | 0           | 0             | 0              | broker 1 came back with an empty log; the checkpoints of all replicas have the high watermark 0, and no line shows that the partition ever held a record """,
+    ),
+    Case(
         "it-came-back-into-the-isr-without-a-line-of-its-own",
         changes="""
         leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from replay.facts.times import known
 from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import IsrSpan, LeaderEpoch
+from replay.tables.partitions import CommittedIsr, IsrSpan, LeaderEpoch
 
 _FILE = "checkpoint_high_watermark"
 
 
 def never_written(
-    high_watermarks: Sequence[HighWatermark], leader_epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan]
+    high_watermarks: Sequence[HighWatermark],
+    leader_epochs: Iterable[LeaderEpoch],
+    isr_spans: Iterable[IsrSpan | CommittedIsr],
 ) -> bool:
     """Whether every replica's replication-offset-checkpoint has the high watermark 0, and no line shows another
     offset.
