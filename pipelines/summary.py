@@ -10,13 +10,13 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
+from pipelines.answers.explain_text import text_of
 from pipelines.answers.first_facts import confirmed
 from pipelines.answers.headlines import headline, is_much
 from pipelines.answers.times import Clock, iso
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
-from replay.knowledge.answer_text import text_of
 from viz import all_clear, limits, shift
 from viz.all_clear import names_none
 from viz.brief import steps_without_cause

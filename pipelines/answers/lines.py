@@ -17,12 +17,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from pipelines.answers.explain_text import screen_of, whole_text_of
 from pipelines.terminal import short_path
 from replay.catalogue.kinds import KINDS
 from replay.errors import InputError
 from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
-from replay.knowledge.answer_text import screen_of, whole_text_of
 from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.correlations import case_of
 from replay.knowledge.explaining import explained

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from pipelines.about import product_version
 from pipelines.answers import incidents, of_result, operators_ask, unknown
+from pipelines.answers.issues_text import issue_named, text_of_issue
 from pipelines.answers.of_result import Reply
 from pipelines.answers.quoted import Quoted, line_of
 from pipelines.answers.record_lines import Filter, printed
@@ -34,7 +35,6 @@ from pipelines.result import Result
 from pipelines.terminal import plain_line, shown
 from pipelines.what_if import what_if
 from replay.errors import InputError, ReplayError, SetupError
-from replay.knowledge.issues_text import issue_named, text_of_issue
 from replay.reading.secrets import hidden_text
 from viz.phrases import counted, number
 

@@ -84,7 +84,7 @@ def _explain_lines(echo: Echo, lines: str | BinaryIO | list[Path], as_json: bool
 def _known_issue(echo: Echo, key: str, as_json: bool) -> bool:
     """Print a known issue. Returns whether one has this name."""
     from pipelines.answers import explain_json
-    from replay.knowledge.issues_text import issue_named, text_of_issue
+    from pipelines.answers.issues_text import issue_named, text_of_issue
 
     issue = issue_named(key)
     if issue is not None:
@@ -106,7 +106,7 @@ def known_issues(echo: Echo, release: str | None, as_json: bool) -> None:
       kafka-replay known-issues --release 3.6.0
       kafka-replay known-issues --json
     """
-    from replay.knowledge.issues_text import issues_of, row_of_issue, text_of_row
+    from pipelines.answers.issues_text import issues_of, row_of_issue, text_of_row
 
     rows = [row_of_issue(issue) for issue in issues_of(release)]
     echo(map(json_line, rows) if as_json else map(text_of_row, rows))

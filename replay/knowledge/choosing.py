@@ -9,6 +9,7 @@ from itertools import islice
 
 from replay.catalogue import explain_cut, explain_of_client
 from replay.catalogue.protocol_errors import class_of_text, names_an_error
+from replay.knowledge.code_tables import rows_of
 from replay.knowledge.hosts import meaning_of_host
 from replay.knowledge.library import Library, library
 from replay.knowledge.matching_issues import fixed_texts
@@ -267,3 +268,38 @@ def _named(found: re.Match[str]) -> dict[str, str]:
         elif value:
             values[_PLAIN.sub("", name)] = value.strip()
     return values
+
+
+# Lines whose kind has another sentence if their text has this.
+_OTHER_STEPS = (
+    ("log_truncated_to", " -", "log_truncation_impossible"),
+    ("client_position", "Found no committed offset", "client_position_unknown"),
+)
+
+
+@cache
+def _steps() -> dict[str, str]:
+    """The sentence for each kind of the catalogue."""
+    return {row.text: row.says for row in rows_of("steps")}
+
+
+def step_of(line: Line, kind: str) -> str | None:
+    """The sentence of a quiet line of this kind."""
+    other = next((key for of, text, key in _OTHER_STEPS if of == kind and text in line.message), kind)
+    return _steps().get(other)
+
+
+def routine_of(line: Line) -> tuple[str, dict[str, str]] | None:
+    """The sentence of a quiet line that the catalogue does not hold, and the values of its pattern."""
+    if line.severity >= WARN:
+        return None
+    rows = ((row, row.regex.match(line.message)) for row in rows_of("routine"))
+    return next(((row.says, _named(found)) for row, found in rows if found is not None), None)
+
+
+def is_understood(one: Read) -> bool:
+    """Whether the line has a meaning, is in the catalogue, or was typed by a person."""
+    line = one.line
+    if line.kind in (UNKNOWN, OTHERS):
+        return False
+    return one.is_known or line.kind is not None or line.template is not None or routine_of(line) is not None

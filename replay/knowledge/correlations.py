@@ -20,7 +20,6 @@ from typing import Any, overload
 
 from replay.knowledge.answer import Case
 from replay.knowledge.choosing import Read
-from replay.knowledge.exhibit_facts import facts_of
 from replay.knowledge.library import library
 from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import HARMLESS, Meaning, filled, places_in
@@ -28,6 +27,7 @@ from replay.knowledge.naming import writer
 from replay.knowledge.pack import Entry, EntryError, check_fields, entries_of_pack
 from replay.lists import listed, some
 from replay.patterns import compiled
+from replay.reading.exhibit_facts import facts_of
 from replay.reading.printed_line import Line, clock_time
 
 _LONG = 20_000  # only this much of a record is searched

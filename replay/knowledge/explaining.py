@@ -18,9 +18,11 @@ from replay.knowledge.choosing import (
     Read,
     cause_of,
     is_foreign,
+    is_understood,
     wording_of,
 )
 from replay.knowledge.correlations import Correlated, Story, correlated
+from replay.knowledge.events import events_of, in_order
 from replay.knowledge.library import library
 from replay.knowledge.limits_of_lines import missing, notes_on
 from replay.knowledge.line_values import asked_there, read_line, with_retention_times, with_socket_errors
@@ -47,7 +49,6 @@ from replay.knowledge.naming import (
     rows_about_others,
     subjects,
 )
-from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.lists import listed, some
 from replay.reading.printed_line import NO_LEVEL, OTHERS, SETTING, TYPED, UNKNOWN, Line
 
@@ -179,7 +180,7 @@ def explained(
         harmless=harmless,
         consequences=tuple(_following(known, findings.all)),
         unknown=unknown,
-        events=tuple(narrated(read, in_stories)) if is_complete else (),
+        events=tuple(events_of(read, in_stories)) if is_complete else (),
         not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
         notes=(*notes_on(lines, kafkas, brokers), *_not_searched(kafkas, names)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
@@ -239,7 +240,7 @@ def _fails_like_any_program(line: Line) -> bool:
 
 def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown]:
     """The unrecognized lines below WARN and the lines without a layout, each text once."""
-    quiet = [line for line in unrecognized(read) if line.severity < WARN]
+    quiet = [one.line for one in read if not is_understood(one) and one.line.severity < WARN]
     strange = [line for line in lines if line.kind == UNKNOWN or (line.kind == OTHERS and line.severity >= WARN)]
     return list(_unknown_lines(line for line in (*strange, *quiet) if line.message.strip()))
 

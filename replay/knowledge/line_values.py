@@ -576,3 +576,115 @@ def with_socket_errors(lines: Sequence[Line]) -> list[Line]:
             waiting[line.source, opens["address"]] = len(joined)
         joined.append(line)
     return joined
+
+
+# --- Quiet lines
+
+_SEGMENT_SIZE = re.compile(r"\bsize=(\d+)")
+_SEGMENTS = ("to_delete", "segment", "deletable", "segments", "segments_to_delete")  # fields that hold segments
+_STATE = re.compile(r"^(\w+)State\(|^(\w+)\(")
+_EPOCH = re.compile(r"\bepoch=(\d+)")
+_LED_BY = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)")
+_FETCHED = re.compile(
+    r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}?-\d{1,10}) -> (?:InitialFetchState\((?:\S{1,300}, )?BrokerEndPoint\(id=\d+, host=[^)]{0,300}\),\s?(\d+),\s?(\d+)|\(offset=(\d+))"
+)
+_POSITION = re.compile(r"\boffset=(\d{1,20})\b")
+_MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
+_UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+_WRITER = re.compile(r"^(?:\[[^\]]*\]:? |[a-z-]{3,24} \[[^\]]*\] ){1,3}")
+_QUOTED = 110  # characters of a message that a sentence quotes
+
+
+def step_values(one: Read) -> dict[str, str]:
+    """The values of a quiet line, as its sentence names them: those of the line, with lists, sizes and states in words."""
+    values = {name: value for name, value in one.values.items() if value}
+    isr, old_isr = (re.findall(r"\d+", values.get(name, "")) for name in ("isr", "old_isr"))
+    stood = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
+    loaded, logs = values.get("num_loaded", ""), values.get("num_logs", "")
+    leader, position = values.get("new_leader_name", ""), values.get("position", "")
+    printed = _POSITION.search(position)
+    is_loading = loaded.isdecimal() and logs.isdecimal() and int(loaded) < int(logs)
+    made = {
+        "Me": values["me"][:1].upper() + values["me"][1:],
+        "said": _own_words(one.line.message),
+        "active_controller": f"node {leader} is the active controller"
+        if leader.isdecimal()
+        else "no active controller is known yet",
+        "asker": "A health check or a tool" if "command" in values else "A health check, a tool or a refused client",
+        "position_is": printed[1] if printed else position if position.isdecimal() else "",
+        "gone": _brokers([node for node in old_isr if node not in isr]),
+        "added": _brokers([node for node in isr if node not in old_isr]),
+        "behind": " and ".join(f"broker {node} stood at {offset}" for node, offset in stood),
+        "alone": f" Broker {isr[0]} alone is in sync." if len(isr) == 1 else "",
+        "isr": ", ".join(isr),
+        "was_offline": "; before, the partition had no leader"
+        if values.get("from_state") == "OfflinePartition"
+        else "",
+        "segments_are": _segments(values),
+        "retention_is": _retention(values),
+        "age": _age(one.line),
+        "fetched": some([f"{tp} (from offset {offset})" for tp, offset in fetched(one.line)]),
+        "state_is": _state(values.get("state") or values.get("new_state") or ""),
+        "reason": _without_random_part(values.get("reason", "")),
+        "let_it_finish": " Let it finish." if is_loading else "",
+    }
+    return values | {name: value for name, value in made.items() if value}
+
+
+def fetched(line: Line) -> list[tuple[str, str]]:
+    """The partitions that a fetcher starts to fetch, with their start offsets."""
+    if line.kind != "fetcher_partitions_added":
+        return []
+    return [(found[1], found[3] or found[4]) for found in _FETCHED.finditer(line.message) if found[3] or found[4]]
+
+
+def _own_words(message: str) -> str:
+    """A message shortened for quoting in a sentence, without the name of its writer."""
+    text = _WRITER.sub("", message).strip().rstrip(".")
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED].rpartition(' ')[0]} …"
+
+
+def _brokers(of: Sequence[str]) -> str:
+    return f"broker {listed(of)}" if of else ""
+
+
+def _segments(values: Mapping[str, str]) -> str:
+    text = next((values[name] for name in _SEGMENTS if name in values), "")
+    many, size = text.count("baseOffset="), sum(map(int, _SEGMENT_SIZE.findall(text)))
+    unit = next((f"{size / 2**power:.0f} {unit}" for unit, power in _SIZES if size >= 2**power), f"{size} bytes")
+    return f"{'a segment' if many == 1 else f'{many} segments'} ({unit})" if many else ""
+
+
+def _retention(values: Mapping[str, str]) -> str:
+    if "retention_ms" in values:
+        return f"retention.ms ({_span(int(values['retention_ms']) / 1000)})"
+    size = values.get("retention_size") or values.get("local_retention_size")
+    return f"retention.bytes ({size})" if size else ""
+
+
+def _age(line: Line) -> str:
+    times = segment_times(line)
+    old = (line.ts - times[1]).total_seconds() if times is not None and line.ts is not None else 0
+    return f" Its newest record is timestamped {_span(old)} before." if old > 0 else ""
+
+
+def _span(seconds: float) -> str:
+    return next((f"{seconds / size:.0f} {unit}" for unit, size in _UNITS if seconds >= 2 * size), f"{seconds:.1f} s")
+
+
+def _state(state: str) -> str:
+    """The state of a member of the quorum: `follower of node 3 (epoch 7)`."""
+    name, epoch, leader = _STATE.match(state), _EPOCH.search(state), _LED_BY.search(state)
+    kind = (name[1] or name[2]).removesuffix("State").lower() if name else state[:40]
+    of = f" of node {leader[1]}" if leader and kind.startswith("follower") else ""
+    return f"{kind}{of}" + (f" (epoch {epoch[1]})" if epoch else "")
+
+
+def _without_random_part(reason: str) -> str:
+    """A reason that names a member by its client id alone."""
+    member = _MEMBER.search(reason)
+    return reason.replace(member["member"], _UUID.sub("", member["member"])) if member else reason
+
+
+_SIZES = (("GB", 30), ("MB", 20), ("kB", 10))
+_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))

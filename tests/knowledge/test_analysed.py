@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pipelines.answers.explain_text import text_of
 from replay.facts import lives
 from replay.knowledge.analyzed import Found
-from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import STARTS, explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, SHORTER_LEADER
 from replay.reading.texts import lines_of

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from pipelines.answers.explain_text import text_of
 from pipelines.answers.lines import of_text
-from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import PASSING, STOPPED
 from replay.reading.texts import lines_of

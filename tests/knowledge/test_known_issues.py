@@ -9,11 +9,11 @@ from itertools import pairwise
 
 import pytest
 
+from pipelines.answers.issues_text import issue_named, issues_of
 from replay.catalogue import TEMPLATES
 from replay.errors import InputError
 from replay.knowledge import matching_issues
 from replay.knowledge.explaining import explained
-from replay.knowledge.issues_text import issue_named, issues_of
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.matching_issues import matches
 from replay.reading.printed_line import Line

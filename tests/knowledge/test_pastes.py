@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pipelines.answers.explain_text import text_of
 from pipelines.answers.lines import of_text, of_texts
-from replay.knowledge.answer_text import text_of
 from replay.reading.texts import lines_of
 from tests.each import for_each
 

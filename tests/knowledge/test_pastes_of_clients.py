@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pipelines.answers.explain_text import text_of
 from pipelines.answers.lines import of_text
-from replay.knowledge.answer_text import text_of
 from tests.each import for_each
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 
-from replay.knowledge.exhibits import Exhibits, PartitionRow
 from replay.lists import listed, some
+from replay.reading.exhibits import Exhibits, PartitionRow
 from replay.reading.printed_line import Line
 
 _OF_A_BROKER = re.compile(r"\(kafka\.[\w.]+\)|\[GroupCoordinator|\[KafkaServer")
