@@ -71,6 +71,7 @@ from replay.errors import InputError
 from replay.facts import node_lines, recorded_members
 from replay.facts.controllers import controllers
 from replay.facts.features import feature_levels, supported_features
+from replay.facts.metadata_log import metadata_log
 from replay.facts.processes import processes
 from replay.facts.releases import releases
 from replay.facts.runs import FactQuotas
@@ -109,6 +110,7 @@ from replay.partitions.assignments import assignments
 from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMoves
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
 from replay.partitions.fetchers import ISR_UPDATED
+from replay.partitions.kept_states import kept_states
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.learnt_offline import MetadataUpdates
 from replay.partitions.listed_assignments import ListedAssignments
@@ -473,7 +475,9 @@ def _of_nodes() -> tuple[Runnable, ...]:
         DriverStage("processes", processes),
         DriverStage("topic_lives", topic_lives.topic_lives),
         DriverStage("timings", timings),
+        DriverStage("metadata_log", metadata_log),
         DriverStage("recorded_membership", recorded_members.recorded_membership),
+        DriverStage("kept_states", kept_states),
         DriverStage("broker_sessions", broker_sessions),
         DriverStage("controllers", controllers),
         DriverStage("voter_sets", voter_sets),

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 
 from replay.causes import logged_errors
 from replay.coverage.log_runs import log_runs
-from replay.facts import node_lines, recorded_members, runs
+from replay.facts import node_lines, runs
+from replay.facts.metadata_log import merged_metadata_records, metadata_records
 from replay.facts.missing_lines import missing_lines, unanswered
 from replay.faults import node_lines as signs
 from replay.faults.moved_partitions import all_moved_partitions, moved_partitions
 from replay.faults.shrinking_isrs import lag_shrinks
 from replay.faults.written_lines import written_runs
-from replay.invariants.metadata import merged_metadata_records, metadata_records
 from replay.metrics.addresses import node_addresses
 from replay.offsets.fetch_positions import fetch_positions
 from replay.offsets.fetcher_starts import fetcher_starts, fetcher_stops
 from replay.partitions import assignments, topic_lives, topic_settings
+from replay.partitions.kept_states import zookeeper_states
 from replay.passes import Maker, Sum
 from replay.questions import node_lines as heard
 from replay.questions import told_offsets
@@ -30,8 +31,8 @@ NODES: Mapping[str, Maker | Sum] = {
     "unanswered": unanswered,
     "silences_around": node_lines.silences_around,
     "missing_lines": missing_lines,
-    "dumped_members": recorded_members.dumped_members,
-    "dumped_spans": recorded_members.dumped_spans,
+    "metadata_records": Sum(metadata_records, merged_metadata_records),
+    "zookeeper_states": zookeeper_states,
     "topic_ids": Sum(topic_lives.topic_ids, topic_lives.all_topic_ids),
     "topic_removals": Sum(topic_lives.topic_removals, topic_lives.all_topic_removals),
     "named_partitions": assignments.named_partitions,
@@ -46,7 +47,6 @@ NODES: Mapping[str, Maker | Sum] = {
     "first_mentions": Sum(signs.first_mentions, signs.earliest_mentions),
     "written_runs": written_runs,
     "logged_errors": Sum(logged_errors.logged_errors, logged_errors.all_logged_errors),
-    "metadata_records": Sum(metadata_records, merged_metadata_records),
     "node_subjects": heard.node_subjects,
     "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
     "line_gaps": heard.line_gaps,

@@ -33,9 +33,6 @@ def ordered(key: Sequence[str], *columns: str) -> Order:
 # The lines of one node about one partition, in the order of its clock and its file.
 by_node_and_partition = ordered(("node_id", "topic", "partition"), "ts", "line_number")
 
-# One partition's records of the metadata log, in the order of the log.
-by_metadata_offset = ordered(("topic_id", "partition"), "metadata_offset")
-
 
 def so_far(window: WindowSpec) -> WindowSpec:
     """All rows of `window` up to this one."""

@@ -1,5 +1,4 @@
-"""The metadata log: I8, I29. Dumps of several nodes are one log. Records with one offset and Raft epoch are one record;
-of two Raft epochs the higher one is valid. Example: the controller fences broker 3 at offset 12, so an ISR written at
+"""The metadata log: I8, I29. Example: the controller fences broker 3 at offset 12, so an ISR written at
 offset 14 must not contain it (I8). Two dumps that differ at one offset within one Raft epoch contradict each other
 (I29).
 """
@@ -10,13 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from replay.facts.groups import by_key
-from replay.facts.lines import detail
 from replay.facts.reads import reads
-from replay.facts.recorded_members import records_of_dump
-from replay.facts.window import TimeWindow
 from replay.invariants.shape import broken, once, shown
-from replay.tables.invariants import MetadataRecord, Violation
-from replay.tables.reading import Event, Fact
+from replay.tables.brokers import MetadataRecord
+from replay.tables.invariants import Violation
+from replay.tables.reading import Fact
 
 _REGRESSED, _NOT_MONOTONIC = (
     "raft_hw_regressed",
@@ -31,39 +28,6 @@ _PARTITION = re.compile(r'"partitionId":(\d{1,10})(?!\d)')
 _WRITES_ISR = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
 # Metadata versions before 3.3 have records of their own for fencing, which do not count here.
 _BEFORE_3_3 = ("FENCE_BROKER_RECORD", "UNFENCE_BROKER_RECORD", "UNREGISTER_BROKER_RECORD")
-
-
-def metadata_records(node_events: Sequence[Event], window: TimeWindow) -> list[MetadataRecord]:
-    """The records in one node's dump of the metadata log. Partial rows of `METADATA_RECORDS`."""
-    return merged_metadata_records(
-        MetadataRecord(
-            metadata_offset=offset,
-            raft_epoch=epoch,
-            type=detail(line, "type"),
-            message=line.message or "",
-            first_event=line.event_id,
-            last_event=line.event_id,
-        )
-        for offset, epoch, line in records_of_dump(node_events, window)
-    )
-
-
-def merged_metadata_records(partial: Iterable[MetadataRecord]) -> list[MetadataRecord]:
-    """The log of all dumps: of each offset the records of the highest Raft epoch, each content once."""
-    of_offset: dict[int, dict[str, MetadataRecord]] = {}
-    epochs: dict[int, int] = {}
-    for record in partial:
-        offset = record.metadata_offset
-        if record.raft_epoch > epochs.get(offset, record.raft_epoch - 1):
-            epochs[offset], of_offset[offset] = record.raft_epoch, {}
-        if record.raft_epoch < epochs[offset]:
-            continue
-        known = of_offset[offset].get(record.message, record)
-        of_offset[offset][record.message] = known.but(
-            first_event=min(known.first_event, record.first_event),
-            last_event=max(known.last_event, record.last_event),
-        )
-    return [record for _, sides in sorted(of_offset.items()) for _, record in sorted(sides.items())]
 
 
 @reads(_REGRESSED, _NOT_MONOTONIC)

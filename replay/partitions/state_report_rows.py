@@ -28,13 +28,11 @@ from replay.partitions.state_reports import (
     CHANGES,
     DEALT_WITH_MS,
     DECISIONS,
-    DUMPED,
     FETCH_STATE,
     FETCHED_EPOCH,
     FOLLOWERS,
     FROM_OUTSIDE_ISR,
     ISR_STORED,
-    KEPT_BY_ZOOKEEPER,
     LEADERS,
     LOGGED_WITHIN_MS,
     OF_LINES,
@@ -43,15 +41,15 @@ from replay.partitions.state_reports import (
     STATED,
     TAKES_ROLE,
 )
-from replay.reading.kept_states import KeptState, recorded_states, states_of_zookeeper
 from replay.tables.brokers import NodeRelease
-from replay.tables.partitions import PartitionStateReport, TopicLife
+from replay.tables.partitions import PARTITION_STATE_REPORTS, KeptState, PartitionStateReport, TopicLife
 from replay.tables.reading import Event, Fact
 
 _NEVER = -(2**62)  # the place of a line without a time
 _BEFORE_2_4 = version_number("2.4.0")
 _FETCHED = re.compile(FETCH_STATE, re.ASCII)
 _EPOCH_FETCHED = re.compile(FETCHED_EPOCH, re.ASCII)
+_COLUMNS = PARTITION_STATE_REPORTS.schema.names
 _NAME = re.compile(r"^(\S+) -> ", re.ASCII)
 
 
@@ -86,6 +84,7 @@ def partition_state_reports(
     topic_lives: Iterable[TopicLife],
     releases: Iterable[NodeRelease],
     facts: Iterable[Fact],
+    kept_states: Iterable[KeptState],
     kinds: frozenset[str],
 ) -> list[PartitionStateReport]:
     """One row for each state of a partition that a line names. Returns `PARTITION_STATE_REPORTS`.
@@ -99,10 +98,7 @@ def partition_state_reports(
     )
     lines = _placed([one for one in own if one.kind in OF_LINES], own, releases, kinds)
     stated = [state for line in lines for state in _states_of(line, kinds, of_brokers)]
-    if kinds.intersection(DUMPED):
-        stated += [_kept(state, "record", born=True) for state in recorded_states(own)]
-    if kinds.intersection(KEPT_BY_ZOOKEEPER):
-        stated += [_kept(state, "znode", born=False) for state in states_of_zookeeper(own)]
+    stated += [PartitionStateReport(**{name: getattr(kept, name) for name in _COLUMNS}) for kept in kept_states]
     lives = {life.topic: life.boundaries or () for life in topic_lives}
     return _current([_with_life(one, lives) for one in stated], kinds)
 
@@ -576,15 +572,6 @@ _MAKERS: tuple[tuple[Collection[str], _Maker], ...] = (
     ((ISR_STORED,), _stored_isr),
     (ISR_INTENTS, _first_isr),
 )
-
-
-def _kept(state: KeptState, witness: str, born: bool) -> PartitionStateReport:
-    """A state that the cluster itself stored; no node logs it."""
-    names = (
-        *("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "leader_id", "isr", "ts", "event_id"),
-        *("replicas", "elr", "last_known_elr", "recovering"),
-    )
-    return PartitionStateReport(**{name: getattr(state, name) for name in names}, witness=witness, born=born)
 
 
 # --- A state among all lines about its partition

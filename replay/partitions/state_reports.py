@@ -23,9 +23,8 @@ from replay.facts.sessions import SESSION_ENDED
 from replay.facts.times import CLOCKS_AT_MOST_MS
 from replay.partitions.fetchers import FETCHES
 from replay.partitions.isr_spans import ISR_ANSWERS, ISR_COMMITTED, ISR_INTENTS, ISR_REFUSED
+from replay.partitions.kept_states import KINDS_OF_KEPT_STATES
 from replay.partitions.topics import with_life
-from replay.reading.metadata_log import metadata_records, partition_states
-from replay.reading.znodes import znode_states
 from replay.tables.partitions import PARTITION_STATE_REPORTS
 
 DECISIONS = (
@@ -56,7 +55,6 @@ CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
 OF_LINES = (*STATED, *CHANGES, *FROM_OUTSIDE_ISR, FETCHES, *ISR_ANSWERS)
 BROKER_FAILED = "controller_broker_failure"
-DUMPED, KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookeeper_state_written")
 
 FETCH_STATE = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d+ -> (?:(?!, [A-Za-z0-9._-]{1,260}-\d+ -> ).)*+"  # `orders-0 -> InitialFetchState(...)`, of a list of them
 FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
@@ -71,7 +69,12 @@ _STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name n
 
 @reads_each(BROKER_FAILED, *SESSION_ENDED)
 def partition_state_reports(
-    events: DataFrame, topic_lives: DataFrame, releases: DataFrame, facts: DataFrame, kinds: frozenset[str]
+    events: DataFrame,
+    topic_lives: DataFrame,
+    releases: DataFrame,
+    facts: DataFrame,
+    kept_states: DataFrame,
+    kinds: frozenset[str],
 ) -> DataFrame:
     """One row for each state of a partition that a line names. Returns `PARTITION_STATE_REPORTS`.
 
@@ -80,10 +83,8 @@ def partition_state_reports(
     """
     lines = _placed(events.where(F.col("kind").isin(*OF_LINES)), events, releases, facts, kinds)
     stated = lines.select(F.inline(_states_of_line(kinds)))
-    if kinds.intersection(DUMPED):
-        stated = stated.unionByName(_recorded(events))
-    if kinds.intersection(KEPT_BY_ZOOKEEPER):
-        stated = stated.unionByName(_kept_by_zookeeper(events))
+    if kinds.intersection(KINDS_OF_KEPT_STATES):
+        stated = stated.unionByName(kept_states.drop(*_OF_WINDOWS))
     return PARTITION_STATE_REPORTS.of(_current(with_life(stated, topic_lives), kinds))
 
 
@@ -524,28 +525,6 @@ def _fetched() -> Column:
 
     states = F.transform(F.coalesce(fetches, F.array().cast("array<string>")), fetch)
     return F.filter(states, lambda one: one["leader_epoch"].isNotNull())
-
-
-# --- What the cluster itself kept
-
-
-def _recorded(events: DataFrame) -> DataFrame:
-    """The committed states in a dumped metadata log."""
-    states = partition_states(metadata_records(events))
-    columns = {name: F.col(name) for name in ("replicas", "elr", "last_known_elr", "recovering")}
-    return _kept(states, "record", born=True, **columns)
-
-
-def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
-    """The states in ZooKeeper's znodes and transaction log; they do not show which of them began a leader epoch."""
-    return _kept(znode_states(events).withColumn("topic_id", F.lit(None)), "znode", born=False)
-
-
-def _kept(states: DataFrame, witness: str, born: bool, **more: Column) -> DataFrame:
-    """States that the cluster itself stored; no node logs them."""
-    columns = {name: F.col(name) for name in ("leader_epoch", "partition_epoch", "leader_id", "isr")}
-    state = _state(**columns, **more, witness=F.lit(witness), born=F.lit(born), node_id=F.lit(None), kind=F.lit(None))
-    return states.select(F.inline(F.array(state)))
 
 
 # --- The windows over all lines about a partition

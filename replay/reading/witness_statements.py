@@ -258,7 +258,7 @@ def _znode_in(line: str) -> dict[str, Any]:
 
 def _znodes(line: str, at: _Place) -> ParsedWitness:
     """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: path, state and stat, each on its line
-    (`replay.reading.znodes`).
+    (`replay.partitions.kept_states`).
     """
     path, state, stat = _znode_in(line), _group(w.ZNODE_STATE, line), re.match(_STAT, line)
     if state:

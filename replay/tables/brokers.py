@@ -60,27 +60,17 @@ class RecordedMembership(MembershipChange):
     """One change in the set of brokers, from a record of the dumped metadata log."""
 
 
-@row("dumped_members", key=("metadata_offset", "raft_epoch", "event_id"))
-class DumpedMember(Row):
-    """One record about a member, or one mark of a transaction, in one node's dump of the metadata log."""
+@row("metadata_records", key=("metadata_offset", "message"))
+class MetadataRecord(Row):
+    """One record of the metadata log, as dumps of all nodes have it in the highest Raft epoch of its offset."""
 
-    metadata_offset: Long = column("Its offset in the metadata log.")
-    raft_epoch: int = column("The Raft epoch of its batch; -1 if the dump does not print it.")
-    type: str = column("Type of the record, as it is dumped.")
-    broker_id: int | MaybeNone = column("The broker; null for a mark of a transaction.")
-    ts: datetime | MaybeNone = column("When.")
-    change: str | MaybeNone = column("`lost`, `back` or `registered`; null for a mark of a transaction.")
-    broker_epoch: Long | MaybeNone = column("Its broker epoch, where the record has it.")
-    event_id: str = column("The event that shows it.")
-
-
-@row("dumped_spans", key=("from_offset", "raft_epoch"))
-class DumpedSpan(Row):
-    """Offsets, without a gap between them, that one node's dump of the metadata log has in one Raft epoch."""
-
-    from_offset: Long = column("The first offset.")
-    to_offset: Long = column("The last offset.")
-    raft_epoch: int = column("The Raft epoch; -1 if the dump does not print it.")
+    metadata_offset: Long = column("Its offset.")
+    raft_epoch: Long = column("Raft epoch of its batch; -1 without a batch before it.")
+    type: str | MaybeNone = column("Type of the record.")
+    message: str = column("The record, as JSON.")
+    ts: datetime | MaybeNone = column("When, by the clock of the controller that wrote it.")
+    first_event: str = column("The first line that has it, by event id.")
+    last_event: str = column("The last line that has it, by event id.")
 
 
 @row("controllers", key=("mode", "controller_epoch"))
@@ -315,7 +305,6 @@ class MissingLine(Row):
 BROKER_SESSIONS = table_of(BrokerSession)
 MEMBERSHIP = table_of(MembershipChange)
 RECORDED_MEMBERSHIP = table_of(RecordedMembership)
-DUMPED_SPANS = table_of(DumpedSpan)
 CONTROLLERS = table_of(Controller)
 LINE_RUNS = table_of(LineRun)
 PROCESSES = table_of(ProcessLife)

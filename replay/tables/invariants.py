@@ -71,18 +71,5 @@ class MetadataViolation(Violation):
     """A row of `violations` that the metadata log shows."""
 
 
-@row("metadata_records", key=("metadata_offset", "message"))
-class MetadataRecord(Row):
-    """One record of the metadata log, as dumps of all nodes have it in the highest Raft epoch of its offset."""
-
-    metadata_offset: Long = column("Its offset.")
-    raft_epoch: Long = column("Raft epoch of its batch; -1 without a batch before it.")
-    type: str | MaybeNone = column("Type of the record.")
-    message: str = column("The record, as JSON.")
-    first_event: str = column("The first line that has it, by event id.")
-    last_event: str = column("The last line that has it, by event id.")
-
-
 VIOLATIONS = table_of(Violation)
 TENURE_LINES = table_of(TenureLine)
-METADATA_RECORDS = table_of(MetadataRecord)

@@ -348,6 +348,16 @@ class PartitionStateReport(Row):
     )
 
 
+@row("kept_states")
+class KeptState(PartitionStateReport):
+    """One state of a partition that the cluster itself stored: in its metadata log, or in ZooKeeper."""
+
+
+@row("zookeeper_states")
+class ZookeeperState(PartitionStateReport):
+    """One state of a partition that ZooKeeper stored: in a znode, or in its transaction log."""
+
+
 @row("partition_states", key=("topic", "life", "partition", "leader_epoch", "state_order"))
 class PartitionState(Row):
     """One distinct state of a partition from the observations, whole or in part."""
@@ -432,6 +442,7 @@ TOPIC_SETTINGS = table_of(TopicSetting)
 ASSIGNMENTS = table_of(Assignment)
 REPLICA_CHANGES = table_of(ReplicaChange)
 PARTITION_STATE_REPORTS = table_of(PartitionStateReport)
+KEPT_STATES = table_of(KeptState)
 PARTITION_STATES = table_of(PartitionState)
 ISR_SHRINKS = table_of(IsrShrink)
 ROLE_LINES = table_of(RoleLine)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from replay.facts.recorded_members import dumped_members, dumped_spans, recorded_membership
+from replay.facts.metadata_log import merged_metadata_records, metadata_log, metadata_records
+from replay.facts.recorded_members import recorded_membership
 from replay.facts.window import ALL_TIME
 from replay.tables import EVENTS
-from replay.tables.brokers import DUMPED_SPANS, RECORDED_MEMBERSHIP
+from replay.tables.brokers import RECORDED_MEMBERSHIP
 from replay.tables.row import Row
-from tests.nodes import by_node, of_nodes
+from tests.nodes import of_nodes
 from tests.tables import rows, same_rows
 
 _HEADER = "ts | node_id | kind | source_file | controller_epoch | details | event_id | message"
@@ -19,7 +20,7 @@ _BACK = '{"type":"UNFENCE_BROKER_RECORD","version":0,"data":{"id":%d,"epoch":%d}
 
 def recorded(text: str) -> list[Row]:
     told = rows(EVENTS, text)
-    return recorded_membership(of_nodes(dumped_members, told, ALL_TIME), of_nodes(dumped_spans, told, ALL_TIME))
+    return recorded_membership(metadata_log(merged_metadata_records(of_nodes(metadata_records, told, ALL_TIME))))
 
 
 def dump(node: int, *records: str) -> str:
@@ -73,20 +74,6 @@ def test_where_dumps_do_not_agree_the_higher_raft_epoch_wins():
             2         | lost   | 7            | d1.1
             2         | back   | 9            | d2.4     """,
         )
-
-
-def test_the_offsets_of_one_raft_epoch_without_a_gap_are_one_span():
-    text = dump(1, "7 {}", "epoch 3", "10 {}", "11 {}", "13 {}", "epoch 4", "14 {}", "15 {}")
-    same_rows(
-        dumped_spans(by_node(rows(EVENTS, f"{_HEADER}\n{text}"))[1], ALL_TIME),
-        DUMPED_SPANS,
-        """
-        from_offset | to_offset | raft_epoch
-        7           | 7         | -1
-        10          | 11        | 3
-        13          | 13        | 3
-        14          | 15        | 4 """,
-    )
 
 
 def test_what_stands_in_a_transaction_counts_if_it_was_ended():

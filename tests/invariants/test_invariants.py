@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from replay.facts.metadata_log import merged_metadata_records, metadata_records
 from replay.facts.window import ALL_TIME
 from replay.invariants import of_cluster, of_partition
 from replay.invariants.checkpoints import lineages_disagree
 from replay.invariants.cluster import known_of
 from replay.invariants.controllers import controllers_disagree
-from replay.invariants.metadata import merged_metadata_records, metadata_records, violations_of_metadata
+from replay.invariants.metadata import violations_of_metadata
 from replay.invariants.rules import INVARIANTS
 from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets.epoch_lines import epoch_lines

@@ -16,7 +16,7 @@ from replay.partitions.state_reports import partition_state_reports
 from replay.tables import DECLARED, EVENTS
 from replay.tables.arrow import to_arrow
 from replay.tables.brokers import NodeRelease
-from replay.tables.partitions import TopicLife
+from replay.tables.partitions import KeptState, TopicLife
 from replay.tables.reading import Event, Fact
 from tests.recordings import recordings
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER
@@ -33,7 +33,11 @@ def both(spark) -> Callable[..., tuple[list[str], list[str]]]:
     """A function that returns the rows of Spark's windows, and those of plain Python, as sorted text."""
 
     def both_(
-        events: Sequence[Event], lives: Sequence[TopicLife], releases: Sequence[NodeRelease], facts: Sequence[Fact]
+        events: Sequence[Event],
+        lives: Sequence[TopicLife],
+        releases: Sequence[NodeRelease],
+        facts: Sequence[Fact],
+        kept: Sequence[KeptState],
     ) -> tuple[list[str], list[str]]:
         kinds = frozenset(event.kind for event in events if event.kind)
         told = KafkaEvents(ALL_TIME)
@@ -46,9 +50,10 @@ def both(spark) -> Callable[..., tuple[list[str], list[str]]]:
             frame("topic_lives", lives),
             frame("releases", releases),
             frame("facts", facts),
+            frame("kept_states", kept),
             kinds,
         )
-        rows = state_report_rows.partition_state_reports(events, told, lives, releases, facts, kinds)
+        rows = state_report_rows.partition_state_reports(events, told, lives, releases, facts, kept, kinds)
         return sorted(map(repr, plain(windows, "partition_state_reports"))), sorted(map(repr, rows))
 
     return both_
@@ -62,7 +67,9 @@ def test_traces_with_every_witness(both, tmp_path, names):
         inputs = gather([trace / part for part in _WITNESSES if (trace / part).is_dir()], {}, work)
         store = MemoryStore()
         replayed_here(parsed_here(inputs, store, Zones()), store)
-        events, *given = (store.rows(name, DECLARED[name]) for name in ("events", "topic_lives", "releases", "facts"))
+        events, *given = (
+            store.rows(name, DECLARED[name]) for name in ("events", "topic_lives", "releases", "facts", "kept_states")
+        )
         windows, rows = both(events, *given)
         assert windows
         assert rows == windows, trace.name
@@ -76,7 +83,7 @@ def test_random_histories(both, spark):
         major, minor, patch = map(int, release.split("."))
         number = major * 10_000 + minor * 100 + patch
         releases = [NodeRelease(node_id=node, version_low=number, version_high=number) for node in nodes]
-        windows, rows = both(own, [], releases, [Fact(**_fields(event)) for event in own])
+        windows, rows = both(own, [], releases, [Fact(**_fields(event)) for event in own], [])
         assert windows
         assert rows == windows
 

@@ -9,7 +9,7 @@ from replay.partitions.state_reports import partition_state_reports
 from replay.tables import EVENTS
 from replay.tables.arrow import to_arrow
 from replay.tables.brokers import RELEASES
-from replay.tables.partitions import PARTITION_STATE_REPORTS, TOPIC_LIVES
+from replay.tables.partitions import KEPT_STATES, PARTITION_STATE_REPORTS, TOPIC_LIVES
 from tests import heard
 from tests.tables import facts, same, table
 
@@ -23,7 +23,8 @@ def seen(spark):
         told, events = facts(text), table(spark, EVENTS, text)
         known = spark.createDataFrame(to_arrow(RELEASES, releases(heard.wordings(told), told)))
         there = frozenset(event.kind for event in told if event.kind)
-        return partition_state_reports(events, lives, known, events, there if kinds is None else kinds)
+        kept = KEPT_STATES.empty(spark)
+        return partition_state_reports(events, lives, known, events, kept, there if kinds is None else kinds)
 
     return seen_
 
