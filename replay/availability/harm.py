@@ -27,6 +27,7 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.intervals import united
 from replay.facts.order import nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis, plus_millis
+from replay.reading.names import INTERNAL_TOPICS
 from replay.tables.availability import (
     HARM_SUMS,
     INCIDENT_HARM,
@@ -42,7 +43,6 @@ from replay.tables.causes import RootSpan
 from replay.tables.partitions import IsrSpan, LeaderEpoch
 from replay.tables.questions import DeposedLeader
 
-INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
 AT_MIN_ISR, DEAD_IN_ISR = "at_min_isr", "dead_in_isr"
 BY_RETURN, LATER, ROUTINE = "blocked_by_return", "blocked_later", "blocked_routinely"

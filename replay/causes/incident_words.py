@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from replay.availability.harm import INTERNAL_TOPICS, OF_LEADERS
+from replay.availability.harm import OF_LEADERS
 from replay.availability.outages import SESSION_LOST
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
@@ -15,6 +15,7 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
 from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
 from replay.faults.shape import peers_of
+from replay.reading.names import INTERNAL_TOPICS
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import altogether, duration, rounded_down, rounded_up, span

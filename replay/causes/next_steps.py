@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 
-from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
@@ -16,6 +15,7 @@ from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
 from replay.facts.times import greatest, in_whole_seconds, known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUTS, LOWERED
+from replay.reading.names import INTERNAL_TOPICS
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_WITNESS

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
 
-from replay.availability.harm import BLOCKED, INTERNAL_TOPICS
+from replay.availability.harm import BLOCKED
 from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
 from replay.causes.passed_offsets import passed_offsets
 from replay.facts.groups import by_key
@@ -18,6 +18,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import known, millis, unix_millis
 from replay.histories.partition import has_leader
 from replay.partitions.fetchers import FETCHES
+from replay.reading.names import INTERNAL_TOPICS
 from replay.tables.availability import HarmSpan
 from replay.tables.causes import UnansweredWrites, Vertex
 from replay.tables.offsets import HighWatermark
