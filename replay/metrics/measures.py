@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from replay.metrics.evidence import Point
 from replay.metrics.series import OF_BROKERS, Series
-from replay.metrics.signs import collecting, idle, network_idle, sent_again, throttled, write_times
+from replay.metrics.values import collecting, idle, network_idle, sent_again, throttled, write_times
 from replay.tables.metrics import Measure, Sample
 
 _PERCENTS: Mapping[str, Callable[[Series, int], Sequence[Point]]] = {

@@ -5,28 +5,47 @@ The limits are in docs/metrics.md. A sign alone proves no cause: `replay.metrics
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from replay.metrics.evidence import Point, Run, at_that_time, changes, rates, ratios, runs, since_start, usual
+from replay.metrics.evidence import Point, Run, at_that_time, runs, usual
 from replay.metrics.series import OF_BROKERS, OF_HOSTS, Series
+from replay.metrics.values import (
+    cleaning,
+    collecting,
+    connecting,
+    controller_queue,
+    idle,
+    moved_in,
+    moved_out,
+    network_idle,
+    read_times,
+    sent_again,
+    throttled,
+    throughput,
+    write_times,
+)
 
 DISK_FULL, DISK, MEMORY, PROCESSOR = "disk_full", "disk", "memory", "processor"
 NETWORK, PROCESS, UNREACHABLE = "network", "process", "unreachable"
 SILENT, FLUSHES = "silent", "flushes"
 HANDLERS, NETWORK_THREADS, CACHE, CLIENTS = "handlers", "network_threads", "cache", "clients"
-REASSIGNMENT, CONTROLLER = "reassignment", "controller"
-# The deepest first: a slow disk keeps handlers busy, and a process without processor time answers nobody.
+REASSIGNMENT, CONTROLLER, CLEANER = "reassignment", "controller", "cleaner"
+OVERLOADED = "overloaded"
+# The deepest first: a slow disk keeps handlers busy, a reader of old records makes a disk slow by its load, and a process without processor
+# time answers nobody.
 DEPTH = (
     DISK_FULL,
     DISK,
     MEMORY,
     PROCESSOR,
-    NETWORK,
+    CLEANER,
     CACHE,
     REASSIGNMENT,
+    OVERLOADED,
+    NETWORK,
     FLUSHES,
     HANDLERS,
     NETWORK_THREADS,
@@ -37,8 +56,8 @@ DEPTH = (
     SILENT,
 )
 SLOW_WRITE_S, FAST_WRITE_S = 0.05, 0.02
-FLUSH_MS = 100.0
-WAITING_DISK = 0.9  # share of an interval in which a disk was busy without a finished write
+FLUSH_MS = FETCH_MS = 100.0
+LEAST_BYTES, MOVED_BYTES = 1e5, 1e6  # for each second
 THROTTLED, STOLEN_PERCENT = 0.5, 30.0
 COLLECTING = 0.2
 SENT_AGAIN = 0.05
@@ -58,6 +77,13 @@ class Sign:
     worst: float
     usual: float | None = None
     device: str | None = None
+    is_overload: bool = False  # of a disk: it moved many times its usual bytes, so what moves them is deeper
+    is_source: bool = False  # of a reassignment
+
+    @property
+    def depth(self) -> int:
+        """Its place among causes, the deepest first."""
+        return DEPTH.index(OVERLOADED if self.is_overload else self.subject)
 
 
 @dataclass(frozen=True)
@@ -78,33 +104,7 @@ class Limit:
 def signs(series: Series, begin: datetime) -> list[Sign]:
     """The signs of all nodes with samples; `begin`: before it, values are usual."""
     found = [sign for node in series.nodes for find in _FINDERS for sign in find(series, node, begin)]
-    return sorted(found, key=lambda sign: (DEPTH.index(sign.subject), sign.run.began_high))
-
-
-def write_times(series: Series, node: int) -> Mapping[str, list[Point]]:
-    """The mean seconds of a write on each device, for each interval; where no write finished and the disk was busy for all
-    the interval, the length of the interval.
-    """
-    found: dict[str, list[Point]] = {}
-    writes = series.all(node, "disk_writes")
-    for labels, seconds in series.all(node, "disk_write_time").items():
-        times = ratios(seconds, writes.get(labels, ()))
-        waiting = _waiting(series.all(node, "disk_busy_time").get(labels, ()), writes.get(labels, ()))
-        found[dict(labels).get("device", "")] = sorted([*times, *waiting])
-    for metric in ("disk_write_await_ms", "disk_await_ms"):
-        for labels, points in series.all(node, metric).items():
-            device = dict(labels).get("device") or dict(labels).get("disk-device") or ""
-            found.setdefault(device, [point._replace(value=point.value / 1000) for point in points])
-    return found
-
-
-def _waiting(busy: Sequence[Point], writes: Sequence[Point]) -> list[Point]:
-    finished = {(one.since, one.ts): one.value for one in changes(writes)}
-    return [
-        one._replace(value=(one.ts - one.since).total_seconds())
-        for one in rates(busy)
-        if one.value >= WAITING_DISK and finished.get((one.since, one.ts)) == 0
-    ]
+    return sorted(found, key=lambda sign: (sign.depth, sign.run.began_high))
 
 
 def _disk(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
@@ -113,11 +113,31 @@ def _disk(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
     """
     others = [points for peer in series.nodes if peer != node for points in write_times(series, peer).values()]
     in_broker = list(_slow_in_broker(series, node, begin))
+    moved = throughput(series, node)
     for device, points in write_times(series, node).items():
         past = usual(points, begin)
         for run in runs(points, Limit(SLOW_WRITE_S, past, others)):
             if any(_overlap(run, other) for other in in_broker):
-                yield Sign(DISK, node, run, run.worst, past, device)
+                is_overload = _has_risen(moved.get(device, ()), run, begin)
+                yield Sign(DISK, node, run, run.worst, past, device, is_overload)
+
+
+def _has_risen(points: Sequence[Point], run: Run, begin: datetime) -> bool:
+    """Whether a device moved many times its usual bytes in a time."""
+    past, during = usual(points, begin), [one.value for one in points if one.ts in {bad.ts for bad in run.points}]
+    return past is not None and bool(during) and median(during) >= max(TIMES_USUAL * past, LEAST_BYTES)
+
+
+def _cleaner(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
+    """A disk that is overloaded while the log cleaner compacts."""
+    spans = cleaning(series, node)
+    for sign in _disk(series, node, begin):
+        cleaned = [
+            (low, high) for low, high in spans if low <= sign.run.points[-1].ts and high >= sign.run.points[0].since
+        ]
+        if sign.is_overload and cleaned:
+            longest = max((high - low).total_seconds() for low, high in cleaned)
+            yield Sign(CLEANER, node, sign.run, longest, None, sign.device)
 
 
 def _flushes(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
@@ -158,36 +178,6 @@ def _above(subject: str, least: float, values: Callable[[Series, int], list[Poin
     return find
 
 
-def throttled(series: Series, node: int) -> list[Point]:
-    """The share of time in which the container of a node waited for its quota of processor time."""
-    return rates(series.one(node, "cpu_throttled_time"))
-
-
-def collecting(series: Series, node: int) -> list[Point]:
-    """The share of time in which Java's collectors ran, of the one that ran longest."""
-    by_collector = [rates(points) for points in series.all(node, "gc_time").values()]
-    return max(by_collector, key=lambda points: max((one.value for one in points), default=0.0), default=[])
-
-
-def sent_again(series: Series, node: int) -> list[Point]:
-    """The share of TCP segments that the host of a node sent again."""
-    return ratios(series.one(node, "tcp_retransmits"), series.one(node, "tcp_segments"))
-
-
-def idle(series: Series, node: int) -> list[Point]:
-    """The idle share of a node's request handlers, with the greatest value that fits the samples.
-
-    On a combined node the pools of broker and controller mark one meter, and 2 means that all handlers are idle. A value near 0 means that
-    both are busy; one near 1 does not tell which.
-    """
-    points = rates(series.one(node, "handler_idle_time"))
-    if not points and (started := series.one(node, "process_start")):
-        start = datetime.fromtimestamp(started[-1].value, started[-1].ts.tzinfo)
-        recovered = since_start(series.raw(node, "handler_idle_since_start"), start)
-        points = [point._replace(value=high) for point, _, high in recovered]
-    return points or series.one(node, "handler_idle")
-
-
 def _saturated(subject: str, values: Callable[[Series, int], list[Point]]) -> Callable[..., Iterator[Sign]]:
     """A finder of threads that were hardly idle."""
 
@@ -200,11 +190,6 @@ def _saturated(subject: str, values: Callable[[Series, int], list[Point]]) -> Ca
             yield Sign(subject, node, run, min(point.value for point in run.points), past)
 
     return find
-
-
-def network_idle(series: Series, node: int) -> list[Point]:
-    """The idle share of a node's network threads."""
-    return series.one(node, "network_idle")
 
 
 def _full(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
@@ -247,36 +232,31 @@ def _during(points: Iterable[Point], run: Run) -> list[float]:
     return [one.value for one in points if first <= one.ts <= last]
 
 
-def reading(series: Series, node: int) -> list[Point]:
-    """The bytes for each second that the disks of a node read, of the one that read most."""
-    by_device = [rates(points) for points in series.all(node, "disk_read_bytes").values()]
-    return max(by_device, key=lambda points: max((one.value for one in points), default=0.0), default=[])
-
-
 def _cache(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
-    """Reads from the disk while fetches of consumers take long: a reader of old records, which are not in the page cache."""
-    local = series.one(node, "fetch_consumer_local_ms")
-    slow = list(runs(local, Limit(FLUSH_MS, usual(local, begin))))
-    points = reading(series, node)
-    past = usual(points, begin)
-    for run in runs(points, Limit(10e6, past)):
-        if any(_overlap(run, other) for other in slow):
-            yield Sign(CACHE, node, run, run.worst, past)
+    """Slow reads of a device that reads many times its usual bytes, while fetches of consumers take long: a reader of old records, which are
+    not in the page cache. The network thread that sends them waits for the disk, so mostly the time to send is long.
+    """
+    slow = [
+        run
+        for metric in ("fetch_consumer_local_ms", "fetch_consumer_response_send_ms")
+        for points in series.all(node, metric).values()
+        for run in runs(points, Limit(FETCH_MS, usual(points, begin)))
+    ]
+    read = throughput(series, node, ["read"])
+    others = [points for peer in series.nodes if peer != node for points in read_times(series, peer).values()]
+    for device, points in read_times(series, node).items():
+        past = usual(points, begin)
+        for run in runs(points, Limit(SLOW_WRITE_S, past, others)):
+            if any(_overlap(run, other) for other in slow) and _has_risen(read.get(device, ()), run, begin):
+                yield Sign(CACHE, node, run, run.worst, past, device)
 
 
-def connecting(series: Series, node: int) -> list[Point]:
-    """New connections for each second."""
-    return rates(series.one(node, "connections_made"))
-
-
-def moving(series: Series, node: int) -> list[Point]:
-    """Bytes for each second that a reassignment brought to a node."""
-    return rates(series.one(node, "reassignment_bytes_in"))
-
-
-def controller_queue(series: Series, node: int) -> list[Point]:
-    """How long events waited in the controller's queue, in milliseconds."""
-    return series.one(node, "controller_queue_ms")
+def _reassignment(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
+    """A reassignment that makes up most of what a broker sends to others, or takes from them."""
+    for values in (moved_out, moved_in):
+        points = values(series, node)
+        for run in runs(points, Limit(MOVED_BYTES, usual(points, begin))):
+            yield Sign(REASSIGNMENT, node, run, run.worst, usual(points, begin), is_source=values is moved_out)
 
 
 _FINDERS: tuple[Callable[[Series, int, datetime], Iterator[Sign]], ...] = (
@@ -287,8 +267,9 @@ _FINDERS: tuple[Callable[[Series, int, datetime], Iterator[Sign]], ...] = (
     _above(PROCESSOR, THROTTLED, throttled),
     _above(PROCESSOR, STOLEN_PERCENT, lambda series, node: series.one(node, "cpu_steal_percent")),
     _above(NETWORK, SENT_AGAIN, sent_again),
+    _cleaner,
     _cache,
-    _above(REASSIGNMENT, 1e6, moving),
+    _reassignment,
     _saturated(HANDLERS, idle),
     _saturated(NETWORK_THREADS, network_idle),
     _above(CLIENTS, 50.0, connecting),

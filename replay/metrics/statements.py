@@ -8,7 +8,7 @@ cause if one node alone was in trouble then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from replay.metrics.evidence import Point, Run, changes, is_covered, overlapping_leaders, rates, runs, usual
@@ -16,6 +16,7 @@ from replay.metrics.series import OF_BROKERS, Series
 from replay.metrics.signs import (
     CACHE,
     CALM_IDLE,
+    CLEANER,
     CLIENTS,
     COLLECTING,
     CONTROLLER,
@@ -24,7 +25,9 @@ from replay.metrics.signs import (
     FAST_WRITE_S,
     FLUSHES,
     HANDLERS,
+    LEAST_BYTES,
     MEMORY,
+    MOVED_BYTES,
     NETWORK,
     NETWORK_THREADS,
     PROCESS,
@@ -36,15 +39,21 @@ from replay.metrics.signs import (
     TIMES_USUAL,
     UNREACHABLE,
     Sign,
+    signs,
+)
+from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, is_wait, spans_of, spans_of_waits
+from replay.metrics.values import (
+    CLEANER_RESTS_MS,
+    cleaner_busy,
     collecting,
     idle,
+    moved,
     network_idle,
+    read,
     sent_again,
-    signs,
     throttled,
     write_times,
 )
-from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, is_wait, spans_of, spans_of_waits
 from replay.sentences.metrics import METRICS, STEPS
 from replay.sentences.statement import texts_of
 from replay.tables.causes import Finding, IncidentSummary
@@ -92,6 +101,17 @@ class Suspect:
         began_before = run.began_low is None or run.began_low <= self.begin + CLOCKS
         was_over = run.ended_high is not None and run.ended_high < self.low - CLOCKS
         return began_before and not was_over
+
+    def begun_by_effect(self, run: Run) -> Run:
+        """A trouble that caused the finding had begun when the finding had."""
+        had_begun = self.finding.began_high
+        if (
+            had_begun is None
+            or had_begun >= run.began_high
+            or (run.began_low is not None and had_begun <= run.began_low)
+        ):
+            return run
+        return replace(run, began_high=had_begun)
 
 
 def metric_statements(
@@ -155,6 +175,7 @@ def _causes(series: Series, suspect: Suspect, found: Sequence[Sign]) -> Iterator
         if sign.node == suspect.node and suspect.fits(sign.run):
             first.setdefault(sign.subject, sign)
     for number, sign in enumerate(first.values()):
+        sign = replace(sign, run=suspect.begun_by_effect(sign.run))
         confirms = suspect.finding.code in STANDING.get(sign.subject, ())
         is_no_cause = number or sign.subject in (UNREACHABLE, SILENT)
         yield _of_sign(series, suspect.finding, sign, CONFIRMED if confirms else SEEN if is_no_cause else NAMED)
@@ -170,17 +191,23 @@ def _of_sign(series: Series, finding: Finding | None, sign: Sign, verdict: str) 
         verdict,
         sign.subject,
         sign.node,
-        f"named_{sign.subject}",
+        _reason(sign),
         {"node": sign.node, "device": sign.device or "its disk", **_amounts(series, sign)},
         sign.run,
         sign.worst,
     )
 
 
+def _reason(sign: Sign) -> str:
+    if sign.subject == DISK and sign.is_overload:
+        return "named_disk_overloaded"
+    return f"named_{sign.subject}" + ("_from" if sign.is_source else "")
+
+
 def _amounts(series: Series, sign: Sign) -> dict[str, object]:
     """The values of a sign as the sentence shows them."""
-    in_ms = sign.subject in (DISK, CONTROLLER, FLUSHES)
-    factor = 1000 if sign.subject == DISK else 1
+    in_ms = sign.subject in (DISK, CACHE, CONTROLLER, FLUSHES)
+    factor = 1000 if sign.subject in (DISK, CACHE) else 1
     if in_ms:
         past = None if sign.usual is None else _duration(sign.usual * factor)
         return {"worst": _duration(sign.worst * factor), "usual": past}
@@ -190,7 +217,9 @@ def _amounts(series: Series, sign: Sign) -> dict[str, object]:
             "percent": _percent(scale * sign.worst),
             "usual": None if sign.usual is None else _percent(scale * sign.usual),
         }
-    if sign.subject in (CACHE, REASSIGNMENT):
+    if sign.subject == CLEANER:
+        return {"longest": f"{sign.worst:.0f} s"}
+    if sign.subject == REASSIGNMENT:
         return {"worst_bytes": _bytes(sign.worst), "usual_bytes": None if sign.usual is None else _bytes(sign.usual)}
     if sign.subject == CLIENTS:
         return {"worst": f"{sign.worst:.0f}", "usual": None if sign.usual is None else f"{sign.usual:.0f}"}
@@ -313,6 +342,23 @@ def _fast_disk(series: Series, suspect: Suspect) -> MetricStatement | None:
     return _statement(suspect.finding, EXONERATED, DISK, suspect.node, "exonerated_disk", shown, whole[0], worst)
 
 
+def _calm_load(
+    subject: str, values: Callable[[Series, int], Sequence[Point]], most: float, shown: Callable[[float], str]
+) -> Callable[[Series, Suspect], MetricStatement | None]:
+    """Exonerates a load whose values stayed below a limit during the whole finding."""
+
+    def exonerate(series: Series, suspect: Suspect) -> MetricStatement | None:
+        run = _whole(values(series, suspect.node), suspect)
+        if run is None or run.worst >= most:
+            return None
+        arguments = {"node": suspect.node, "worst": shown(run.worst)}
+        return _statement(
+            suspect.finding, EXONERATED, subject, suspect.node, f"exonerated_{subject}", arguments, run, run.worst
+        )
+
+    return exonerate
+
+
 _EXONERATED: Mapping[str, Callable[[Series, Suspect], MetricStatement | None]] = {
     DISK: _fast_disk,
     MEMORY: _well(MEMORY, collecting, COLLECTING / 4),
@@ -320,6 +366,9 @@ _EXONERATED: Mapping[str, Callable[[Series, Suspect], MetricStatement | None]] =
     NETWORK: _well(NETWORK, sent_again, SENT_AGAIN / 5),
     HANDLERS: _idle_enough(HANDLERS, idle),
     NETWORK_THREADS: _idle_enough(NETWORK_THREADS, network_idle),
+    CACHE: _calm_load(CACHE, read, LEAST_BYTES, _bytes),
+    CLEANER: _calm_load(CLEANER, cleaner_busy, CLEANER_RESTS_MS, _duration),
+    REASSIGNMENT: _calm_load(REASSIGNMENT, moved, MOVED_BYTES / 10, _bytes),
 }
 
 
@@ -388,7 +437,7 @@ def _waited_percentile(
 
 def _unlogged(series: Series) -> Iterator[MetricStatement]:
     """The longest wait of produce requests that was not usual, and its cause: the trouble of the only node that was in trouble at
-    that time. The wait has samples before it that show a fifth of it or less; waits after a start have none.
+    that time, or a reassignment from one node to others. The wait has samples before it that show a fifth of it or less; waits after a start have none.
     """
     found = [(run, node) for node in series.nodes for metric in WAITS for run in _long_waits(series, node, metric)]
     if not found:
@@ -400,8 +449,10 @@ def _unlogged(series: Series) -> Iterator[MetricStatement]:
     for sign in signs(series, run.began_low or run.began_high):
         if sign.run.began_low is not None and _is_during(sign.run, run):
             of_nodes.setdefault(sign.node, sign)
+    is_moved = all(sign.subject == REASSIGNMENT for sign in of_nodes.values())
     for sign in of_nodes.values():
-        yield _of_sign(series, None, sign, NAMED if len(of_nodes) == 1 else SEEN)
+        is_cause = len(of_nodes) == 1 or (is_moved and sign.is_source)
+        yield _of_sign(series, None, sign, NAMED if is_cause else SEEN)
 
 
 def _long_waits(series: Series, node: int, metric: str) -> Iterator[Run]:

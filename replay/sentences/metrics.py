@@ -14,9 +14,15 @@ METRICS = Wordings(
         "link lost or delayed packets",
         "named_handlers": "the request handlers of broker {node} were at their limit: {percent} idle(?, {usual} before)",
         "named_network_threads": "the network threads of broker {node} were at their limit: {percent} idle(?, {usual} before)",
-        "named_cache": "broker {node} read {worst_bytes} a second from its disk(?, {usual_bytes} before) for consumers of old records",
+        "named_disk_overloaded": "the disk of broker {node} was overloaded: a write on {device} took {worst}(?, {usual} before) while it moved at least "
+        "five times its usual bytes, and the broker's flushes or appends took long at the same time",
+        "named_cleaner": "the log cleaner of broker {node} overloaded {device}: it compacted for {longest} or longer while the disk moved at least "
+        "five times its usual bytes, and writes on it took long",
+        "named_cache": "consumers read old records, which were not in the page cache, from broker {node}: a read on {device} took {worst}(?, {usual} "
+        "before), and their fetches took long at the same time",
         "named_clients": "clients made {worst} connections a second to broker {node}(?, {usual} before)",
         "named_reassignment": "a reassignment brought {worst_bytes} a second to broker {node}",
+        "named_reassignment_from": "a reassignment took {worst_bytes} a second from broker {node}",
         "named_controller": "events waited up to {worst} in the queue of controller {node}",
         "named_process": "the process of broker {node} did not answer its exporter while its host answered: it stood still or had too "
         "little processor time(?; it used {used} of a processor in that time, {used_before} before), and the network to its host was well",
@@ -31,6 +37,9 @@ METRICS = Wordings(
         "exonerated_network": "the network of broker {node} is exonerated: its host sent at most {percent} of its TCP segments again",
         "exonerated_handlers": "the request handlers of broker {node} are exonerated: they were idle for at least {percent} of the time",
         "exonerated_network_threads": "the network threads of broker {node} are exonerated: they were idle for at least {percent} of the time",
+        "exonerated_cache": "readers of old records are exonerated: the disk of broker {node} read at most {worst} a second",
+        "exonerated_cleaner": "the log cleaner of broker {node} is exonerated: no run took longer than {worst}",
+        "exonerated_reassignment": "a reassignment is exonerated: it moved at most {worst} a second to or from broker {node}",
         # Other kinds of evidence.
         "waited": "acknowledgements waited for followers for up to {worst} on broker {node} (Produce RemoteTimeMs)",
         "waited_percentile": "at least one in {one_in} of the produce requests on broker {node} waited {worst} for followers (Produce "
@@ -52,7 +61,8 @@ STEPS = Wordings(
         "processor": "Give broker {node} more processor time first (its quota, its neighbors): metrics name it as the cause",
         "network": "Look at the network card and the link of broker {node} first: metrics name them as the cause",
         "cache": "Look for the consumer that reads old records from broker {node} first: metrics name its reads as the cause",
-        "reassignment": "Limit the reassignment to broker {node} first (`kafka-reassign-partitions --throttle`): metrics name it as the cause",
+        "cleaner": "Limit the log cleaner of broker {node} first (`log.cleaner.io.max.bytes.per.second`): metrics name it as the cause",
+        "reassignment": "Limit the reassignment to and from broker {node} first (`kafka-reassign-partitions --throttle`): metrics name it as the cause",
         "flushes": "Look at the disk and the processor of broker {node} first: metrics name its slow flushes as the cause",
         "handlers": "Look for the clients that keep the request handlers of broker {node} busy first: metrics name them as the cause",
         "network_threads": "Look for the clients that keep the network threads of broker {node} busy first: metrics name them as the cause",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from pipelines.glossary import glossary
 from replay.metrics.names import names
 from traces.recorder import metrics
 
@@ -31,3 +33,9 @@ def test_what_is_missing_for_metrics_is_named_with_its_package(monkeypatch):
         "the command prometheus (Debian: prometheus)",
         "the command prometheus-node-exporter (Debian: prometheus-node-exporter)",
     ]
+
+
+def test_each_code_of_a_scenario_is_a_fault_that_an_analysis_can_name():
+    text = (Path(metrics.__file__).parent / "scenarios.py").read_text()
+    codes = set(re.findall(r'"([FS]\d\d)"', text))
+    assert "F13" in codes and codes <= set(glossary().code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
-from replay.metrics.signs import DEPTH, SILENT, UNREACHABLE
+from replay.metrics.signs import DEPTH, OVERLOADED, SILENT, UNREACHABLE
 from replay.metrics.statements import metric_statements
 from replay.sentences.metrics import STEPS
 from replay.tables.causes import Finding, IncidentSummary
@@ -348,4 +348,194 @@ def test_waits_in_an_incident_are_statements_about_it_alone():
 
 
 def test_each_trouble_that_can_be_named_has_a_first_step():
-    assert set(STEPS.texts) == set(DEPTH) - {UNREACHABLE, SILENT}
+    assert set(STEPS.texts) == set(DEPTH) - {UNREACHABLE, SILENT, OVERLOADED}
+
+
+def lasting(value: float, begin: float = 90, end: float = 180) -> Callable[[float], float]:
+    """A value that counts the milliseconds of a run of the log cleaner, and one that rests between."""
+    return lambda s: value if not begin <= s < end else 1000 * (s - begin)
+
+
+def moving_disk(node: int, calm: float, bad: float) -> list[Sample]:
+    """The bytes that a device writes and reads in a second."""
+    return [
+        *series("disk_written_bytes", growing(calm, bad), node, device="vdb"),
+        *series("disk_read_bytes", growing(calm / 10, bad / 10), node, device="vdb"),
+    ]
+
+
+def cleaner(node: int, storms: bool) -> list[Sample]:
+    since = lasting(9_000) if storms else (lambda s: 9_000.0)
+    return [
+        *series("cleaner_since_run_ms", since, node, "instantaneous"),
+        *series("cleaner_dead_threads", lambda s: 0.0, node, "instantaneous"),
+    ]
+
+
+def slow_disks() -> list[Sample]:
+    return [*disk(1, False), *disk(2, True), *disk(3, False), *flushes(1, False), *flushes(2, True)]
+
+
+def test_the_log_cleaner_that_overloads_a_disk_is_named_and_the_disk_is_seen():
+    found = statements([*slow_disks(), *moving_disk(2, 4e4, 3e6), *cleaner(2, True)])
+    assert {key for key in found if key[0] != "exonerated"} == {("named", "cleaner", 2), ("seen", "disk", 2)}
+    assert found[("named", "cleaner", 2)].startswith(
+        "the log cleaner of broker 2 overloaded vdb: it compacted for 75 s"
+    )
+
+
+def test_a_disk_that_is_slow_of_itself_is_named_although_the_cleaner_needs_long_on_it():
+    """The disk moves fewer bytes than usual: it makes the cleaner slow, and not the cleaner the disk."""
+    found = statements([*slow_disks(), *moving_disk(2, 4e6, 1e6), *cleaner(2, True)])
+    assert ("named", "disk", 2) in found and not any(subject == "cleaner" for _, subject, _ in found)
+
+
+def test_a_cleaner_on_a_disk_that_stays_fast_is_no_cause():
+    fast = [*disk(1, False), *disk(2, False), *flushes(1, False), *flushes(2, False)]
+    assert not any(key[0] == "named" for key in statements([*fast, *moving_disk(2, 4e4, 3e7), *cleaner(2, True)]))
+
+
+def test_a_cleaner_thread_that_died_long_ago_compacts_nothing():
+    dead = [
+        *series("cleaner_since_run_ms", lambda s: 1000 * (s + 86_400), 2, "instantaneous"),
+        *series("cleaner_dead_threads", lambda s: 1.0, 2, "instantaneous"),
+    ]
+    found = statements([*slow_disks(), *moving_disk(2, 4e4, 3e6), *dead])
+    assert ("named", "disk", 2) in found and not any(subject == "cleaner" for _, subject, _ in found)
+
+
+def test_runs_of_the_cleaner_that_have_ended_count_by_how_long_they_took():
+    ran = series("cleaner_run_s", lambda s: 80.0 if s >= 180 else 1.0, 2, "instantaneous")
+    found = statements([*slow_disks(), *moving_disk(2, 4e4, 3e6), *ran])
+    assert ("named", "cleaner", 2) in found
+
+
+def test_an_overloaded_disk_without_a_known_load_is_named_as_such():
+    found = statements([*slow_disks(), *moving_disk(2, 4e4, 3e6), *cleaner(2, False)])
+    assert found[("named", "disk", 2)].startswith("the disk of broker 2 was overloaded: a write on vdb took 1.5 s")
+    assert (
+        found[("exonerated", "cleaner", 2)]
+        == "the log cleaner of broker 2 is exonerated: no run took longer than 9.0 s"
+    )
+
+
+def old_reads(node: int, reads: float, seconds: float, sent_ms: float) -> list[Sample]:
+    """Consumers read from the device: reads a second, their seconds a second, and how long their fetches took to send."""
+    send = step(3, sent_ms)
+    return [
+        *series("disk_reads", growing(1, reads), node, device="vdb"),
+        *series("disk_read_time", growing(0.001, seconds), node, device="vdb"),
+        *series("disk_read_bytes", growing(1e3, 128e3 * reads), node, device="vdb"),
+        *series("fetch_consumer_response_send_ms", send, node, "window", 300_000, quantile="0.99"),
+    ]
+
+
+def test_consumers_that_read_old_records_are_named_by_slow_reads_and_slow_fetches():
+    found = statements([*old_reads(1, 1, 0.001, 3), *old_reads(2, 8, 9.6, 1_500)])
+    assert found[("named", "cache", 2)] == (
+        "consumers read old records, which were not in the page cache, from broker 2: a read on vdb took 1.2 s, 1 ms before, and their fetches "
+        "took long at the same time"
+    )
+
+
+def test_readers_of_old_records_on_a_disk_that_serves_them_fast_are_no_cause():
+    assert statements([*old_reads(1, 1, 0.001, 3), *old_reads(2, 800, 1.6, 40)]) == {}
+
+
+def test_a_disk_whose_reads_are_slow_without_more_bytes_has_no_reader_to_blame():
+    found = statements([*old_reads(1, 1, 0.001, 3), *old_reads(2, 0.5, 1, 1_500)])
+    assert not any(verdict == "named" for verdict, _, _ in found)
+
+
+def test_readers_are_exonerated_if_the_disk_read_next_to_nothing():
+    found = statements(old_reads(2, 0.01, 0.00001, 3))
+    assert found[("exonerated", "cache", 2)].startswith("readers of old records are exonerated")
+
+
+def reassignment(source: float, target: float) -> list[Sample]:
+    """Bytes for each second that a reassignment takes from broker 1 and brings to broker 2."""
+    return [
+        *series("reassignment_bytes_out", growing(0, source), 1),
+        *series("reassignment_bytes_in", growing(0, 0), 1),
+        *series("reassignment_bytes_in", growing(0, target), 2),
+        *series("reassignment_bytes_out", growing(0, 0), 2),
+    ]
+
+
+def test_a_reassignment_is_named_at_either_end():
+    found = statements(reassignment(4e6, 4e6))
+    assert found[("named", "reassignment", 2)] == "a reassignment brought 4.0 MB a second to broker 2"
+    found = statements(reassignment(4e6, 4e6), finding(node=1))
+    assert found[("named", "reassignment", 1)] == "a reassignment took 4.0 MB a second from broker 1"
+
+
+def test_a_reassignment_under_a_throttle_is_no_cause_and_none_at_all_is_exonerated():
+    assert statements(reassignment(3e5, 3e5)) == {}
+    assert statements(reassignment(0, 0)) == {
+        (
+            "exonerated",
+            "reassignment",
+            2,
+        ): "a reassignment is exonerated: it moved at most 0.0 kB a second to or from broker 2"
+    }
+
+
+def test_a_disk_that_is_slow_of_itself_is_deeper_than_a_reassignment():
+    found = statements([*slow_disks(), *moving_disk(2, 4e6, 4e6), *reassignment(4e6, 4e6)])
+    assert {("named", "disk", 2), ("seen", "reassignment", 2)} <= set(found)
+    overloaded = statements([*slow_disks(), *moving_disk(2, 4e4, 4e6), *reassignment(4e6, 4e6)])
+    assert {("named", "reassignment", 2), ("seen", "disk", 2)} <= set(overloaded)
+
+
+def test_a_reassignment_between_two_nodes_is_one_cause_of_a_wait():
+    found = outside([*reassignment(4e6, 4e6), *produce(1, 3_000), *produce(2, 12)])
+    assert {key for key in found if key[1] == "reassignment"} == {
+        ("named", "reassignment", 1),
+        ("seen", "reassignment", 2),
+    }
+
+
+def test_a_cause_had_begun_when_its_effect_had():
+    """The samples alone say between 75 and 90 s or later; the finding had begun at 92 s."""
+    samples = slow_disks()
+    (by_samples,) = metric_statements(samples, [incident()], [finding(high=130)])
+    (by_effect,) = metric_statements(samples, [incident()], [finding(low=88, high=92)])
+    assert by_effect.began_low == by_samples.began_low and by_effect.began_high == at(92) < by_samples.began_high
+
+
+def test_a_full_disk_is_named_and_one_with_room_is_not():
+    def space(free: float) -> list[Sample]:
+        return [
+            *series("disk_size_bytes", lambda s: 1e9, 2, "instantaneous", mountpoint="/data"),
+            *series("disk_free_bytes", step(4e8, free), 2, "instantaneous", mountpoint="/data"),
+        ]
+
+    assert statements(space(2e6))[("named", "disk_full", 2)] == "the disk of broker 2 was full: 0.2% of it was free"
+    assert statements(space(5e7)) == {}
+
+
+def test_a_storm_of_connections_is_named_and_a_busy_broker_that_always_has_them_is_not():
+    stormy = [*series("connections_made", growing(2, 300)), *series("connections_made", growing(2, 2), 1)]
+    assert statements(stormy)[("named", "clients", 2)] == "clients made 300 connections a second to broker 2, 2 before"
+    assert statements(series("connections_made", growing(200, 300))) == {}
+    everywhere = [*series("connections_made", growing(2, 300)), *series("connections_made", growing(2, 290), 1)]
+    assert statements(everywhere) == {}
+
+
+def test_stolen_processor_time_is_named_and_a_little_is_not():
+    def stolen(percent: float) -> Iterator[Sample]:
+        return series("cpu_steal_percent", step(0.5, percent), 2, "window", 60_000)
+
+    assert ("named", "processor", 2) in statements(stolen(45))
+    assert statements(stolen(12)) == {}
+
+
+def test_network_threads_at_their_limit_are_named_and_ones_that_always_are_not():
+    assert ("named", "network_threads", 2) in statements(series("network_idle", step(0.9, 0.02), 2, "window", 60_000))
+    assert statements(series("network_idle", step(0.2, 0.02), 2, "window", 60_000)) == {}
+
+
+def test_a_queue_of_the_controller_is_named_and_a_short_one_is_not():
+    slow = series("controller_queue_ms", step(2, 4_000), 2, "window", 300_000, quantile="0.99")
+    assert statements(slow)[("named", "controller", 2)] == "events waited up to 4.0 s in the queue of controller 2"
+    assert statements(series("controller_queue_ms", step(2, 300), 2, "window", 300_000, quantile="0.99")) == {}

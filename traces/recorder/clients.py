@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import socket
 import threading
 import time
 from collections import Counter
@@ -111,11 +112,18 @@ class Writer:
 
 
 class Load:
-    """Writes records of 100,000 bytes to partitions in turn; nobody asks what became of them."""
+    """Writes records of 100,000 bytes, each with a key of its own, to partitions in turn; nobody asks what became of them."""
 
     def __init__(
-        self, cluster: Cluster, topic: str, partitions: Sequence[int], rate: float = 400, **config: Any
+        self,
+        cluster: Cluster,
+        topic: str,
+        partitions: Sequence[int],
+        rate: float = 400,
+        value: bytes | None = None,
+        **config: Any,
     ) -> None:
+        self._value = random.Random(7).randbytes(1000) * 100 if value is None else value
         self._config = {"bootstrap.servers": cluster.bootstrap, "acks": "1", "queue.buffering.max.kbytes": 20000}
         self._config |= config | quiet()
         self._topic, self._partitions, self._rate = topic, list(partitions), rate
@@ -125,10 +133,10 @@ class Load:
 
     def _write(self) -> None:
         producer, seq = Producer(self._config), 0
-        value = random.Random(7).randbytes(1000) * 100
         while self._goes_on:
             with contextlib.suppress(BufferError):
-                producer.produce(self._topic, value=value, partition=self._partitions[seq % len(self._partitions)])
+                partition = self._partitions[seq % len(self._partitions)]
+                producer.produce(self._topic, key=str(seq), value=self._value, partition=partition)
             seq += 1
             producer.poll(0)
             time.sleep(1 / self._rate)
@@ -197,6 +205,47 @@ class Reader:
         """Ends the thread."""
         self._goes_on = False
         self._thread.join(30)
+
+
+class Rereader:
+    """Reads partitions from the earliest offset, over and over, and keeps nothing."""
+
+    def __init__(self, cluster: Cluster, topic: str, partitions: Sequence[int]) -> None:
+        self._config = {"bootstrap.servers": cluster.bootstrap, "group.id": "old-records", "enable.auto.commit": False}
+        self._config |= {"queued.max.messages.kbytes": 4000, "fetch.message.max.bytes": 1000000} | quiet()
+        self._places = [TopicPartition(topic, p, 0) for p in partitions]
+        self._goes_on = True
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        consumer = Consumer(self._config)
+        consumer.assign(self._places)
+        while self._goes_on:
+            consumer.consume(200, 0.5)
+        consumer.close()
+
+    def stop(self) -> None:
+        """Ends the thread."""
+        self._goes_on = False
+        self._thread.join(30)
+
+
+class Holder:
+    """Connections that announce requests and do not send them: a broker keeps a buffer of its heap for each."""
+
+    def __init__(self, ip: str) -> None:
+        self._ip = ip
+        self._open: list[socket.socket] = []
+
+    def hold(self, count: int, size: int = 200_000) -> None:
+        """Opens or closes connections until there are `count`."""
+        while len(self._open) < count:
+            client = socket.create_connection((self._ip, 9092), 20)
+            client.sendall(size.to_bytes(4, "big"))
+            self._open.append(client)
+        while len(self._open) > count:
+            self._open.pop().close()
 
 
 def read_everything(cluster: Cluster, topics: Sequence[str]) -> Counter[tuple[str, int, int]]:

@@ -451,7 +451,7 @@ class Cluster:
         """Limits a broker's disk to this many writes a second for a time."""
         assert node.disk is not None and node.process is not None
         self.note("slow_disk", node=node.id, writes_per_second=writes)
-        node.disk.slow(node.process.pid, writes)
+        node.disk.slow(node.process.pid, {"write_iops": writes})
         time.sleep(seconds)
         free(node.process.pid)
         self.note("fast_disk", node=node.id)

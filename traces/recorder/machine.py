@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from traces.recorder.releases import Release
@@ -149,13 +150,20 @@ class Disk:
         """The block device under the file system."""
         return Path(sh("findmnt", "-no", "SOURCE", self.at).stdout.strip())
 
-    def slow(self, process: int, writes: int) -> None:
-        """Limits the disk to this many writes a second for a process. The device shows the longer times."""
+    def slow(self, process: int, limits: Mapping[str, int]) -> None:
+        """Limits the disk for a process: `write_iops`, `read_iops`, `write_bps`, `read_bps`. The device shows the longer times."""
         sh("losetup", "--direct-io=on", self.device)
         backing = os.stat(self.image).st_dev
-        limit = f"{os.major(backing)}:{os.minor(backing)} {writes}"
         group = _group("blkio", process)
-        (group / "blkio.throttle.write_iops_device").write_text(limit)
+        for name, most in limits.items():
+            limit = f"{os.major(backing)}:{os.minor(backing)} {most}"
+            (group / f"blkio.throttle.{name}_device").write_text(limit)
+
+    def forget(self) -> None:
+        """Writes all data to the device and empties the page cache of the files."""
+        sh("sync", "-f", self.at)
+        for path in self.at.rglob("*.log"):
+            sh("dd", f"of={path}", "oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none")
 
     def unmount(self) -> None:
         """Unmounts the file system."""

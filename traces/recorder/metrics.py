@@ -37,6 +37,8 @@ includeObjectNames:
 - kafka.network:type=RequestMetrics,request=FetchConsumer,*
 - kafka.log:type=LogFlushStats,*
 - kafka.log:type=LogManager,*
+- kafka.log:type=LogCleaner,*
+- kafka.log:type=LogCleanerManager,*
 - kafka.controller:*
 rules:
 - pattern: kafka.(\w+)<type=(.+), name=(.+)Percent\w*><>MeanRate

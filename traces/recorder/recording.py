@@ -32,7 +32,10 @@ _ENDS = {  # what ends an action
     "slow_disk": "fast_disk",
     "slow_processor": "fast_processor",
     "many_requests": "few_requests",
-    "small_heap": "large_heap",
+    "full_heap": "free_heap",
+    "lagging_reader": "readers_gone",
+    "reassign": "reassigned",
+    "compact": "compacted",
 }
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from traces.recorder.clients import Load, Reader, Writer
+from traces.recorder.clients import Holder, Load, Reader, Rereader, Writer
 from traces.recorder.cluster import Cluster, Node
 from traces.recorder.releases import Release
 
@@ -205,7 +206,7 @@ def _kill_followers_then_leader(c: Incident) -> tuple[Node, list[Node]]:
 _FEW = _topics(3, min_insync_replicas=1)
 
 
-@scenario(topics=_FEW, kill_9=("F24", "F01", "F16"), also=("F16", "F30"), cluster=_ONE_CONTROLLER)
+@scenario(topics=_FEW, kill_9=("F24", "F01", "F16"), also=("F16",), cluster=_ONE_CONTROLLER)
 def power_loss_with_lost_tails(c: Incident) -> None:
     """The only in-sync replica loses the records that were not on its disk, and leads again."""
     last, others = _kill_followers_then_leader(c)
@@ -251,7 +252,7 @@ def unclean_election_asked(c: Incident) -> None:
     _elect_stale_follower(c, elect)
 
 
-@scenario(kill_9=("F01", "F24"), also=("F11", "F16", "F30"), cluster={"disk_mb": 200, "controllers": 1})
+@scenario(kill_9=("F01", "F24"), also=("F11", "F16"), cluster={"disk_mb": 200, "controllers": 1})
 def lost_page_cache(c: Incident) -> None:
     """All brokers lose power and the page cache: only what the kernel had written back remains."""
     time.sleep(35)
@@ -433,7 +434,7 @@ _OWN_DISKS = {"disk_mb": 400, "controllers": 1} | _LAG
 _FLUSHED = _topics(min_insync_replicas=2, flush_messages=1)
 
 
-@scenario(slow_disk=("F13", "F75"), also=("F12",), topics=_FLUSHED, cluster=_OWN_DISKS)
+@scenario(slow_disk=("F13", "F05", "F06"), also=("F12",), topics=_FLUSHED, cluster=_OWN_DISKS)
 def slow_disk(c: Incident) -> None:
     """The disk of one broker does two writes a second; each record is flushed."""
     time.sleep(15)
@@ -476,28 +477,23 @@ def slow_card(c: Incident) -> None:
     c.slow_card(c.brokers[1], "8kbit", 40)
 
 
-def _clients(c: Incident, node: Node, count: int, seconds: float) -> None:
-    """Producers that write large compressed batches to one broker, which compresses them again."""
-    settings = {"compression.type": "gzip", "linger.ms": 20, "max.in.flight": 5, "request.timeout.ms": 30000}
-    partitions = [p for (topic, p), (leader, _, _) in c.states().items() if topic == "bulk" and leader == node.id]
-    clients = [Load(c, "bulk", partitions, **settings) for _ in range(count)]
-    time.sleep(seconds)
-    for client in clients:
-        client.stop()
-
-
 @scenario(
     many_requests=("F13", "F12"),
     also=("F12", "F05"),
     cluster={"controllers": 1, "settings": _LAG["settings"] | {"num.io.threads": 1}},
 )
 def many_requests(c: Incident) -> None:
-    """Producers keep the only request handler of one broker busy."""
+    """Producers keep the only request handler of one broker busy: it compresses their batches again, as well as zstd can."""
     node = c.brokers[1]
-    c.create("bulk", 3, 1, on=[node], compression_type="zstd", max_message_bytes=8000000)
+    c.create("bulk", 3, 1, on=[node], compression_type="zstd", compression_zstd_level=19)
     time.sleep(15)
     c.note("many_requests", node=node.id)
-    _clients(c, node, 6, 45)
+    settings = {"compression.type": "lz4", "linger.ms": 20, "max.in.flight": 2, "request.timeout.ms": 30000}
+    text = random.Random(7).randbytes(50_000).hex().encode()
+    clients = [Load(c, "bulk", range(3), rate=100, value=text, **settings) for _ in range(6)]
+    time.sleep(40)
+    for client in clients:
+        client.stop()
     c.note("few_requests", node=node.id)
 
 
@@ -526,3 +522,184 @@ def busy_card(c: Incident) -> None:
     time.sleep(40)
     load.stop()
     c.note("idle_card", node=node.id)
+
+
+@scenario(cluster=_ONE_CONTROLLER | _LAG)
+def short_pauses(c: Incident) -> None:
+    """One broker is suspended for half a second, eight times."""
+    time.sleep(15)
+    for _ in range(8):
+        c.freeze(c.brokers[1], 0.5)
+        time.sleep(4.5)
+
+
+def _heaps(node: Node, seconds: float) -> Iterator[tuple[float, float]]:
+    """Once a second, the megabytes that are used in the old generation of a broker's heap, and the share of time that its collectors ran."""
+    assert node.process is not None
+    command = ["jstat", "-gc", str(node.process.pid), "1000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as statistics:
+        assert statistics.stdout is not None
+        names, before, end = statistics.stdout.readline().split(), None, time.time() + seconds
+        for line in statistics.stdout:
+            values = dict(zip(names, line.split()))
+            collected = float(values["GCT"])
+            yield float(values["OU"]) / 1024, 0.0 if before is None else collected - before
+            before = collected
+            if time.time() > end:
+                statistics.terminate()
+
+
+@scenario(full_heap=("F26", "F04", "F05", "F13"), also=("F12", "F10"), cluster=_ONE_CONTROLLER | _LAG)
+def full_heap(c: Incident) -> None:
+    """Clients announce requests and do not send them: their buffers fill the heap of one broker until Java mostly collects."""
+    node = c.brokers[1]
+    c.create("bulk", 3, 1, on=[node])
+    load = Load(c, "bulk", range(3), rate=30, **{"batch.num.messages": 1})
+    time.sleep(15)
+    holder, held = Holder(node.host.ip), 0
+    c.note("full_heap", node=node.id)
+    for used, share in _heaps(node, 60):
+        print(f"{held} buffers, {used:.0f} MB used, collectors ran {share:.0%}", flush=True)
+        free = node.heap_mb - 12 - used  # what is young is at least so large
+        more = free / 0.4 if free > 16 else 4 if share < 0.3 else 1 if share < 0.7 else 0 if share < 0.9 else -10
+        held = max(0, held + int(more))
+        holder.hold(held)
+    holder.hold(0)
+    load.stop()
+    c.note("free_heap", node=node.id)
+
+
+@scenario(cluster=_ONE_CONTROLLER | _LAG)
+def busy_heap(c: Incident) -> None:
+    """Buffers of requests fill a third of the heap of one broker, and producers make its collectors run often."""
+    node = c.brokers[1]
+    c.create("bulk", 3, 1, on=[node])
+    time.sleep(15)
+    holder = Holder(node.host.ip)
+    c.note("busy_heap", node=node.id)
+    holder.hold(400)
+    load = Load(c, "bulk", range(3), rate=60, **{"batch.num.messages": 1})
+    time.sleep(45)
+    load.stop()
+    holder.hold(0)
+    c.note("idle_heap", node=node.id)
+
+
+def _fill(c: Incident, megabytes: int, partitions: int, on: Node, **config: object) -> None:
+    """Creates the topic `bulk` on one broker and fills it."""
+    c.create("bulk", partitions, 1, on=[on], **config)
+    load = Load(c, "bulk", range(partitions), rate=200)
+    while sum(path.stat().st_size for path in on.dirs[-1].glob("bulk-*/*.log")) < megabytes << 20:
+        time.sleep(0.2)
+    load.stop()
+    time.sleep(2)
+
+
+def _limit_disk(c: Incident, node: Node, **limits: int) -> None:
+    """Limits the disk of one broker for the rest of the recording."""
+    assert node.disk is not None and node.process is not None
+    node.disk.forget()
+    c.note("limit_disk", disk_of=node.id, **limits)
+    node.disk.slow(node.process.pid, limits)
+
+
+def _reread(c: Incident, node: Node, readers: int, begin: str, end: str) -> None:
+    """Consumers read old records of one broker for 45 seconds; the page cache is emptied every second, as by a larger log."""
+    assert node.disk is not None
+    time.sleep(20)
+    c.note(begin, node=node.id)
+    rereaders = [Rereader(c, "bulk", [one % 6]) for one in range(readers)]
+    until = time.time() + 45
+    while time.time() < until:
+        node.disk.forget()
+        time.sleep(1)
+    for one in rereaders:
+        one.stop()
+    c.note(end, node=node.id)
+
+
+@scenario(lagging_reader=("F13", "F05", "F06"), also=("F12",), cluster=_OWN_DISKS)
+def lagging_reader(c: Incident) -> None:
+    """Consumers read old records of one broker, which are no longer in its page cache, from a disk with eight reads a second."""
+    node = c.brokers[1]
+    _fill(c, 120, 6, node)
+    _limit_disk(c, node, read_iops=8)
+    _reread(c, node, 12, "lagging_reader", "readers_gone")
+
+
+@scenario(cluster=_OWN_DISKS)
+def quick_reader(c: Incident) -> None:
+    """Consumers read old records of one broker, which are no longer in its page cache, from a disk that is fast enough."""
+    node = c.brokers[1]
+    _fill(c, 120, 6, node)
+    _limit_disk(c, node, read_iops=2000)
+    _reread(c, node, 2, "quick_reader", "readers_gone")
+
+
+def _move(c: Incident, begin: str, *throttle: object) -> None:
+    """Moves the topic `bulk` to the second broker; all brokers have cards of 20 Mbit/s."""
+    source, target = c.brokers[:2]
+    _fill(c, 150, 3, source)
+    for node in c.brokers:
+        node.host.slow("20mbit")
+    c.note("cards", rate="20mbit")
+    time.sleep(20)
+    moves = [{"topic": "bulk", "partition": p, "replicas": [target.id]} for p in range(3)]
+    plan = c.work / "plan.json"
+    plan.write_text(json.dumps({"version": 1, "partitions": moves}))
+    c.note(begin, node=source.id, to=target.id)
+    where = ["--bootstrap-server", c.bootstrap, "--reassignment-json-file", plan]
+    c.tool("ReassignPartitionsCommand", *where, "--execute", *throttle)
+
+
+@scenario(reassign=("F13", "F05", "F06"), also=("F12",), cluster=_ONE_CONTROLLER | _LAG)
+def reassign_without_throttle(c: Incident) -> None:
+    """A reassignment without a throttle fills the card of the broker that it moves partitions from."""
+    _move(c, "reassign")
+    c.wait("the topic moved", lambda states: all(s[2] == [2] for key, s in states.items() if key[0] == "bulk"), 150)
+    c.note("reassigned", node=c.brokers[0].id)
+
+
+@scenario(cluster=_ONE_CONTROLLER | _LAG)
+def reassign_with_throttle(c: Incident) -> None:
+    """A reassignment with a throttle leaves the cards of brokers free for producers."""
+    _move(c, "reassign_with_throttle", "--throttle", "300000")
+    time.sleep(60)
+    c.note("still_reassigning")
+
+
+def _compact(c: Incident, begin: str, seconds: float) -> None:
+    """Makes the topic `bulk` of one broker compacted, and waits."""
+    node = c.brokers[1]
+    time.sleep(20)
+    c.note(begin, node=node.id)
+    where = ["--bootstrap-server", c.bootstrap, "--entity-type", "topics", "--entity-name", "bulk"]
+    c.tool("ConfigCommand", *where, "--alter", "--add-config", "cleanup.policy=compact")
+    time.sleep(seconds)
+
+
+@scenario(
+    compact=("F13", "F05", "F06"),
+    also=("F12",),
+    topics=_FLUSHED,
+    cluster=_OWN_DISKS,
+)
+def compaction_storm(c: Incident) -> None:
+    """The log cleaner of one broker compacts a large topic and fills its disk, which writes 3 MB a second; each record is flushed."""
+    node = c.brokers[1]
+    _fill(c, 130, 2, node)
+    _limit_disk(c, node, write_bps=3_000_000)
+    _compact(c, "compact", 70)
+    c.note("compacted", node=node.id)
+
+
+@scenario(
+    topics=_FLUSHED, cluster=_OWN_DISKS | {"settings": _LAG["settings"] | {"log.cleaner.io.max.bytes.per.second": 3e6}}
+)
+def slow_compaction(c: Incident) -> None:
+    """The log cleaner of one broker compacts a large topic under its limit of bytes; each record is flushed."""
+    node = c.brokers[1]
+    _fill(c, 130, 2, node)
+    _limit_disk(c, node, write_bps=40_000_000)
+    _compact(c, "slow_compaction", 70)
+    c.note("compacting", node=node.id)
