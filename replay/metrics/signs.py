@@ -21,6 +21,7 @@ from replay.metrics.values import (
     moved_in,
     moved_out,
     network_idle,
+    queued,
     read_times,
     sent_again,
     throttled,
@@ -33,7 +34,7 @@ NETWORK, PROCESS, UNREACHABLE = "network", "process", "unreachable"
 SILENT, FLUSHES = "silent", "flushes"
 HANDLERS, NETWORK_THREADS, CACHE, CLIENTS = "handlers", "network_threads", "cache", "clients"
 REASSIGNMENT, CONTROLLER, CLEANER = "reassignment", "controller", "cleaner"
-OVERLOADED = "overloaded"
+OVERLOADED, REQUEST_QUEUE = "overloaded", "request_queue"
 # The deepest first: a slow disk keeps handlers busy, a reader of old records makes a disk slow by its load, and a process without processor
 # time answers nobody.
 DEPTH = (
@@ -53,16 +54,18 @@ DEPTH = (
     CONTROLLER,
     PROCESS,
     UNREACHABLE,
+    REQUEST_QUEUE,
     SILENT,
 )
 SLOW_WRITE_S, FAST_WRITE_S = 0.05, 0.02
 FLUSH_MS = FETCH_MS = 100.0
+QUEUED_MS = 500.0
 LEAST_BYTES, MOVED_BYTES = 1e5, 1e6  # for each second
 THROTTLED, STOLEN_PERCENT = 0.5, 30.0
 COLLECTING = 0.2
 SENT_AGAIN = 0.05
 BUSY_IDLE, CALM_IDLE = 0.1, 0.3
-TIMES_USUAL, TIMES_PEERS = 5.0, 3.0
+TIMES_USUAL, TIMES_PEERS, TIMES_MOVED = 5.0, 3.0, 3.0
 FULL = 0.01
 OFTEN, MOSTLY = 0.05, 0.8  # shares of scrapes without an answer, and with one
 
@@ -123,9 +126,10 @@ def _disk(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
 
 
 def _has_risen(points: Sequence[Point], run: Run, begin: datetime) -> bool:
-    """Whether a device moved many times its usual bytes in a time."""
-    past, during = usual(points, begin), [one.value for one in points if one.ts in {bad.ts for bad in run.points}]
-    return past is not None and bool(during) and median(during) >= max(TIMES_USUAL * past, LEAST_BYTES)
+    """Whether a device moved several times its usual bytes in a time. One that is slow of itself moves no more than usual."""
+    past = usual(points, begin if run.began_low is None else min(begin, run.began_low))
+    during = [one.value for one in points if one.ts in {bad.ts for bad in run.points}]
+    return past is not None and bool(during) and median(during) >= max(TIMES_MOVED * past, LEAST_BYTES)
 
 
 def _cleaner(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
@@ -274,5 +278,6 @@ _FINDERS: tuple[Callable[[Series, int, datetime], Iterator[Sign]], ...] = (
     _saturated(NETWORK_THREADS, network_idle),
     _above(CLIENTS, 50.0, connecting),
     _above(CONTROLLER, 1_000.0, controller_queue),
+    _above(REQUEST_QUEUE, QUEUED_MS, queued),
     _standing,
 )

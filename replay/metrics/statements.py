@@ -33,6 +33,7 @@ from replay.metrics.signs import (
     PROCESS,
     PROCESSOR,
     REASSIGNMENT,
+    REQUEST_QUEUE,
     SENT_AGAIN,
     SILENT,
     THROTTLED,
@@ -121,14 +122,19 @@ def metric_statements(
     `METRIC_STATEMENTS`.
     """
     made: list[MetricStatement] = []
+    explained = []
     for incident in judged_incidents if samples else ():
         own = [one for one in findings if one.incident_id == incident.incident_id]
         for low, high in spans_of([incident]):
             series = Series.by_node(one for one in samples if low <= one.ts <= high)
             made += _of_incident(series, incident, own)
+        if _suspects(own):
+            explained.append(incident)
     waits = [(one.ts, one.value) for one in samples if is_wait(one) and one.value is not None]
-    for low, high in spans_of_waits(waits, spans_of(judged_incidents)):
-        made += _unlogged(Series.by_node(one for one in samples if low <= one.ts <= high))
+    for low, high in spans_of_waits(waits, spans_of(explained)):
+        inside = [one for one in judged_incidents for begin, end in spans_of([one]) if begin <= high and low <= end]
+        series = Series.by_node(one for one in samples if low <= one.ts <= high)
+        made += _unexplained(series, next((one for one in inside if one not in explained), None))
     return list({one.statement_id: one for one in made}.values())
 
 
@@ -149,12 +155,7 @@ def incidents_with_causes(
 
 
 def _of_incident(series: Series, incident: IncidentSummary, findings: Sequence[Finding]) -> Iterator[MetricStatement]:
-    suspects = [
-        Suspect(one, node)
-        for one in findings
-        if one.role in ("root_cause", "contributing") and one.start_ts is not None and one.code in EXPLAINED | STOPPED
-        for node in one.broker_ids or ()
-    ]
+    suspects = _suspects(findings)
     begin = min((one.low for one in suspects), default=incident.start_ts)
     found = signs(series, begin) if begin is not None else []
     for suspect in suspects:
@@ -164,6 +165,16 @@ def _of_incident(series: Series, incident: IncidentSummary, findings: Sequence[F
             yield from _contradictions(series, suspect)
     yield from _waits(series, incident, findings)
     yield from _controllers(series, incident)
+
+
+def _suspects(findings: Sequence[Finding]) -> list[Suspect]:
+    """The findings of an incident that can make requests wait, with each node that they blame."""
+    return [
+        Suspect(one, node)
+        for one in findings
+        if one.role in ("root_cause", "contributing") and one.start_ts is not None and one.code in EXPLAINED | STOPPED
+        for node in one.broker_ids or ()
+    ]
 
 
 def _causes(series: Series, suspect: Suspect, found: Sequence[Sign]) -> Iterator[MetricStatement]:
@@ -185,7 +196,7 @@ def _causes(series: Series, suspect: Suspect, found: Sequence[Sign]) -> Iterator
             yield proof
 
 
-def _of_sign(series: Series, finding: Finding | None, sign: Sign, verdict: str) -> MetricStatement:
+def _of_sign(series: Series, finding: Finding | IncidentSummary | None, sign: Sign, verdict: str) -> MetricStatement:
     return _statement(
         finding,
         verdict,
@@ -206,7 +217,7 @@ def _reason(sign: Sign) -> str:
 
 def _amounts(series: Series, sign: Sign) -> dict[str, object]:
     """The values of a sign as the sentence shows them."""
-    in_ms = sign.subject in (DISK, CACHE, CONTROLLER, FLUSHES)
+    in_ms = sign.subject in (DISK, CACHE, CONTROLLER, FLUSHES, REQUEST_QUEUE)
     factor = 1000 if sign.subject in (DISK, CACHE) else 1
     if in_ms:
         past = None if sign.usual is None else _duration(sign.usual * factor)
@@ -435,16 +446,18 @@ def _waited_percentile(
             return
 
 
-def _unlogged(series: Series) -> Iterator[MetricStatement]:
+def _unexplained(series: Series, incident: IncidentSummary | None) -> Iterator[MetricStatement]:
     """The longest wait of produce requests that was not usual, and its cause: the trouble of the only node that was in trouble at
-    that time, or a reassignment from one node to others. The wait has samples before it that show a fifth of it or less; waits after a start have none.
+    that time, or a reassignment from one node to others. It is outside of incidents, or in one whose findings make no request wait. The wait has
+    samples before it that show a fifth of it or less; waits after a start have none.
     """
     found = [(run, node) for node in series.nodes for metric in WAITS for run in _long_waits(series, node, metric)]
     if not found:
         return
     run, node = max(found, key=lambda one: one[0].worst)
     arguments = {"node": node, "worst": _duration(run.worst)}
-    yield _statement(None, WAITED, CLIENTS, node, "waited_unlogged", arguments, run, run.worst)
+    reason = "waited_unlogged" if incident is None else "waited_unexplained"
+    yield _statement(incident, WAITED, CLIENTS, node, reason, arguments, run, run.worst)
     of_nodes: dict[int, Sign] = {}
     for sign in signs(series, run.began_low or run.began_high):
         if sign.run.began_low is not None and _is_during(sign.run, run):
@@ -452,7 +465,7 @@ def _unlogged(series: Series) -> Iterator[MetricStatement]:
     is_moved = all(sign.subject == REASSIGNMENT for sign in of_nodes.values())
     for sign in of_nodes.values():
         is_cause = len(of_nodes) == 1 or (is_moved and sign.is_source)
-        yield _of_sign(series, None, sign, NAMED if is_cause else SEEN)
+        yield _of_sign(series, incident, sign, NAMED if is_cause else SEEN)
 
 
 def _long_waits(series: Series, node: int, metric: str) -> Iterator[Run]:

@@ -107,6 +107,16 @@ def connecting(series: Series, node: int) -> list[Point]:
     return rates(series.one(node, "connections_made"))
 
 
+def queued(series: Series, node: int) -> list[Point]:
+    """How many milliseconds one in a hundred produce requests waited for a request handler. A mean of idle handlers since the start hardly moves."""
+    of_99 = (
+        points
+        for labels, points in series.all(node, "produce_request_queue_ms").items()
+        if dict(labels).get("quantile") == "0.99"
+    )
+    return next(of_99, [])
+
+
 def moved_in(series: Series, node: int) -> list[Point]:
     """Bytes for each second that a reassignment brought to a node."""
     return rates(series.one(node, "reassignment_bytes_in"))

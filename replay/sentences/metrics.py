@@ -13,11 +13,13 @@ METRICS = Wordings(
         "named_network": "the host of broker {node} sent {percent} of its TCP segments again(?, {usual} before): its network card or its "
         "link lost or delayed packets",
         "named_handlers": "the request handlers of broker {node} were at their limit: {percent} idle(?, {usual} before)",
+        "named_request_queue": "one in 100 of the produce requests waited {worst} for a request handler of broker {node}(?, {usual} before): its handlers were at "
+        "their limit",
         "named_network_threads": "the network threads of broker {node} were at their limit: {percent} idle(?, {usual} before)",
         "named_disk_overloaded": "the disk of broker {node} was overloaded: a write on {device} took {worst}(?, {usual} before) while it moved at least "
-        "five times its usual bytes, and the broker's flushes or appends took long at the same time",
+        "three times its usual bytes, and the broker's flushes or appends took long at the same time",
         "named_cleaner": "the log cleaner of broker {node} overloaded {device}: it compacted for {longest} or longer while the disk moved at least "
-        "five times its usual bytes, and writes on it took long",
+        "three times its usual bytes, and writes on it took long",
         "named_cache": "consumers read old records, which were not in the page cache, from broker {node}: a read on {device} took {worst}(?, {usual} "
         "before), and their fetches took long at the same time",
         "named_clients": "clients made {worst} connections a second to broker {node}(?, {usual} before)",
@@ -46,6 +48,8 @@ METRICS = Wordings(
         "RemoteTimeMs; decaying percentile of about five minutes)",
         "waited_unlogged": "at least one in 100 of the produce requests on broker {node} took {worst} (99th percentile of about five minutes), and no log "
         "line shows an incident",
+        "waited_unexplained": "at least one in 100 of the produce requests on broker {node} took {worst} (99th percentile of about five minutes), and no finding "
+        "explains it",
         "contradicted_stopped": "the exporter inside broker {node} answered at {at:clock}, when the process did not run according to the log lines",
         "two_controllers": "nodes {node} and {other} both reported to be the active controller in two scrapes in a row each",
         "confirmed_stopped": "Prometheus did not reach the exporter inside broker {node}, as the log lines say",
@@ -65,6 +69,7 @@ STEPS = Wordings(
         "reassignment": "Limit the reassignment to and from broker {node} first (`kafka-reassign-partitions --throttle`): metrics name it as the cause",
         "flushes": "Look at the disk and the processor of broker {node} first: metrics name its slow flushes as the cause",
         "handlers": "Look for the clients that keep the request handlers of broker {node} busy first: metrics name them as the cause",
+        "request_queue": "Look for the clients that keep the request handlers of broker {node} busy first: metrics name them as the cause",
         "network_threads": "Look for the clients that keep the network threads of broker {node} busy first: metrics name them as the cause",
         "clients": "Look for the clients that connect to broker {node} so often first: metrics name them as the cause",
         "controller": "Look at what fills the queue of controller {node} first: metrics name it as the cause",

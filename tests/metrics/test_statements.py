@@ -192,6 +192,22 @@ def test_handlers_at_their_limit_are_seen_in_a_mean_since_the_start():
     assert ("named", "handlers", 2) in statements(samples)
 
 
+def queue(bad: float) -> list[Sample]:
+    return list(series("produce_request_queue_ms", step(20, bad), 2, "window", 300_000, quantile="0.99"))
+
+
+def test_a_long_request_queue_names_the_handlers_unless_the_process_had_no_time():
+    found = statements(queue(1_400))
+    assert found[("named", "request_queue", 2)] == (
+        "one in 100 of the produce requests waited 1.4 s for a request handler of broker 2, 20 ms before: its handlers were at their limit"
+    )
+    assert statements(queue(300)) == {}
+    starved = statements([*queue(1_400), *series("cpu_throttled_time", growing(0, 0.8))])
+    assert {key[:2] for key in starved} == {("named", "processor"), ("seen", "request_queue")}
+    still = statements([*queue(1_400), *ups(2, step(1, 0), step(1, 1))])
+    assert {("named", "process"), ("seen", "request_queue")} <= {key[:2] for key in still}
+
+
 def test_handlers_of_a_combined_node_are_not_exonerated_by_the_idle_pool_of_its_controller():
     busy = statements(series("handler_idle", step(1.9, 1.1), kind="window", window_ms=60_000))
     calm = statements(series("handler_idle", step(1.9, 1.8), kind="window", window_ms=60_000))
@@ -493,6 +509,20 @@ def test_a_reassignment_between_two_nodes_is_one_cause_of_a_wait():
         ("named", "reassignment", 1),
         ("seen", "reassignment", 2),
     }
+
+
+def test_a_wait_in_an_incident_whose_findings_make_no_request_wait_has_its_cause_there():
+    """The lines show that a reassignment was complete, and no more."""
+    samples = [*reassignment(4e6, 4e6), *produce(1, 3_000), *produce(2, 12)]
+    complete = finding("F18", low=180, high=180).but(broker_ids=[])
+    made = metric_statements(samples, [incident()], [complete])
+    assert {(one.verdict, one.subject, one.node_id, one.incident_id) for one in made} == {
+        ("waited", "clients", 1, "incident"),
+        ("named", "reassignment", 1, "incident"),
+        ("seen", "reassignment", 2, "incident"),
+    }
+    killed = metric_statements(samples, [incident()], [finding("F01")])
+    assert not any(one.verdict == "named" for one in killed)
 
 
 def test_a_cause_had_begun_when_its_effect_had():

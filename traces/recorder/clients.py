@@ -222,7 +222,8 @@ class Rereader:
         consumer = Consumer(self._config)
         consumer.assign(self._places)
         while self._goes_on:
-            consumer.consume(200, 0.5)
+            if not consumer.consume(200, 1.0):
+                consumer.assign(self._places)
         consumer.close()
 
     def stop(self) -> None:
@@ -238,14 +239,16 @@ class Holder:
         self._ip = ip
         self._open: list[socket.socket] = []
 
-    def hold(self, count: int, size: int = 200_000) -> None:
-        """Opens or closes connections until there are `count`."""
-        while len(self._open) < count:
-            client = socket.create_connection((self._ip, 9092), 20)
-            client.sendall(size.to_bytes(4, "big"))
-            self._open.append(client)
+    def hold(self, count: int, size: int = 200_000) -> int:
+        """Opens or closes connections until there are `count`, or the broker takes no more. Returns how many there are."""
+        with contextlib.suppress(OSError):
+            while len(self._open) < count:
+                client = socket.create_connection((self._ip, 9092), 2)
+                client.sendall(size.to_bytes(4, "big"))
+                self._open.append(client)
         while len(self._open) > count:
             self._open.pop().close()
+        return len(self._open)
 
 
 def read_everything(cluster: Cluster, topics: Sequence[str]) -> Counter[tuple[str, int, int]]:

@@ -161,9 +161,10 @@ class Disk:
 
     def forget(self) -> None:
         """Writes all data to the device and empties the page cache of the files."""
-        sh("sync", "-f", self.at)
         for path in self.at.rglob("*.log"):
-            sh("dd", f"of={path}", "oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none")
+            with open(path, "rb") as file:
+                os.fdatasync(file.fileno())
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
     def unmount(self) -> None:
         """Unmounts the file system."""

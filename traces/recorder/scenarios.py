@@ -534,7 +534,7 @@ def short_pauses(c: Incident) -> None:
 
 
 def _heaps(node: Node, seconds: float) -> Iterator[tuple[float, float]]:
-    """Once a second, the megabytes that are used in the old generation of a broker's heap, and the share of time that its collectors ran."""
+    """Once a second, the megabytes that are used in a broker's heap, and the share of time that its collectors ran."""
     assert node.process is not None
     command = ["jstat", "-gc", str(node.process.pid), "1000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as statistics:
@@ -543,7 +543,8 @@ def _heaps(node: Node, seconds: float) -> Iterator[tuple[float, float]]:
         for line in statistics.stdout:
             values = dict(zip(names, line.split()))
             collected = float(values["GCT"])
-            yield float(values["OU"]) / 1024, 0.0 if before is None else collected - before
+            used = sum(float(values[part]) for part in ("OU", "EU", "S0U", "S1U"))
+            yield used / 1024, 0.0 if before is None else collected - before
             before = collected
             if time.time() > end:
                 statistics.terminate()
@@ -560,10 +561,19 @@ def full_heap(c: Incident) -> None:
     c.note("full_heap", node=node.id)
     for used, share in _heaps(node, 60):
         print(f"{held} buffers, {used:.0f} MB used, collectors ran {share:.0%}", flush=True)
-        free = node.heap_mb - 12 - used  # what is young is at least so large
-        more = free / 0.4 if free > 16 else 4 if share < 0.3 else 1 if share < 0.7 else 0 if share < 0.9 else -10
-        held = max(0, held + int(more))
-        holder.hold(held)
+        free = node.heap_mb - 16 - used
+        more = (
+            min(60, int(free / 0.4))
+            if free > 8
+            else 3
+            if share < 0.3
+            else 1
+            if share < 0.7
+            else 0
+            if share < 0.9
+            else -15
+        )
+        held = holder.hold(max(0, held + more))
     holder.hold(0)
     load.stop()
     c.note("free_heap", node=node.id)
@@ -620,10 +630,10 @@ def _reread(c: Incident, node: Node, readers: int, begin: str, end: str) -> None
 
 @scenario(lagging_reader=("F13", "F05", "F06"), also=("F12",), cluster=_OWN_DISKS)
 def lagging_reader(c: Incident) -> None:
-    """Consumers read old records of one broker, which are no longer in its page cache, from a disk with eight reads a second."""
+    """Consumers read old records of one broker, which are no longer in its page cache, from a disk that reads 1.5 MB a second."""
     node = c.brokers[1]
     _fill(c, 120, 6, node)
-    _limit_disk(c, node, read_iops=8)
+    _limit_disk(c, node, read_bps=1_500_000)
     _reread(c, node, 12, "lagging_reader", "readers_gone")
 
 
@@ -632,7 +642,7 @@ def quick_reader(c: Incident) -> None:
     """Consumers read old records of one broker, which are no longer in its page cache, from a disk that is fast enough."""
     node = c.brokers[1]
     _fill(c, 120, 6, node)
-    _limit_disk(c, node, read_iops=2000)
+    _limit_disk(c, node, read_bps=400_000_000)
     _reread(c, node, 2, "quick_reader", "readers_gone")
 
 
@@ -671,7 +681,7 @@ def reassign_with_throttle(c: Incident) -> None:
 def _compact(c: Incident, begin: str, seconds: float) -> None:
     """Makes the topic `bulk` of one broker compacted, and waits."""
     node = c.brokers[1]
-    time.sleep(20)
+    time.sleep(45)
     c.note(begin, node=node.id)
     where = ["--bootstrap-server", c.bootstrap, "--entity-type", "topics", "--entity-name", "bulk"]
     c.tool("ConfigCommand", *where, "--alter", "--add-config", "cleanup.policy=compact")
