@@ -23,6 +23,7 @@ from replay.knowledge.choosing import (
 )
 from replay.knowledge.correlations import Correlated, Story, correlated
 from replay.knowledge.events import events_of, in_order
+from replay.knowledge.giving_up import with_those_that_gave_up
 from replay.knowledge.library import library
 from replay.knowledge.limits_of_lines import missing, notes_on
 from replay.knowledge.line_values import asked_there, read_line, with_retention_times, with_socket_errors
@@ -161,7 +162,7 @@ def explained(
     joint, known, in_stories = _judged(read, findings, proofs, is_complete)
     unexplained = _groups_by_phase((one for one, why in known if why is None), findings.begin)
     single = (_unless_fatal(_message_of(group)) for group in unexplained)
-    messages = _with_consequences([*map(_message_of_story, joint.stories), *single])
+    messages = with_those_that_gave_up(_with_consequences([*map(_message_of_story, joint.stories), *single]))
     messages = sorted(_with_phases(messages, lines, findings.begin), key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from replay.knowledge.certificates import refused_certificate
 from replay.knowledge.choosing import WARN, Read, cause_of, wording_of
 from replay.knowledge.code_tables import row_of
 from replay.knowledge.matching_issues import matches
@@ -123,6 +124,8 @@ def read_line(line: Line, names: Subjects) -> Read:
                 " with that controller. "
             )
         values["its_setting"] = setting.says if (setting := row_of("internal-topics", asked)) else ""
+    if cause is not None and cause[0].key == "tls-certificate-expired":
+        values.update(refused_certificate(line))
     if unheard := _UNHEARD.findall(line.message[:_LONG]):
         values["unheard"] = some([f"voter {voter}" for voter in unheard])
     if "org.apache.zookeeper.ClientCnxn" in line.trace:
@@ -411,12 +414,33 @@ def _numbers(values: dict[str, str]) -> None:
     for java, class_file in (("needed_java", "built_for"), ("running_java", "up_to")):
         if values.get(class_file, "").isdecimal():
             values[java] = str(int(values[class_file]) - _CLASS_FILE_OF_JAVA)
+    if all(values.get(name, "").isdecimal() for name in ("incoming", "current")):
+        _sequence(values, int(values["incoming"]), int(values["current"]))
+    if values.get("up", "").isdecimal():
+        seconds = int(values["up"]) // 1000
+        values["known_up"] = " "
+        values["up_for"] = (
+            f"{seconds // 60} minutes" if seconds >= 120 else f"{seconds} s" if seconds else f"{values['up']} ms"
+        )
     if values.get("position", "").isdecimal():
         values["from_end"] = str(2**31 - int(values["position"]))
     if values.get("elapsed_ms", "").isdecimal() and int(values["elapsed_ms"]) >= _STALLED_MS:
         values["stall"] = (
             " That is far beyond any session timeout: the process or its host was paused (sleep, a suspended machine, swapping)."
         )
+
+
+def _sequence(values: dict[str, str], incoming: int, current: int) -> None:
+    """Adds the sequence numbers that a producer left out, or that it sent an older one."""
+    if incoming > current + 1:
+        is_one = incoming == current + 2
+        values["gap"] = (
+            f"sequence number {current + 1} is missing"
+            if is_one
+            else f"sequence numbers {current + 1} to {incoming - 1} are missing"
+        )
+    elif incoming <= current:
+        values["gap"] = "an older batch came again"
 
 
 def _states(values: dict[str, str]) -> None:

@@ -114,6 +114,8 @@ _DATED = re.compile(r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](
 _CTIME = re.compile(
     r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (?:(?:UTC|GMT) )?(\d{4})(?!\S)"
 )  # java.util.Date
+_NAMES_AN_ERROR = re.compile(r"[\w.]{0,100}(?:Error|Exception)\b: |(?:Error|ERROR|Fatal|FATAL|Failed|FAILED|panic)\b")
+_HAS_ITS_OWN_HEAD = re.compile(r"\s|at |Caused by|\.\.\.|#|\[|OpenJDK|Java HotSpot|Killed|%[0-7]\|")
 _CLOCK_WITHIN = 60  # characters from the start of a row
 
 
@@ -157,7 +159,8 @@ def _without_marks(text: str) -> str:
 
 def _in_kafkas_layout(rows: Sequence[str]) -> list[str]:
     rows = with_librdkafkas_format(_with_whole_json(_without_indent(_unquoted(_from_csv(rows)))))
-    rows = [_without_backticks(row) for row in _without_labels([_bare(row) for row in rows])]
+    rows = _of_another_program(*_without_labels([_bare(row) for row in rows]))
+    rows = [_without_backticks(row) for row in rows]
     rows = _of_java_util_logging(rows)
     return [_as_an_error(row, below) for row, below in pairwise([*rows, ""])]
 
@@ -267,16 +270,37 @@ def _with_whole_json(rows: Sequence[str]) -> list[str]:
                 if value_of_json(joined) is not None:
                     out[at:end] = [joined, *[""] * (end - at - 1)]
                     break
+            else:
+                out[at] = _closed_json(out[at])
         at += 1
     return out
 
 
-def _without_labels(rows: Sequence[str]) -> list[str]:
-    """Rows without the container or pod name before each, if at least two rows have one."""
+def _closed_json(row: str) -> str:
+    """A JSON record whose end is cut off, closed where it ends; the row itself if that makes no record."""
+    ways = (f"{row}{end}" for end in ('"}', "}", '""}'))
+    return next((one for one in ways if isinstance(value_of_json(one), dict)), row)
+
+
+def _without_labels(rows: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Rows without the container or pod name before each, if at least two rows have one; and these names."""
+    labels = [""] * len(rows)
     for wrapper in _LABELS:
         if sum(map(wrapper.fits, rows)) > 1:
+            labels = [wrapper.label(row) or label for row, label in zip(rows, labels, strict=True)]
             rows = [wrapper.peeled(row) for row in rows]
-    return list(rows)
+    return list(rows), labels
+
+
+def _of_another_program(rows: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """Rows in which the first of another program begins a record, so that it is no part of the record above it."""
+    out, before = list(rows), ""
+    for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
+        has_head = not row.strip() or begins_a_record(row) or _HAS_ITS_OWN_HEAD.match(row) is not None
+        if label and before and label != before and not has_head:
+            out[at] = f"{'ERROR' if _NAMES_AN_ERROR.match(row) else 'INFO'} {row}"
+        before = label or before
+    return out
 
 
 def _without_frame(row: str) -> str:

@@ -62,6 +62,14 @@ NEWER_ZXID = "zookeeper_1 | 2018-04-11 21:18:56,725 [myid:{}] - INFO  [NIOServer
 ALL_FAILED = (
     "[2021-12-22 13:03:15,590] ERROR Shutdown broker because all log dirs in /data have failed (kafka.log.LogManager)\n"
 )
+GONE = 'OffsetOutOfRange: KafkaError{code=_AUTO_OFFSET_RESET,val=-140,str="fetch failed due to requested offset not available on the broker: Broker: Offset out of range (broker 7)"}\n'
+ASSIGNED = "New partitions assigned: {Partition(topic=Topic(name='cars'), index=2): 574}\n"
+SHORT = "INFO KafkaAvailability:135 - Kafka(a/b): cars/0 will be under-replicated (ISR={8,6}, replicas=[8,6,7], min.insync.replicas=2) if broker 6 is restarted.\n"
+ROLLING = (
+    "INFO KafkaRoller:486 - Kafka(a/b): Rolling Pod b-7/7 due to [Trust new clients CA certificate signed by new key]\n"
+)
+FLUSH = "ERROR WorkerSourceTask{id=cdc-0} Failed to flush, timed out while waiting for producer to flush outstanding 1 messages\n"
+NO_MEMORY = "{}# There is insufficient memory for the Java Runtime Environment to continue.\n{}# Native memory allocation (mmap) failed to map 1073741824 bytes for committing reserved memory.\n"
 NOW = 1740823200100  # of RANGE's line
 HOUR, DAY = 3_600_000, 86_400_000
 
@@ -147,6 +155,17 @@ HOUR, DAY = 3_600_000, 86_400_000
         ),  # the reason is here
         (FACTOR, "topic-needs-more-brokers"),
         (FACTOR + EXPIRED, None),  # another trouble
+        (GONE + ASSIGNED, "consumer-offset-gone"),
+        (GONE + "Resetting offset for partition cars-2 to offset 9\n", None),  # it was reset
+        (SHORT + ROLLING, "operator-holds-brokers-back"),
+        (SHORT + "INFO Could not roll pod b-6, giving up after 10 attempts\n", None),
+        (FLUSH, "connect-source-gets-nothing-through"),
+        (
+            FLUSH + "WARN [Producer clientId=a] Connection to node 1 could not be established\n",
+            None,
+        ),  # the reason is here
+        (NO_MEMORY.format("k | ", "k | "), "java-without-memory"),
+        (STARTED + NO_MEMORY.format("", ""), None),  # it ran before
         ("WARN: No action will be performed as the --execute option is missing.\n", "reset-not-executed"),
     ],
 )

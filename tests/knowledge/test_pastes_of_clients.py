@@ -474,7 +474,7 @@ def test_what_does_not_recover_alone_does_not_because_its_cause_passed():
         ('INFO:LOG{"severity":7,"fac":"TOPPAR","message":"[thrd:k5:9092/bootstrap]: k5:9092/2: orders [3] 1 message(s) queued but broker not up"}', "rd-waits-for-broker"),
         ("2017-10-20 08:53:36,749\tINFO\tREQTMOUT\t[thrd:k1:9092/1]: k1:9092/1: Timed out 1+0+0 requests\t", "rd-timed-out"),
         ("2017-10-20 08:53:36,749\tINFO\tBROKERFAIL\t[thrd:k1:9092/1]: k1:9092/1: failed: err: Local: Message timed out: (errno: Unknown error)\t", "rd-connection-ended"),
-        ("2019.07.19 16:35:16.216808 [ 167 ] {} <Error> StorageKafka (queue): Consumer error: Local: Erroneous state", "rd-own-error"),
+        ("2019.07.19 16:35:16.216808 [ 167 ] {} <Error> StorageKafka (queue): Consumer error: Local: Erroneous state", "rd-own-error-of-a-consumer"),
         ("Your message could not be published. Flush returned with error code -185: 'Local: Timed out'", "rd-own-error"),
     ],
 )  # fmt: skip
@@ -748,11 +748,15 @@ NOT_CREATED = "2020-08-20 13:51:54.242 ERROR 1 --- [ main] o.s.boot.SpringApplic
 
 def test_a_client_that_cannot_be_created_follows_from_the_name_that_does_not_resolve():
     first, second = of_text(NOT_RESOLVED + NOT_CREATED).told
-    assert (first.key, second.key) == ("bootstrap-name-unresolved", "client-not-created")
-    assert second.follows == first.says and "bootstrap.servers: kafka" in first.says
+    assert (first.key, second.key) == ("bootstrap-name-unresolved", "spring-application-not-started")
+    assert (
+        second.cause == "client-not-created"
+        and second.follows == first.says
+        and "bootstrap.servers: kafka" in first.says
+    )
     assert "next address" not in first.effect and first.heals.startswith("no, for this client")
     (alone,) = of_text(NOT_CREATED).told
-    assert (alone.key, alone.follows) == ("client-not-created", "")
+    assert (alone.key, alone.follows) == ("spring-application-not-started", "")
 
 
 AT_BOOTSTRAP = "[2020-05-27 02:31:41,987] WARN [Consumer clientId={}, groupId=g] Bootstrap broker k:9092 (id: -1 rack: null) disconnected (org.apache.kafka.clients.NetworkClient)\n"
