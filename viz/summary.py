@@ -446,7 +446,7 @@ def _stopped(one: Mapping[str, Any], what: str) -> str:
     """
     bounds = words.waited(one, what)
     count = one[f"{what}_partitions"]
-    if not 0 < count < max(one["partitions"], one["may_partitions"]):
+    if not 0 < count < max(one["partitions"], one.get("may_partitions") or 0):
         return bounds
     counted = words.counted(count, "partition")
     return f"{bounds} ({_at_least(one, f'{what}_partitions', counted) if one[f'{what}_low_ms'] else counted})"
