@@ -331,7 +331,7 @@ def test_sums_of_incidents_that_overlap_say_that_each_time_counts_once(start_ts,
         ((7_000, 8_200, 3, 3, False, False), "7.0 to 8.2 s in 3 waits"),
         ((7_000, 8_200, 3, 2, False, False), "7.0 to 8.2 s in up to 3 waits"),
         ((7_000, 8_200, 1, 1, True, False), "at least 7.0 s, to the end of the logs"),
-        ((7_000, 8_200, 1, 1, False, True), "at least 7.0 s; no line shows until when"),
+        ((7_000, 8_200, 1, 1, False, True), "at least 7.0 s; no line shows for how long altogether"),
         ((0, 8_200, 1, 0, False, True), "an unknown time"),
     ],
 )

@@ -220,7 +220,11 @@ def _reign_hover(c: Any, until: pd.Timestamp | None) -> str:
         f"node {c.controller_id} was the active controller",
         f"controller epoch {words.plain(c.controller_epoch)}",
         words.span(c.start_ts, until),
-        f"active after {ready}" if ready is not None else "no line shows when it became active",
+        "elected before that; since when is not logged"
+        if c.begun_before
+        else f"active after {ready}"
+        if ready is not None
+        else "no line shows when it became active",
         None
         if until == c.end_ts or c.end_ts is None
         else f"the next controller was elected at {words.clock(c.end_ts)}",

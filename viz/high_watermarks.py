@@ -720,7 +720,7 @@ def _ranges_in_words(loss: Any) -> str:
 def _loss_hover(loss: Any) -> str:
     return lines(
         f"{loss.verdict}: {_ranges_in_words(loss)}",
-        f"{words.stamp(loss.ts)}, leader epoch {words.plain(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",
+        f"{'by ' if loss.begun_before else ''}{words.stamp(loss.ts)}, leader epoch {words.plain(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",
         "; ".join(words.wrapped(loss.premise or "", 400, 1)),
         words.at_most(loss.evidence, 2),
     )

@@ -21,6 +21,7 @@ _ROW = 24
 _STEPS = 104
 _GAP = 30
 _WHAT = {"some": "not all replicas in sync", "one": "one in-sync replica", "none": "no leader, ISR empty or unknown"}
+_ONE_AFTER_ANOTHER, _ONE_IMAGE = pd.Timedelta(seconds=1), pd.Timedelta(seconds=5)
 _MOST_STEPS = 1_200  # changes of a count that are drawn individually
 _ALL, _SOME, _ONE, _BELOW, _NONE = IN_SYNC_COLOURS
 _WORST_FIRST = (_NONE, _BELOW, _ONE, _SOME, _ALL)
@@ -163,16 +164,32 @@ def steps_of(held: list[Any], trace_end: pd.Timestamp | None) -> Steps:
         _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1,
         _BELOW: lambda span: state[span] in (_BELOW, _NONE),
     }
-    steps = {}
+    steps, begins = {}, _counted_from(held)
     for name, counts in counted.items():
         changes: dict[pd.Timestamp, int] = defaultdict(int, {first: 0})
         for span in held:
             if counts(span):
-                changes[span.start_ts] += 1
+                changes[begins.get(span, span.start_ts)] += 1
                 changes[until[span]] -= 1
         if len(changes) > 1:
             steps[name] = _fewer(changes)
     return steps
+
+
+def _counted_from(held: Sequence[Any]) -> Mapping[Any, pd.Timestamp]:
+    """From when the first spans of partitions count, if their first lines follow one another within a second: lines print
+    one after the other what held at one time.
+    """
+    firsts: dict[tuple[str, int], Any] = {}
+    for span in sorted(held, key=lambda s: s.start_ts):
+        firsts.setdefault((span.topic, span.partition), span)
+    counted: dict[Any, pd.Timestamp] = {}
+    begun = before = None
+    for span in firsts.values():
+        if before is None or span.start_ts - before > _ONE_AFTER_ANOTHER or span.start_ts - begun > _ONE_IMAGE:
+            begun = span.start_ts
+        counted[span], before = begun, span.start_ts
+    return counted
 
 
 def sync_spans(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]]:

@@ -108,7 +108,7 @@ def leader_epochs_figure(
         if bars:
             colour, pattern = colours.fill(leader_id), pattern or colours.pattern(leader_id)
             add_bars(figure, bars, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
-    _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
+    _add_marks(figure, [e for e in drawn if e.leader_id == -1 and not e.begun_before], row_of)
     _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
     name_partitions(figure, row_of, alike, partitions)
@@ -241,6 +241,8 @@ def name_partitions(
 
 def _hover(e: Any) -> str:
     lasted = "" if e.end_ts is None else f", {words.duration(words.milliseconds(e.end_ts, e.start_ts))}"
+    if e.begun_before:
+        lasted = f"{lasted or ','}{' or' if lasted else ''} longer: it had begun before its first line"
     return lines(
         f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)}, leader epoch {words.plain(e.leader_epoch)}",
         f"{words.span(e.start_ts, e.end_ts)}{lasted}",

@@ -198,7 +198,8 @@ def _columns_of_losses(
         "Class": lambda some: some[0].loss_class or "–",
         "Verdict": lambda some: _verdict(some[0]),
         "Leader change or restart (UTC)": lambda some: noted(
-            when(some[0].ts), _written(some[0]) if len(some) == 1 else "the times are of the first"
+            noted("by", when(some[0].ts)) if some[0].begun_before else when(some[0].ts),
+            _written(some[0]) if len(some) == 1 else "the times are of the first",
         ),
         "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),
         "Basis": lambda some: ticked(some[0].premise or "no premise given"),
@@ -497,7 +498,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence, findings: pd.DataFrame)
     columns = {
         "Controller epoch": lambda c: words.plain(c.controller_epoch),
         "Node": lambda c: f"node {c.controller_id}" if c.controller_id is not None else words.UNKNOWN,
-        "Elected (UTC)": lambda c: when(c.start_ts),
+        "Elected (UTC)": lambda c: noted("by", when(c.start_ts)) if c.begun_before else when(c.start_ts),
         "State read after": lambda c: words.duration(
             None if None in (c.ready_ts, c.start_ts) else words.milliseconds(c.ready_ts, c.start_ts)
         ),

@@ -198,6 +198,8 @@ def _leader(e: Any, election: Any | None, was_away: bool = False) -> Step:
     if offset and e.leader_ts is not None and e.leader_ts != e.start_ts:
         offset += f" (as it logged at {words.clock(e.leader_ts)})"
     who = "no leader" if e.leader_id == -1 else f"{words.broker(e.leader_id)} leads"
+    if e.begun_before:
+        how = "; since when is not logged"
     if was_away:
         level, who = "warn", f"the controller names {words.broker(e.leader_id)}, which was dead or frozen, leader"
     return Step(

@@ -273,7 +273,7 @@ def waited(one: Mapping[str, Any], what: str) -> str:
         return "an unknown time"
     if lasts:
         return f"{text}, to the end of the logs"
-    return f"{text}; no line shows until when" if may_last else text
+    return f"{text}; no line shows for how long altogether" if may_last else text
 
 
 def number(value: float | None) -> str:

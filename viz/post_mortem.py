@@ -220,7 +220,7 @@ def _ledger(losses: Sequence[Any]) -> Iterator[str]:
                 _code(words.partition(x.topic, x.partition)),
                 f"{_VERDICTS[x.verdict]}, {'committed' if x.loss_class == 'committed' else 'not committed'}",
                 escaped(words.offsets(x.from_offset, x.to_offset_high)),
-                words.stamp(x.ts),
+                f"{'by ' if x.begun_before else ''}{words.stamp(x.ts)}",
                 words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
                 _places(x.evidence),
             )

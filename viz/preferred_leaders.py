@@ -35,6 +35,7 @@ class OffPreferred:
     ended_by: str | None
     evidence: tuple[str, ...]
     ended_uncleanly: bool = False
+    begun_before: bool = False  # its leader epoch had begun before its first line
 
     @property
     def returned(self) -> str:
@@ -89,7 +90,10 @@ def _of_partition(
             found[-1] = _with(follows, end=e.end_ts)
         else:
             found.append(
-                OffPreferred(*key, preferred_id, e.leader_id, e.start_ts, e.end_ts, e.leader_epoch, None, e.evidence)
+                OffPreferred(
+                    *(*key, preferred_id, e.leader_id, e.start_ts, e.end_ts, e.leader_epoch, None, e.evidence),
+                    begun_before=bool(e.begun_before),
+                )
             )
     return found
 
@@ -141,9 +145,11 @@ def preferred_leaders_figure(
         return empty("The preferred replica led every partition whose assignment is known.")
     x: list[pd.Timestamp] = []
     y: list[int] = []
+    found = {t.start for t in times if t.begun_before}
     for ts, count in _counts(times):
         x += (ts, ts)
-        y += (y[-1] if y else 0, count)
+        before = count if ts in found else 0  # the count before the first lines is not known
+        y += (y[-1] if y else before, count)
     if trace_end is not None and trace_end > x[-1]:
         x, y = [*x, trace_end], [*y, y[-1]]
     figure = go.Figure()

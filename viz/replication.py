@@ -174,7 +174,8 @@ class MetadataQuorum:
     def of(tables: Mapping[str, pd.DataFrame]) -> MetadataQuorum:
         tenures = [t for t in frames.table(tables, "controllers") if t.mode == "kraft" and t.start_ts is not None]
         return MetadataQuorum(
-            controller_ids(tables) - set(broker_ids(tables)), {t.controller_epoch: t.start_ts for t in tenures}
+            controller_ids(tables) - set(broker_ids(tables)),
+            {t.controller_epoch: t.start_ts for t in tenures if not t.begun_before},
         )
 
     def replica(self, node_id: int) -> str:

@@ -945,9 +945,19 @@ def rebuilt(tables: Mapping[str, pd.DataFrame]) -> list[str]:
         partitions = len(epochs[["topic", "partition"]].drop_duplicates())
         unclean = int(elections.elected_from.isin(UNCLEAN).sum())
         broken, unknown = (int((checks == verdict).sum()) for verdict in ("violated", "unknown"))
+        unknown_begins = int(epochs.begun_before.eq(True).sum())
+        judged = f"{words.counted(len(elections), 'election')} after creation, {words.number(unclean)} of them unclean."
+        if unknown_begins:
+            judged = (
+                f"{words.number(unknown_begins)} of them had begun before the first line about their partition: how is not logged. "
+                + (
+                    f"{words.counted(len(elections), 'logged election')}, {words.number(unclean)} of them unclean."
+                    if len(elections)
+                    else "No election is known with the leader before it."
+                )
+            )
         return [
-            f"{words.counted(len(epochs), 'leader epoch')} of {words.counted(partitions, 'partition')} rebuilt, "
-            f"{words.counted(len(elections), 'election')} after creation, {words.number(unclean)} of them unclean.",
+            f"{words.counted(len(epochs), 'leader epoch')} of {words.counted(partitions, 'partition')} rebuilt{'; ' if unknown_begins else ', '}{judged}",
             f"{words.counted(int((epochs.leader_id == -1).sum()), 'time')} without a leader, {words.counted(len(tables['truncations']), 'log truncation')}.",
             f"{words.counted(broken, 'invariant violated', 'invariants violated')}, {words.counted(unknown, 'check')} left open for lack of evidence.",
         ]

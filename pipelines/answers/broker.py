@@ -242,7 +242,9 @@ def _led(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[st
         if row.leader_id != broker_id and was_led:
             lost.append(row)
         before[key] = row
-    yield from _grouped(gained, "start_ts", "leads", "began to lead {}")
+    found = [row for row in gained if row.begun_before]
+    yield from _grouped([row for row in gained if not row.begun_before], "start_ts", "leads", "began to lead {}")
+    yield from _grouped(found, "start_ts", "leads", "led {} by then; since when is not logged")
     yield from _grouped(lost, "start_ts", "leads", "no longer leads {}")
 
 
@@ -282,7 +284,9 @@ def _cuts(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[s
 def _losses(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
     for row in rows(tables["losses"]):
         if row.verdict in OPEN_VERDICTS and broker_id in (row.old_leader_id, row.new_leader_id):
-            role = "whose log held them" if row.old_leader_id == broker_id else "that leads without them"
+            role = "whose log held them" if row.old_leader_id == broker_id else "that leads from there"
+            if row.verdict == "PROVEN_LOSS" and row.old_leader_id != broker_id:
+                role = "that leads without them"
             end = "…" if row.to_offset_high is None else str(row.to_offset_high)
             sentence = f"{row.verdict}: {row.topic}-{row.partition} offsets [{row.from_offset}, {end}); it is the broker {role}"
             yield _row(row.ts, "loss", sentence, row.evidence)

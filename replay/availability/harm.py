@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -16,6 +16,7 @@ from replay.availability.reasons import (
     DEAD_LEADER,
     HOLDS_HIGH_WATERMARK,
     MAY_STOP_READS,
+    NO_LEADER,
     NOT_LOGGED,
     OPEN,
     STOPS_READS,
@@ -292,7 +293,7 @@ def harm_of_partition(
     epochs = in_time(leader_epochs)
     isrs = list(_since_their_epochs(epochs, isr_spans))
     spans = chain(
-        _blocked(available, cluster),
+        _blocked(available, cluster, {epoch.start_ts for epoch in epochs if epoch.begun_before}),
         _leaderless(epochs),
         _under_min_isr(isrs),
         _isr_empty(epochs, isr_spans, cluster),
@@ -338,11 +339,13 @@ def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
     return span if end_ts == span.end_ts else span.but(end_ts=end_ts, ms=millis(end_ts, span.start_ts))
 
 
-def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[HarmSpan]:
+def _blocked(
+    available: Iterable[ServiceSpan], cluster: Cluster, begun_before: Collection[datetime | None] = ()
+) -> Iterator[HarmSpan]:
     """Times in which writes of one kind were not accepted, and whether consumers got new records then.
 
     A time of which the logs show nothing is no harm of an incident. If such a time follows, no line shows until when
-    writes were blocked; only writes with acks=1 wait for nothing but a leader. A follower's back-off without a fault is routine: every leader change causes one, and it is no
+    writes were blocked, nor since when if the leader epoch was under way in its first line (`begun_before`); only writes with acks=1 wait for nothing but a leader. A follower's back-off without a fault is routine: every leader change causes one, and it is no
     harm of an incident.
     """
     rows = list(available)
@@ -358,6 +361,8 @@ def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[Har
                 stops_reads=stops,
                 may_stop_reads=may_stop,
             )
+            if row.reason == NO_LEADER and row.start_ts in begun_before:
+                yield blocked.but(end_ts=row.start_ts, is_sure=False, is_open=True, ms=0)
             is_over = row.acks != "all" and row.ended_by == "leader_elected"
             if (row.acks, row.end_ts) in dark and not is_over:
                 yield blocked.but(start_ts=row.end_ts, is_sure=False, is_open=True, ms=0)

@@ -21,6 +21,7 @@ REASONS: dict[str, str] = {
     "leader_not_logged": "these logs would not show whether another broker led it, or whether its leader worked",
 }
 
+NO_LEADER = "no_leader"
 NOT_LOGGED = "leader_not_logged"
 
 DEAD_LEADER = "leader_dead"

@@ -12,6 +12,7 @@ from replay.causes.conclusions import Causes, EffectGroup, by_incident, conclusi
 from replay.causes.depositions import Deposition
 from replay.causes.incident import UNDETERMINED
 from replay.causes.incidents import Incidents
+from replay.causes.rules import BEGUN_BEFORE
 from replay.causes.trouble import REPEATED, often_enough
 from replay.facts.evidence import once_each
 from replay.facts.order import less
@@ -35,11 +36,16 @@ ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 def partitions_without_leader(
     effects: Iterable[Effect], causes: Causes, root_spans: Iterable[RootSpan]
 ) -> Iterator[Conclusion]:
-    """Partitions that were without a leader for longer than a change of leader takes, as the controller recorded it."""
-    incidents = Incidents(root_spans)
-    for group in effect_groups((effect for effect in effects if not effect.is_passing), "leaderless"):
-        first_code = incidents.first_codes.get(group.incident_id or "")
-        yield _without_leader(group, _first_cause(group, causes) or first_code or UNKNOWN)
+    """Partitions that were without a leader for longer than a change of leader takes, as the controller recorded it; apart
+    from them those of which the first line shows that they already had none.
+    """
+    incidents, lasting = Incidents(root_spans), [effect for effect in effects if not effect.is_passing]
+    for is_found_so in (False, True):
+        alike = [effect for effect in lasting if (effect.by == BEGUN_BEFORE) == is_found_so]
+        for group in effect_groups(alike, "leaderless"):
+            first_code = incidents.first_codes.get(group.incident_id or "")
+            code = _first_cause(group, causes) or first_code or UNKNOWN
+            yield _found_without_leader(group, code) if is_found_so else _without_leader(group, code)
 
 
 def _first_cause(group: EffectGroup, causes: Causes) -> str | None:
@@ -83,6 +89,37 @@ def _without_leader(group: EffectGroup, code: str) -> Conclusion:
         confidence=0.95,
         not_logged=[statement("when_clients_noticed")],
         **{**group.what, "end_ts": end_ts, "broker_ids": []},
+    )
+
+
+def _found_without_leader(group: EffectGroup, code: str) -> Conclusion:
+    """Partitions without a leader since before their first line."""
+    still = sum(effect.count for effect in group.effects if effect.is_open)
+    end_ts = greatest(*(effect.last_ts if effect.is_open else effect.over_ts for effect in group.effects))
+    return conclusion(
+        id=conclusion_id("leaderless", group.incident_id, group.start_ts, BEGUN_BEFORE),
+        code=code,
+        role="effect",
+        severity="high",
+        title=statement(
+            "found_without_leader",
+            partitions=len(group.partitions),
+            least_ms=max(effect.longest_ms for effect in group.effects),
+            still=still or None,
+        ),
+        statements=[
+            statement(
+                "were_found_without_leader",
+                all_names=group.partitions,
+                at_found=group.start_ts,
+                sum_ms=sum(effect.sum_ms for effect in group.effects),
+                still=still or None,
+            )
+        ],
+        confidence=0.95,
+        not_logged=[statement("since_when_without_leader"), statement("when_clients_noticed")],
+        **{**group.what, "end_ts": end_ts, "broker_ids": []},
+        began_high=group.start_ts,
     )
 
 
@@ -274,7 +311,8 @@ def _happened_in(loss: Loss, effect: Effect) -> bool:
 
 def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
     """Effects that clients could notice and that no fault in these logs explains."""
-    for group in effect_groups(_without_cause(effects, causes), "unexplained"):
+    changed = [effect for effect in _without_cause(effects, causes) if effect.by != BEGUN_BEFORE]
+    for group in effect_groups(changed, "unexplained"):
         yield conclusion(
             id=conclusion_id("unexplained", group.incident_id, group.start_ts),
             code=UNKNOWN,

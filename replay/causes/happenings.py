@@ -15,7 +15,7 @@ from typing import Any
 from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.predicates import predicates
-from replay.causes.rules import MEMORY_MS, NOT_LOGGED
+from replay.causes.rules import BEGUN_BEFORE, MEMORY_MS, NOT_LOGGED
 from replay.facts.controllers import only_controllers
 from replay.facts.evidence import earliest, once_each
 from replay.facts.groups import by_key, grouped
@@ -371,7 +371,7 @@ def _leaderless(epoch: LeaderEpoch) -> Happening:
         over_ts=first_known(epoch.end_ts, plus_millis(epoch.start_ts, MEMORY_MS)),
         about=[epoch.last_leader_id, *in_isr],
         elected_from=epoch.elected_from,
-        by=NOT_LOGGED if in_isr else None,
+        by=NOT_LOGGED if in_isr else BEGUN_BEFORE if epoch.begun_before else None,
     )
 
 
@@ -516,7 +516,8 @@ def _loss(loss: Loss) -> Happening:
         life=loss.life,
         leader_epoch=loss.leader_epoch,
         ts=gone_ts(loss),
-        began_low=None if loss.cut_ts is not None else loss.ts,
+        began_low=None if loss.cut_ts is not None or loss.begun_before else loss.ts,
+        began_high=loss.ts if loss.begun_before else None,
         about=[loss.old_leader_id],
         new_leader_id=loss.new_leader_id,
         by=loss.scenario,

@@ -177,6 +177,11 @@ class Root:
         return first_known(self.finding.began_low, self.began_high)  # type: ignore[return-value]
 
     @property
+    def is_open_downwards(self) -> bool:
+        """Whether it began at an unknown time before `began_high`."""
+        return self.finding.began_low is None and self.finding.began_high is not None
+
+    @property
     def order(self) -> tuple[bool, bool, datetime, str]:
         """The sort key: root causes before benign ones, faults before routine work, earlier before later ones."""
         return self.finding.role != "root_cause", self.is_routine, self.finding.start_ts, self.finding.finding_id

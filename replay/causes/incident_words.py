@@ -79,7 +79,11 @@ def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
     alike = _alike(incident, root)
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     until = plus_millis(root.finding.start_ts, ONE_MOMENT_MS)
-    near = [one for one in others if one.finding.start_ts <= until or one.began_low <= root.began_high]
+    near = [
+        one
+        for one in others
+        if one.is_open_downwards or one.finding.start_ts <= until or one.began_low <= root.began_high
+    ]
     at_once = [one for one in near if _are_at_once(root, one)]
     return {
         **_named("all_{}_at_once", at_once),
@@ -91,6 +95,8 @@ def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
 
 def _are_at_once(one: Root, other: Root) -> bool:
     """Whether they are at the same time for all possible begins within their bounds."""
+    if one.is_open_downwards or other.is_open_downwards:
+        return False
     earliest, latest = min(one.began_low, other.began_low), max(one.began_high, other.began_high)
     return (millis(latest, earliest) or 0) <= ONE_MOMENT_MS
 
@@ -280,7 +286,7 @@ def _node_at_fault(incident: Incident, root: Root) -> dict[str, Any]:
     within_ms = millis(max((one.began_high for one in alike), default=root.began_high), root.began_low)
     return {
         "alike": _in_words(others) or None,
-        "within": rounded_up(within_ms or 0) if others else None,
+        "within": rounded_up(within_ms or 0) if others and not any(one.is_open_downwards for one in alike) else None,
         **_how_often(alike),
     }
 
@@ -298,6 +304,8 @@ def _when(root: Root) -> dict[str, Any]:
     """When it began: one time, or its bounds; nothing if the title states it."""
     if root.is_dated_by_witness:
         return {}
+    if root.is_open_downwards:
+        return {"at_latest": in_whole_seconds(root.began_high)}
     if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
         return {"at_begin": root.began_high}
     return {"at_low": root.began_low, "at_high": in_whole_seconds(root.began_high)}

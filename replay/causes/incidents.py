@@ -35,6 +35,7 @@ from replay.tables.faults import Fault
 
 AT_ONCE_MS = 5_000  # faults that begin this near one another are one incident: what they share is not in these logs
 MISSED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a live peer notices a dead broker within this time
+STARTED_WITHIN_MS = 600_000  # processes that ended before the logs begin are started again within this
 ROLLING_MS = 900_000  # ordered stops of one rolling restart may be this far apart
 HARM_AFTER_MS = 5_000  # harm without an end in these logs is taken to last this long, as far as incidents go
 BEFORE_MS, AFTER_MS = 5_000, 30_000  # a happening without a known root belongs to an incident that is this near
@@ -189,14 +190,16 @@ def _while_a_directory_failed(root_spans: Iterable[RootSpan], faults: Iterable[F
 
 def _indistinguishable(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
     """Deaths of brokers that no line orders and that others missed within `MISSED_WITHIN_MS`: after a power loss no line
-    shows which broker died first.
+    shows which broker died first. Of processes that ended before the logs begin, only the starts after them are known.
     """
     bounds = {fault.fault_id: (fault.began_low, fault.began_high) for fault in faults if fault.kind in CRASHES}
     deaths = sorted((span for span in root_spans if span.root_id in bounds), key=lambda span: span.root_id)
     for one, other in combinations(deaths, 2):
         (low, high), (other_low, other_high) = bounds[one.root_id], bounds[other.root_id]
-        overlap = at_most(low, other_high) and at_most(other_low, high)
-        if overlap and one.broker_id != other.broker_id and abs(millis(high, other_high) or 0) <= MISSED_WITHIN_MS:
+        is_unlogged = low is None and other_low is None
+        overlap = is_unlogged or (at_most(low, other_high) and at_most(other_low, high))
+        within_ms = STARTED_WITHIN_MS if is_unlogged else MISSED_WITHIN_MS
+        if overlap and one.broker_id != other.broker_id and abs(millis(high, other_high) or 0) <= within_ms:
             yield one.root_id, other.root_id
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from replay.causes.conclusions import Causes, EffectGroup, conclusion, conclusion_id, effect_groups
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incidents import Incidents
+from replay.causes.rules import BEGUN_BEFORE
 from replay.facts.evidence import of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least
@@ -33,9 +34,16 @@ def conclusions_of_losses(
         cause = first_known(
             causes.code(loss.root_ids), causes.code(loss.election_root_ids), first_codes.get(loss.incident_id or "")
         )
-        alike.setdefault((loss.incident_id, cause, loss.loss_class, loss.verdict, loss.scenario), []).append(loss)
-    for (incident, cause, *_), losses in alike.items():
+        alike.setdefault(
+            (loss.incident_id, cause, loss.loss_class, loss.verdict, loss.scenario, _dated(loss)), []
+        ).append(loss)
+    for (incident, cause, *_, _), losses in alike.items():
         yield _as_conclusion(Lost(incident, cause, tuple(losses)))
+
+
+def _dated(loss: Loss) -> str | None:
+    """`begun_before` for a loss that its first line shows; part of its key and of the id of its conclusion."""
+    return BEGUN_BEFORE if loss.begun_before else None
 
 
 @dataclass(frozen=True)
@@ -90,9 +98,9 @@ def _in_words(loss: Loss) -> str:
 
 def _as_conclusion(lost: Lost) -> Conclusion:
     losses, is_proven = lost.losses, lost.verdict == "PROVEN_LOSS"
-    elected_ts = least(*(loss.ts for loss in losses))
+    elected_ts = _found_gone_ts(losses)
     listed_first = min(losses, key=_in_words)
-    kind = (losses[0].loss_class, lost.verdict, losses[0].scenario, lost.cause)
+    kind = (losses[0].loss_class, lost.verdict, losses[0].scenario, lost.cause, _dated(losses[0]))
     is_acked = not lost.is_committed and lost.verdict == "POSSIBLE_LOSS"
     return conclusion(
         id=conclusion_id("loss", lost.incident_id, elected_ts, *kind),
@@ -190,11 +198,20 @@ def _old_leaders(losses: Sequence[Loss]) -> list[int]:
 
 def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
     """When the first and the last of the losses were complete; if lines do not show it for all of them, some time after the
-    election of the new leader.
+    election of the new leader. If the new leaders already led in their first lines, by then.
     """
+    if all(loss.begun_before for loss in losses):
+        found_ts = _found_gone_ts(losses)
+        cuts = [ts for loss in losses for ts in loss.cut_times or ()]
+        return {"start_ts": found_ts, "end_ts": greatest(found_ts, *cuts), "began_high": found_ts}
     gone = [gone_ts(loss) for loss in losses]
     is_dated = all(loss.cut_ts is not None for loss in losses)
     return {"start_ts": least(*gone), "end_ts": greatest(*gone), "began_low": None if is_dated else least(*gone)}
+
+
+def _found_gone_ts(losses: Sequence[Loss]) -> datetime | None:
+    """The first line that shows the new leader of one of them."""
+    return least(*(loss.ts for loss in losses))
 
 
 def _title(lost: Lost) -> Statement:

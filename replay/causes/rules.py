@@ -27,6 +27,7 @@ MEMORY_MS = 86_400_000  # the default window: a day
 
 CHANGES_OF_LEADER = ("election", "unclean_election")
 MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has its own cause
+BEGUN_BEFORE = "begun_before"  # by: a time without a leader that its first line shows under way
 NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
 PREFERRED_WAS_BACK = "preferred_leader_was_back"
 DEPOSED, CALLED = "deposed_the_controller", "called_elections"

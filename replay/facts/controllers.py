@@ -104,6 +104,7 @@ def _tenures(claims: Iterable[Claim]) -> list[Controller]:
             controller_id=controller,
             controller_epoch=epoch,
             start_ts=least(*[line.ts for line in lines]),
+            begun_before=True if all(line.node_id not in (None, controller) for line in lines) else None,
             ready_ts=least(*[line.ts for line in lines if line.kind in _READY]),
             evidence=earliest((line.ts, line.event_id) for line in lines),
         )
@@ -121,10 +122,13 @@ def _first_of_each_epoch(tenures: Iterable[Controller]) -> list[Controller]:
 
 def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
     """The tenures, each ended by the next: ZooKeeper's controllers first, then the quorum's, by their epochs. A claim from
-    after the next tenure began is a repeated one: when that tenure began is not in the logs.
+    after the next tenure began is a repeated one: when that tenure began is not in the logs. One that only others name began
+    after the tenure before it; the first one has no such bound.
     """
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
-    return [_ended_by(tenure, then) for tenure, then in zip(in_order, [*in_order[1:], None], strict=False)]
+    first = {(tenure.mode, tenure.controller_epoch) for tenure in in_order[:1]}
+    bounded = [one if (one.mode, one.controller_epoch) in first else one.but(begun_before=None) for one in in_order]
+    return [_ended_by(tenure, then) for tenure, then in zip(bounded, [*bounded[1:], None], strict=False)]
 
 
 def _ended_by(tenure: Controller, then: Controller | None) -> Controller:

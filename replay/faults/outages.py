@@ -5,24 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from replay.facts.order import at_most
+from replay.faults.kinds import DOWN
+from replay.faults.process_ends import ended_before_logs
+from replay.tables.brokers import ProcessLife
 from replay.tables.faults import Fault, Pause, ProcessEnd
 
 
 def outages(
     pauses: Sequence[Pause],
-    process_ends: Iterable[ProcessEnd],
+    process_ends: Sequence[ProcessEnd],
     sessions_lost_alive: Iterable[Fault],
     outages_without_logs: Iterable[Fault],
+    processes: Sequence[ProcessLife] = (),
 ) -> list[Fault]:
     """Processes that ended, froze or lost their session; for nodes without their own lines, the outages that others
-    report.
+    report. A process that ended before its node's files begin is known by the start after it, unless others report that
+    outage.
 
     Ignores reports of others within a pause that the node's own lines show.
     """
     reported_by_others = [
         outage for outage in outages_without_logs if not any(_is_in_pause(outage, pause) for pause in pauses)
     ]
-    return [*reported_by_others, *process_ends, *pauses, *sessions_lost_alive]
+    reported = [*reported_by_others, *process_ends, *sessions_lost_alive]
+    ended_before = [
+        end for end in ended_before_logs(processes) if not any(_is_down_before(one, end) for one in reported)
+    ]
+    return [*reported_by_others, *process_ends, *ended_before, *pauses, *sessions_lost_alive]
+
+
+def _is_down_before(outage: Fault, end: Fault) -> bool:
+    """Whether an outage of the same broker had begun when the process started that shows the `end`."""
+    return outage.broker_id == end.broker_id and outage.kind in DOWN and at_most(outage.ts, end.ts)
 
 
 def _is_in_pause(outage: Fault, pause: Pause) -> bool:

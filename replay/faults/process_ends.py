@@ -134,6 +134,34 @@ def killed(
     ]
 
 
+def ended_before_logs(processes: Iterable[ProcessLife]) -> list[Fault]:
+    """F01: the ends of processes of which only the next start is logged, the first one in its node's files: it found no
+    clean-shutdown marker and recovered its logs. They ended by then; since when is not logged.
+    """
+    first: dict[int, ProcessLife] = {}
+    for life in sorted(processes, key=lambda life: life.life):
+        first.setdefault(life.node_id, life)
+    return [
+        _ended_by_its_start(life)
+        for life in first.values()
+        if life.start_event is not None and life.recovery_event is not None
+    ]
+
+
+def _ended_by_its_start(then: ProcessLife) -> Fault:
+    return fault(
+        "killed",
+        statement("ended_before_its_files", node=then.node_id, at_start=then.start_ts),
+        broker_id=then.node_id,
+        ts=then.start_ts,
+        began_high=then.start_ts,
+        end_ts=then.start_ts,
+        confidence=0.9,
+        unknowns=["when_it_ended"],
+        evidence=joined([then.start_event, then.unclean_start_event, then.recovery_event]),
+    )
+
+
 def _without_a_word(
     processes: Iterable[ProcessLife], sessions: Iterable[BrokerSession], witnesses: Mapping[int, Sequence[Witness]]
 ) -> Iterator[tuple[ProcessLife, BrokerSession | None]]:

@@ -167,9 +167,12 @@ class Cluster:
 
 
 def _elected(controllers: Iterable[Controller]) -> Iterator[tuple[int, datetime]]:
-    """When the leaders of the metadata log were elected. A tenure that begins as the node becomes active shows no election."""
+    """When the leaders of the metadata log were elected. A tenure that begins as the node becomes active, or as another node learns
+    of it, shows no election.
+    """
     for tenure in controllers:
-        if tenure.mode == KRAFT and tenure.start_ts is not None and tenure.start_ts != tenure.ready_ts:
+        shows_election = tenure.start_ts != tenure.ready_ts and not tenure.begun_before
+        if tenure.mode == KRAFT and tenure.start_ts is not None and shows_election:
             yield tenure.controller_epoch, tenure.start_ts
 
 

@@ -56,7 +56,14 @@ def ledger(
         started_anew=started_anew(partition_events),
     ):
         for loss in losses(partition, histories_cluster):
-            yield with_times(_without_deleted_logs(loss, deleted), partition, histories_cluster)
+            dated = with_times(_without_deleted_logs(loss, deleted), partition, histories_cluster)
+            yield dated.but(begun_before=True) if _is_older(loss, partition) else dated
+
+
+def _is_older(loss: Loss, partition: Partition) -> bool:
+    """Whether its leader epoch had begun before its first line, which dates the loss."""
+    begun = {row.leader_epoch: row.start_ts for row in partition.leader_epochs if row.begun_before}
+    return loss.leader_epoch in begun and at_most(loss.ts, begun[loss.leader_epoch])
 
 
 def _without_deleted_logs(loss: Loss, deleted: Mapping[int | None, Sequence[datetime]]) -> Loss:

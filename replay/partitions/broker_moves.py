@@ -56,6 +56,8 @@ REASSIGNMENT_COMPLETED = (
     "alter_partition_completed_reassignment",
     "alter_partition_completed_reassignment_leader_change",
 )
+# A broker logs one of these before it takes on the states of a metadata image or a LeaderAndIsr request, which held by then.
+_APPLIES = ("broker_become_follower_summary", "broker_become_leader_summary", "broker_leader_and_isr_request")
 _FAILED_DIRECTORY = ("log_dir_failure_begin", "log_dir_failed")
 LOG_DELETED = "log_deleted"
 _PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
@@ -89,7 +91,7 @@ class BrokerMoves:
     a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `preferred`: when one elected
     preferred leaders by itself. `reassigned`: when one accepted a reassignment; the line names no partition. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
     reassignment whose partitions no line names. `stopping`: when each broker began to stop, or a log directory of it failed;
-    `running`: when each learnt that it is unfenced.
+    `running`: when each learnt that it is unfenced. `applies`: when each began to apply a metadata image or a request.
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
@@ -103,9 +105,10 @@ class BrokerMoves:
     reassigned_ts: datetime | None = None
     stopping: Mapping[int, Sequence[datetime]] = field(default_factory=dict)
     running: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
+    applies: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
 
     @staticmethod
-    @reads(*REASSIGNED_KINDS, *STOPS, *_FAILED_DIRECTORY, _RUNNING)
+    @reads(*REASSIGNED_KINDS, *STOPS, *_FAILED_DIRECTORY, _RUNNING, *_APPLIES)
     @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, *_REGISTERED_AGAIN, UNFENCED, _CHANGING, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables with these names."""
@@ -130,6 +133,7 @@ class BrokerMoves:
                 for node, moves in _by_own_node(timed, (*STOPS, *_FAILED_DIRECTORY)).items()
             },
             running=_by_own_node(timed, (_RUNNING,)),
+            applies=_by_own_node(timed, _APPLIES),
         )
 
     def preferred_before(self, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
@@ -181,6 +185,12 @@ class BrokerMoves:
     def ran_since(self, broker: int, ts: datetime) -> BrokerMove | None:
         """The broker's own line that it is unfenced, directly before a time."""
         moves = _between(self.running.get(broker, ()), ts - timedelta(milliseconds=RAN_WITHIN_MS), ts)
+        return moves[-1] if moves else None
+
+    def applied_with(self, broker: int | None, ts: datetime) -> BrokerMove | None:
+        """The line with which a broker began to apply the image or request whose states it logs at a time."""
+        applied = self.applies.get(broker, ()) if broker is not None else ()
+        moves = _between(applied, ts - timedelta(milliseconds=APPLIED_WITHIN_MS), ts)
         return moves[-1] if moves else None
 
     def requests_between(self, since: datetime, until: datetime) -> Sequence[ElectionRequest]:

@@ -145,6 +145,7 @@ def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpo
         untold_epochs=placed.unlogged_epochs,
         elected_from=_elected_from(placed, no_elr) if placed.is_elected else None,
         reason=_reason(placed, old_leader),
+        begun_before=True if placed.number == 1 and epoch.confidence == "inferred" else None,
         leaderless_ms=_leaderless_ms(placed, old_leader),
     )
 
@@ -161,7 +162,7 @@ def _leaderless_ms(placed: _Placed, old_leader: int | None) -> int | None:
 def _reason(placed: _Placed, old_leader: int | None) -> str:
     """The reason for the leader epoch."""
     epoch = placed.epoch
-    if placed.number == 1 and epoch.leader_epoch == 0:
+    if placed.number == 1 and epoch.leader_epoch == 0 and epoch.confidence == "observed":
         return "created"
     if epoch.leader_id == -1:
         return "leaderless"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
 from replay.facts.order import at_most
-from replay.facts.times import least, millis
+from replay.facts.times import known, least, millis
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
@@ -42,7 +42,7 @@ def dated_leader_epochs(
     """
     by_fetches = all(report.kind == FETCHES for report in partition_state_reports)
     stops = grouped(fetcher_stops if by_fetches else (), lambda one: lives.life(one.topic, one.ts))
-    fetches = grouped(partition_state_reports, lambda report: report.life)
+    reports = grouped(partition_state_reports, lambda report: report.life)
     by_life = grouped(stated_leader_epochs, lambda epoch: epoch.life)
     states = grouped(partition_states, lambda state: state.life)
     assigned = Assigned(assignments)
@@ -51,12 +51,16 @@ def dated_leader_epochs(
         for life in sorted(by_life)
         for epoch in dated_by_fetchers(
             dated_by_others(
-                begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), states.get(life, ())),
+                held_as_applied(
+                    begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), states.get(life, ())),
+                    reports.get(life, ()),
+                    broker_moves,
+                ),
                 states.get(life, ()),
                 assigned,
                 broker_moves,
             ),
-            Fetchers.of(fetches.get(life, ()), stops.get(life, ()), partition_events, broker_moves.stopping),
+            Fetchers.of(reports.get(life, ()), stops.get(life, ()), partition_events, broker_moves.stopping),
         )
         if window.is_reached_by(epoch.end_ts)
     ]
@@ -91,6 +95,21 @@ def begun_with_states(epochs: Sequence[DatedLeaderEpoch], states: Iterable[Parti
             epoch = epoch.but(end_ts=then.ts)
         begun.append(epoch)
     return begun
+
+
+def held_as_applied(
+    epochs: Sequence[DatedLeaderEpoch], reports: Iterable[PartitionStateReport], broker_moves: BrokerMoves
+) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life. A first one that is only found under way held when the broker that names it first began
+    to apply its image or request: the broker logs the partitions of it one after the other.
+    """
+    if not epochs or epochs[0].confidence == "observed":
+        return [*epochs]
+    first = epochs[0]
+    nodes = {one.node_id for one in reports if one.ts == first.start_ts and one.leader_epoch == first.leader_epoch}
+    applied = [broker_moves.applied_with(node, first.start_ts) for node in sorted(known(nodes))]
+    start_ts = least(first.start_ts, *(move.ts for move in applied if move is not None))
+    return [first.but(start_ts=start_ts), *epochs[1:]]
 
 
 def dated_by_others(

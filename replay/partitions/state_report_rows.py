@@ -302,7 +302,8 @@ def _stated(line: _Line, of_brokers: _OfBrokers) -> PartitionStateReport | None:
     if not _is_stated(line):
         return None
     one = line.event
-    begins = one.kind in DECISIONS or (one.kind in BEGINS and one.leader_epoch == 0)
+    is_new = one.leader_epoch == 0 and not one.partition_epoch and not one.epoch_start_offset
+    begins = one.kind in DECISIONS or (one.kind in BEGINS and is_new)
     return _state(
         line,
         leader_epoch=one.leader_epoch,

@@ -266,6 +266,8 @@ def _stated() -> Column:
         .otherwise("request")
     )
     begins = kind.isin(*BEGINS) & (F.col("leader_epoch") == 0)
+    for restarted in ("partition_epoch", "epoch_start_offset"):  # of a partition that exists, these are more than 0
+        begins &= F.coalesce(F.col(restarted), F.lit(0)) == 0
     as_it_is = ("leader_epoch", "partition_epoch", "leader_id", "isr", "replicas")
     return F.when(
         _is_stated(),

@@ -29,6 +29,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "closed or refused, and the logs end before any restart of it: it died, froze or "
         "was cut off)(?{gone:if}; it did not come back in these logs)(?; "
         "{all_at_once:list node} died within 5 s of it: look for what they share)",
+        "ended_before_its_files": "the process of node {node} before the one that started at {at_start:clock} ended without a "
+        "shutdown: this start found no clean-shutdown marker and recovered its logs; no line of the earlier process is here",
         "stopped_itself_after_error": "node {node} stopped itself after a fatal error (last line {at_last:clock})"
         '(?: "{quoted}")'
         + _MISSED_BY_OTHERS
@@ -342,6 +344,7 @@ UNKNOWNS = Wordings(
     {
         "whether_it_died": "whether it died, froze or was cut off: its own later lines, or the results of its peers' "
         "connection attempts, would show it",
+        "when_it_ended": "when it ended: by the start after it at the latest; the earlier files of the node show it",
         "when_it_died": "no peer logged when it fell silent: only its last line, its session and its next start bound its death",
         "when_its_stop_began": "the lines of the stop itself are missing: when it began is unknown",
         "whether_it_stood_still": "no elapsed time is printed at its end: its garbage-collection log, the host's log "

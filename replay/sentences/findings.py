@@ -23,6 +23,8 @@ TITLES = Wordings(
         "preferred_leaders_took_over": "Preferred leaders took over",
         "without_leader": "{partitions:count partition} offline (no leader)(? for at most {longest_ms:seconds up}, according to the "
         "controller)(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
+        "found_without_leader": "{partitions:count partition} offline (no leader) for at least {least_ms:seconds down}; since when is not "
+        "logged(?; {still} to the end of these logs)",
         "without_leader_for": "{partitions:count partition} offline (no leader) for {longest_ms:seconds}, according to the controller",
         # Harm.
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
@@ -137,6 +139,9 @@ SUMMARIES = (
             "premise": "basis(?{several:if} for the first range): {premise}",
             "offsets_are_not_records": "counted in offsets, so the figure includes retries and records that were never acknowledged",
             "acks_not_logged": "no log line shows which records were acknowledged",
+            "were_found_without_leader": "{all_names:list} had no leader when the logs about them begin at {at_found:clock}, and for at least "
+            "{sum_ms:seconds down} from then on, summed over partitions(?; {still} still had none at the end of these logs); clients "
+            "could neither write nor read there",
             "were_without_leader": "according to the controller, {all_names:list} had no leader for (?at least {least_ms:seconds down})"
             "(?{sum_ms:seconds}), summed over partitions(?; {still} still had none at "
             "the end of these logs); clients could neither write nor read there",
@@ -174,6 +179,7 @@ SUMMARIES = (
 
 NOT_LOGGED = UNKNOWNS | Wordings(
     {
+        "since_when_without_leader": "since when they had no leader: the earlier files of the brokers show it",
         "when_clients_noticed": "when clients noticed is not in brokers' logs",
         "how_many_producers_waited": "how many producers waited or gave up is not in brokers' logs",
         "what_damaged_files": "what damaged the files (a power loss, the disk, a file system) is in the host's log, not in these",

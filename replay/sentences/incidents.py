@@ -18,13 +18,13 @@ INCIDENT_TITLES = Wordings(
 # What happened, one sentence each.
 INCIDENT_SENTENCES = Wordings(
     {
-        "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; {alike} had the same fault, all within {within})"
+        "began": "{first}(? at {at_begin:second})(? by {at_latest:second} (since when is not logged))(? (this began between {at_low:second} and {at_high:second}))"
+        "(?; {alike} had the same fault)(?, all within {within})"
         "(?; this lasted {lasted})(?; {often:times} in all)(?, a crash loop within {loop})(?; it had been asked to stop at {at_stopped:second})"
         "(?; it was started again by {at_again:second})"
         "(?{away:if}; these logs show no start of it after that)",
-        "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
-        "(?; {alike} had the same fault, all within {within})"
+        "also": "{also}(? at {at_begin:second})(? by {at_latest:second} (since when is not logged))(? (this began between {at_low:second} and {at_high:second}))"
+        "(?; {alike} had the same fault)(?, all within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
@@ -48,9 +48,9 @@ INCIDENT_SENTENCES = Wordings(
         "{for_time}(? ({worst}, the longest))(?, {others})(?{unlike:if} (counted while any partition of a topic was blocked)); clients that retry may have waited longer",
         "writers_still_wait": "writes with acks=all to {all_topics:topics} have been blocked for {for_time}(? ({worst}, the longest))(?, {others}), to the end of these logs",
         "writers_waited_at_least": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for at least "
-        "{for_time}(? ({worst}, the longest))(?, {others}); no line shows until when",
+        "{for_time}(? ({worst}, the longest))(?, {others}); no line shows for how long altogether",
         "internal_would_wait": "writes with acks=all to {all_topics:topics}, if there were any, would have been blocked for "
-        "(?{for_time})(?at least {at_least})(? ({worst}, the longest))(?, {others})(?{lasts:if}, to the end of these logs)(?{at_least:if}; no line shows until when)",
+        "(?{for_time})(?at least {at_least})(? ({worst}, the longest))(?, {others})(?{lasts:if}, to the end of these logs)(?{at_least:if}; no line shows for how long altogether)",
         "writers_may_have_waited": "writes to {all_topics:topics} may have been blocked for {for_time}(? ({worst}, the longest))(?, {others}); clients that retry may have waited longer",
         "writers_may_still_wait": "writes to {all_topics:topics} may have been blocked; no line shows for how long",
         "asked_the_deposed": "clients that kept sending requests for partitions of {all_topics:topics} to {all_brokers:list broker} may have waited "

@@ -236,7 +236,9 @@ class Downtime(Row):
     partitions: Sequence[str] | MaybeNone = column("The partitions for which that is sure, `topic-partition`.")
     may_partitions: Sequence[str] | MaybeNone = column("The partitions for which that may be.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
-    may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
+    may_last: bool | MaybeNone = column(
+        "Whether it lasted longer is not known: no line shows its end, or none its begin."
+    )
 
 
 @row("topic_down", key=("incident_id", "topic", "what"))
@@ -258,7 +260,9 @@ class TopicDowntime(Row):
     partitions: Sequence[str] | MaybeNone = column("The partitions with a certain one, `topic-partition`.")
     may_partitions: Sequence[str] | MaybeNone = column("The partitions with a certain or a possible one.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
-    may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
+    may_last: bool | MaybeNone = column(
+        "Whether it lasted longer is not known: no line shows its end, or none its begin."
+    )
 
 
 @row("fault_vertices", key=("id",))

@@ -81,6 +81,9 @@ class Controller(Row):
     controller_id: int | MaybeNone = column("The node that was the active controller.")
     controller_epoch: int = column("Its controller epoch (KRaft: the Raft epoch in which it led the quorum).")
     start_ts: datetime | MaybeNone = column("When it won the election.")
+    begun_before: bool | MaybeNone = column(
+        "It had won the election before `start_ts`, when another node learned of it: no earlier line bounds it; null if one does."
+    )
     ready_ts: datetime | MaybeNone = column(
         "When it logged that it was active, with its state read; null if no line shows it."
     )

@@ -97,7 +97,8 @@ class Happening(Vertex):
     names: Sequence[str] | MaybeNone = column("Partitions that a fault affects, by name; empty: all of its node.")
     by: str | MaybeNone = column(
         "Its origin: the trigger of an election, how a session ended, the scenario of a loss, how controllers are "
-        "elected; `untold`: a time without a leader whose last leader no line shows."
+        "elected; `untold`: a time without a leader whose last leader no line shows; `begun_before`: one that its first line shows "
+        "under way, so that it is at least as long as it is logged."
     )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")

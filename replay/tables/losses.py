@@ -42,6 +42,9 @@ class Loss(Row):
     ts: datetime | MaybeNone = column(
         "When that leader epoch began, or the broker that held them loaded its log again."
     )
+    begun_before: bool | MaybeNone = column(
+        "That leader epoch had begun before `ts`, the first line that shows it: the change came earlier, and nothing shows when; null if not."
+    )
     scenario: str | MaybeNone = column(
         "The kind of change, `S1` to `S10` (`kafka-replay explain S1`); null if it is unknown whether the election was clean."
     )

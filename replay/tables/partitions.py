@@ -59,6 +59,10 @@ class LeaderEpoch(DatedLeaderEpoch):
         "led before or the previous ISR is unknown."
     )
     reason: str | MaybeNone = column("What began the epoch: created, election, leaderless, isr_change, unknown.")
+    begun_before: bool | MaybeNone = column(
+        "It had begun before `start_ts`, the first line that shows it, and nothing shows when; null if a line shows its begin, or "
+        "an earlier leader epoch."
+    )
     leaderless_ms: Long | MaybeNone = column("Time without a leader before.")
 
 

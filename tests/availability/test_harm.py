@@ -546,3 +546,18 @@ def test_a_time_of_which_nothing_is_logged_is_no_harm_but_leaves_the_end_of_the_
     in_one = [span.but(incident_id="one") for span in spans]
     down = topic_down(merge_downtimes(downtimes(in_one)))
     assert [(row.low_ms, row.may_last) for row in down if row.what == "acks_one"] == [(8_000, True)]
+
+
+def test_a_time_without_a_leader_found_under_way_is_at_least_as_long_as_it_is_logged():
+    blocked = """
+        topic  | partition | acks | start_ts | end_ts   | state  | reason
+        orders | 0         | all  | 10:00:01 | 10:00:07 | closed | no_leader
+        orders | 0         | all  | 10:00:07 |          | open   |           """
+    for begun_before in ("true", ""):
+        found = f"""
+            topic  | partition | leader_epoch | leader_id | start_ts | end_ts   | begun_before
+            orders | 0         | 4            | -1        | 10:00:01 | 10:00:07 | {begun_before}
+            orders | 0         | 5            | 1         | 10:00:07 |          |                """
+        spans = harm_of_partition(rows(AVAILABILITY, blocked), rows(LEADER_EPOCHS, found), [], cluster())
+        down = topic_down(merge_downtimes(downtimes([span.but(incident_id="one") for span in spans])))
+        assert [(row.low_ms, row.may_last) for row in down if row.what == "acks_all"] == [(6_000, bool(begun_before))]

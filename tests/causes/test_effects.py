@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from replay.causes.effect_conclusions import rejected_writes
+from replay.causes.conclusions import Causes
+from replay.causes.effect_conclusions import partitions_without_leader, rejected_writes, unexplained_changes
 from replay.causes.effects import (
     LINES_KEPT,
     effect_sums,
@@ -22,7 +23,7 @@ from replay.causes.effects import (
 )
 from replay.causes.happenings import _refusal
 from replay.causes.incidents import Incidents
-from replay.sentences.findings import SUMMARIES
+from replay.sentences.findings import SUMMARIES, TITLES
 from replay.tables.causes import (
     EFFECTS,
     HAPPENINGS,
@@ -223,3 +224,30 @@ def test_refused_writes_are_counted_by_their_lines_and_other_effects_have_no_suc
     assert SUMMARIES.sentences([(statement["reason"], statement["arguments"])]).startswith(
         "Leaders rejected 123 writes to orders-0 (retries count each time): fewer replicas were in sync"
     )
+
+
+def test_a_time_without_a_leader_found_under_way_is_no_change_and_has_a_lower_bound_only():
+    found = effects(
+        effect_sums(
+            rows(
+                HAPPENINGS,
+                """
+        id     | kind       | by           | ts       | end_ts   | topic  | partition | name
+        gone-0 | leaderless | begun_before | 10:00:05 | 10:00:11 | orders | 0         | orders-0
+        gone-1 | leaderless |              | 10:00:05 | 10:00:09 | orders | 1         | orders-1 """,
+            ),
+            [],
+            [],
+        )
+    )
+    lost, under_way = partitions_without_leader(found, Causes({}), [])
+    assert (
+        TITLES.render(lost.reason, lost.arguments)
+        == "1 partition offline (no leader) for 4.0 s, according to the controller"
+    )
+    assert TITLES.render(under_way.reason, under_way.arguments) == (
+        "1 partition offline (no leader) for at least 6.0 s; since when is not logged"
+    )
+    assert (under_way.began_low, under_way.began_high) == (None, found[0].ts)
+    (changed,) = unexplained_changes(found, Causes({}))
+    assert changed.partitions == ["orders-1"]

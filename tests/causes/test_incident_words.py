@@ -375,7 +375,7 @@ LASTS, NOT_KNOWN = (70000, 71000, "true", "false"), (5000, 71000, "false", "true
         pytest.param(
             ORDERS_ENDED,
             NOT_KNOWN,
-            "Writes with acks=all to 1 partition of clicks were blocked for at least 5.0 s; no line shows until when. "
+            "Writes with acks=all to 1 partition of clicks were blocked for at least 5.0 s; no line shows for how long altogether. "
             "Writes with acks=all to 1 partition of orders were blocked for 9.0 to 9.9 s; clients that retry may have waited longer.",
             None,
             [],
@@ -385,7 +385,7 @@ LASTS, NOT_KNOWN = (70000, 71000, "true", "false"), (5000, 71000, "false", "true
             LASTS,
             NOT_KNOWN,
             "Writes with acks=all to orders have been blocked for 1 min 10 s to 1 min 11 s, to the end of these logs. "
-            "Writes with acks=all to 1 partition of clicks were blocked for at least 5.0 s; no line shows until when.",
+            "Writes with acks=all to 1 partition of clicks were blocked for at least 5.0 s; no line shows for how long altogether.",
             False,
             ["writes with acks=all to orders not accepted"],
             id="what surely lasts decides",
@@ -431,7 +431,7 @@ def test_the_number_of_partitions_that_surely_waited_is_a_lower_bound_where_othe
     ("end", "told"),
     [
         ((9000, 9900, "false", "false"), "9.0 to 9.9 s."),
-        ((9000, 71000, "false", "true"), "at least 9.0 s; no line shows until when."),
+        ((9000, 71000, "false", "true"), "at least 9.0 s; no line shows for how long altogether."),
         ((9000, 9900, "true", "false"), "9.0 to 9.9 s, to the end of these logs."),
     ],
 )

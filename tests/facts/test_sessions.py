@@ -680,3 +680,19 @@ def test_the_round_of_the_voter_that_deposed_the_controller_is_one_that_nobody_w
         10:00:40.000 | raft_transition | 1 | e0 | | | [RaftManager nodeId=1] Completed transition to CandidateState(localId=1, epoch=14, retries=13) | """
     _, then = (one for one in controllers(facts(_DEPOSED + away)) if one.mode == "kraft")
     assert (then.lost_rounds, then.lost_rounds_of, then.lost_rounds_from.microsecond) == (1, [1], 20_000)
+
+
+def test_a_controller_that_a_starting_node_learns_of_had_been_elected_before():
+    """Its own line dates the election; the tenure before bounds a later one."""
+    learns = """
+        ts       | kind            | node_id | message
+        10:00:00 | raft_transition | 3       | [RaftManager id=3] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=4, leader=101, voters=[101, 102])
+        10:01:00 | raft_transition | 3       | [RaftManager id=3] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=5, leader=102, voters=[101, 102]) """
+    leads = """
+        09:59:59 | raft_transition | 101     | [RaftManager id=101] Completed transition to Leader(localId=101, epoch=4, epochStartOffset=0) """
+    for lines, begun_before in ((learns, "true"), (learns + leads, "")):
+        same_rows(
+            controllers(facts(lines)),
+            CONTROLLERS,
+            f"controller_id | controller_epoch | begun_before\n 101 | 4 | {begun_before}\n 102 | 5 | ",
+        )

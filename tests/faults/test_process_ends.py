@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from replay.facts.window import TimeWindow
-from replay.faults.process_ends import killed, stopped
+from replay.faults.outages import outages
+from replay.faults.process_ends import ended_before_logs, killed, stopped
 from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.row import Row
 from tests.faults.given import facts, sessions, timings, unknown
@@ -636,3 +637,29 @@ def test_a_stop_shows_that_the_controller_had_moved_the_leaders_away_and_for_how
     assert stop.evidence[:3] == ["signal", "moved", "done"]
     assert said([stop])[0].endswith("; it was started again by 10:05:14.500, at most 12.5 s after its last line")
     assert (stop.kind == "stopped") == (not gave_up)
+
+
+def test_a_first_start_that_recovers_logs_shows_that_the_process_before_had_ended_without_a_shutdown(lives, said):
+    """Since when is not logged. A start without logs to recover, or after other lines of the broker, shows nothing new."""
+    told = facts("""
+        ts           | kind                     | node_id | topic  | partition
+        10:00:00.000 | broker_starting          | 1       |        |
+        10:00:01.000 | log_dir_unclean_shutdown | 1       |        |
+        10:00:02.000 | log_segment_recovery     | 1       | orders | 0
+        10:00:00.000 | broker_starting          | 2       |        |
+        10:00:01.000 | log_dir_unclean_shutdown | 2       |        |
+        09:59:00.000 | isr_shrink               | 3       |        |
+        10:00:00.000 | broker_starting          | 3       |        |
+        10:00:02.000 | log_segment_recovery     | 3       | orders | 0     """)
+    found = ended_before_logs(lives(told))
+    same_rows(
+        found,
+        FAULTS,
+        """
+        kind   | code | broker_id | began_low | ts       | began_high | end_ts   | unknowns
+        killed | F01  | 1         |           | 10:00:00 | 10:00:00   | 10:00:00 | when_it_ended """,
+    )
+    assert "no line of the earlier process is here" in said(found)[0]
+    reported = rows(FAULTS, "kind | broker_id | ts | end_ts\n killed | 1 | 09:59:50 | 10:00:05")
+    assert outages([], [], [], [], lives(told)) == found
+    assert outages([], [], [], reported, lives(told)) == reported

@@ -612,3 +612,18 @@ def test_a_preferred_election_after_a_reassignment_does_not_get_its_trigger(at, 
         leader_epoch | trigger
         1            | {trigger} """,
     )
+
+
+def test_a_leader_epoch_found_under_way_had_begun_before_and_was_not_created_then():
+    """A later one has a lower bound: the one before it."""
+    same_rows(
+        judge("""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:05 | follower | 0            | 3               | 2         |     | false
+        10:00:20 | follower | 1            | 4               | -1        |     | false """),
+        LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | reason     | begun_before
+        0            | 2         | unknown    | true
+        1            | -1        | leaderless |              """,
+    )

@@ -481,3 +481,21 @@ def test_an_isr_that_a_leader_comes_back_to_is_another_visit(seen):
         10:00:35 | intent  | 1,2,3 | 2
         10:00:51 | intent  | 1,3   | 3     """,
     )
+
+
+def test_a_broker_that_finds_a_partition_at_its_first_leader_epoch_with_records_did_not_see_its_creation(seen):
+    same(
+        seen("""
+        ts       | kind           | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | epoch_start_offset | details
+        10:00:01 | follower_start | 2       | orders | 3         | 1         | 0            | 0               | 0                  | previous_leader_epoch=0
+        10:00:02 | follower_start | 2       | orders | 4         | 1         | 0            | 2               | 0                  | previous_leader_epoch=0
+        10:00:03 | follower_start | 2       | orders | 5         | 1         | 0            |                 | 153                | previous_leader_epoch=-1
+        10:00:04 | leader_start   | 2       | orders | 6         | 2         | 0            |                 | 0                  | previous_leader_epoch=-1 """),
+        PARTITION_STATE_REPORTS,
+        """
+        partition | leader_epoch | born
+        3         | 0            | true
+        4         | 0            | false
+        5         | 0            | false
+        6         | 0            | true """,
+    )

@@ -40,7 +40,7 @@ def _epochs(states, told="ts", begun="node_id", lives="topic", assigned="topic")
     moves = BrokerMoves.of(facts(told), rows(LINE_RUNS, begun))
     replicas, lives = rows(ASSIGNMENTS, assigned), TopicLives(rows(TOPIC_LIVES, lives))
     stated = folds.leader_epochs(states)
-    return dated_leader_epochs(stated, partition_states(states, moves), replicas, lives, moves, ALL_TIME)
+    return dated_leader_epochs(stated, partition_states(states, moves), replicas, lives, moves, ALL_TIME, states)
 
 
 def _spans(
@@ -913,3 +913,24 @@ def test_the_last_replica_leaves_the_elr_as_it_registers_again():
             partition_states(states, BrokerMoves()), rows(BROKER_SESSIONS, f"broker_id | start_ts\n {sessions}")
         )
         assert [(row.elr, f"{row.start_ts:%H:%M:%S}", f"{row.end_ts:%H:%M:%S}") for row in found] == expected
+
+
+def test_a_first_leader_epoch_found_under_way_held_when_the_broker_began_to_apply_its_image():
+    """The broker logs the partitions of one image, or request, one after the other."""
+    applied = """
+        ts           | kind                           | node_id
+        10:00:05.482 | broker_become_follower_summary | 3
+        10:00:05.600 | broker_become_follower_summary | 2
+        10:00:06.000 | broker_become_leader_summary   | 3      """
+    found = """
+        ts           | witness   | node_id | leader_epoch | leader_id | born
+        10:00:05.666 | {witness} | 3       | {epoch}      | 3         | {born} """
+    for witness, epoch, born, start in (
+        ("follower", 4, "false", "10:00:05.482"),
+        ("leader", 0, "true", "10:00:05.666"),
+    ):
+        same_rows(
+            _epochs(seen(found.format(witness=witness, epoch=epoch, born=born)), told=applied),
+            REBUILT_LEADER_EPOCHS,
+            f"leader_epoch | start_ts\n {epoch} | {start}",
+        )
