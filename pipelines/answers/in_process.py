@@ -16,8 +16,8 @@ from pipelines.incident import Zones, parsed_here, replayed_here
 from pipelines.inputs import gather
 from pipelines.memory_store import MemoryStore
 from pipelines.scratch import work_folder
+from replay.causes.explained_lines import Found
 from replay.errors import InputError, OutputError
-from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Incident
 from replay.tables.brokers import PROCESSES
 from replay.tables.causes import FINDINGS, INCIDENTS, Finding, IncidentSummary

@@ -21,7 +21,6 @@ from pipelines.answers.explain_text import screen_of, whole_text_of
 from pipelines.terminal import short_path
 from replay.catalogue.kinds import KINDS
 from replay.errors import InputError
-from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.choosing import depends_on_digits, quiet_signs
 from replay.knowledge.correlations import case_of
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from pipelines.found_files import Source
     from pipelines.memory_store import MemoryStore
     from pipelines.store import Store
+    from replay.causes.explained_lines import Found
     from replay.knowledge.line_choice import LineChoice
 
 
@@ -124,6 +124,7 @@ def _is_history(lines: Sequence[Line]) -> bool:
 def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
     """The meaning of lines, with what an analysis of the texts in this process finds."""
     from pipelines.answers.in_process import run_here
+    from replay.causes.explained_lines import Findings
 
     with TemporaryDirectory(prefix="kafka-replay-text-") as folder:
         for name, text in texts.items():
@@ -135,7 +136,7 @@ def _with_history(texts: Mapping[str, str], lines: Sequence[Line]) -> Answer:
                 return explained(lines)
             doubtful = run.doubtful
             kept = [line for line in lines if (line.number, line.message.split("\n")[0]) not in doubtful]
-            answer = replace(explained(kept, found=run.found, proofs=run.proofs), incidents=run.incidents)
+            answer = replace(explained(kept, findings=Findings(run.found), proofs=run.proofs), incidents=run.incidents)
             return _noted(answer, run.notes)
 
 
@@ -195,6 +196,8 @@ def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:
     Quiet lines are included if all messages are no longer than a paste. If there are many records, only warnings, errors and lines with a
     meaning are read, and only the first of each wording in a file.
     """
+    from replay.causes.explained_lines import Findings
+
     records, left_out, total = _to_explain(store)
     in_order = records.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
     lines = [matched_line(_line(row)) for row in in_order.to_pylist()]
@@ -203,7 +206,7 @@ def of_run(store: Store | MemoryStore, found: Sequence[Found] = ()) -> Answer:
         writers.setdefault(line.source, set()).add(line.node)
     nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
     is_short = not left_out and sum(len(line.text) for line in lines) <= _PASTE
-    answer = explained(lines, nodes=nodes, found=found, is_complete=is_short)
+    answer = explained(lines, nodes=nodes, findings=Findings(found), is_complete=is_short)
     if not left_out:
         return replace(answer, records=total)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: the counts of those are minimums"
@@ -216,13 +219,17 @@ def of_small_run(sources: Iterable[Source], found: Sequence[Found]) -> Answer | 
 
     None if they are longer, or if the text of an earlier run's records is not available.
     """
+    from replay.causes.explained_lines import Findings
+
     sources = list(sources)
     if any(one.is_earlier for one in sources):
         return None
     logs = [one for one in sources if not one.is_nobodys]
     if not is_as_short_as_a_paste(logs):
         return None
-    return _with_case(explained(lines_of_a_paste(logs), found=found), [_read(log.path) for log in _once_each(logs)])
+    return _with_case(
+        explained(lines_of_a_paste(logs), findings=Findings(found)), [_read(log.path) for log in _once_each(logs)]
+    )
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:

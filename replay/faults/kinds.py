@@ -44,6 +44,15 @@ class FaultCode(Code):
     stops_process: bool = False
 
 
+# What a fault explains in the lines of others (`explained_by` of packs): a node out of reach; the same without an order to stop; a
+# process that ended without closing its logs; a lost directory; an ordered change; the deletion of a topic; a refused
+# registration; a leader from outside the ISR, whose shorter log the others follow; batches that its election lost.
+OUTAGE, UNASKED_OUTAGE, UNCLEAN_END = "outage", "unasked outage", "unclean end"
+DIRECTORY, CHANGE, DELETION, REGISTRATION = "directory", "change", "deletion", "registration"
+SHORTER_LEADER, LOST_BATCHES = "shorter leader", "lost batches"
+EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REGISTRATION, SHORTER_LEADER, LOST_BATCHES)
+
+
 @dataclass(frozen=True)
 class Follows:
     """The kinds of faults of the same node that can cause a fault of this kind, the rule that decides it, and the
@@ -69,6 +78,8 @@ class FaultKind:
     concerns only the nodes that it names as peers. `crash`: the process ended without a clean shutdown. `of_disk`:
     the node runs on without a log directory. `cut_off`: the node ran but could not reach others or be reached.
     `needs_cause`: another fault always comes before it, so without one in these logs it is no root cause.
+    `refuses_start`: the node's registration or start is refused. `is_silent`: the process prints nothing while it lasts.
+    `explains_lines`: whether other lines can follow from it, where that is not simply whether it stops anything.
     """
 
     name: str
@@ -89,6 +100,9 @@ class FaultKind:
     of_disk: bool = False
     cut_off: bool = False
     needs_cause: bool = False
+    refuses_start: bool = False
+    is_silent: bool = False
+    explains_lines: bool | None = None
     trigger: str = ""
     severity: str = "medium"
     rival: str = ""
@@ -96,6 +110,14 @@ class FaultKind:
     look_next_if: tuple[tuple[str, str], ...] = ()
     follows: tuple[Follows, ...] = ()
     seen_in: tuple[str, ...] = ()
+
+    @property
+    def explains(self) -> str:
+        """What it explains in the lines of others; empty if no line follows from it."""
+        sort = DIRECTORY if self.stops == Stops.STORING else OUTAGE
+        sort = REGISTRATION if self.refuses_start else CHANGE if self.asked_for else sort
+        stops = sort != OUTAGE or bool(self.stops & EVERYTHING)
+        return sort if (stops if self.explains_lines is None else self.explains_lines) else ""
 
 
 CODES: tuple[FaultCode, ...] = (
@@ -525,6 +547,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A virtual machine's freeze, a stop signal and a long garbage collection look the same; check the garbage-collection log and the host's system log.",
         seen_in=(),
         decided_by=("node_inflight_cancelled", "zk_client_timeout", "gc_pause", "jvm_safepoint"),
+        is_silent=True,
     ),
     FaultKind(
         "silent",
@@ -546,6 +569,7 @@ KINDS: tuple[FaultKind, ...] = (
             "kraft_broker_session_timeout",
             "controller_broker_change",
         ),
+        is_silent=True,
     ),
     FaultKind(
         "cut_from_peers",
@@ -659,6 +683,7 @@ KINDS: tuple[FaultKind, ...] = (
             _OWN_HOST,
         ),
         decided_by=("zk_client_timeout", "zk_session_expired"),
+        explains_lines=True,
     ),
     FaultKind(
         "zookeeper_away",
@@ -667,6 +692,7 @@ KINDS: tuple[FaultKind, ...] = (
         "All brokers of these logs were without ZooKeeper at the same time.",
         title="No broker could reach ZooKeeper",
         decided_by=("zk_client_timeout", "zk_client_disconnected", "zk_session_expired"),
+        explains_lines=True,
     ),
     FaultKind(
         "voter_cut_off",
@@ -701,6 +727,7 @@ KINDS: tuple[FaultKind, ...] = (
             "raft_become_prospective",
             "raft_election_lost_votes",
         ),
+        explains_lines=True,
     ),
     FaultKind(
         "fenced_alive",
@@ -841,6 +868,7 @@ KINDS: tuple[FaultKind, ...] = (
         holds_isr=True,
         follows=(_STATES_CHANGED_MEANWHILE,),
         decided_by=("isr_update_zk_version_conflict",),
+        explains_lines=True,
     ),
     FaultKind(
         "isr_changes_refused",
@@ -850,6 +878,7 @@ KINDS: tuple[FaultKind, ...] = (
         holds_isr=True,
         follows=(_STATES_CHANGED_MEANWHILE,),
         decided_by=("alter_partition_stale_broker_epoch", "isr_update_retry"),
+        explains_lines=True,
     ),
     FaultKind(
         "isr_changes_late",
@@ -860,6 +889,7 @@ KINDS: tuple[FaultKind, ...] = (
         look_next="the connection of that broker to the active controller at that time, in both directions.",
         follows=(_HELD_UP_ITS_CHANGES,),
         decided_by=("isr_shrink", "isr_updated"),
+        explains_lines=True,
     ),
     FaultKind(
         "fetcher_died",
@@ -878,6 +908,7 @@ KINDS: tuple[FaultKind, ...] = (
         "java.lang.OutOfMemoryError in its log.",
         Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.STORING,
         stops_replication=True,
+        explains_lines=False,
     ),
     FaultKind(
         "authentication_failed",
@@ -887,6 +918,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.SESSION | Stops.FETCHING | Stops.SERVING,
         stops_replication=True,
         decided_by=("node_auth_failed",),
+        explains_lines=False,
     ),
     FaultKind(
         "protocol_refused",
@@ -896,6 +928,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.SERVING,
         stops_replication=True,
         decided_by=("request_unreadable", "fetch_send_error"),
+        explains_lines=False,
     ),
     FaultKind(
         "registration_refused",
@@ -912,6 +945,7 @@ KINDS: tuple[FaultKind, ...] = (
         needs_cause=True,
         trigger="broker_failure",
         decided_by=("broker_registration_failed", "zk_ephemeral_conflict"),
+        refuses_start=True,
     ),
     FaultKind(
         "second_process",
@@ -919,6 +953,7 @@ KINDS: tuple[FaultKind, ...] = (
         "shares its id with a second process, which was refused",
         "Another process tries to register with the id of a running broker.",
         decided_by=("broker_registration_failed", "zk_ephemeral_conflict"),
+        refuses_start=True,
     ),
     FaultKind(
         "metadata_late",

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import NamedTuple, Protocol
 
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
-from replay.knowledge.analyzed import GOES_ON, Findings, Found
 from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown, sentence
 from replay.knowledge.choosing import (
     WARN,
@@ -27,7 +27,6 @@ from replay.knowledge.giving_up import with_those_that_gave_up
 from replay.knowledge.library import library
 from replay.knowledge.limits_of_lines import missing, notes_on
 from replay.knowledge.line_values import asked_there, read_line, with_retention_times, with_socket_errors
-from replay.knowledge.lost_batches import after_lost_batches
 from replay.knowledge.matching_issues import MOST_TEXTS, Match, matches, release_of, unsearched_texts
 from replay.knowledge.meaning import (
     ENDED,
@@ -92,6 +91,7 @@ STARTS = (
     "controller_process_starting",
     "broker_starting",
 )  # as in replay.facts.lives, which loads Spark
+_GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
 _STARTS_WITHIN = timedelta(seconds=60)
 _BEFORE = "Before the first finding"
 _SHOW_WHICH_END = (
@@ -135,17 +135,61 @@ _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:numbe
 _DOES_NOT_HEAL = re.compile(r"no\b(?! need)")
 
 
+class Summary(NamedTuple):
+    """A sentence or two, and whether they find no fault."""
+
+    text: str
+    is_calm: bool = False
+
+
+class Found(Protocol):
+    """A finding of an analysis that explains lines."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def since(self) -> datetime: ...
+    @property
+    def description(self) -> str: ...
+
+
+class Findings(Protocol):
+    """The findings of an analysis (`replay.causes.explained_lines`)."""
+
+    @property
+    def all(self) -> Sequence[Found]: ...
+    @property
+    def begin(self) -> datetime | None: ...
+    def explaining(self, one: Read) -> Found | None: ...
+    def after_losses(self, read: Sequence[Read]) -> list[Read]: ...
+
+
+class NoFindings:
+    """No analysis."""
+
+    all: Sequence[Found] = ()
+    begin: datetime | None = None
+
+    def explaining(self, one: Read) -> Found | None:
+        """None: nothing is known that explains a line."""
+        return None
+
+    def after_losses(self, read: Sequence[Read]) -> list[Read]:
+        """The lines as they are."""
+        return list(read)
+
+
 def explained(
     lines: Sequence[Line],
     releases: Mapping[str, str] | None = None,
     nodes: Mapping[str, int] | None = None,
-    found: Sequence[Found] = (),
+    findings: Findings | None = None,
     *,
     proofs: Collection[str] = (),
     is_complete: bool = True,
 ) -> Answer:
     """What `lines` mean, whether from one node or several. `releases` and `nodes` give the release and the node of a
-    file, if known from elsewhere. `found`: the findings of an analysis, which explain many lines, except their
+    file, if known from elsewhere. `findings`: those of an analysis, which explain many lines, except their
     `proofs`, which say why. `is_complete`:
     include quiet lines and all that several lines mean together.
     """
@@ -158,12 +202,9 @@ def explained(
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes, elsewhere)
     read = with_retention_times(asked_there([read_line(line, names) for line in kafkas]))
-    findings = Findings(found)
+    findings = findings or NoFindings()
     joint, known, in_stories = _judged(read, findings, proofs, is_complete)
-    unexplained = _groups_by_phase((one for one, why in known if why is None), findings.begin)
-    single = (_unless_fatal(_message_of(group)) for group in unexplained)
-    messages = with_those_that_gave_up(_with_consequences([*map(_message_of_story, joint.stories), *single]))
-    messages = sorted(_with_phases(messages, lines, findings.begin), key=_order)
+    messages = _messages(joint.stories, (one for one, why in known if why is None), lines, findings.begin)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
@@ -192,15 +233,25 @@ def explained(
     strange = next(filter(None, (_failing_row(line) for line in lines if line.where not in ours)), None)
     calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
     summary = _summary(answer, kafkas, aside, strange, calm, situations)
-    return replace(answer, summary=summary if harmless else _beside(summary, remarks))
+    complaint = _complaint(remarks) if summary.is_calm and not harmless else None
+    return replace(answer, summary=complaint or summary.text)
 
 
-def _beside(summary: str, remarks: Iterable[Line]) -> str:
-    """The summary; if it finds no fault and a person says that something does not work, this remark instead."""
-    complaint = next((line for line in remarks if _COMPLAINS.search(line.message)), None)
-    if complaint is None or not summary.startswith(_ALL_IS_WELL):
-        return summary
-    return f"The lines here report no fault, but their text does: '{_quoted(complaint.message)}' ({complaint.where}). The lines that were recognized do not show the reason."
+def _messages(
+    stories: Iterable[Story], unexplained: Iterable[Read], lines: Iterable[Line], begin: datetime | None
+) -> list[ExplainedMessage]:
+    """The messages in order: what several lines mean together, and what the others mean that no finding explains."""
+    single = (_unless_fatal(_message_of(group)) for group in _groups_by_phase(unexplained, begin))
+    messages = with_those_that_gave_up(_with_consequences([*map(_message_of_story, stories), *single]))
+    return sorted(_with_phases(messages, lines, begin), key=_order)
+
+
+def _complaint(remarks: Iterable[Line]) -> str | None:
+    """A sentence about the first remark of a person that something does not work, for lines that report no fault."""
+    one = next((line for line in remarks if _COMPLAINS.search(line.message)), None)
+    if one is None:
+        return None
+    return f"The lines here report no fault, but their text does: '{_quoted(one.message)}' ({one.where}). The lines that were recognized do not show the reason."
 
 
 def _judged(
@@ -210,7 +261,7 @@ def _judged(
     the lines that others stand for.
     """
     joint = correlated(
-        in_order(after_lost_batches(read, findings)),
+        in_order(findings.after_losses(read)),
         lambda one: findings.explaining(one) is not None,
         is_complete=is_complete,
     )
@@ -600,7 +651,7 @@ def _with_phases(
     every = [ts for own in starts.values() for ts in own]
     labeled = []
     for one in messages:
-        is_its_reason = one.weight == ENDED and one.last is not None and one.last + GOES_ON >= begin
+        is_its_reason = one.weight == ENDED and one.last is not None and one.last + _GOES_ON >= begin
         if (
             one.first is not None
             and one.last is not None
@@ -608,7 +659,7 @@ def _with_phases(
             and not (one.is_harmless or is_its_reason)
         ):
             own = [ts for node in one.nodes for ts in starts.get(node, ())] if one.nodes else every
-            started = any(ts - GOES_ON <= one.first and one.last <= ts + _STARTS_WITHIN for ts in own)
+            started = any(ts - _GOES_ON <= one.first and one.last <= ts + _STARTS_WITHIN for ts in own)
             one = replace(one, says=f"{_BEFORE}{', at startup' if started else ''}: {one.says}")
         labeled.append(one)
     return labeled
@@ -782,12 +833,12 @@ def _summary(
     strange: tuple[str, str] | None,
     calm: Collection[str],
     situations: Sequence[str],
-) -> str:
+) -> Summary:
     if not answer.records:
-        return "There is nothing to read here."
+        return Summary("There is nothing to read here.")
     if not kafkas and not answer.events:
         none = "None of these lines was recognized as a line of Kafka or of its clients."
-        return none if strange is None else f"{none} {_probably(*strange)}"
+        return Summary(none if strange is None else f"{none} {_probably(*strange)}")
     causes = [one for one in answer.told if not one.follows] or list(answer.told)
     grave = sorted(
         (one for one in causes if one.weight in (ENDED, STOPPED)),
@@ -799,24 +850,30 @@ def _summary(
     unread = _unread_reason(answer)
     if unread is not None and (first is None or first.next == READ_ON) and not situations:
         begin = f"{first.says} " if first is not None else ""
-        return f"{begin}{_probably(unread.line, unread.where)}"
+        return Summary(f"{begin}{_probably(unread.line, unread.where)}")
     if first is not None and first.weight != PASSING:
-        return f"{first.says} {first.because}".strip()
+        return Summary(f"{first.says} {first.because}".strip())
     if answer.together and (first is None or not first.lines):
-        return answer.together[0]
+        return Summary(answer.together[0])
     unknown = answer.unknown
     if unknown and all(one.line.startswith(TAIL) for one in unknown):
-        return _FRAMES_ALONE
+        return Summary(_FRAMES_ALONE)
     if first is not None and not answer.consequences:
-        return f"{first.says} {first.because}".strip()
+        return Summary(f"{first.says} {first.because}".strip())
     if unknown:
-        return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
+        return Summary(
+            f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
+        )
     if strange is not None and not answer.consequences:
-        return f"The lines of Kafka report no fault. If something is wrong, the reason is probably this line, which I do not know: '{_quoted(strange[0])}' ({strange[1]})."
+        return Summary(
+            f"The lines of Kafka report no fault. If something is wrong, the reason is probably this line, which I do not know: '{_quoted(strange[0])}' ({strange[1]}).",
+            is_calm=True,
+        )
     if not aside:
         return _all_clear(answer, kafkas, calm)
     others = f"{_many(aside, 'line')} of other programs at WARN or above {'was' if aside == 1 else 'were'} not read."
-    return f"{_all_clear(answer, kafkas, calm)} {others}"
+    clear = _all_clear(answer, kafkas, calm)
+    return clear._replace(text=f"{clear.text} {others}")
 
 
 def _probably(message: str, where: str) -> str:
@@ -830,18 +887,21 @@ def _unread_reason(answer: Answer) -> Unknown | None:
     return next((one for one in loud if not one.line.startswith(TAIL)), None)
 
 
-def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) -> str:
+def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) -> Summary:
     """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines."""
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:
         causes = dict.fromkeys(one.follows for one in answer.consequences)
         why = f"What these lines report follows from this: {'; '.join(islice(causes, _AT_MOST))}."
         passed = next((one.says for one in answer.harmless if one.lines), None)
-        return f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
+        says = f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
+        return Summary(says, is_calm=says is not why)
     passed = next((one.says for one in answer.harmless if one.lines), None)
     stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
     if stopping is not None and passed is None and not any(event.kind in _AROUND_A_STOP for event in answer.events):
-        return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
+        return Summary(
+            f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
+        )
     in_stories = {where for one in answer.harmless for where in one.lines}
     failing = [line for line in kafkas if line.where not in {*calm, *in_stories} and _failure(line)]
     failed = next((one for one in answer.not_recognized if _FAILS.search(one.line)), None)
@@ -850,18 +910,20 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) ->
     is_any_known = answer.events or answer.harmless or missed < answer.records - answer.foreign
     if missed and (missed >= answer.records or not is_any_known) and not failing:
         none = "The line was not" if missed == 1 else f"None of the {missed:,} lines was"
-        return f"{none} recognized: this answer cannot say whether anything is wrong.{says}"
+        return Summary(f"{none} recognized: this answer cannot say whether anything is wrong.{says}")
     unread = f"{missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     if failing and passed is None:
-        return f"{_failing_below_warn(failing)} {unread if missed else 'Nothing else here reports a fault.'}"
+        return Summary(f"{_failing_below_warn(failing)} {unread if missed else 'Nothing else here reports a fault.'}")
     if missed:
-        return f"No fault in the recognized lines; {unread}{says}"
+        return Summary(f"No fault in the recognized lines; {unread}{says}", is_calm=True)
     waits = _waiting(kafkas)
     if passed is not None:
-        return f"No fault found. {passed}{waits}"
+        return Summary(f"No fault found. {passed}{waits}", is_calm=True)
     if answer.harmless:
-        return f"No fault found: these lines are harmless.{waits}"
-    return f"No fault found: {_all_read(answer.records - answer.foreign)}, and none reports trouble.{waits}"
+        return Summary(f"No fault found: these lines are harmless.{waits}", is_calm=True)
+    return Summary(
+        f"No fault found: {_all_read(answer.records - answer.foreign)}, and none reports trouble.{waits}", is_calm=True
+    )
 
 
 def _waiting(kafkas: Sequence[Line]) -> str:
@@ -899,7 +961,6 @@ def _failing_below_warn(failing: Sequence[Line]) -> str:
 
 
 _IS_FATAL = re.compile(r"\b[Ff]atal (?:\w{1,30} )?(?:error|exception|fault)\b")
-_ALL_IS_WELL = ("No fault", "The lines of Kafka report no fault")
 # A sentence of a person: words without the marks of a log, of a setting or of an exception.
 _PROSE = re.compile(r"^(?:#{1,6} |[-*] |\d{1,2}[.)] )?[A-Za-z][\w']*(?: [\w'\"`(),/.+-]+){2,80}[.?!:;]?$")
 _OF_A_PERSON = re.compile(

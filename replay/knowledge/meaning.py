@@ -17,13 +17,6 @@ PASSING = "passing"  # recovers by itself, or means nothing without more lines
 HARMLESS = "harmless"
 WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
 
-# The kinds of findings that can explain a meaning: a node out of reach; the same without an order to stop; a process
-# that ended without closing its logs; a lost directory; an ordered change; the deletion of a topic; a refused
-# registration; a leader from outside the ISR, whose shorter log the others follow; batches that its election lost.
-OUTAGE, UNASKED_OUTAGE, UNCLEAN_END = "outage", "unasked outage", "unclean end"
-DIRECTORY, CHANGE, DELETION, REGISTRATION = "directory", "change", "deletion", "registration"
-SHORTER_LEADER, LOST_BATCHES = "shorter leader", "lost batches"
-EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REGISTRATION, SHORTER_LEADER, LOST_BATCHES)
 # The node whose fault explains a meaning: one that the line names, any node, the active controller, or a voter of the metadata quorum.
 NAMED, ANYWHERE, AT_THE_CONTROLLER, AT_A_VOTER = "named", "anywhere", "at the controller", "at a voter"
 

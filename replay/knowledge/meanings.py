@@ -11,18 +11,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from replay.faults.kinds import EXPLAIN
 from replay.knowledge import closed
 from replay.knowledge.known_issues import releases_of
-from replay.knowledge.meaning import (
-    ANYWHERE,
-    AT_A_VOTER,
-    AT_THE_CONTROLLER,
-    EXPLAIN,
-    NAMED,
-    SEEN,
-    WEIGHTS,
-    Meaning,
-)
+from replay.knowledge.meaning import ANYWHERE, AT_A_VOTER, AT_THE_CONTROLLER, NAMED, SEEN, WEIGHTS, Meaning
 from replay.knowledge.pack import (
     WRITERS,
     Entry,

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from replay.knowledge.analyzed import Found
+from replay.causes.explained_lines import Findings, Found
+from replay.faults.kinds import OUTAGE
 from replay.knowledge.explaining import explained
-from replay.knowledge.meaning import OUTAGE
 from replay.reading.texts import lines_of
 
 NO_LEADER = "INFO [RaftManager id={me}] Completed transition to UnattachedState(epoch=7, leaderId=OptionalInt.empty, votedKey=Optional.empty, voters=[101, 102, 103]) from UnattachedState(epoch=6) (org.apache.kafka.raft.QuorumState)"
@@ -30,7 +30,8 @@ def stamped(second: float, text: str) -> str:
 
 def answer(*found: Found, **files: str):
     return explained(
-        [line for name, text in files.items() for line in lines_of(text, f"{name}/server.log")], found=found
+        [line for name, text in files.items() for line in lines_of(text, f"{name}/server.log")],
+        findings=Findings(found),
     )
 
 

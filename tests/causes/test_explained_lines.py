@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipelines.answers.found_faults import found_of
+from replay.causes.explained_lines import found_of
 from replay.knowledge.meanings import MEANINGS
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.control_plane import VOTER_SETS

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pipelines.answers.explain_text import text_of
+from replay.causes.explained_lines import Findings, Found
 from replay.facts import lives
-from replay.knowledge.analyzed import Found
+from replay.faults.kinds import CHANGE, DIRECTORY, OUTAGE, SHORTER_LEADER
 from replay.knowledge.explaining import STARTS, explained
-from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, SHORTER_LEADER
 from replay.reading.texts import lines_of
 from tests.each import for_each
 
@@ -32,7 +32,8 @@ KILLED = Found("node 2 crashed or was killed", "F01", OUTAGE, 2, (), at("05:37:3
 
 def answer(*found: Found, **files: str):
     return explained(
-        [line for name, text in files.items() for line in lines_of(text, f"{name}/server.log")], found=found
+        [line for name, text in files.items() for line in lines_of(text, f"{name}/server.log")],
+        findings=Findings(found),
     )
 
 
@@ -131,8 +132,12 @@ def test_a_broker_that_is_told_to_stop_does_not_make_zookeeper_refuse_it():
     lines = list(lines_of(refused, "server.log"))
     stop = Found("node 2 received the order to stop", "F02", OUTAGE, 2, (), at("05:37:33"), None, asked=True)
     cut = Found("node 2 was cut off from ZooKeeper", "F07", OUTAGE, 2, (), at("05:37:33"), None)
-    assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[stop]).told] == ["zk-refused"]
-    assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[cut]).consequences] == ["zk-refused"]
+    assert [one.key for one in explained(lines, nodes={"server.log": 2}, findings=Findings([stop])).told] == [
+        "zk-refused"
+    ]
+    assert [one.key for one in explained(lines, nodes={"server.log": 2}, findings=Findings([cut])).consequences] == [
+        "zk-refused"
+    ]
 
 
 def test_a_lost_directory_explains_its_own_lines():
@@ -158,7 +163,7 @@ def test_a_high_watermark_that_decreased_follows_from_the_failed_directory_of_it
 
     def cause(partition: str, second: int) -> str:
         lines = list(lines_of(line.format(second, partition), "server.log"))
-        (one,) = explained(lines, nodes={"server.log": 2}, found=[failed, stopped]).consequences
+        (one,) = explained(lines, nodes={"server.log": 2}, findings=Findings([failed, stopped])).consequences
         return one.follows.split(" (")[0]
 
     for second in (25, 29):  # just after the start, and later
@@ -347,7 +352,9 @@ STARTED = """\
 )
 def test_a_line_from_before_the_first_finding_says_so_and_comes_after_those_of_the_incident(ts, label):
     told = explained(
-        lines_of(STARTED.format(ts=ts), "server.log"), nodes={"server.log": 3}, found=[replace(KILLED, node=9)]
+        lines_of(STARTED.format(ts=ts), "server.log"),
+        nodes={"server.log": 3},
+        findings=Findings([replace(KILLED, node=9)]),
     ).told
     assert told[-1].says.startswith(f"{label}Broker 3 could not connect to broker 1")
     assert [one.says.startswith("Before") for one in told] == ([False, True] if label else [False])

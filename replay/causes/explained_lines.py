@@ -1,31 +1,42 @@
-"""The findings of an analysis that explain lines: a node that was down, a lost directory, an operator's order."""
+"""Which fault of an analysis explains a line: a node that was down, a lost directory, an operator's order, an election."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from replay.causes.predicates import predicates
+from replay.facts.controllers import controller_ids
+from replay.facts.groups import by_key
 from replay.facts.in_time import InTime
-from replay.knowledge.choosing import Read
-from replay.knowledge.meaning import (
-    ANYWHERE,
-    AT_A_VOTER,
-    AT_THE_CONTROLLER,
+from replay.faults.kinds import (
+    BY_NAME,
     CHANGE,
     DELETION,
     DIRECTORY,
-    HARMLESS,
     LOST_BATCHES,
-    NAMED,
     OUTAGE,
+    REASSIGNED,
     REGISTRATION,
+    SHORTER_LEADER,
     UNASKED_OUTAGE,
     UNCLEAN_END,
-    Meaning,
+    Stops,
 )
+from replay.knowledge.choosing import Read
+from replay.knowledge.meaning import ANYWHERE, AT_A_VOTER, AT_THE_CONTROLLER, HARMLESS, NAMED, Meaning
+from replay.knowledge.meanings import meaning
 from replay.knowledge.naming import nodes_named, writer
+from replay.partitions.elected_from import is_unclean
+from replay.tables.brokers import BrokerSession, Controller
+from replay.tables.control_plane import VoterSet
+from replay.tables.faults import Fault, WitnessedFault
+from replay.tables.losses import GONE_VERDICTS, Loss
+from replay.tables.offsets import ShortenedLog
+from replay.tables.partitions import Election
 
 GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
 _ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the second
@@ -35,6 +46,12 @@ _BEFORE_IT_IS_LOGGED = timedelta(seconds=1)  # how long after others notice a ch
 
 _REJECTED_BY_THE_WRITERS_HOST = frozenset({"connection-not-permitted", "connection-rejected-here"})
 _OF_TOPICS = ("F19",)
+_OF_ONE_TIME = timedelta(seconds=10)  # elections within this time are merged
+_SEQUENCES = 2**31  # sequence numbers start again at 0 after the greatest integer
+_GAP = re.compile(
+    r"OutOfOrderSequenceException: Out of order sequence number for producer (?P<producer_id>\d{1,19}) at offset (?P<offset>\d{1,19}) in partition (?P<tp>[\w.-]{1,260}): "
+    r"(?P<incoming>\d{1,10}) \(incoming seq\. number\), (?P<current>-?\d{1,10}) \(current end sequence number\)"
+)
 
 
 @dataclass(frozen=True)
@@ -216,6 +233,27 @@ class Findings:
             return explains[0] if explains else None
         return max(explains, key=_fits(one))
 
+    def after_losses(self, read: Sequence[Read]) -> list[Read]:
+        """`read`, with another meaning for batches of idempotent producers that a leader refused because an election lost the
+        batches before them.
+        """
+        return [self._after_a_loss(one) for one in read]
+
+    def _after_a_loss(self, one: Read) -> Read:
+        is_refused = one.cause is not None and one.cause.key == "out-of-order-sequence" and not one.line.is_clients
+        gap = _GAP.search(one.line.text[:2000]) if is_refused else None
+        if gap is None:
+            return one
+        missing = (int(gap["incoming"]) - int(gap["current"]) - 1) % _SEQUENCES
+        for what in self.all:
+            for tp, begin, end in what.lost:
+                if tp == gap["tp"] and end - begin == missing and int(gap["offset"]) >= begin:
+                    values = {**one.values, "tp": tp, "from": str(begin), "to": str(end)}
+                    found = replace(one, wording=meaning("sequence-gap-of-loss"), cause=None, values=values)
+                    if what.explains(found):
+                        return found
+        return one
+
 
 def _fits(one: Read) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, datetime]]:
     """A sort key: how well a finding that explains the record fits it."""
@@ -236,3 +274,136 @@ def _fits(one: Read) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, da
         )
 
     return fits
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which nodes had a broker's session, were controllers, and are voters of the metadata quorum."""
+
+    brokers: Collection[int]
+    controllers: Collection[int]
+    voters: Collection[int]
+
+    def named(self, node: int) -> str:
+        """`broker 1`, or `controller 101` for a controller without a broker's session."""
+        sort = "broker" if node in self.brokers else "controller" if node in self.controllers else "node"
+        return f"{sort} {node}"
+
+
+def found_of(
+    faults: Iterable[Fault],
+    controllers: Sequence[Controller] = (),
+    voter_sets: Sequence[VoterSet] = (),
+    broker_sessions: Iterable[BrokerSession] = (),
+    elections: Iterable[Election] = (),
+    shortened_logs: Iterable[ShortenedLog] = (),
+    witnessed: Iterable[WitnessedFault] = (),
+    losses: Iterable[Loss] = (),
+) -> list[Found]:
+    """The faults and the preferred and unclean elections of an analysis that explain lines; each states what its finding
+    states.
+    """
+    faults, elections = list(faults), list(elections)
+    by_fault = predicates(faults, shortened_logs, witnessed)
+    voters = {node for one in voter_sets for node in one.voters or ()}
+    roles = Roles({one.broker_id for one in broker_sessions}, controller_ids(controllers, voter_sets), voters)
+    of_faults = [
+        _found(fault, controllers, roles, by_fault.get(fault.fault_id, ""))
+        for fault in faults
+        if BY_NAME[fault.kind].explains and _has_begun(fault)
+    ]
+    return [*of_faults, *_preferred_elections(elections), *_unclean_elections(elections, losses)]
+
+
+def _preferred_elections(elections: Iterable[Election]) -> Iterator[Found]:
+    """Preferred leader elections; those close in time become one."""
+    for burst in _bursts(one for one in elections if one.trigger == "preferred"):
+        names = frozenset(f"{one.topic}-{one.partition}" for one in burst)
+        since, until = burst[0].ts, burst[-1].ts
+        yield Found(
+            "Preferred leaders took over", "F17", CHANGE, None, (), since, until, partitions=names, is_election=True
+        )
+
+
+def _unclean_elections(elections: Sequence[Election], losses: Iterable[Loss] = ()) -> Iterator[Found]:
+    """Elections from outside the ISR (facts §6.1, R10). The others cut their logs, and with them their high watermarks, to
+    that of the new leader when they follow it: whenever they return, unless another leader was elected by then.
+    """
+    in_order = sorted((one for one in elections if one.ts is not None), key=lambda one: one.ts)
+    last = {(one.topic, one.partition): one for one in in_order}
+    unclean = [one for one in in_order if is_unclean(one.elected_from)]
+    lost = _lost_ranges(losses)
+    groups = by_key(unclean, lambda one: (one.new_leader_id, one is last[one.topic, one.partition]))
+    for (leader, is_last), own in groups.items():
+        for burst in _bursts(own):
+            yield Found(
+                f"broker {leader} was elected from outside the ISR",
+                "F16",
+                SHORTER_LEADER,
+                leader,
+                (),
+                burst[0].ts,
+                None if is_last else burst[-1].ts,
+                partitions=frozenset(f"{one.topic}-{one.partition}" for one in burst),
+                is_election=True,
+                lost=tuple(
+                    (f"{one.topic}-{one.partition}", *lost[key])
+                    for one in burst
+                    if (key := (one.topic, one.partition, one.leader_epoch)) in lost
+                ),
+            )
+
+
+def _lost_ranges(losses: Iterable[Loss]) -> dict[tuple[str, int, int], tuple[int, int]]:
+    """By topic, partition and leader epoch: the range of offsets that was certainly discarded."""
+    gone = [one for one in losses if one.verdict in GONE_VERDICTS and one.discarded_to_offset is not None]
+    return {
+        key: (min(one.from_offset for one in own), max(one.discarded_to_offset for one in own))
+        for key, own in by_key(gone, lambda one: (one.topic, one.partition, one.leader_epoch)).items()
+    }
+
+
+def _bursts(elections: Iterable[Election]) -> list[list[Election]]:
+    """Elections in order; those close in time together."""
+    bursts: list[list[Election]] = []
+    for one in sorted((one for one in elections if one.ts is not None), key=lambda one: one.ts):
+        if not bursts or one.ts - bursts[-1][-1].ts > _OF_ONE_TIME:
+            bursts.append([])
+        bursts[-1].append(one)
+    return bursts
+
+
+def _has_begun(fault: Fault) -> bool:
+    return any(ts is not None for ts in (fault.ts, fault.began_low, fault.began_high))
+
+
+def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles, predicate: str) -> Found:
+    kind, node = BY_NAME[fault.kind], fault.broker_id
+    title = f"{roles.named(node)} {predicate}" if predicate and node is not None else kind.title
+    begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
+    ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
+    return Found(
+        title or kind.name,
+        fault.code,
+        kind.explains,
+        node,
+        tuple(fault.peers or ()),
+        min(begins),
+        max(ends, default=None),
+        unclean=bool(kind.stops & Stops.STORING),
+        asked=kind.ordered_stop,
+        led=any(_rules_at(tenure, node, min(begins), max(begins)) for tenure in controllers),
+        votes=True if kind.name == "quorum_lost" else node in roles.voters if roles.voters else None,
+        silences=kind.crash or kind.is_silent,
+        latest=max(begins),
+        partitions=frozenset(fault.partitions or ()) if fault.kind in REASSIGNED else frozenset(),
+        offline=frozenset(fault.partitions or ()) if kind.explains == DIRECTORY else frozenset(),
+    )
+
+
+def _rules_at(tenure: Controller, node_id: int | None, low: datetime, high: datetime) -> bool:
+    """Whether a node was the active controller at some time between `low` and `high`."""
+    if node_id is None or tenure.controller_id != node_id:
+        return False
+    has_begun = tenure.start_ts is None or tenure.start_ts <= high
+    return has_begun and (tenure.end_ts is None or tenure.end_ts >= low)
