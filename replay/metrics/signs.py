@@ -127,7 +127,7 @@ def _disk(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
 
 def _has_risen(points: Sequence[Point], run: Run, begin: datetime) -> bool:
     """Whether a device moved several times its usual bytes in a time. One that is slow of itself moves no more than usual."""
-    past = usual(points, begin if run.began_low is None else min(begin, run.began_low))
+    past = usual(points, min(begin, run.points[0].since))
     during = [one.value for one in points if one.ts in {bad.ts for bad in run.points}]
     return past is not None and bool(during) and median(during) >= max(TIMES_MOVED * past, LEAST_BYTES)
 

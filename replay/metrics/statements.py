@@ -42,7 +42,7 @@ from replay.metrics.signs import (
     Sign,
     signs,
 )
-from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, is_wait, spans_of, spans_of_waits
+from replay.metrics.times import ONE_IN_100, WAITED_MS, WAITS, calm_until, is_wait, spans_of, spans_of_waits
 from replay.metrics.values import (
     CLEANER_RESTS_MS,
     cleaner_busy,
@@ -58,6 +58,7 @@ from replay.metrics.values import (
 from replay.sentences.metrics import METRICS, STEPS
 from replay.sentences.statement import texts_of
 from replay.tables.causes import Finding, IncidentSummary
+from replay.tables.faults import LagShrink
 from replay.tables.metrics import MetricStatement, Sample
 
 NAMED, CONFIRMED, EXONERATED, WAITED = "named", "confirmed", "exonerated", "waited"
@@ -65,6 +66,7 @@ CONTRADICTED, SEEN = "contradicted", "seen"
 EXPLAINED = frozenset(
     ["F00", "F04", "F05", "F06", "F07", "F09", "F10", "F12", "F13", "F15", "F22", "F23", "F26", "F39"]
 )  # what a resource at its limit can cause
+_BEHIND = "F13"  # a follower fell behind
 STOPPED = frozenset(("F01", "F02", "F04"))  # the process did not run
 _CUT = frozenset(("F05", "F06", "F07"))
 STANDING = {PROCESS: frozenset(("F04",)), UNREACHABLE: _CUT, SILENT: _CUT | {"F04"}}  # what a silent exporter confirms
@@ -103,6 +105,11 @@ class Suspect:
         was_over = run.ended_high is not None and run.ended_high < self.low - CLOCKS
         return began_before and not was_over
 
+    def was_dropped_in(self, one: LagShrink) -> bool:
+        """Whether a leader dropped the node from ISRs then, because it fell behind."""
+        is_behind = self.finding.code == _BEHIND and one.dropped_id == self.node
+        return is_behind and self.low <= one.ts <= self.end
+
     def begun_by_effect(self, run: Run) -> Run:
         """A trouble that caused the finding had begun when the finding had."""
         had_begun = self.finding.began_high
@@ -116,7 +123,10 @@ class Suspect:
 
 
 def metric_statements(
-    samples: Sequence[Sample], judged_incidents: Sequence[IncidentSummary], findings: Sequence[Finding]
+    samples: Sequence[Sample],
+    judged_incidents: Sequence[IncidentSummary],
+    findings: Sequence[Finding],
+    lag_shrinks: Sequence[LagShrink],
 ) -> list[MetricStatement]:
     """What the samples prove about the findings of each incident, and about long waits outside of incidents. Returns
     `METRIC_STATEMENTS`.
@@ -127,7 +137,7 @@ def metric_statements(
         own = [one for one in findings if one.incident_id == incident.incident_id]
         for low, high in spans_of([incident]):
             series = Series.by_node(one for one in samples if low <= one.ts <= high)
-            made += _of_incident(series, incident, own)
+            made += _of_incident(series, incident, own, calm_until(incident, judged_incidents), lag_shrinks)
         if _suspects(own):
             explained.append(incident)
     waits = [(one.ts, one.value) for one in samples if is_wait(one) and one.value is not None]
@@ -154,13 +164,18 @@ def incidents_with_causes(
     ]
 
 
-def _of_incident(series: Series, incident: IncidentSummary, findings: Sequence[Finding]) -> Iterator[MetricStatement]:
+def _of_incident(
+    series: Series,
+    incident: IncidentSummary,
+    findings: Sequence[Finding],
+    begin: datetime | None,
+    lag_shrinks: Sequence[LagShrink],
+) -> Iterator[MetricStatement]:
     suspects = _suspects(findings)
-    begin = min((one.low for one in suspects), default=incident.start_ts)
     found = signs(series, begin) if begin is not None else []
     for suspect in suspects:
         if suspect.finding.code in EXPLAINED:
-            yield from _causes(series, suspect, found)
+            yield from _causes(series, suspect, found, lag_shrinks)
         if suspect.finding.code in STOPPED:
             yield from _contradictions(series, suspect)
     yield from _waits(series, incident, findings)
@@ -177,16 +192,18 @@ def _suspects(findings: Sequence[Finding]) -> list[Suspect]:
     ]
 
 
-def _causes(series: Series, suspect: Suspect, found: Sequence[Sign]) -> Iterator[MetricStatement]:
+def _causes(
+    series: Series, suspect: Suspect, found: Sequence[Sign], lag_shrinks: Sequence[LagShrink]
+) -> Iterator[MetricStatement]:
     """The deepest trouble of the node that fits is the cause; another one of the node at the same time follows from it or
-    explains nothing. A node without trouble is exonerated, resource by resource.
+    explains nothing. A node without trouble is exonerated, resource by resource; if it fell behind one leader, trouble of that leader is
+    the cause.
     """
-    first: dict[str, Sign] = {}
-    for sign in found:
-        if sign.node == suspect.node and suspect.fits(sign.run):
-            first.setdefault(sign.subject, sign)
-    for number, sign in enumerate(first.values()):
-        sign = replace(sign, run=suspect.begun_by_effect(sign.run))
+    of_node = _deepest(found, suspect, suspect.node)
+    leaders = {one.leader_id for one in lag_shrinks if suspect.was_dropped_in(one)}
+    if not of_node and len(leaders) == 1:
+        of_node = _deepest(found, suspect, *leaders)
+    for number, sign in enumerate(of_node):
         confirms = suspect.finding.code in STANDING.get(sign.subject, ())
         is_no_cause = number or sign.subject in (UNREACHABLE, SILENT)
         yield _of_sign(series, suspect.finding, sign, CONFIRMED if confirms else SEEN if is_no_cause else NAMED)
@@ -194,6 +211,15 @@ def _causes(series: Series, suspect: Suspect, found: Sequence[Sign]) -> Iterator
     for subject, exonerate in _EXONERATED.items():
         if subject not in troubled and (proof := exonerate(series, suspect)) is not None:
             yield proof
+
+
+def _deepest(found: Iterable[Sign], suspect: Suspect, node: int) -> list[Sign]:
+    """The first sign of each trouble of a node that fits a finding, the deepest first, with the bounds that it has as its cause."""
+    first: dict[str, Sign] = {}
+    for sign in found:
+        if sign.node == node and suspect.fits(sign.run):
+            first.setdefault(sign.subject, replace(sign, run=suspect.begun_by_effect(sign.run)))
+    return list(first.values())
 
 
 def _of_sign(series: Series, finding: Finding | IncidentSummary | None, sign: Sign, verdict: str) -> MetricStatement:

@@ -22,11 +22,27 @@ def spans_of(incidents: Iterable[IncidentSummary]) -> list[Span]:
     """From half an hour before each incident to ten minutes after it, at most two hours and ten minutes after its begin."""
     spans = []
     for incident in incidents:
-        begin = min((ts for ts in (incident.t0_low, incident.start_ts) if ts is not None), default=None)
+        begin = _begin(incident)
         if begin is not None:
             end = incident.end_ts if incident.end_ts is not None else begin + LONGEST
             spans.append((begin - PAST, min(end, begin + LONGEST) + AFTER))
     return spans
+
+
+def calm_until(incident: IncidentSummary, incidents: Iterable[IncidentSummary]) -> datetime | None:
+    """When an incident began, or the first of those that had ended at most ten minutes before the next began: what samples show in one of them is
+    not usual. None if its begin is unknown.
+    """
+    begin = _begin(incident)
+    known = [(first, one.end_ts or first) for one in incidents if (first := _begin(one)) is not None]
+    for first, end in sorted(known, reverse=True):
+        if begin is not None and first < begin <= end + AFTER:
+            begin = first
+    return begin
+
+
+def _begin(incident: IncidentSummary) -> datetime | None:
+    return min((ts for ts in (incident.t0_low, incident.start_ts) if ts is not None), default=None)
 
 
 def is_of_waits(metric: str | None, labels: Mapping[str, str] | None) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
+from replay.metrics import statements as stated
 from replay.metrics.signs import DEPTH, OVERLOADED, SILENT, UNREACHABLE
-from replay.metrics.statements import metric_statements
+from replay.metrics.times import calm_until
 from replay.sentences.metrics import STEPS
 from replay.tables.causes import Finding, IncidentSummary
-from replay.tables.metrics import Sample
+from replay.tables.faults import LagShrink
+from replay.tables.metrics import MetricStatement, Sample
 
 BEGIN = datetime(2026, 11, 29, 12, tzinfo=UTC)
 EVERY = 15
@@ -89,6 +91,12 @@ def disk(node: int, slow: bool) -> list[Sample]:
 
 def flushes(node: int, slow: bool) -> list[Sample]:
     return list(series("log_flush_ms", step(5, 2500 if slow else 5), node, "window", 300_000, quantile="0.99"))
+
+
+def metric_statements(
+    samples: list[Sample], incidents: list[IncidentSummary], findings: list[Finding], shrinks: Iterable[LagShrink] = ()
+) -> list[MetricStatement]:
+    return stated.metric_statements(samples, incidents, findings, list(shrinks))
 
 
 def statements(samples: Iterable[Sample], *findings: Finding) -> dict[tuple[str, str, int | None], str]:
@@ -523,6 +531,35 @@ def test_a_wait_in_an_incident_whose_findings_make_no_request_wait_has_its_cause
     }
     killed = metric_statements(samples, [incident()], [finding("F01")])
     assert not any(one.verdict == "named" for one in killed)
+
+
+def dropped(follower: int, leader: int) -> LagShrink:
+    """A leader removes a follower from ISRs eight seconds after it stopped to keep up."""
+    given = {"leader_id": leader, "dropped_id": follower, "removed": [follower], "woke": False, "ts": at(138)}
+    return LagShrink(*[given.get(name) for name in LagShrink._names])
+
+
+def test_a_follower_without_trouble_fell_behind_a_leader_with_trouble():
+    """The lines blame broker 1, which the leader 2 alone removed from ISRs: consumers of broker 2 read old records."""
+    samples = [*old_reads(1, 1, 0.001, 3), *old_reads(2, 8, 9.6, 1_500), *old_reads(3, 1, 0.001, 3)]
+
+    def named(shrinks: list[LagShrink], more: Iterable[Sample] = (), code: str = "F13") -> set[tuple[str, int]]:
+        made = metric_statements([*samples, *more], [incident()], [finding(code, node=1)], shrinks)
+        return {(one.subject, one.node_id) for one in made if one.verdict == "named"}
+
+    assert named([dropped(1, 2)]) == {("cache", 2)}
+    assert named([dropped(1, 2), dropped(1, 3)]) == named([dropped(1, 3)]) == named([]) == set()
+    assert named([dropped(1, 2)], series("gc_time", growing(0.01, 0.6), 1, gc="G1")) == {("memory", 1)}
+    assert named([dropped(1, 2)], code="F06") == set()
+
+
+def test_what_samples_show_in_an_incident_just_before_is_not_usual():
+    first = incident().but(incident_id="first", start_ts=at(60), t0_low=at(60), end_ts=at(90))
+    long_ago = first.but(start_ts=at(-3600), t0_low=at(-3600), end_ts=at(-3000))
+    assert calm_until(incident(), [first, incident()]) == at(60)
+    assert calm_until(incident(), [long_ago, incident()]) == at(100)
+    longer = first.but(incident_id="longer", start_ts=at(-400), t0_low=at(-400), end_ts=at(-300))
+    assert calm_until(incident(), [longer, first, incident()]) == at(-400)
 
 
 def test_a_cause_had_begun_when_its_effect_had():
