@@ -70,6 +70,8 @@ ROLLING = (
 )
 FLUSH = "ERROR WorkerSourceTask{id=cdc-0} Failed to flush, timed out while waiting for producer to flush outstanding 1 messages\n"
 NO_MEMORY = "{}# There is insufficient memory for the Java Runtime Environment to continue.\n{}# Native memory allocation (mmap) failed to map 1073741824 bytes for committing reserved memory.\n"
+OF_THE_BROKER = "[2025-03-01 10:00:00,100] INFO [SocketServer listenerType=BROKER, nodeId=1] Failed authentication with /10.20.1.7 (SSL handshake failed) (org.apache.kafka.common.network.Selector)\n"
+OF_THE_CLIENT = "[2025-03-01 10:00:00,101] ERROR [Producer clientId=p] Connection to node -1 (b1/10.20.1.4:9093) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path building failed: {}\n"
 NOW = 1740823200100  # of RANGE's line
 HOUR, DAY = 3_600_000, 86_400_000
 
@@ -156,6 +158,9 @@ HOUR, DAY = 3_600_000, 86_400_000
         (FACTOR, "topic-needs-more-brokers"),
         (FACTOR + EXPIRED, None),  # another trouble
         (GONE + ASSIGNED, "consumer-offset-gone"),
+        (OF_THE_BROKER + OF_THE_CLIENT.format("unable to find it"), "certificate-refused-by-the-client"),
+        (OF_THE_CLIENT.format("unable to find it"), None),  # one end only
+        (OF_THE_BROKER + OF_THE_CLIENT.format("Received fatal alert: bad_certificate"), None),  # the other way round
         (GONE + "Resetting offset for partition cars-2 to offset 9\n", None),  # it was reset
         (SHORT + ROLLING, "operator-holds-brokers-back"),
         (SHORT + "INFO Could not roll pod b-6, giving up after 10 attempts\n", None),
