@@ -82,7 +82,8 @@ def mark(found: dict[str, tuple[str, str]]) -> None:
 
 def _marked(part: str, found: dict[str, tuple[str, str]]) -> str:
     key = part.partition("]")[0].removeprefix("[")
-    if key not in found:
+    is_bug = re.search(r"(?m)^title = ", part) is not None  # a known bug can have the key of a meaning
+    if key not in found or is_bug:
         return part
     place = found[key][0]
     cited = re.search(r'(?m)^seen_in = "([^"\n]*)"\n', part)
