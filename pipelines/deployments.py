@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import tarfile
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -59,6 +58,9 @@ _IN_IMAGES = (
     "/tmp/kafka-logs",
     "/kafka",
 )  # where the known images keep their data
+_NO_KAFKA = (
+    "no running Kafka, and no systemd unit for it: give --config /path/to/server.properties, or --logs and --data"
+)
 _OF_UNITS = "ExecStart,Environment,WorkingDirectory"
 _LONGEST_PATH = 4_096
 _MOST_OF_A_REPORT = 16 << 20  # bytes of a crash report, or of a checkpoint file
@@ -77,10 +79,8 @@ def host(
     on_step: OnStep,
     tails: Wanted | None = None,
 ) -> None:
-    """Collect the evidence of the Kafka on this host: from the given paths, else from its running process or its
-    systemd unit; and the host's own logs starting at `since`.
-
-    Raises InputError if neither names the files.
+    """Collect the evidence of the Kafka on this host: from the given paths, else from its running process or its systemd
+    unit; and the host's own logs starting at `since`. Raises InputError if neither names the files.
     """
     process = "" if configs or logs or data else _of_process() + (_of_unit(unit, archive) if unit else "")
     configs = list(configs) or _existing(re.findall(r"(?<![^\s;=])(/[^\s;=]{1,4000}\.properties)", process))
@@ -90,10 +90,7 @@ def host(
         [*re.findall(r"-Dkafka\.logs\.dir=(\S+)", process), *re.findall(r"LOG_DIR=(\S+)", process), "/var/log/kafka"]
     )
     if not data and not logs:
-        raise InputError(
-            "no running Kafka, and no systemd unit for it: give --config /path/to/server.properties, or --logs and "
-            "--data"
-        )
+        raise InputError(_NO_KAFKA)
     node = _node_of_host(data, settings) if node is None else node
     name, when = f"node-{node}", stamp()
     _add_checkpoints(archive, name, when, data, on_step)
@@ -105,15 +102,19 @@ def host(
             on_step(step)
     _add_logs(archive, name, logs, on_step)
     if unit and shutil.which("journalctl") and not any(is_log(str(t["name"])) for t in archive.taken):
-        # Only the messages: otherwise the journal's timestamp and name precede Kafka's own.
-        journal = asked(["journalctl", f"--unit={unit}", "--output", "cat", "--no-pager"], archive)
-        _add_printed(archive, f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
+        _add_journal(archive, name, unit)
     on_step(f"The host of node {node}")
     host_journal(archive, f"{name}/{when}/host", unit, since)
     works_in = _existing(re.findall(_WORKS_IN, process))
     crash_reports(archive, f"{name}/host", [*logs, *works_in, *_works_in(), Path("/tmp")])
     for config in configs:
         archive.add(f"{name}/config/{config.name}", masked(config.read_text(errors="replace")).encode(), str(config))
+
+
+def _add_journal(archive: Archive, name: str, unit: str) -> None:
+    """Add what a unit printed: only the messages, because otherwise the journal's timestamp and name precede Kafka's own."""
+    journal = asked(["journalctl", f"--unit={unit}", "--output", "cat", "--no-pager"], archive)
+    _add_printed(archive, f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
 
 
 def _add_printed(archive: Archive, name: str, printed: Printed | None, source: str) -> None:
@@ -197,14 +198,12 @@ def compose(
         )
     when = stamp()
     folders = {one.name: list(folder_names(data or one.log_dirs or _IN_IMAGES)) for one in found}
-    checkpoints: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    checkpoints: dict[tuple[str, str], dict[str, str]] = {}
     for one in found:
         on_step(f"Checkpoint files of {one.name}")
         for folder, short in folders[one.name]:
-            for within, content in _copied(docker, one.name, folder, is_checkpoint, archive, quiet=not data):
-                text = content.read()
-                checkpoints[one.name, folder][within] = text.decode(errors="replace")
-                archive.add(checkpoint_place(one.place, when, short, within), text, f"{one.name}:{folder}/{within}")
+            files_of = _copied(docker, one.name, folder, is_checkpoint, archive, quiet=not data)
+            checkpoints[one.name, folder] = _add_copied(archive, one, when, folder, short, files_of)
     for one in found if tails is not None else ():
         directories = {short: (folder, checkpoints[one.name, folder]) for folder, short in folders[one.name]}
         for step in _container_tails(docker, one, directories, archive, when, tails or Wanted()):
@@ -217,15 +216,7 @@ def compose(
     host_journal(archive, f"docker/{when}/host", None, since, quiet=True)
     for one in found:
         on_step(f"Logs of {one.name}")
-        printed = asked([docker, "logs", one.name], archive, merge_stderr=True)
-        _add_printed(archive, f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
-        for folder in _LOGS_IN_IMAGES:
-            for within, content in _copied(docker, one.name, folder, _is_log_or_crash_report, archive, quiet=True):
-                name, source = f"{one.place}/logs/{within}", f"{one.name}:{folder}/{within}"
-                if is_crash_report(within):
-                    archive.add(name, without_environment(content.read(_MOST_OF_A_REPORT)), source)
-                else:
-                    archive.add_stream(name, content.stream, content.size, source)
+        _add_container_logs(archive, docker, one)
 
 
 class _Container(NamedTuple):
@@ -237,6 +228,31 @@ class _Container(NamedTuple):
     place: str
     log_dirs: Sequence[str]
     state: dict[str, Any]
+
+
+def _add_copied(
+    archive: Archive, one: _Container, when: str, folder: str, short: str, files: Iterable[tuple[str, Member]]
+) -> dict[str, str]:
+    """Add the checkpoint files of a container's folder. Returns their texts by name."""
+    texts = {}
+    for within, content in files:
+        text = content.read()
+        texts[within] = text.decode(errors="replace")
+        archive.add(checkpoint_place(one.place, when, short, within), text, f"{one.name}:{folder}/{within}")
+    return texts
+
+
+def _add_container_logs(archive: Archive, docker: str, one: _Container) -> None:
+    """Add what a container printed, and the logs and crash reports in it."""
+    printed = asked([docker, "logs", one.name], archive, merge_stderr=True)
+    _add_printed(archive, f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
+    for folder in _LOGS_IN_IMAGES:
+        for within, content in _copied(docker, one.name, folder, _is_log_or_crash_report, archive, quiet=True):
+            name, source = f"{one.place}/logs/{within}", f"{one.name}:{folder}/{within}"
+            if is_crash_report(within):
+                archive.add(name, without_environment(content.read(_MOST_OF_A_REPORT)), source)
+            else:
+                archive.add_stream(name, content.stream, content.size, source)
 
 
 def _kafka_containers(docker: str, listed: str, services: Sequence[str], archive: Archive) -> Iterator[_Container]:
@@ -289,9 +305,7 @@ def kubernetes(
     on_step: OnStep,
     tails: Wanted | None = None,
 ) -> None:
-    """Collect the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are
-    none.
-    """
+    """Collect the evidence of a Kafka cluster's pods, by default of Strimzi's. Raises InputError if there are none."""
     kubectl = [
         tool("kubectl"),
         *(["--context", context] if context else []),
@@ -303,15 +317,10 @@ def kubernetes(
     when = stamp()
     in_pods = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
     shells = {name: [*kubectl, "exec", name, "--container", container, "--", "sh", "-c"] for name in nodes}
-    checkpoints: dict[str, dict[str, str]] = defaultdict(dict)
+    checkpoints: dict[str, dict[str, str]] = {}
     for name, place in nodes.items():
         on_step(f"Checkpoint files of {name}")
-        names = " -o ".join(f"-name '{checkpoint}'" for checkpoint in CHECKPOINTS)
-        printed = asked([*shells[name], _CAT % (in_pods, names)], archive)
-        for path, content in () if printed is None else _parted(printed.stream()):
-            within = path.strip("/").split("/")
-            checkpoints[name][path] = content.decode(errors="replace")
-            archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
+        checkpoints[name] = _add_pod_checkpoints(archive, name, place, when, shells[name], in_pods)
     for name, place in nodes.items() if tails is not None else ():
         wanted = tails or Wanted()
         truncated = _truncated([*kubectl, "logs", name, "--container", container], archive, wanted)
@@ -325,12 +334,29 @@ def kubernetes(
         machines_and_events(archive, f"kubernetes/{when}", kubectl, pods, nodes)
     for name, place in nodes.items():
         on_step(f"Logs of {name}")
-        for which, file in (((), "server.log"), (("--previous",), "server.log.1")):
-            ask = [*kubectl, "logs", name, "--container", container, *which]
-            printed = asked(ask, archive, quiet=bool(which))
-            _add_printed(archive, f"{place}/stdout/{file}", printed, f"kubectl logs {name} {' '.join(which)}".strip())
+        _add_pod_logs(archive, name, place, [*kubectl, "logs", name, "--container", container])
     with noted(archive, "the operator's log"):
         operator_log(archive, f"operator/{when}", kubectl)
+
+
+def _add_pod_checkpoints(
+    archive: Archive, name: str, place: str, when: str, shell: Sequence[str], folders: str
+) -> dict[str, str]:
+    """Add the checkpoint files of a pod. Returns their texts by path."""
+    texts = {}
+    names = " -o ".join(f"-name '{checkpoint}'" for checkpoint in CHECKPOINTS)
+    printed = asked([*shell, _CAT % (folders, names)], archive)
+    for path, content in () if printed is None else _parted(printed.stream()):
+        texts[path] = content.decode(errors="replace")
+        archive.add(checkpoint_place(place, when, *_below(path.strip("/").split("/"))), content, f"{name}:{path}")
+    return texts
+
+
+def _add_pod_logs(archive: Archive, name: str, place: str, logs: Sequence[str]) -> None:
+    """Add what a pod's container printed, also before it was started again."""
+    for which, file in (((), "server.log"), (("--previous",), "server.log.1")):
+        printed = asked([*logs, *which], archive, quiet=bool(which))
+        _add_printed(archive, f"{place}/stdout/{file}", printed, f"kubectl logs {name} {' '.join(which)}".strip())
 
 
 def _container_tails(

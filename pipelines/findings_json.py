@@ -113,8 +113,7 @@ def findings_json(
     parts |= {
         name: list(_shared(table, _sorted(of_partitions.get(name), order)))
         for name, (table, order) in OF_PARTITIONS.items()
-    }
-    parts["elections"] = list(_elections(small["elections"]))
+    } | {"elections": list(_elections(small["elections"]))}
     log_lines, left_out = _quoted(_named(parts), small["evidence"])
     coverage = small["coverage"]
     return {

@@ -41,13 +41,11 @@ def lines(
 ) -> Iterator[str]:
     """Each record that passes all filters, as a line of text or JSON: `time node level message (logger) file:line`.
 
-    `inputs` are logs, or one result of `analyze`, which has the recognized records. `places` are lines as evidence
-    names them, `file:line`; `context` adds that many records of the same file before and after each. Both need a
-    result.
-
-    `brokers` selects the records that these brokers wrote and the records about them; `level` is the least severe
-    level. A time without a zone is in `tz` (UTC by default). Records of one file keep its order. Raises InputError
-    for an unknown kind, for an invalid time, and as `gather` does.
+    `inputs` are logs, or one result of `analyze`, which has the recognized records. `places` are lines as evidence names
+    them, `file:line`; `context` adds that many records of the same file before and after each. Both need a result.
+    `brokers` selects the records that these brokers wrote and the records about them; `level` is the least severe level. A
+    time without a zone is in `tz` (UTC by default). Records of one file keep its order. Raises InputError for an unknown
+    kind, for an invalid time, and as `gather` does.
     """
     here = zone(tz)
     for text in (since, until):
@@ -59,11 +57,7 @@ def lines(
     if len(inputs) == 1 and is_result(Path(inputs[0])):
         result = Result(Path(inputs[0]))
         found = of_result(result, wanted, since, until, clock)
-        if context:
-            around = _around(result, found, context)
-            yield from with_context(found, around, clock, as_json=as_json, colours=colours)
-        else:
-            yield from printed(found, clock, as_json=as_json, colours=colours)
+        yield from _printed(result, found, clock, context, as_json=as_json, colours=colours)
         return
     if places or context:
         raise InputError("--line and --context need a result: `kafka-replay analyze` the logs first")
@@ -72,6 +66,16 @@ def lines(
     found_records = records(inputs, wanted, since, until, clock, nodes, layout, timezone, node_timezones or {}, on_step)
     for row, stamp in found_records:
         yield json_line(row, stamp) if as_json else text_line(row, stamp, colours=colours)
+
+
+def _printed(
+    result: Result, found: pd.DataFrame, clock: Clock, context: int, *, as_json: bool, colours: bool
+) -> Iterator[str]:
+    """Records of a result as lines, with `context` others around each."""
+    if context:
+        yield from with_context(found, _around(result, found, context), clock, as_json=as_json, colours=colours)
+    else:
+        yield from printed(found, clock, as_json=as_json, colours=colours)
 
 
 def check_kinds(kinds: Sequence[str]) -> None:

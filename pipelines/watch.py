@@ -94,15 +94,7 @@ def watch(
     incomplete lines; and immediately on request. Raises InputError or OutputError at the start, if something cannot
     be followed or continued.
     """
-    url = next((path for path in inputs if is_url(path)), None)
-    if url is not None:
-        raise InputError(f"{url}: a URL cannot be followed; give files, folders or pipes of this machine")
-    _ = options.zones  # reject it before following any file
-    put_back(out)
-    if is_result(out):
-        kept(out)
-    else:
-        check_place(out)
+    _check(inputs, out, options)
     with _alone(out), work_folder() as folder, _asked_to_end() as is_asked:
         followed = Followed([*map(str, options.nodes.values()), *inputs], folder, out)
         rounds = _Rounds(followed, inputs, out, options, every, on_step, is_asked)
@@ -125,6 +117,19 @@ def watch(
         finally:
             followed.close()
             rounds.end()
+
+
+def _check(inputs: Sequence[str], out: Path, options: Options) -> None:
+    """Raises InputError or OutputError before any file is followed."""
+    url = next((path for path in inputs if is_url(path)), None)
+    if url is not None:
+        raise InputError(f"{url}: a URL cannot be followed; give files, folders or pipes of this machine")
+    _ = options.zones
+    put_back(out)
+    if is_result(out):
+        kept(out)
+    else:
+        check_place(out)
 
 
 @contextmanager

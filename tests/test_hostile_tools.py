@@ -106,6 +106,7 @@ esac
     tool(tmp_path, "docker", "exec sleep 1000", monkeypatch)
     assert "no answer within" in refused_or_noted(tmp_path / "b.tar.gz", "compose")
     tool(tmp_path, "systemctl", "exec sleep 1000", monkeypatch)
+    monkeypatch.setattr("pipelines.deployments._of_process", str)  # whatever runs on this host
     assert "no running Kafka" in refused_or_noted(tmp_path / "b.tar.gz", "systemd", "--unit", "kafka")
 
 

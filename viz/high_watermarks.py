@@ -84,19 +84,13 @@ def high_watermarks_figure(
     `log_start`, `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than
     `MOST_PARTITIONS`.
     """
-    if len(partitions) > MOST_PARTITIONS:
-        raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
+    _check_count(partitions)
     if not partitions:
         return empty("These logs show no offset of any partition.")
     drawn = {
-        "bands": frames.tidy(commit_bands, "commit_bands").dropna(subset=["start_ts"]),
-        "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
+        **_drawn(bands=commit_bands, anchors=high_watermarks, epochs=leader_epochs, cuts=truncations, losses=losses),
+        **_drawn(starts=log_starts, steps=curves),
         "untimed": _untimed(high_watermarks),
-        "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
-        "starts": frames.tidy(log_starts, "log_starts").dropna(subset=["ts", "log_start_offset"]),
-        "steps": frames.tidy(curves, "high_watermark_curves").dropna(subset=["learned_ms"]),
-        "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
-        "losses": frames.tidy(losses, "losses").dropna(subset=["ts", "from_offset"]),
     }
     colours = colours or BrokerColours.of([*drawn["anchors"].node_id.dropna(), *drawn["cuts"].node_id.dropna()])
     if trace_end is None:
@@ -114,6 +108,28 @@ def high_watermarks_figure(
     for row, key in enumerate(partitions, start=1):
         _zoom_to_losses(figure, row, offset_curves.of_partition(drawn["losses"], *key))
     return figure
+
+
+_DRAWN = {
+    "bands": ("commit_bands", ["start_ts"]),
+    "anchors": ("high_watermarks", ["ts"]),
+    "positions": ("follower_positions", ["ts"]),
+    "epochs": ("leader_epochs", ["start_ts"]),
+    "starts": ("log_starts", ["ts", "log_start_offset"]),
+    "steps": ("high_watermark_curves", ["learned_ms"]),
+    "cuts": ("truncations", ["ts", "truncation_offset"]),
+    "losses": ("losses", ["ts", "from_offset"]),
+}  # the table of each frame, and the columns without which a row is not drawn
+
+
+def _drawn(**given: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
+    """The rows of each frame that can be drawn."""
+    return {name: frames.tidy(frame, _DRAWN[name][0]).dropna(subset=_DRAWN[name][1]) for name, frame in given.items()}
+
+
+def _check_count(partitions: Sequence[tuple[str, int]]) -> None:
+    if len(partitions) > MOST_PARTITIONS:
+        raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
 
 
 def _panels(partitions: Sequence[tuple[str, int]], panel_height: int) -> tuple[go.Figure, int]:
@@ -436,14 +452,8 @@ def replication_lag_figure(
     the lag of a follower that was too slow for the ISR. Nothing is drawn where no line shows the lag. A trace's `meta`
     is `lag`, `lag_between` or `lag_told`. Raises ValueError for more than `MOST_PARTITIONS`.
     """
-    if len(partitions) > MOST_PARTITIONS:
-        raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
-    tables = {
-        "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
-        "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
-        "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
-        "positions": frames.tidy(follower_positions, "follower_positions").dropna(subset=["ts"]),
-    }
+    _check_count(partitions)
+    tables = _drawn(anchors=high_watermarks, cuts=truncations, epochs=leader_epochs, positions=follower_positions)
     tables = {name: offset_curves.of_topics(frame, partitions) for name, frame in tables.items()}
     found = {
         key: offset_curves.lags(*(offset_curves.of_partition(frame, *key) for frame in tables.values()))

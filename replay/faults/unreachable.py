@@ -260,13 +260,10 @@ def _session_lost(
     kept: list[int],
     unanswered: Mapping[int, str],
 ) -> Fault:
-    kind = "fenced_alive"
-    if around.no_controllers:
-        kind = "cut_from_controllers"
-    if around.no_zookeeper:
-        kind = "cut_from_zookeeper"
+    kind = "cut_from_controllers" if around.no_controllers else "fenced_alive"
+    kind = "cut_from_zookeeper" if around.no_zookeeper else kind
     first_ts = around.first_error.ts if around.first_error is not None else None
-    began_low, began_high = cut.began
+    others = sorted(unanswered.keys() - set(around.failed_peers))
     return fault(
         kind,
         statement(
@@ -278,14 +275,14 @@ def _session_lost(
             unconnected=around.no_connection and not around.no_zookeeper,
             nothing=not around.names_cause,
             all_peers=around.failed_peers or None,
-            all_unanswered=sorted(unanswered.keys() - set(around.failed_peers)) or None,
+            all_unanswered=others or None,
             at_expired=expired and expired.ts,
             all_kept=kept or None,
         ),
         broker_id=lost.broker_id,
         ts=least(first_ts, lost.end_ts),
-        began_low=began_low,
-        began_high=greatest(began_low, began_high),
+        began_low=cut.began[0],
+        began_high=greatest(*cut.began),
         end_ts=cut.ended[1],
         ended_low=cut.ended[0],
         confidence=0.9 if around.names_cause else 0.6,
@@ -296,7 +293,7 @@ def _session_lost(
             lines_of_end(lost),
             cut.fetches,
             around.evidence,
-            [unanswered[peer] for peer in sorted(unanswered.keys() - set(around.failed_peers))],
+            [unanswered[peer] for peer in others],
         ),
     )
 

@@ -42,14 +42,8 @@ def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
     error = _ERROR.search(text)
     if error is None:
         return
-    when, elapsed, zone = _TIME.search(text), _ELAPSED.search(text), _ZONE.search(text)
-    lacked, frame, command, reason = (
-        _NATIVE.search(text),
-        _FRAME.search(text),
-        _COMMAND.search(text),
-        _REASON.search(text),
-    )
-    if command is not None and _OTHER_PROGRAM.search(command[1]):
+    when, frame, command = _TIME.search(text), _FRAME.search(text), _first(_COMMAND, text)
+    if command is not None and _OTHER_PROGRAM.search(command):
         return
     details = {
         "signal": error["signal"],
@@ -58,17 +52,17 @@ def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
         "place": error["place"],
         "pid": error["pid"],
         "frame": frame[1] if frame else None,
-        "said": reason[1] if reason else None,
-        "lacked": lacked[1] if lacked else None,
-        "elapsed_s": (when["elapsed"] if when else None) or (elapsed[1] if elapsed else None),
-        "command": command[1] if command else None,
+        "said": _first(_REASON, text),
+        "lacked": _first(_NATIVE, text),
+        "elapsed_s": (when["elapsed"] if when else None) or _first(_ELAPSED, text),
+        "command": command,
         "precise_ms": "1000",
     }
     micros = None
     if when is not None:
         day = f"{MONTHS.index(when['month']) + 1:02d}-{int(when['day']):02d}"
         micros = micros_of(f"{when['year']}-{day} {when['time']}")
-    is_instant = ((when["zone"] if when else None) or (zone[1] if zone else None)) in _INSTANT
+    is_instant = ((when["zone"] if when else None) or _first(_ZONE, text)) in _INSTANT
     lines = [error[0], *(found[0] for found in (frame, when) if found)]
     yield (
         text.count("\n", 0, error.start()) + 1,
@@ -82,3 +76,9 @@ def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
             zone_known=is_instant,
         ),
     )
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str | None:
+    """The first group of the pattern's first match."""
+    found = pattern.search(text)
+    return None if found is None else found[1]

@@ -671,9 +671,7 @@ _CONVERSION = re.compile(r"%[-+0]*+(\d*)(?:\.-?\d+)?([A-Za-z]+|\()")
 
 @cache
 def _parts(pattern: str) -> _Parts:
-    """A log4j pattern as regular expressions. Raises InputError for parts that it cannot separate, and for unknown
-    ones.
-    """
+    """A log4j pattern as regular expressions. Raises InputError for parts that are unknown or cannot be separated."""
     items = list(_items(pattern))
     kinds = [kind for kind, _, _ in items]
     if "message" not in kinds:

@@ -228,14 +228,11 @@ class _File:
             return self.set_aside(number, part, head, ValueError("a number of more than 19 digits"))
         found = understood(message, head.logger, self.catalogue)
         details = None if found is None else found.details
-        settings: Sequence[Setting] = ()
-        trace = None
-        if under:
-            settings = settings_under(under)
-            trace = trace_under(number, under)
-            if trace is not None:
-                details = {**(details or {}), **trace.details}
-                secrets += trace.secrets_hidden
+        settings: Sequence[Setting] = settings_under(under) if under else ()
+        trace = trace_under(number, under) if under else None
+        if trace is not None:
+            details = {**(details or {}), **trace.details}
+            secrets += trace.secrets_hidden
         level = "WARN" if head.level == "WARNING" else head.level
         is_kept = settings or trace is not None or (under and (level not in _QUIET or self._reports_error(under)))
         below = _kept_below(head.message, under) if is_kept else None
