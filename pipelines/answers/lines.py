@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pipelines.memory_store import MemoryStore
     from pipelines.store import Store
     from replay.causes.explained_lines import Found
-    from replay.knowledge.line_choice import LineChoice
+    from replay.reading.chosen_records import RecordChoice
 
 
 LARGEST = 32 * 2**20  # bytes; larger files are for `analyze`
@@ -256,7 +256,7 @@ def _to_explain(store: Store | MemoryStore) -> tuple[pa.Table, int, int]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from replay.knowledge.line_choice import COLUMNS, first_of_each_wording
+    from replay.reading.chosen_records import COLUMNS, first_of_each_wording
 
     choice = _choice()
     if store.count("records") > _ALL:
@@ -270,21 +270,21 @@ def _to_explain(store: Store | MemoryStore) -> tuple[pa.Table, int, int]:
     return records, 0, records.num_rows
 
 
-def _choice() -> LineChoice:
+def _choice() -> RecordChoice:
     """How records are chosen from many."""
-    from replay.knowledge.line_choice import LineChoice
+    from replay.reading.chosen_records import RecordChoice
     from replay.reading.witnesses import WITNESS_LAYOUTS
 
     patterns = [_MEANS_WITH_OTHERS.pattern, *quiet_signs()]
     of_digits, others = [*filter(depends_on_digits, patterns)], [*filterfalse(depends_on_digits, patterns)]
-    return LineChoice(others, of_digits, _OF_ONE_WORDING, _FIRST_OF_A_FILE, [*WITNESS_LAYOUTS])
+    return RecordChoice(others, of_digits, _OF_ONE_WORDING, _FIRST_OF_A_FILE, [*WITNESS_LAYOUTS])
 
 
-def _chosen(store: Store | MemoryStore, choice: LineChoice) -> pa.Table:
+def _chosen(store: Store | MemoryStore, choice: RecordChoice) -> pa.Table:
     """The chosen records."""
     from pipelines.stages import is_large
     from pipelines.store import Store
-    from replay.knowledge.line_choice import CHOSEN, COLUMNS
+    from replay.reading.chosen_records import CHOSEN, COLUMNS
 
     if not (isinstance(store, Store) and is_large(store, "records")):
         return choice.of_records(store.batches("records", COLUMNS))

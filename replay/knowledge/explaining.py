@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from replay.catalogue.recorded import recorded_in
 from replay.facts.groups import by_key
@@ -468,7 +468,6 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     ended = main.weight == ENDED and other is not None and other.weight != ENDED
     is_left_out = ended or main.weight == HARMLESS  # the exception does not have its usual effect here
     values = _values(group)
-    times = sorted(one.line.ts for one in group if one.line.ts is not None)
     is_final = main.weight in (ENDED, STOPPED) and other is not None and other.weight in (PASSING, HARMLESS)
     rules = other if other is not None and not other.is_general and not is_final else main
     second = main if rules is other else other
@@ -495,16 +494,25 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
         never=stated("never"),
         because=_because(main, other, values),
         cause=cause.key if cause is not None else "",
-        count=len(group),
-        first=times[0] if times else None,
-        last=times[-1] if times else None,
-        level=max((one.line for one in group), key=lambda line: line.severity).level,
-        line=first.line.message[:500],
-        where=first.line.where,
-        nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
-        maturity=_maturity(first),
-        is_least=any(one.line.has_more for one in group),
+        **_shown_by(group),
     )
+
+
+def _shown_by(lines: Sequence[Read]) -> dict[str, Any]:
+    """What lines of one meaning show together: how many they are, from when to when, of which nodes."""
+    first = lines[0].line
+    times = sorted(one.line.ts for one in lines if one.line.ts is not None)
+    return {
+        "count": len(lines),
+        "first": times[0] if times else None,
+        "last": times[-1] if times else None,
+        "level": max((one.line for one in lines), key=lambda line: line.severity).level,
+        "line": first.message[:500],
+        "where": first.where,
+        "nodes": tuple(sorted({node for one in lines for node in nodes_named(one.line, one.values)})),
+        "maturity": _maturity(lines[0]),
+        "is_least": any(one.line.has_more for one in lines),
+    }
 
 
 def _heals(main: Meaning, rules: Meaning) -> str:
@@ -555,8 +563,6 @@ def _maturity(one: Read) -> str:
 def _message_of_story(story: Story) -> ExplainedMessage:
     """What several lines mean together, as one message."""
     meaning, values = story.meaning, story.values
-    times = sorted(one.line.ts for one in story.lines if one.line.ts is not None)
-    first = story.lines[0].line
 
     def filled_sentence(text: str) -> str:
         return sentence(filled(text, values))
@@ -574,16 +580,8 @@ def _message_of_story(story: Story) -> ExplainedMessage:
         never=filled_sentence(meaning.never),
         because="",
         cause="",
-        count=len(story.lines),
-        first=times[0] if times else None,
-        last=times[-1] if times else None,
-        level=max((one.line for one in story.lines), key=lambda line: line.severity).level,
-        line=first.message[:500],
-        where=first.where,
-        nodes=tuple(sorted({node for one in story.lines for node in nodes_named(one.line, one.values)})),
         lines=tuple(dict.fromkeys(one.line.where for one in story.lines)),
-        maturity=_maturity(story.lines[0]),
-        is_least=any(one.line.has_more for one in story.lines),
+        **_shown_by(story.lines),
     )
 
 

@@ -10,22 +10,14 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from replay.knowledge.meaning import PASSING, Meaning
+from replay.knowledge.code_tables import row_of
+from replay.knowledge.meaning import PASSING, Meaning, filled
 from replay.knowledge.meanings import HOST, MEANINGS, meaning
 
 _ROCKSDB = re.compile(r"librocksdbjni")
-# Output of a probe that could not run its own command: it says nothing about the broker.
-CANNOT_RUN = re.compile(
-    r"[Nn]o such file or directory|: (?:command )?not found\b|[Pp]ermission denied|executable file not found|OCI runtime exec failed|exec format error|exit code 12[67]\b"
-)
-BROKEN_PROBE = "The probe's own command fails, whatever the broker does: correct the script, its path or its rights (a probe starts in the working directory of the image), or use the image that belongs to this chart or operator. A longer time for the probe does not help."
 _MOST_OF_A_MAP = 2**20  # bytes; Java asks for its heap in larger parts
 _LONG_PAUSE_MS = 1_000
 _ASKED = ("TERM", "143", "INT", "130")
-_OF_SIGNALS = {
-    "SIGILL": "This Java or library uses an instruction that the processor, or its emulation, does not have: take an image with a newer Java, or one made for this processor.",
-    "SIGBUS": "A mapped file lies on a full or failing disk, or was truncated: see df, dmesg and the volume.",
-}
 _SIGNALS = {"130": "INT", "134": "ABRT", "137": "KILL", "139": "SEGV", "143": "TERM"}
 
 
@@ -47,8 +39,8 @@ def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[st
         return None
     if kind == "container_health" and fields.get("health") == "healthy":
         return None
-    if kind in ("probe_failed", "container_killing") and CANNOT_RUN.search(fields.get("said", "")):
-        return replace(found, heals="no", next=BROKEN_PROBE, whose="the probe"), values
+    if kind in ("probe_failed", "container_killing") and (broken := row_of("probes", fields.get("said", ""))):
+        return replace(found, heals="no", next=broken.next, whose="the probe"), values
     if kind in ("systemd_exited", "container_exited") and (
         fields.get("name") in _ASKED or fields.get("status") in _ASKED
     ):
@@ -77,7 +69,8 @@ def _values(kind: str, fields: dict[str, str]) -> dict[str, str]:
     if kind == "container_oom_killed":
         values |= {"killer": "The kernel", "victim": "a process of the container (OOMKilled)"}
     values["how"] = " ".join(part for part in (fields.get("code"), _signal(fields)) if part)
-    values["what_to_do"] = _after_exit(fields)
+    exits = row_of("exits", f"{fields.get('status', '')}/{fields.get('name', '')}")
+    values["what_to_do"] = exits.next if exits is not None else ""
     values["reaction"] = {
         "kernel_fs_shutdown": "shut the file system down",
         "kernel_fs_readonly": "takes no more writes there",
@@ -96,32 +89,17 @@ def _values(kind: str, fields: dict[str, str]) -> dict[str, str]:
 
 
 def _of_lack(fields: dict[str, str]) -> dict[str, str]:
-    if "forbidden" in fields:
-        return {
-            "lacks": "a thread: the call was not permitted (EPERM)",
-            "get_more": "Memory is not the reason. An old container runtime (Docker before 20.10, an old libseccomp) refuses a system call that the image's newer C library uses: upgrade the runtime, or use an older image.",
-        }
-    if "bytes" in fields:
-        return _of_bytes(int(fields["bytes"]), is_guard="guard" in fields)
-    if "threads" in fields:
-        return {
-            "lacks": "one more thread",
-            "get_more": "Raise the limits of processes and threads (ulimit -u, pids limit of the container or of systemd's TasksMax), and see that the memory suffices for the threads' stacks.",
-        }
-    return {}
-
-
-def _of_bytes(count: int, *, is_guard: bool) -> dict[str, str]:
-    """The likely reason for a refused allocation: too little memory if it asked for megabytes, too many memory maps
-    if for a few kilobytes.
+    """What Java lacked, and what to do. The likely reason for a refused allocation: too little memory if it asked for
+    megabytes, too many memory maps if for a few kilobytes.
     """
-    if count >= _MOST_OF_A_MAP:
-        return {"lacks": f"{count / 2**20:,.0f} MB of memory"}
-    sign = "the warnings about stack guard pages show it" if is_guard else "usual for so small a request"
-    return {
-        "lacks": f"another {count:,} bytes: its limit of memory maps is used up ({sign}), or all memory",
-        "get_more": "Compare wc -l < /proc/PID/maps of a running broker with sysctl vm.max_map_count, and raise that (262144 is usual): each log segment needs two maps or more, each thread some. If memory is short (free -m, the limit of the container), make room or lower -Xmx; a larger heap makes it worse.",
-    }
+    size = int(fields.get("bytes", "0"))
+    of_size = "memory" if size >= _MOST_OF_A_MAP else "maps and guard" if "guard" in fields else "maps"
+    lack = next((name for name in ("forbidden", "bytes", "threads") if name in fields), "")
+    row = row_of("lacks", of_size if lack == "bytes" else lack)
+    if row is None:
+        return {}
+    values = {"count": f"{size:,}", "memory": f"{size / 2**20:,.0f}"}
+    return {"lacks": filled(row.says, values), "get_more": row.next}
 
 
 def _may_be_kafka(name: str) -> bool:
@@ -145,18 +123,6 @@ def _signal(fields: dict[str, str]) -> str:
     return f"{status}/{name}".strip("/")
 
 
-def _after_exit(fields: dict[str, str]) -> str:
-    if fields.get("status") == "137":
-        return "Find what killed it. Memory is the usual reason: docker inspect (State.OOMKilled), dmesg -T, the memory limit of the container or of Docker's virtual machine against -Xmx (KAFKA_HEAP_OPTS). Else docker kill, or a stop that took longer than its grace period."
-    if fields.get("name") == "KILL":
-        return "Find what killed it: memory (dmesg -T), somebody's kill -9, or a stop that took longer than TimeoutStopSec."
-    if fields.get("name") == "ABRT" or fields.get("status") == "134":
-        return "Java crashed or was aborted: read its hs_err_pid file."
-    if fields.get("status") == "3":
-        return "With -XX:+ExitOnOutOfMemoryError this is a full Java heap; else read the last lines of its log."
-    return "Read the last lines of its own log: they name the reason."
-
-
 def _of_pause(fields: dict[str, str]) -> dict[str, str]:
     before, after, heap = (fields.get(name, "") for name in ("before", "after", "heap"))
     is_full = fields.get("full") == "yes"
@@ -175,12 +141,12 @@ def _number(text: str) -> float:
 
 
 def _of_crash(fields: dict[str, str]) -> dict[str, str]:
-    frame = fields.get("frame", "")
+    frame, signal = fields.get("frame", ""), row_of("signals", fields.get("signal", ""))
     library = frame.partition("+")[0].strip()
     is_native = fields.get("sort") == "C" and library and not library.startswith(("libjvm", "libc", "ld-"))
     return {
         "library": library if is_native else "",
         "place": "" if is_native else frame,
         "signal": fields.get("signal") or fields.get("error") or "",
-        "of_signal": _OF_SIGNALS.get(fields.get("signal", ""), ""),
+        "of_signal": signal.next if signal is not None else "",
     }

@@ -41,7 +41,7 @@ CHOSEN = StructType(
 
 
 @dataclass(frozen=True)
-class LineChoice:
+class RecordChoice:
     """How records are chosen. `patterns` treat all digits alike; `of_digits` do not."""
 
     patterns: Sequence[str]

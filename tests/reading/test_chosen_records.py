@@ -10,12 +10,12 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replay.knowledge.line_choice import LOUD, LineChoice, first_of_each_wording
+from replay.reading.chosen_records import LOUD, RecordChoice, first_of_each_wording
 from replay.tables.arrow import arrow_schema
 from replay.tables.reading import PRINTED
 
 WITNESS = "checkpoint"
-CHOICE = LineChoice(["session", "Fencing broker"], [r"exit 3\d"], 2, 3, [WITNESS])
+CHOICE = RecordChoice(["session", "Fencing broker"], [r"exit 3\d"], 2, 3, [WITNESS])
 TEXTS = ("said {n}", "session {n}", "Fencing broker {n}", "exit {n}", "slow {n}")
 
 records = st.lists(
