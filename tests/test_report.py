@@ -351,6 +351,7 @@ def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
         lost_uncommitted="at most 2 records of orders",
         unanswered="none found",
         unanswered_offsets=0,
+        down=[],
     )
     open_ = frame("losses", "incident_id | verdict      | loss_class\n one       | UNDETERMINED | acked_possible")
     committed, uncommitted, stored = tiles_of_losses(row, open_)

@@ -178,7 +178,7 @@ def _session_hover(s: Any, is_kraft: bool) -> str:
         f"{name} unfenced" if is_kraft else f"{name} registered",
         words.span(_begin(s, is_kraft), s.end_ts),
         f"registered at {words.clock(s.start_ts)}" if is_kraft and registered else None,
-        None if s.ended_by is None else words.end_of_session(s.ended_by),
+        None if s.ended_by is None else f"ended by: {words.end_of_session(s.ended_by)}",
         None if s.broker_epoch is None else f"broker epoch {s.broker_epoch}",
         words.at_most(s.evidence, 2),
     )

@@ -467,7 +467,7 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "From (UTC)": lambda s: when(s.start_ts),
         "Electable from (UTC)": lambda s: when(s.start_ts if s.live_ts is None else s.live_ts),
         "To (UTC)": lambda s: when(s.end_ts) if s.end_ts is not None else "still open",
-        "How it ended": lambda s: (
+        "Ended by": lambda s: (
             chip(words.end_of_session(s.ended_by), bad.get(s.ended_by, "unknown")) if s.ended_by else "–"
         ),
         "Last line (UTC)": lambda s: when(s.silent_ts) if s.silent_ts is not None else "–",

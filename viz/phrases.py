@@ -250,8 +250,8 @@ def why_no_writes(reason: str) -> str:
 
 
 def end_of_session(name: str) -> str:
-    """How a session ended (`broker_sessions.ended_by`), in words."""
-    return "cause not logged" if name == "unknown" else f"ended by {name.replace('_', ' ')}"
+    """What ended a session (`broker_sessions.ended_by`), in words."""
+    return "cause not logged" if name == "unknown" else name.replace("_", " ")
 
 
 def end_of_wait(by: str | None) -> str:
