@@ -279,7 +279,7 @@ def _sure(x: Any, low: int | None) -> str:
         return f"at least {words.counted(low, 'offset')}" if low else "at least none"
     discarded = (
         f"at least {words.counted(gone, 'offset')} discarded ({words.offsets(x.from_offset, x.discarded_to_offset)}), "
-        f"and no line shows how many of them {_state(x)}"
+        f"and no line shows how many of {f'the other {words.number(gone - low)}' if low else 'them'} {_state(x)}"
     )
     return f"at least {words.counted(low, 'offset')} lost, {discarded}" if low else discarded
 

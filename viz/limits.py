@@ -24,6 +24,7 @@ _ORDER = (
     "window",
     "gap",
     "no_controller_log",
+    "no_server_log_of_controller",
 )
 _LOGS = {"server": "server", "controller": "controller", "state_change": "state-change", "other": "other"}
 

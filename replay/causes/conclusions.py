@@ -28,6 +28,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "unexplained": ("leaderless", "isr_shrink", "unclean_election"),
     "last_known_leaders": ("unclean_election",),
     "unclean_elections": ("unclean_election",),
+    "likely_unclean_elections": (),
     "loss": ("loss",),
     "seen_cause_unknown": (),
 }

@@ -23,6 +23,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
+from replay.faults.process_ends import ENDED_BEFORE
 from replay.faults.shape import between
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
@@ -201,7 +202,7 @@ def conclusions_of_faults(
     `benign` beside another root. If witnesses outside Kafka explain a fault (`witnessed`), its title gives their
     explanation and drops alternatives.
     """
-    brokers, harm = _brokers(leading_brokers, effects), harm_by_root(effects, open_losses)
+    brokers, harm = _brokers(leading_brokers, effects, faults), harm_by_root(effects, open_losses)
     shortened_logs, witnessed = list(shortened_logs), list(witnessed)
     by_predicate = predicates(faults, shortened_logs, witnessed)
     around = _Around(
@@ -304,9 +305,12 @@ def _likeliest_rival(
     }
 
 
-def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]) -> set[int]:
-    """Nodes that led a partition or had a broker's session. Some of the others may be only controllers."""
-    led = {broker.broker_id for broker in leading_brokers}
+def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect], faults: Iterable[Fault]) -> set[int]:
+    """Nodes that led a partition, had a broker's session, or recovered logs of partitions. Some of the others may be only
+    controllers.
+    """
+    recovered = {fault.broker_id for fault in faults if fault.reason == ENDED_BEFORE and fault.broker_id is not None}
+    led = recovered | {broker.broker_id for broker in leading_brokers}
     return led | {effect.node_id for effect in effects if effect.kind == "detected" and effect.node_id is not None}
 
 
@@ -386,7 +390,9 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         _stayed_out(placed) if placed.isrs_without_it and not followed else None,
         placed.late.as_statement if placed.late is not None and placed.office is None else None,
         statement("delayed_detection", all_brokers=placed.delayed) if placed.delayed else None,
-        statement("changed_nothing") if is_without_effect else None,
+        statement("changed_before" if fault.reason == ENDED_BEFORE else "changed_nothing")
+        if is_without_effect
+        else None,
         placed.one_voter_more if not followed else None,
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
         statement("rival", rival=rival, kind=fault.kind) if rival else None,

@@ -17,7 +17,7 @@ from replay.causes.effect_conclusions import (
     unexplained_errors,
 )
 from replay.causes.fault_conclusions import conclusions_of_faults, rolling_restarts
-from replay.causes.loss_conclusions import conclusions_of_losses, unclean_elections
+from replay.causes.loss_conclusions import conclusions_of_losses, likely_unclean_elections, unclean_elections
 from replay.causes.upgrades import Releases
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions.blind_spots import with_blind_spots
@@ -82,6 +82,7 @@ def conclusions(
         ),
         *rolling_restarts(faults, root_spans, Releases(processes, settings, feature_levels)),
         *unclean_elections(effects, topic_settings, open_losses, faults),
+        *likely_unclean_elections(open_losses, topic_settings),
         *conclusions_of_losses(open_losses, causes, root_spans),
         *partitions_without_leader(effects, causes, root_spans),
         *rejected_writes(effects),

@@ -338,6 +338,12 @@ class Incident:
         )
 
     @property
+    def likely_unclean(self) -> set[str]:
+        """The topics whose leaders were likely elected uncleanly, without a line that shows it."""
+        found = [one for one in self.findings if one.finding_id.startswith("likely_unclean_elections/")]
+        return {name.rpartition("-")[0] for one in found for name in one.partitions or ()}
+
+    @property
     def lost_its_quorum(self) -> bool:
         return any(finding.code == "F11" and finding.role == "effect" for finding in self.findings)
 

@@ -257,6 +257,57 @@ def unclean_elections(
         )
 
 
+def likely_unclean_elections(
+    open_losses: Iterable[OpenLoss], topic_settings: Iterable[TopicSetting]
+) -> Iterator[Conclusion]:
+    """F16, likely: leaders that lack committed records, of topics that allow unclean elections, while other replicas that are
+    there had them. No line shows the elections.
+    """
+    allowed = {setting.topic: setting for setting in topic_settings if setting.unclean_allowed}
+    of_incidents: dict[str | None, list[OpenLoss]] = {}
+    for loss in open_losses:
+        is_unseen = loss.scenario is None and loss.verdict == "PROVEN_LOSS" and loss.loss_class == "committed"
+        if is_unseen and loss.topic in allowed and loss.new_leader_id is not None and loss.cut_by:
+            of_incidents.setdefault(loss.incident_id, []).append(loss)
+    for incident_id, losses in of_incidents.items():
+        yield _likely_unclean(
+            incident_id, losses, [allowed[topic] for topic in sorted({loss.topic for loss in losses})]
+        )
+
+
+def _likely_unclean(incident_id: str | None, losses: Sequence[OpenLoss], allowed: Sequence[TopicSetting]) -> Conclusion:
+    start_ts = _found_gone_ts(losses)
+    leaders = sorted({loss.new_leader_id for loss in losses})
+    names = sorted({f"{loss.topic}-{loss.partition}" for loss in losses})
+    return conclusion(
+        id=conclusion_id("likely_unclean_elections", incident_id, start_ts),
+        incident_id=incident_id,
+        code="F16",
+        role="contributing",
+        severity="high",
+        title=statement("likely_unclean_election", partitions=len(names), all_brokers=leaders),
+        statements=[
+            statement(
+                "leads_without_committed",
+                all_brokers=leaders,
+                all_names=names,
+                all_holders=sorted({broker for loss in losses for broker in loss.cut_by or ()} - set(leaders)),
+            ),
+            statement("unclean_is_allowed", all_topics=[one.topic for one in allowed]),
+        ],
+        start_ts=start_ts,
+        began_high=start_ts,
+        broker_ids=leaders,
+        partitions=names,
+        confidence=0.8,
+        not_logged=[statement("whether_unclean")],
+        evidence=[
+            *of_rows(((loss.ts, loss.evidence) for loss in losses), each=2),
+            *known(one.setting_event for one in allowed),
+        ],
+    )
+
+
 def _other_holders_down(group: EffectGroup, losses: Iterable[OpenLoss], faults: Iterable[Fault]) -> list[int]:
     """Brokers that held some of the lost records, beside the former leaders, and were down at the election."""
     lost = [loss for loss in losses if loss.scenario == "S4" and loss.incident_id == group.incident_id]

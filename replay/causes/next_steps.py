@@ -153,6 +153,11 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         elif "__consumer_offsets" in topics:
             yield statement("tell_groups", sure=is_sure, perhaps=not is_sure)
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
+        likely = {loss.topic for loss in gone if loss.scenario is None} & incident.likely_unclean
+        if likely - unclean - incident.forbid_unclean:
+            yield statement(
+                "forbid_likely_unclean", all_topics=incident.in_order(likely - unclean - incident.forbid_unclean)
+            )
         if unclean - incident.forbid_unclean:
             wanted = unclean - incident.forbid_unclean
             yield statement("forbid_unclean", all_topics=incident.in_order(wanted), kept=_kept(gone, wanted))

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from replay.coverage.log_kinds import CONTROLLER, SERVER, STATE_CHANGE
+from replay.facts.controllers import KRAFT
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
 from replay.facts.missing_lines import FETCHERS
 from replay.facts.times import greatest, known, least
 from replay.facts.window import TimeWindow
 from replay.sentences.limits import statement as sentence_of
-from replay.tables.brokers import Controller, RoleChange
+from replay.tables.brokers import BrokerSession, Controller, RoleChange
 from replay.tables.coverage import CoverageSpan, Limit
 from replay.tables.questions import BlindSpot, NodeSubjects
 
@@ -21,6 +22,7 @@ _FILES = {
     "no_state_change_log": "state-change.log of these nodes",
     "no_server_log": "server.log of these nodes",
     "no_controller_log": "controller.log of these nodes",
+    "no_server_log_of_controller": "server.log of these nodes",
     "no_node": "server.log, state-change.log and controller.log of these nodes",
     "begins_late": "the older files of these nodes, back to their start",
     "lines_missing": "the files as the nodes wrote them",
@@ -30,6 +32,7 @@ _UNKNOWN = {
     "no_state_change_log": ("leader_changes", "availability", "losses"),
     "no_server_log": ("starts_and_stops", "isr_changes", "truncations", "availability", "losses"),
     "no_controller_log": ("elections",),
+    "no_server_log_of_controller": ("elections",),
     "no_node": ("starts_and_stops", "truncations", "availability", "losses"),
     "begins_late": ("state_before",),
     "gap": ("starts_and_stops", "leader_changes", "isr_changes", "availability"),
@@ -49,10 +52,11 @@ def limits(
     node_subjects: Sequence[NodeSubjects],
     controllers: Sequence[Controller],
     window: TimeWindow,
+    broker_sessions: Sequence[BrokerSession] = (),
 ) -> list[Limit]:
     """The limits of the input, the widest first."""
     found = [
-        *_missing_logs(coverage_spans, role_changes, node_subjects, controllers),
+        *_missing_logs(coverage_spans, role_changes, node_subjects, controllers, broker_sessions),
         *_of_blind_spots(blind_spots, window),
         *_missing_lines(coverage_spans),
     ]
@@ -90,7 +94,8 @@ def _missing_logs(
     spans: Sequence[CoverageSpan],
     role_changes: Iterable[RoleChange],
     node_subjects: Iterable[NodeSubjects],
-    controllers: Iterable[Controller],
+    controllers: Sequence[Controller],
+    broker_sessions: Iterable[BrokerSession],
 ) -> Iterator[Limit]:
     """Nodes of which a kind of log is missing altogether, although they do what it logs."""
     logs = by_key(spans, lambda span: span.node_id)
@@ -102,14 +107,20 @@ def _missing_logs(
         node for node in brokers & have.keys() if node not in with_roles and STATE_CHANGE not in have[node]
     }
     only_server = {node for node in without_roles if not any(CONTROLLER in have[other] for other in have)}
+    without_server = {node for node in have if SERVER not in have[node] and have[node] & {STATE_CHANGE, CONTROLLER}}
+    registered = {session.broker_id for session in broker_sessions}
+    in_kraft = any(tenure.mode == KRAFT for tenure in controllers)
+    only_controllers = {
+        node
+        for node in without_server
+        if in_kraft and node not in brokers | registered and STATE_CHANGE not in have[node]
+    }
     was_active = {tenure.controller_id for tenure in controllers} & have.keys()
     for kind, nodes in (
         ("server_log_only", only_server),
         ("no_state_change_log", without_roles - only_server),
-        (
-            "no_server_log",
-            {node for node in have if SERVER not in have[node] and have[node] & {STATE_CHANGE, CONTROLLER}},
-        ),
+        ("no_server_log", without_server - only_controllers),
+        ("no_server_log_of_controller", only_controllers),
         ("no_controller_log", {node for node in was_active if CONTROLLER not in have[node]} - only_server),
     ):
         if nodes:

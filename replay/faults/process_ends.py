@@ -24,6 +24,7 @@ from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, 
 from replay.tables.faults import Fault, Witness
 from replay.tables.reading import Fact
 
+ENDED_BEFORE = "ended_before_its_files"  # the reason of an end that only the next start shows
 QUOTED = 300  # the number of characters quoted from a process's fatal error
 AT_ONCE_MS = 5_000  # processes that died this close together may have one cause
 CLOSED_WITHIN_MS = 500  # facts §6.1, R1: peers see a dead process's connections closed within this time
@@ -151,7 +152,7 @@ def ended_before_logs(processes: Iterable[ProcessLife]) -> list[Fault]:
 def _ended_by_its_start(then: ProcessLife) -> Fault:
     return fault(
         "killed",
-        statement("ended_before_its_files", node=then.node_id, at_start=then.start_ts),
+        statement(ENDED_BEFORE, node=then.node_id, at_start=then.start_ts),
         broker_id=then.node_id,
         ts=then.start_ts,
         began_high=then.start_ts,

@@ -18,6 +18,7 @@ TITLES = Wordings(
         "rolling_move": "Rolling {moved} {releases}: {all_brokers:list broker}",
         # Elections.
         "unclean_election": "Unclean election of {all_brokers:list broker} in {partitions:count partition}",
+        "likely_unclean_election": "Likely an unclean election of {all_brokers:list broker} in {partitions:count partition}",
         "fell_back_to_last_leader": "Unclean election of {all_brokers:list broker}, the last known "
         "{partitions:pick leader/leaders}, in {partitions:count partition}",
         "preferred_leaders_took_over": "Preferred leaders took over",
@@ -93,6 +94,7 @@ SUMMARIES = (
             "a controller was active again",
             "one_voter_more": "meanwhile {left} of {voters} voters of the metadata quorum were left: the loss of one more would have "
             "stopped all elections and ISR changes",
+            "changed_before": "what it changed before these logs begin is not logged here",
             "changed_nothing": "no line shows that a leader or ISR changed because of it",
             "changes_not_logged": "whether a leader or ISR changed because of it is not logged in these files",
             "own_hosts_rejected": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
@@ -120,6 +122,10 @@ SUMMARIES = (
             "({all_names:list}): records that only the old ISR held are gone",
             "other_holders_were_down": "besides the former leader, {all_brokers:list broker} had held some of the lost records, but "
             "{brokers:pick was/were} down at that time",
+            "leads_without_committed": "{all_brokers:list broker} led {all_names:list} without records that had been committed, while "
+            "{all_holders:list broker} had them: a member of the ISR has all committed records, so the leader likely came from "
+            "outside the ISR; no line shows the election",
+            "unclean_is_allowed": "{all_topics:list topic} {all_topics:pick has/have} unclean.leader.election.enable=true, which allows it",
             "unclean_was_allowed": "the setting unclean.leader.election.enable=true allowed it",
             "unclean_was_ordered": "as far as the logs show, unclean.leader.election.enable is false for "
             "{all_topics:list topic}: somebody ordered this election (kafka-leader-election "
@@ -179,6 +185,8 @@ SUMMARIES = (
 
 NOT_LOGGED = UNKNOWNS | Wordings(
     {
+        "whether_unclean": "whether the elections were unclean: a leader that lost the end of its log on its disk looks the same; "
+        "controller.log and state-change.log from before show it",
         "since_when_without_leader": "since when they had no leader: the earlier files of the brokers show it",
         "when_clients_noticed": "when clients noticed is not in brokers' logs",
         "how_many_producers_waited": "how many producers waited or gave up is not in brokers' logs",

@@ -192,6 +192,8 @@ NEXT_STEPS = Wordings(
         "availability to durability: with true, the controller made a stale replica leader. "
         "(?With false, the {kept:number} lost offsets would have stayed in the logs of the last ISR, if its disks still held them. )"
         "How long producers would have waited instead: `kafka-replay what-if RESULT --set unclean.leader.election.enable=false`.",
+        "forbid_likely_unclean": "Set unclean.leader.election.enable=false for {all_topics:topics}, unless you prefer availability to "
+        "durability: with true, the controller can make a stale replica leader, as it likely did here.",
         "ask_who_forced": "Find out who forced the unclean election of {all_topics:topics} "
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
         "ISR(? (it was {all_brokers:list broker})): it held the records."

@@ -24,6 +24,8 @@ def statement(
             return f"No server.log of {nodes}: starts, stops, truncations and ISR changes are not logged there. Availability is unknown, and losses are lower bounds."
         case "no_controller_log":
             return f"No controller.log of {nodes}, active as controller: the reasons of elections and the ends of sessions are not logged there."
+        case "no_server_log_of_controller":
+            return f"No lines of a server.log of {nodes}, which {'is a controller' if len(node_ids) == 1 else 'are controllers'} only: votes and elections of the metadata quorum are not logged there."
         case "no_node":
             return f"No logs of {nodes}: what only {_it(node_ids)} logged is unknown. Where no other node shows it, availability is unknown, and losses are lower bounds."
         case "begins_late":

@@ -65,7 +65,7 @@ class Limit(Row):
     """One thing that the input lacks, and what is unknown because of it."""
 
     kind: str = column(
-        "`server_log_only`, `no_state_change_log`, `no_controller_log`, `no_server_log`, `no_node`, `begins_late`, `gap`, "
+        "`server_log_only`, `no_state_change_log`, `no_controller_log`, `no_server_log`, `no_server_log_of_controller`, `no_node`, `begins_late`, `gap`, "
         "`lines_missing`, `window`."
     )
     node_ids: Sequence[int] = column("The nodes whose lines are missing.")

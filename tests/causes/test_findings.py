@@ -10,7 +10,7 @@ from replay.causes.conclusions import Causes, as_finding
 from replay.causes.effect_conclusions import controller_changes, damaged_logs
 from replay.causes.fault_conclusions import Harm, Placed, _effects_in_words, harm_by_root
 from replay.causes.findings import conclusions, findings
-from replay.causes.loss_conclusions import unclean_elections
+from replay.causes.loss_conclusions import likely_unclean_elections, unclean_elections
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
@@ -997,3 +997,36 @@ def test_a_refused_start_is_no_root_where_the_end_of_the_earlier_process_is_in_n
     header, refused = (next(line for line in FOUND.splitlines() if word in line) for word in ("fault_id", "refused-1"))
     found = told(faults=f"{header}\n{refused}")
     assert [(one.code, one.role) for one in found if one.code == "F29"] == [("F29", "contributing")]
+
+
+LOST_UNSEEN = """
+    topic  | partition | leader_epoch | ts       | scenario | loss_class | verdict      | from_offset | to_offset_low | old_leader_id | new_leader_id | cut_by | incident_id | begun_before | evidence
+    orders | 0         | 4            | 10:00:05 | {scenario} | committed | {verdict} | 659         | 1551          |               | 2             | 3,1    | one         | true         | l1
+    ledger | 1         | 3            | 10:00:05 |          | committed  | PROVEN_LOSS  | 552         | 794           |               | 2             | 1      | one         | true         | l2 """
+
+
+@for_each(
+    "scenario, verdict, named", [("", "PROVEN_LOSS", ["orders"]), ("S4", "PROVEN_LOSS", []), ("", "UNDETERMINED", [])]
+)
+def test_a_leader_without_committed_records_of_a_topic_that_allows_unclean_elections_likely_came_from_outside_the_isr(
+    scenario, verdict, named
+):
+    """Ledger does not allow them: its leader more likely lost the end of its log."""
+    settings = rows(
+        TOPIC_SETTINGS,
+        """
+        topic  | unclean_allowed | setting_event
+        orders | true            | s1
+        ledger | false           | s2 """,
+    )
+    found = list(
+        likely_unclean_elections(rows(OPEN_LOSSES, LOST_UNSEEN.format(scenario=scenario, verdict=verdict)), settings)
+    )
+    assert [one.partitions for one in found] == [[f"{topic}-0"] for topic in named]
+    for one in found:
+        told = as_finding(one)
+        assert (told.code, told.role, told.broker_ids, told.confidence) == ("F16", "contributing", [2], 0.8)
+        assert told.title == "Likely an unclean election of broker 2 in 1 partition"
+        assert "while brokers 1 and 3 had them" in told.summary
+        assert "lost the end of its log on its disk looks the same" in told.blind_spots[0]
+        assert "s1" in told.evidence

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from replay.coverage.limits import limits
+from replay.coverage.limits import hiding_losses, limits
 from replay.facts.window import ALL_TIME
-from replay.tables import BLIND_SPOTS, CONTROLLERS
+from replay.tables import BLIND_SPOTS, BROKER_SESSIONS, CONTROLLERS
 from replay.tables.brokers import ROLE_CHANGES
 from replay.tables.coverage import COVERAGE_SPANS, LIMITS
 from replay.tables.questions import NODE_SUBJECTS
@@ -20,7 +20,9 @@ BROKERS = """
     2       | fetchers | 10:10:00 """
 
 
-def limits_of(spans, changes=BROKERS, spots="kind", subjects="node_id", controllers="controller_id"):
+def limits_of(
+    spans, changes=BROKERS, spots="kind", subjects="node_id", controllers="controller_id", sessions="broker_id"
+):
     return limits(
         rows(COVERAGE_SPANS, spans),
         rows(BLIND_SPOTS, spots),
@@ -28,6 +30,7 @@ def limits_of(spans, changes=BROKERS, spots="kind", subjects="node_id", controll
         rows(NODE_SUBJECTS, subjects),
         rows(CONTROLLERS, controllers),
         ALL_TIME,
+        rows(BROKER_SESSIONS, sessions),
     )
 
 
@@ -75,3 +78,20 @@ def test_a_log_that_lacks_single_lines_proves_nothing_by_its_silence():
     1       | server       | 10:00:00 | 11:00:00 | 0     | true     | e1
     1       | state_change | 10:00:00 | 11:00:00 | 3     | false    | e2 """
     assert [(one.kind, one.node_ids) for one in limits_of(spans)] == [("lines_missing", [1])]
+
+
+def test_a_node_that_is_only_a_controller_needs_no_lines_of_partitions():
+    """A broker does: one that has a session, or any node in ZooKeeper mode."""
+    spans = """
+        node_id | log        | start_ts | end_ts   | roles | complete | evidence
+        1       | server     | 10:00:00 | 11:00:00 | 0     | true     | e1
+        1       | state_change | 10:00:00 | 11:00:00 | 3   | true     | e2
+        101     | controller | 10:00:00 | 11:00:00 | 0     | true     | e3 """
+    for mode, sessions, kind in (
+        ("kraft", "broker_id", "no_server_log_of_controller"),
+        ("kraft", "broker_id\n 101", "no_server_log"),
+        ("zk", "broker_id", "no_server_log"),
+    ):
+        found = limits_of(spans, "node_id", controllers=f"mode | controller_id\n {mode} | 101", sessions=sessions)
+        assert [(one.kind, one.node_ids) for one in found] == [(kind, [101])]
+    assert hiding_losses(limits_of(spans, "node_id", controllers="mode | controller_id\n kraft | 101")) == []
