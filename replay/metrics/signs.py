@@ -6,7 +6,7 @@ The limits are in docs/metrics.md. A sign alone proves no cause: `replay.metrics
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
 
@@ -59,7 +59,7 @@ DEPTH = (
 )
 SLOW_WRITE_S, FAST_WRITE_S = 0.05, 0.02
 FLUSH_MS = FETCH_MS = 100.0
-QUEUED_MS = 500.0
+QUEUED_MS, QUEUED = 500.0, 5  # of a request in the queue, and requests in it at a scrape
 LEAST_BYTES, MOVED_BYTES = 1e5, 1e6  # for each second
 THROTTLED, STOLEN_PERCENT = 0.5, 30.0
 COLLECTING = 0.2
@@ -263,6 +263,18 @@ def _reassignment(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
             yield Sign(REASSIGNMENT, node, run, run.worst, usual(points, begin), is_source=values is moved_out)
 
 
+def _queue(series: Series, node: int, begin: datetime) -> Iterator[Sign]:
+    """Requests that waited long for a request handler; where the length of the queue was sampled, the scrapes in a row at which it was long date it."""
+    slow = list(_above(REQUEST_QUEUE, QUEUED_MS, queued)(series, node, begin))
+    lengths = series.one(node, "request_queue")
+    if not lengths:
+        yield from slow
+    for run in runs(lengths, Limit(QUEUED, usual(lengths, begin))):
+        of_run = [sign for sign in slow if _overlap(run, sign.run)]
+        if of_run and len(run.points) > 1:
+            yield replace(of_run[0], run=run)
+
+
 _FINDERS: tuple[Callable[[Series, int, datetime], Iterator[Sign]], ...] = (
     _full,
     _disk,
@@ -278,6 +290,6 @@ _FINDERS: tuple[Callable[[Series, int, datetime], Iterator[Sign]], ...] = (
     _saturated(NETWORK_THREADS, network_idle),
     _above(CLIENTS, 50.0, connecting),
     _above(CONTROLLER, 1_000.0, controller_queue),
-    _above(REQUEST_QUEUE, QUEUED_MS, queued),
+    _queue,
     _standing,
 )

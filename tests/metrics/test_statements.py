@@ -216,6 +216,18 @@ def test_a_long_request_queue_names_the_handlers_unless_the_process_had_no_time(
     assert {("named", "process"), ("seen", "request_queue")} <= {key[:2] for key in still}
 
 
+def test_the_length_of_the_request_queue_dates_it_to_a_scrape():
+    """A percentile of five minutes alone leaves five minutes open."""
+    lengths = list(series("request_queue", step(0, 11), 2, "instantaneous"))
+    (wide,) = metric_statements(queue(1_400), [incident()], [finding()])
+    (dated,) = metric_statements([*queue(1_400), *lengths], [incident()], [finding()])
+    assert wide.began_high - wide.began_low > timedelta(minutes=5)
+    assert dated.began_low < at(90) <= dated.began_high <= dated.began_low + timedelta(seconds=EVERY + 10)
+    assert dated.ended_low <= at(180) <= dated.ended_high
+    once = series("request_queue", lambda s: 11.0 if s == 120 else 0.0, 2, "instantaneous")
+    assert statements([*queue(1_400), *once]) == {}
+
+
 def test_handlers_of_a_combined_node_are_not_exonerated_by_the_idle_pool_of_its_controller():
     busy = statements(series("handler_idle", step(1.9, 1.1), kind="window", window_ms=60_000))
     calm = statements(series("handler_idle", step(1.9, 1.8), kind="window", window_ms=60_000))
