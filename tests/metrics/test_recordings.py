@@ -6,7 +6,7 @@ broker and the node_exporter beside it (`python -m traces.recorder slow_disk 3.9
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,28 @@ PAUSE = (1795919434.343, 1795919449.351)  # broker 2 was suspended (SIGSTOP), an
 PROCESSOR = (1795918254.204, 1795918294.223)  # broker 2 got 3 % of a processor
 CARD = (1795918593.552, 1795918633.681)  # broker 2's host sent 8 kbit a second
 
+QUEUE = (1795939359.770, 1795939399.867)  # producers kept the only request handler of broker 2 busy
+READERS = (1795940354.631, 1795940415.724)  # consumers read old records from broker 2
+MOVED = (1795938656.938, 1795938730.074)  # a reassignment filled the card of broker 1
+COMPACTED = (1795940665.916, 1795940711.352)  # broker 2's log cleaner, by its own lines
+
 
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory):
     return {
         name: replayed(FOLDER / f"{name}.tar.xz", tmp_path_factory.mktemp(name) / "work")
-        for name in ("slow-disk", "slow-card", "paused", "slow-processor", "busy-disk")
+        for name in (
+            "slow-disk",
+            "slow-card",
+            "paused",
+            "slow-processor",
+            "busy-disk",
+            "long-queue",
+            "old-records",
+            "reassignment",
+            "compaction",
+            "slow-compaction",
+        )
     }
 
 
@@ -87,6 +103,45 @@ def test_the_calm_twin_of_the_slow_disk_has_no_statement(stores):
     store = stores["busy-disk"]
     assert rows(store, "findings") == [] and rows(store, "metric_statements") == [] and rows(store, "samples") == []
     assert sum(one.samples for one in rows(store, "metric_names") if one.metric == "disk_write_time") > 60
+
+
+def test_a_long_request_queue_is_dated_to_its_scrapes(stores):
+    store = stores["long-queue"]
+    assert rows(store, "incidents") == []
+    (named,) = of_verdict(store, "named")
+    assert (named.subject, named.node_id) == ("request_queue", 2) and holds(named, QUEUE)
+    assert named.began_high - named.began_low < timedelta(seconds=11)
+
+
+def test_readers_of_old_records_are_named_where_the_lines_blame_the_followers(stores):
+    """The lines show that brokers 1 and 3 fell behind, and then that broker 2 fell silent."""
+    store = stores["old-records"]
+    roots = {(one.code, *one.broker_ids) for one in rows(store, "findings") if one.role == "root_cause"}
+    assert roots == {("F13", 1), ("F13", 3), ("F00", 2)}
+    named = of_verdict(store, "named")
+    assert len(named) == 3 and {(one.subject, one.node_id) for one in named} == {("cache", 2)}
+    assert all(one.began_low < datetime.fromtimestamp(READERS[0], UTC) <= one.began_high for one in named)
+
+
+def test_a_reassignment_is_named_at_its_source_where_the_lines_show_that_it_was_complete(stores):
+    store = stores["reassignment"]
+    assert {one.code for one in rows(store, "findings") if one.role == "root_cause"} == {"F18"}
+    (named,) = of_verdict(store, "named")
+    assert (named.subject, named.node_id) == ("reassignment", 1) and holds(named, MOVED)
+    assert named.incident_id is not None
+
+
+def test_the_log_cleaner_is_named_and_the_disk_that_it_overloads_is_seen(stores):
+    store = stores["compaction"]
+    named = of_verdict(store, "named")
+    assert {(one.subject, one.node_id) for one in named} == {("cleaner", 2)} and all(
+        holds(one, COMPACTED) for one in named
+    )
+    assert ("disk", 2) in {(one.subject, one.node_id) for one in of_verdict(store, "seen")}
+
+
+def test_a_compaction_under_its_limit_is_no_trouble(stores):
+    assert rows(stores["slow-compaction"], "metric_statements") == []
 
 
 def test_no_other_broker_is_blamed(stores):
