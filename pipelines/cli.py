@@ -798,6 +798,9 @@ def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> I
 
 def main() -> None:
     """Run the command line and exit: 0 analyzed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
+    os.environ.setdefault(
+        "ARROW_DEFAULT_MEMORY_POOL", "system"
+    )  # the others keep more of the memory that is free again
     open_streams()
     any_locale()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from pipelines.answers.context import runs
 from pipelines.glossary import glossary
+from pipelines.memory import give_back
 from pipelines.result import Read, frame_of
 from replay.catalogue import TEMPLATES
 from replay.catalogue.kinds import phrase_of
@@ -66,6 +67,7 @@ def frames(read: Read) -> Tables:
         return adjusted[name] if name in adjusted else frame_of(read(name)) if name in rows else None
 
     conclusions = concluded(load) if too_large else {}  # before other tables are in memory
+    give_back()
     small = Tables({name: load(name) for name in _TABLES if name not in too_large})
     small.concluded |= conclusions
     small["node_facts"], small["topic_settings"] = _stated_offsets(read)
@@ -75,6 +77,7 @@ def frames(read: Read) -> Tables:
     _cut(small, too_large, adjusted, read)
     small["evidence"] = _evidence(read, small)
     small["context"] = _context(read, small)
+    give_back()
     return small
 
 

@@ -20,6 +20,7 @@ from pipelines.found_files import Inputs
 from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replayed
 from pipelines.inputs import gather
 from pipelines.kept_records import Kept, keep, keep_none
+from pipelines.memory import give_back
 from pipelines.progress import Step, seconds_left
 from pipelines.reading import LOOKING, STARTING, batches_here, gathered, is_small
 from pipelines.redaction import Redaction
@@ -264,8 +265,8 @@ def numbered(step: str, steps: Sequence[str]) -> str:
 
 
 class _Clock:
-    """Reports each step with its number when it begins, and records its duration. `size_mb`: the size of the input,
-    once known.
+    """Reports each step with its number when it begins, and records its duration. The memory that the step before has freed
+    is given back. `size_mb`: the size of the input, once known.
     """
 
     def __init__(self, on_step: Callable[[str], None], steps: Sequence[str]) -> None:
@@ -276,6 +277,7 @@ class _Clock:
 
     def begin(self, step: str) -> None:
         self.end()
+        give_back()
         self._step, self._since = step, time.monotonic()
         announced = Step(numbered(step, self._steps))
         announced.left = seconds_left(COSTS, self.seconds, self.size_mb)

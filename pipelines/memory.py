@@ -1,9 +1,14 @@
-"""The memory for Java: how much it gets, how much there is, and the error message if it is too little."""
+"""The memory for Java: how much it gets, how much there is, and the error message if it is too little. And the memory that
+this process gives back.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 from replay.errors import SetupError
@@ -82,6 +87,18 @@ def machine_bytes() -> tuple[int | None, int | None]:
         except (OSError, ValueError):
             continue
     return total, min(free, total)
+
+
+def give_back() -> None:
+    """Gives the memory that Arrow and the C library keep after rows were freed back to the system. They keep it for
+    rows to come, and the next step has others.
+    """
+    import pyarrow as pa  # late: this module is loaded before Java starts
+
+    pa.default_memory_pool().release_unused()
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library than glibc has no such function
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _there_is() -> str:

@@ -20,7 +20,7 @@ from pyspark.sql.types import StructType
 from pipelines import delta
 from pipelines.incident_tables import StoredIncident
 from pipelines.package import on_connect
-from pipelines.result import Read, Result, Where
+from pipelines.result import Read, Reduce, Result, Where
 from pipelines.volumes import VOLUMES, copy_files, is_below_a_volume, is_volume, move_folder, spark_path
 from replay.errors import InputError, OutputError, SetupError
 from replay.tables import DECLARED, TABLES
@@ -176,7 +176,9 @@ def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
         return Result(place.here).read
     tables, written = tables_of(spark, place), _rows_written(spark, place) if isinstance(place, Place) else {}
 
-    def read(name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
+    def read(
+        name: str, columns: Sequence[str] | None = None, where: Where = (), reduce: Reduce | None = None
+    ) -> pa.Table:
         schema = DECLARED[name].schema
         rows = tables(name, schema)
         for column, operator, value in where:
@@ -190,7 +192,7 @@ def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
             raise InputError(
                 f"{place}: the table {name} has lost rows; copy the whole result again, or analyze its logs again"
             )
-        return found
+        return found if reduce is None else reduce(found)
 
     return read
 

@@ -5,7 +5,7 @@ and `lines`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from pipelines import delta
@@ -24,12 +25,18 @@ from replay.tables import DECLARED
 from replay.tables.arrow import arrow_schema
 
 Where = Sequence[tuple[str, str, object]]  # conditions that a row meets: column, operator, value
+Reduce = Callable[[pa.Table], pa.Table]  # the needed rows of some rows
+_ROWS_AT_ONCE = 65_536  # that are read before those that meet no condition are dropped
 
 
 class Read(Protocol):
-    """Reads rows of a table of the result: all, or some columns, or the rows that meet every condition."""
+    """Reads rows of a table of the result: all, or some columns, or the rows that meet every condition. `reduce` keeps the
+    needed ones of some rows at a time, so that the others are never in memory together.
+    """
 
-    def __call__(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table: ...
+    def __call__(
+        self, name: str, columns: Sequence[str] | None = None, where: Where = (), reduce: Reduce | None = None
+    ) -> pa.Table: ...
 
 
 class Result:
@@ -68,15 +75,17 @@ class Result:
         """
         return frame_of(self.read(name, columns, where))
 
-    def read(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
-        """The same as `table`, as an Arrow table."""
+    def read(
+        self, name: str, columns: Sequence[str] | None = None, where: Where = (), reduce: Reduce | None = None
+    ) -> pa.Table:
+        """The same as `table`, as an Arrow table; of the rows that `reduce` keeps, if it is given."""
         if lacks := self.lacks(name):
             raise InputError(f"{self.folder}: {lacks}")
         if any(operator == "in" and not value for _, operator, value in where):
             declared = arrow_schema(DECLARED[name].schema).empty_table()
             return declared if columns is None else declared.select(list(columns))
         try:
-            read = stored(self._tables / name, columns, where)
+            read = stored(self._tables / name, columns, where, reduce)
         except (OSError, ValueError, KeyError, pa.ArrowException) as error:
             raise InputError(
                 f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyze the logs again"
@@ -235,16 +244,36 @@ def _shared(values: pa.Array, known: dict[object, object]) -> Sequence[object]:
     return [None if at is None else texts[at] for at in encoded.indices.to_pylist()]
 
 
-def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
-    """The rows of a table that meet every condition of `where`, as its files have them. Raises InputError for a
-    Delta table that other programs have changed.
+def stored(
+    folder: Path, columns: Sequence[str] | None = None, where: Where = (), reduce: Reduce | None = None
+) -> pa.Table:
+    """The rows of a table that meet every condition of `where`, as its files have them; those of them that `reduce` keeps.
+    Raises InputError for a Delta table that other programs have changed.
     """
     if delta.is_delta(folder):
-        return delta.rows(folder, columns, where)
+        rows = delta.rows(folder, columns, where)
+        return rows if reduce is None else reduce(rows)
     files = sorted(folder.glob("*.parquet"))
-    return pa.concat_tables(
-        [pq.read_table(file, columns=columns and list(columns), filters=list(where) or None) for file in files]
-    )
+    if not where and reduce is None:
+        return pa.concat_tables([pq.read_table(file, columns=columns and list(columns)) for file in files])
+    return pa.concat_tables([some for file in files for some in _some_of(file, columns, where, reduce)])
+
+
+def _some_of(file: Path, columns: Sequence[str] | None, where: Where, reduce: Reduce | None) -> Iterator[pa.Table]:
+    """The wanted rows of a file, some at a time; first a table without rows. Parts of the file in which no row can meet the
+    conditions are not read.
+    """
+    condition = pq.filters_to_expression(list(where)) if where else ds.scalar(True)
+    parts = [part.subset(condition) for part in ds.dataset(file).get_fragments(condition)]
+    groups = [group.id for part in parts for group in part.row_groups]
+    with pq.ParquetFile(file) as read:
+        wanted = read.schema_arrow.names if columns is None else list(columns)
+        every = [*wanted, *(name for name, _, _ in where if name not in wanted)]
+        yield read.schema_arrow.empty_table().select(wanted)
+        for batch in read.iter_batches(_ROWS_AT_ONCE, groups, every):
+            found = pa.Table.from_batches([batch]).filter(condition).select(wanted)
+            if found.num_rows:
+                yield found if reduce is None else reduce(found)
 
 
 NULLABLE = {

@@ -275,7 +275,7 @@ class _Shell:
         yield from to_arrow(MADE_ROWS, some).to_batches()
 
     def _by_key(self, batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, list[Row]]]:
-        """The rows of each key, by input, in the order that the inputs declare."""
+        """The rows of each key, by input, in the order that the inputs declare. Those of one key are held at a time."""
         for _, rows in groupby(chain.from_iterable(map(self._keyed, batches)), key=itemgetter(0)):
             own: dict[str, list[Row]] = {one.name: [] for one in self._walk.inputs}
             for _, number, one in rows:
@@ -287,6 +287,7 @@ class _Shell:
                     own[source.name] = _in_order_of(source.order, own[source.name])
             if any(own.values()):
                 yield own
+                own.clear()  # the rows of the next key take the place of these
 
     def _keyed(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], int, Row]]:
         """Each row of a batch with its key and the number of its input."""

@@ -13,7 +13,7 @@ from pipelines import stages
 from pipelines.stages import From, Laid, Pass
 from pipelines.store import Store
 from replay.errors import InputError, SchemaError
-from replay.passes import Input, KeyWalk, Sum, in_order, walked
+from replay.passes import Input, KeyWalk, Sum, _Shell, _slots, in_order, walked
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.offsets import FetchPosition as Position
 from replay.tables.row import MaybeNone, Row
@@ -124,6 +124,19 @@ def test_spark_and_the_driver_make_the_same(spark, tmp_path, null_keys):
         len(expected["changes"]),
         True,
     )
+
+
+def test_a_worker_drops_the_rows_of_a_key_before_it_reads_those_of_the_next():
+    walk = walk_of()
+    (slots,) = _slots(walk)
+    by_topic = [row for topic in ("clicks", "orders") for row in rows(LEADERS, TOLD) if row.topic == topic]
+    shuffled = to_arrow(LEADERS, by_topic).rename_columns([slots[name][0] for name in LEADERS.schema.names])
+    (batch,) = shuffled.append_column("_input", pa.array([0] * len(by_topic))).to_batches()
+    by_key = _Shell(walk)._by_key([batch])
+    held = next(by_key)
+    assert held == {"leaders": by_topic[:2]}
+    assert len(next(by_key)["leaders"]) == 3
+    assert held == {}
 
 
 def seen(leaders: Sequence[Leader]) -> list[Leader]:

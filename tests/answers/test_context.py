@@ -1,11 +1,13 @@
 """The records before and after a line of evidence: in the terminal and for the page."""
 
 import json
+from random import Random
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from pipelines import result as results
 from pipelines.answers.context import runs
 from pipelines.cli import main_group
 from pipelines.result import Result
@@ -58,6 +60,55 @@ def _runs(result, places, count):
 )
 def test_a_run_has_the_recognized_neighbors_in_the_same_file(result, places, count, expected):
     assert _runs(result, places, count) == expected
+
+
+def test_a_run_is_the_same_however_few_rows_are_read_at_once(tmp_path, monkeypatch):
+    """The rows of each file stand anywhere among those of the others, as Spark's workers write them."""
+    random = Random(72)
+    places = [(file, line) for file in ("a.log", "b.log", "c.log") for line in random.sample(range(1, 200), 60)]
+    random.shuffle(places)
+    folder = Result(
+        write(tmp_path / "result", events=[_event(file, line % 60) | _at(file, line) for file, line in places])
+    )
+    for _ in range(30):
+        wanted = random.sample(places, random.randint(1, 9))
+        count, rows = random.randint(0, 4), random.choice([1, 2, 7, 50, 1_000])
+        monkeypatch.setattr(results, "_ROWS_AT_ONCE", rows)
+        found = runs(folder.read, [f"{file}:{line}" for file, line in wanted], count)
+        assert found == _plain_runs(places, wanted, count), (wanted, count, rows)
+
+
+def _at(file: str, line: int) -> dict[str, object]:
+    return {"event_id": f"{file}:{line}", "line_number": line}
+
+
+def _plain_runs(places, wanted, count) -> list[list[str]]:
+    """The runs, from a look at all records of each file."""
+    found = []
+    for file in sorted({file for file, _ in wanted}):
+        lines = sorted(line for name, line in places if name == file)
+        own = [lines.index(line) for name, line in wanted if name == file]
+        near = [any(abs(number - place) <= count for place in own) for number in range(len(lines))]
+        for number, line in enumerate(lines):
+            if near[number]:
+                if not (number and near[number - 1]):
+                    found.append([])
+                found[-1].append(f"{file}:{line}")
+    return found
+
+
+def test_no_more_rows_than_are_read_at_once_are_in_memory_before_they_are_reduced(result, monkeypatch):
+    monkeypatch.setattr(results, "_ROWS_AT_ONCE", 4)
+    sizes = []
+
+    def first_of(some):
+        sizes.append(some.num_rows)
+        return some.slice(0, 1)
+
+    files = [("source_file", "in", ["node-1/server.log", OTHER_FILE])]
+    kept = Result(result).read("events", ["line_number"], files, first_of)
+    assert max(sizes) <= 4
+    assert (sum(sizes), kept.num_rows, kept.column_names) == (LAST // 2 + 1, len(sizes), ["line_number"])
 
 
 def _lines(*arguments):
