@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -46,17 +47,55 @@ def family(pid: int) -> set[int]:
     return {pid}.union(*map(family, started))
 
 
-def test_a_run_listens_only_on_loopback(tmp_path):
-    environment = {name: value for name, value in os.environ.items() if name != "SPARK_LOCAL_IP"}
-    command = [sys.executable, "-m", "pipelines", "analyze", inputs_of(TRACES / "leader-epochs-by-hand"), "--out", tmp_path / "out"]  # fmt: skip
-    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+@dataclass(frozen=True)
+class Run:
+    """A command that ran as a process of its own, and the addresses at which it and its processes listened."""
+
+    code: int
+    output: str
+    errors: str
+    listened: set[str]
+
+
+def run(folder: Path, *arguments: object) -> Run:
+    environment = {name: value for name, value in os.environ.items() if name != "SPARK_LOCAL_IP"} | {"TZ": "Asia/Tokyo"}
+    command = [sys.executable, "-m", "pipelines", *map(str, arguments)]
     seen: set[str] = set()
-    while run.poll() is None:
-        with contextlib.suppress(OSError):  # a process ended between two looks
-            seen |= listening(family(run.pid))
-        time.sleep(0.2)
-    assert run.returncode == 0
-    assert seen and seen <= {"127.0.0.1", "::ffff:127.0.0.1", "::1"}
+    with open(folder / "out", "w+") as out, open(folder / "err", "w+") as err:
+        process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
+        while process.poll() is None:
+            with contextlib.suppress(OSError):  # a process ended between two looks
+                seen |= listening(family(process.pid))
+            time.sleep(0.2)
+    return Run(process.returncode, (folder / "out").read_text(), (folder / "err").read_text(), seen)
+
+
+def is_only_on_loopback(addresses: set[str]) -> bool:
+    return bool(addresses) and addresses <= {"127.0.0.1", "::ffff:127.0.0.1", "::1"}
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory) -> Run:
+    """Lines of logs at a URL, which Spark reads: no session is there already."""
+    named = ("--topic", "orders", "--level", "info", "--since", "2018-08-01T10:00:00")
+    return run(tmp_path_factory.mktemp("lines"), "lines", (TRACES / "leader-epochs-by-hand").as_uri(), *named)
+
+
+def test_lines_are_printed_without_a_session_that_is_there_already_and_in_utc_wherever_it_runs(lines):
+    assert (lines.code, lines.errors) == (0, "")
+    assert len(lines.output.splitlines()) >= 3
+    assert all("orders" in line and line.startswith("2018-08-01T10:0") for line in lines.output.splitlines())
+
+
+def test_a_command_listens_only_on_loopback(lines):
+    assert is_only_on_loopback(lines.listened)
+
+
+@pytest.mark.nightly
+def test_a_run_listens_only_on_loopback(tmp_path):
+    made = run(tmp_path, "analyze", inputs_of(TRACES / "leader-epochs-by-hand"), "--out", tmp_path / "result")
+    assert made.code == 0
+    assert is_only_on_loopback(made.listened)
 
 
 def test_spark_asks_its_peers_for_a_secret(spark):

@@ -1,4 +1,4 @@
-"""The command as a process of its own: no session waits for it, readers leave it, and it is asked to end."""
+"""The command as a process of its own: readers leave it, and it is asked to end."""
 
 from __future__ import annotations
 
@@ -13,25 +13,6 @@ from tests.golden import TRACES
 from tests.processes import hears_hangup
 
 COMMAND = (sys.executable, "-m", "pipelines")
-
-
-def test_lines_are_printed_without_a_session_that_is_there_already_and_in_utc_wherever_it_runs():
-    logs = TRACES / "leader-epochs-by-hand"
-    command = [
-        *COMMAND,
-        "lines",
-        logs.as_uri(),
-        "--topic",
-        "orders",
-        "--level",
-        "info",
-        "--since",
-        "2018-08-01T10:00:00",
-    ]
-    told = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"TZ": "Asia/Tokyo"})
-    assert (told.returncode, told.stderr) == (0, "")
-    assert len(told.stdout.splitlines()) >= 3
-    assert all("orders" in line and line.startswith("2018-08-01T10:0") for line in told.stdout.splitlines())
 
 
 def test_a_reader_that_leaves_is_no_failure():
