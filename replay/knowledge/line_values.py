@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from replay.knowledge.certificates import refused_certificate
 from replay.knowledge.choosing import WARN, Read, cause_of, wording_of
-from replay.knowledge.code_tables import row_of
+from replay.knowledge.code_tables import row_of, rows_of
 from replay.knowledge.matching_issues import matches
-from replay.knowledge.meaning import Meaning
+from replay.knowledge.meaning import Meaning, filled
 from replay.knowledge.meanings import CLIENTS, meaning
 from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, values_of
 from replay.lists import listed, some
@@ -112,17 +113,11 @@ def read_line(line: Line, names: Subjects) -> Read:
     if resource := _RESOURCE.search(line.text[:2000]):
         values["resource"] = _RESOURCES[resource[0][:5].lower()]
         if values["resource"] == "the cluster" and is_no_broker(values["me"]):
-            values["on_cluster"] = (
-                "on Cluster Describe to list brokers or log directories, DescribeConfigs for their settings, Create"
-                " for topics, Alter for ACLs; "
-            )
+            values["on_cluster"] = _text_named("on_cluster")
     if cause is not None and cause[0].key == "replication-factor-refused":
         asked = f"{line.logger or ''} {line.text[:2000]}"
         if "available brokers: 0" in asked:
-            values["no_broker"] = (
-                "No broker at all was known there: none runs, or none has registered in that ZooKeeper (and chroot) or"
-                " with that controller. "
-            )
+            values["no_broker"] = _text_named("no_broker")
         values["its_setting"] = setting.says if (setting := row_of("internal-topics", asked)) else ""
     if cause is not None and cause[0].key == "tls-certificate-expired":
         values.update(refused_certificate(line))
@@ -308,7 +303,7 @@ def _connections(values: dict[str, str]) -> None:
     if client := _CLIENT_AT.match(values.get("desc", "")):
         values["client"] = client[1]
     if _LOOPBACK.search(values.get("peer", "")):
-        values["loopback"] = _loopback(values["peer"])
+        values["loopback"] = _text_named("loopback", {"address": values["peer"]})
     if "address" in values:
         host, _, values["peer_port"] = values["address"].rpartition(":")
         values["peer_hosts"] = host.replace("/", ",")
@@ -317,24 +312,16 @@ def _connections(values: dict[str, str]) -> None:
     elif (known := _PEER_OF_RDKAFKA.fullmatch(values.get("peer", ""))) is not None:
         _from_where(values, known["address"], known["id"].isdecimal())
     if _OF_DOCKERS_BRIDGE.search(values.get("peer", "")):
-        values["docker"] = (
-            f" {values['peer']} looks like an address of Docker's own bridge, which other hosts do not reach: then"
-            " advertised.listeners must name the host and the published port."
-        )
+        values["docker"] = _text_named("docker", values)
     if inner := _INNER_CLIENT.search(values["me"]):
-        values["inner"] = (
-            f" This is the inner {inner[1]} of a connector: it takes the worker's bootstrap.servers, but of its security"
-            f" settings only those with the prefix {inner[1]}. (such as {inner[1]}.security.protocol and"
-            f" {inner[1]}.sasl.jaas.config; Docker: CONNECT_{inner[1].upper()}_SECURITY_PROTOCOL), or"
-            f" {inner[1]}.override. in the connector's own configuration."
-        )
+        values["inner"] = _text_named("inner", {"client": inner[1], "CLIENT": inner[1].upper()})
     reason = values.get("reason", "")
     if advice := row_of("connect-errors", reason):
         values["connect_next"] = advice.next
     if cloud := row_of("clouds", f"{values.get('peer', '')} {reason}"):
         values["cloud"] = f" {cloud.next}"
     if own := _OWN_HOST_IN.search(reason):
-        values.setdefault("loopback", _loopback(own[1]))
+        values.setdefault("loopback", _text_named("loopback", {"address": own[1]}))
     if _SOCKETS.search(reason):
         values["reason"] = _SOCKETS.sub(lambda end: f"{_TOWARDS[end[1]]} {end[2]}", reason)
     if local := row_of("local-errors", reason):
@@ -349,59 +336,27 @@ def _first_bytes(values: dict[str, str]) -> None:
     """Adds the protocol of a connection whose first bytes were read as a length."""
     port = found[1] if (found := _OWN_PORT.search(values.get("desc", ""))) else ""
     values["at_port"] = f" (port {port})" if port else ""
+    shown = {**values, "who": values.get("client", "Something")}
     if greeting := _greeting(int(values["size"])):
-        protocol, values["greeting"] = greeting
-        who = values.get("client", "Something")
-        values["speaks"] = (
-            f"{who} sent {_TEXT} to {values['me']}{values['at_port']}, which no client of Kafka does"
-            if protocol == _TEXT
-            else f"{who} speaks {protocol} to a listener of {values['me']}{values['at_port']} that does not"
-        )
-        values["compare"] = (
-            "Compare the protocol of that client (security.protocol, or its library's TLS setting) with that of the listener."
-            if protocol == "TLS"
-            else f"Find what sends {protocol} there: a health check, a monitor, a scanner, or a person."
-        )
+        shown["protocol"], values["greeting"] = greeting
+        values["speaks"] = _text_named("speaks_text" if greeting[0] == _TEXT else "speaks", shown)
+        values["compare"] = _text_named("compare_tls" if greeting[0] == "TLS" else "compare", shown)
     elif _is_a_request(values):
-        who = values.get("client", "A client")
-        values["speaks"] = f"{who} sent {values['me']} a request that is too large, or does not speak Kafka"
+        values["speaks"] = _text_named("speaks_too_much", {**shown, "who": values.get("client", "A client")})
     elif "client" in values:
-        values["speaks"] = (
-            f"{values['client']} does not speak Kafka to {values['me']}{values['at_port']}, or speaks TLS to a listener without it (or the reverse)"
-        )
-
-
-def _loopback(address: str) -> str:
-    return (
-        f" {address} is the client's own host: if the broker runs elsewhere, bootstrap.servers or"
-        " the advertised.listeners of that broker name the wrong address."
-    )
+        values["speaks"] = _text_named("speaks_no_kafka", shown)
 
 
 def _from_where(values: dict[str, str], address: str, is_of_metadata: bool) -> None:
     """Adds where the client got the address from. If a broker advertises the client's own host, that comes first."""
-    values["origin"] = _origin(address, is_of_metadata)
+    from_where = "from_metadata" if is_of_metadata else "from_bootstrap"
+    values["origin"] = _text_named(f"{from_where}_here" if _OWN_HOST.match(address) else from_where)
     if not is_of_metadata:
         values["listens"] = ", and listens there"
     if is_of_metadata and _OWN_HOST.match(address):
         values["own_host"] = address
         values["advertised"] = f"A broker advertises {address}, which is the client's own host for each client: "
         values.pop("loopback", None)
-
-
-def _origin(address: str, is_of_metadata: bool) -> str:
-    """Where a client got an address from: bootstrap.servers, or metadata (only metadata gives nodes their ids)."""
-    is_own_host = _OWN_HOST.match(address) is not None
-    if not is_of_metadata:
-        return " It is an address of bootstrap.servers" + (
-            ", and the client's own host: in a container, name the host or container of the broker."
-            if is_own_host
-            else "."
-        )
-    got = " The client got this address from the cluster's metadata (advertised.listeners of that broker), so a broker had answered it before."
-    if is_own_host:
-        return f"{got} It is the client's own host: unless the broker runs there, let it advertise an address that its clients reach."
-    return f"{got} If that broker runs, this client does not reach the address that it advertises; if its name resolves to another address now (a pod that was created again), restart the client."
 
 
 def _numbers(values: dict[str, str]) -> None:
@@ -425,9 +380,7 @@ def _numbers(values: dict[str, str]) -> None:
     if values.get("position", "").isdecimal():
         values["from_end"] = str(2**31 - int(values["position"]))
     if values.get("elapsed_ms", "").isdecimal() and int(values["elapsed_ms"]) >= _STALLED_MS:
-        values["stall"] = (
-            " That is far beyond any session timeout: the process or its host was paused (sleep, a suspended machine, swapping)."
-        )
+        values["stall"] = _text_named("stall")
 
 
 def _sequence(values: dict[str, str], incoming: int, current: int) -> None:
@@ -457,10 +410,7 @@ def _states(values: dict[str, str]) -> None:
     if values.get("isr", "").strip().isdecimal() and "old_isr" in values:
         values["alone_is"] = f"Broker {values['isr'].strip()} is then alone in sync."
     if values.get("api_name") in _BETWEEN_NODES:
-        values["of_a_node"] = (
-            f"This is a request of another node{' as ' + values['principal'] if 'principal' in values else ''}. The exception below the line has the"
-            " reason. If it is ClusterAuthorizationException, put that principal into super.users on every node, also on the controllers."
-        )
+        values["of_a_node"] = _text_named("of_a_node", values)
     if "partitions" in values:
         named = re.findall(r"([A-Za-z_][\w.-]{0,249}-\d{1,10})\b(?! ?:)", values["partitions"])
         values["partitions"] = some(named) if named else values["partitions"]
@@ -470,6 +420,16 @@ def _states(values: dict[str, str]) -> None:
         values["system"] = _SYSTEMS.get(values["package"].rpartition(".")[2], "The system that is read or written")
     if "error" in values and "broker" in values["error"] and ":" in values["error"]:
         values["error"] = values["error"].rsplit(":", 1)[-1].strip()
+
+
+def _text_named(name: str, values: Mapping[str, str] | None = None) -> str:
+    """A text of the table of what meanings quote about addresses, protocols and pauses."""
+    return filled(_texts()[name], values or {})
+
+
+@cache
+def _texts() -> dict[str, str]:
+    return {row.text: row.says for row in rows_of("addresses-and-protocols")}
 
 
 def _is_a_request(values: Mapping[str, str]) -> bool:
@@ -531,10 +491,6 @@ _BOOTSTRAP = re.compile(
 )
 _RESOLVED = re.compile(r"/[\w.:]{0,60}(?=:\d{1,5}$)")  # Java prints the address behind the name
 _LOOKED_AT = 2_000  # characters of a message
-_SAME_ADDRESS = (
-    " The client asks for the cluster at the same address (bootstrap.servers), on its own host, and a broker had answered"
-    " it there before: see whether that broker (or the tunnel or published port that leads to it) still runs."
-)
 
 
 def with_retention_times(read: Sequence[Read]) -> list[Read]:
@@ -575,7 +531,7 @@ def _local(address: str) -> str:
 
 def _of_a_local_broker(values: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in values.items() if name not in ("advertised", "loopback")}
-    return kept | {"origin": _SAME_ADDRESS, "listens": ", and listens there"}
+    return kept | {"origin": _text_named("from_there_before"), "listens": ", and listens there"}
 
 
 _ZK_CONNECT = re.compile(r"^Unable to open socket to (?:\{\})?(?P<address>\S{1,300})$")
