@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipelines import delta
 from pipelines.answers.first_facts import as_lines, first_facts
@@ -123,6 +123,16 @@ class Job:
         replaces = self.overwrite or before is not None
         return result_folder(self.out, replaces, unchanged, shared=self.shared is not None)
 
+    def gathered(self, work: Path, **session: Any) -> tuple[SparkSession, Inputs]:
+        """A session that can write the format, and the files."""
+        is_delta = self.format == DELTA
+        spark, found = gathered(
+            self.inputs, work, nodes=self.nodes, layout=self.layout, writes_delta=is_delta, **session
+        )
+        if is_delta:
+            delta.check(spark, work)
+        return spark, found
+
     def recorded(self, result: Path, found: Inputs) -> tuple[Inputs, list[str]]:
         """The files and the inputs as the page shows them. The data for `append` is kept, unless names are replaced."""
         changes = found.watch.changes(but=(self.out, result))
@@ -158,20 +168,9 @@ def made(
     with rarely_collected(), job.folder() as result, work_folder(job.shared) as work, ThreadPoolExecutor(3) as beside:
         early = _WhileSparkStarts(beside, clock, on_facts if job.redaction is None else None)
         pages = beside.submit(_later_rooms)
-        spark, found = gathered(
-            job.inputs,
-            work,
-            nodes=job.nodes,
-            layout=job.layout,
-            graphframes=graphframes,
-            writes_delta=job.format == DELTA,
-            spark=spark,
-            on_step=clock.begin,
-            gather=gather,
-            show=early.look,
+        spark, found = job.gathered(
+            work, graphframes=graphframes, spark=spark, on_step=clock.begin, gather=gather, show=early.look
         )
-        if job.format == DELTA:
-            delta.check(spark, work)
         store = Store(spark, result, work)
         events = parsed(spark, found, work, store, job.zones, clock.begin, job.redaction, early.records)
         replayed(spark, events, store, clock.begin)

@@ -18,7 +18,8 @@ from viz.timeline import Bar, Shade, add_bars, drawn_of, empty, name_rows, over_
 
 MOST_ROWS = 30
 _ROW = 24
-_AWAY, _FENCED = "#D5DBE0", "#E4DCC3"
+# A state without a registration, and one without leaderships: the meta and the colour of its bars.
+_STATES = {"not registered": ("away", "#D5DBE0"), "fenced": ("fenced", "#E4DCC3")}
 
 
 def brokers_figure(
@@ -36,9 +37,8 @@ def brokers_figure(
     for the active controller, which ends where its node was certainly absent and is dotted where that is not certain.
 
     In KRaft a broker is fenced from its registration until it has caught up, and again when its session ends: it stays
-    registered. With more than `MOST_ROWS` brokers the chart
-    shows those that were away most often. A trace's `meta` is `registered`, `absent`, `unsure`, `away`, `fenced`,
-    `controller` or `controller_unsure`.
+    registered. With more than `MOST_ROWS` brokers the chart shows those that were away most often. A trace's `meta` is
+    `registered`, `absent`, `unsure`, `away`, `fenced`, `controller` or `controller_unsure`.
     """
     sessions = frames.rows(frames.tidy(broker_sessions, "broker_sessions").dropna(subset=["broker_id"]))
     reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))
@@ -57,14 +57,12 @@ def brokers_figure(
         registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
         _add_absences(figure, row, [a for a in absent if a.broker_id == broker_id], registered, end, colours, shown)
     away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end, is_kraft=is_kraft)]
-    for state, meta, colour in (("not registered", "away", _AWAY), ("fenced", "fenced", _FENCED)):
+    for state, (meta, colour) in _STATES.items():
         if bars := [bar for bar in away if bar.label == state]:
             add_bars(figure, bars, name=state, meta=meta, colour=colour, pattern="", shown=shown)
-    names = [words.broker(b) for b in kept]
-    if reigns:
-        for meta, name, pattern, bars in _reigns(len(kept), reigns, absent, end):
-            add_bars(figure, bars, name=name, meta=meta, colour=NEUTRAL, pattern=pattern, shown=shown)
-        names.append("active controller")
+    names = [*map(words.broker, kept), *(["active controller"] if reigns else [])]
+    for meta, name, pattern, bars in _reigns(len(kept), reigns, absent, end) if reigns else ():
+        add_bars(figure, bars, name=name, meta=meta, colour=NEUTRAL, pattern=pattern, shown=shown)
     over_time(figure, plot_height=_ROW * len(names) + 8, trace_end=end, shades=shades, shown=shown)
     name_rows(figure, names, drawn_of(len(kept), len(of), "broker"))
     return figure
