@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -218,18 +219,19 @@ def _duplicates(found: Verdicts, frame: pd.DataFrame) -> None:
     """Mark records that the surviving log holds at a lower offset too."""
     if not {"producer_id", "producer_epoch", "sequence"} <= set(frame.columns):
         return
-    same = ["topic", "partition", "producer_id", "producer_epoch", "sequence"]
     kept = frame[(found.verdict == KEPT) & (frame.producer_id >= 0) & (frame.sequence >= 0)]
-    first = kept.groupby(same, observed=True).offset.transform("min")
-    for place in kept.index[kept.offset > first]:
-        found.verdict[place] = DUPLICATE
-        found.first_at[int(place)] = int(first[place])
+    _stored_again(found, kept, ["producer_id", "producer_epoch", "sequence"], found.first_at)
 
 
 def _same_keys(found: Verdicts, frame: pd.DataFrame) -> None:
     """Mark records whose key the surviving log holds at a lower offset of the partition too."""
     kept = frame[(found.verdict == KEPT) & frame.key.notna() & (frame.key.astype(str) != "")]
-    first = kept.groupby(["topic", "partition", kept.key.astype(str)], observed=True).offset.transform("min")
+    _stored_again(found, kept, [kept.key.astype(str)], found.first_of_key)
+
+
+def _stored_again(found: Verdicts, kept: pd.DataFrame, same: list[Any], first_at: dict[int, int]) -> None:
+    """Mark the kept records with a lower offset of the same record in their partition, and note that offset."""
+    first = kept.groupby(["topic", "partition", *same], observed=True).offset.transform("min")
     for place in kept.index[kept.offset > first]:
         found.verdict[place] = DUPLICATE
-        found.first_of_key[int(place)] = int(first[place])
+        first_at[int(place)] = int(first[place])

@@ -80,7 +80,5 @@ class Limit(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-LOG_RUNS = table_of(LogRun)
-ROTATION_GAPS = table_of(RotationGap)
 COVERAGE_SPANS = table_of(CoverageSpan)
 LIMITS = table_of(Limit)

@@ -431,7 +431,6 @@ class LearntLeaderEpoch(Row):
 
 STATED_LEADER_EPOCHS = table_of(StatedLeaderEpoch)
 REBUILT_LEADER_EPOCHS = table_of(DatedLeaderEpoch)
-ISR_STATES = table_of(IsrState)
 LAID_ISRS = table_of(LaidIsr)
 LEADER_EPOCHS = table_of(LeaderEpoch)
 COMMITTED_ISRS = table_of(CommittedIsr)
