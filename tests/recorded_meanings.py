@@ -22,7 +22,8 @@ from replay.reading.texts import lines_of
 
 PACKS = Path(__file__).parent.parent / "replay" / "knowledge" / "packs"
 TRACES = Path(__file__).parent.parent / "traces"
-_BEGINS = re.compile(r"(?m)^(?=\[\d{4}-\d\d-\d\d[ T]|\d{4}-\d\d-\d\d[ T]\d\d:)")
+# A line of Kafka, of librdkafka, or of JSON.
+_BEGINS = re.compile(r"(?m)^(?=\[\d{4}-\d\d-\d\d[ T]|\d{4}-\d\d-\d\d[ T]\d\d:|%[0-7]\||\{\")")
 _DIGITS = str.maketrans("123456789", "000000000")
 _AT_ONCE = 400  # records
 _LONGEST = 20_000  # characters of a record
