@@ -36,7 +36,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
         "not logged",
         r"no (?:log )?lines?\b|no peer logged|no witness|no elapsed time|no controller logged|none of its lines|shows? no kill"
         r"|no restart of the host|no later copy|no shutdown, which|no file of node|neither ended it|ended cleanly: its own"
-        r"|logs show no\b|no harm that the logs show|no pair of lines|no detail given|leaves no line|crosses no timeout|nothing about any other time|no premise given|no log shows",
+        r"|logs show no\b|no election is known|no harm that the logs show|no pair of lines|no detail given|leaves no line|crosses no timeout|nothing about any other time|no premise given|no log shows",
         "each table is asked for that key and time",
         "a row or a line that says it",
         rules=("if_acks_all",),
@@ -120,7 +120,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "at an election",
-        r"no member of (?:the )?ISR|(?:had )?no session|it has all committed records|nobody: the ISR became empty",
+        r"no member of (?:the )?ISR|(?:had )?no session|has all committed records|nobody: the ISR became empty",
         "the sessions, the ISR and the ELR just before the election",
         "a session, or another ISR, at that time",
         decided_in=("replay.partitions.failovers", "replay.partitions.observed_states"),
@@ -188,7 +188,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "not in the metrics",
-        r"it stood still|no sample of its|no write took longer",
+        r"it stood still|no sample of its|no write took longer|no run took longer|no finding explains",
         "samples of the whole time",
         "a sample, or a gap between samples",
         decided_in=("replay.metrics.statements",),
