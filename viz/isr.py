@@ -109,7 +109,10 @@ def spans_with_gaps(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ISR.
     """
     spans, epochs = tables["isr_spans"], tables["leader_epochs"]
-    without = epochs[(epochs.leader_id == -1) & epochs.start_ts.notna()]
+    is_logged = epochs.start_ts.notna() & ~epochs.begun_before.eq(True).fillna(False).astype(
+        bool
+    )  # of others the ISR before is not known
+    without = epochs[(epochs.leader_id == -1) & is_logged]
     if without.empty:
         return spans
     of_partition = frames.by_key(

@@ -257,6 +257,8 @@ def _loss(x: Any) -> Step | None:
         sentence += f"; written between {words.clock(x.written_low)} and {words.clock(x.written_high)}"
     elif None not in (x.written_high, x.ts) and x.written_high > x.ts:
         sentence += f"; written by {words.clock(x.written_high)}"
+    if x.begun_before:
+        sentence += " by then; since when is not logged"
     if text := around_election(x):
         sentence += f"; {text}"
     return Step(gone_ts(x), "loss", sentence, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

@@ -118,7 +118,12 @@ def over_at(f: Any, shown: TimeFormat) -> tuple[str, str]:
 
 
 def span_of(incident: Any) -> str:
-    """The time range of an incident, in UTC; if it is not over, to the end of the logs."""
+    """The time range of an incident, in UTC; if it is not over, to the end of the logs. One that its first line shows under way
+    began before that.
+    """
+    if incident.t0_low is None and incident.t0_high is not None and incident.t0_high == incident.start_ts:
+        end = "the end of the logs" if incident.is_over is False else f"{stamp(incident.end_ts)} UTC"
+        return f"from before {stamp(incident.start_ts)} to {end}"
     if incident.is_over is False and incident.start_ts is not None:
         return f"{stamp(incident.start_ts)} UTC to the end of the logs"
     return f"{span(incident.start_ts, incident.end_ts)} UTC"
@@ -240,7 +245,7 @@ _NO_WRITES = {
     "leader_cut_off": "leader cut off from its peers",
     "leader_deposed": "another leader elected",
     "leader_impaired": "leader with a fault",
-    "leader_not_logged": "leader not logged",
+    "leader_not_logged": "no line of its leader",
 }
 
 

@@ -143,6 +143,7 @@ def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtim
         may_partitions=[spans[0].name],
         is_open=lasts,
         may_last=not lasts and any(span.is_open for span in spans),
+        begun_before=any(span.begun_before for span in spans) or None,
     )
 
 
@@ -166,6 +167,7 @@ def _laid_together(rows: Sequence[Downtime]) -> Downtime:
         may_partitions=sorted({name for row in rows for name in row.may_partitions}),
         is_open=lasts,
         may_last=not lasts and any(row.may_last for row in rows),
+        begun_before=any(row.begun_before for row in rows) or None,
     )
 
 
@@ -188,6 +190,7 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
             may_partitions=row.may_partitions,
             is_open=row.is_open,
             may_last=row.may_last,
+            begun_before=row.begun_before,
         )
         for row in every_downtime
     ]
@@ -354,15 +357,15 @@ def _blocked(
         if row.state != OPEN and row.reason != NOT_LOGGED:
             blocked = _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
             stops, may_stop = _stops_reads(row, cluster)
+            under_way = row.reason == NO_LEADER and row.start_ts in begun_before
             yield blocked.but(
+                begun_before=under_way or None,
                 is_routine=row.reason == "isr_member_backs_off" and row.fault_id is None,
                 comes_with_elections=row.reason in ("isr_member_backs_off", "leader_deposed"),
                 stores_unanswered=row.acks == "all" and row.reason in STORES_UNANSWERED,
                 stops_reads=stops,
                 may_stop_reads=may_stop,
             )
-            if row.reason == NO_LEADER and row.start_ts in begun_before:
-                yield blocked.but(end_ts=row.start_ts, is_sure=False, is_open=True, ms=0)
             is_over = row.acks != "all" and row.ended_by == "leader_elected"
             if (row.acks, row.end_ts) in dark and not is_over:
                 yield blocked.but(start_ts=row.end_ts, is_sure=False, is_open=True, ms=0)

@@ -31,6 +31,7 @@ from replay.faults.kinds import (
     ROUTINE,
     Stops,
 )
+from replay.faults.process_ends import ENDED_BEFORE
 from replay.sentences.statement import LIST_SEPARATOR, Statement
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.sentences.wording import LISTED_AT_MOST
@@ -178,8 +179,8 @@ class Root:
 
     @property
     def is_open_downwards(self) -> bool:
-        """Whether it began at an unknown time before `began_high`."""
-        return self.finding.began_low is None and self.finding.began_high is not None
+        """Whether only the start after it is logged: it began at an unknown time before."""
+        return self.fault is not None and self.fault.reason == ENDED_BEFORE
 
     @property
     def order(self) -> tuple[bool, bool, datetime, str]:

@@ -324,9 +324,12 @@ def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
 
 
 def _times_and_ends(by_what: Mapping[str, TopicDowntime]) -> dict[str, Any]:
-    """Of how many separate times each figure of a topic is the sum, and whether it lasted as the logs ended."""
+    """Of how many separate times each figure of a topic is the sum, whether it lasted as the logs ended, and whether it may be
+    longer because no line shows its end, or none its begin.
+    """
+    whole = {what: row.but(may_last=row.may_last or row.begun_before) for what, row in by_what.items()}
     return {
-        f"{what}_{name}": getattr(by_what.get(what), name, None) or nothing
+        f"{what}_{name}": getattr(whole.get(what), name, None) or nothing
         for what in ("acks_all", "acks_one", "reads")
         for name, nothing in (("times", 0), ("sure_times", 0), ("is_open", False), ("may_last", False))
     }

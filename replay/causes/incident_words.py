@@ -406,7 +406,9 @@ def _length(row: TopicDowntime) -> str:
 
 def _length_so_far(row: TopicDowntime) -> str:
     """How long one topic waited, without an upper bound if no line shows the end."""
-    return altogether(span(row.low_ms, None if row.low_ms and row.may_last else row.high_ms), row.times, row.sure_times)
+    return altogether(
+        span(row.low_ms, None if row.low_ms and _may_be_longer(row) else row.high_ms), row.times, row.sure_times
+    )
 
 
 def _least_length(row: TopicDowntime) -> str:
@@ -427,13 +429,18 @@ def _barely_waited(waited: Sequence[TopicDowntime]) -> Statement:
     )
 
 
+def _may_be_longer(row: TopicDowntime) -> bool:
+    """Whether no line shows its end, or none its begin."""
+    return bool(row.may_last or row.begun_before)
+
+
 def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
     """Three groups of topics: those that still waited at the end of the logs, those without a line about the end,
     and the others.
     """
     lasting = [row for row in rows if row.is_open]
-    unknown = [row for row in rows if row.may_last and not row.is_open]
-    ended = [row for row in rows if not row.is_open and not row.may_last]
+    unknown = [row for row in rows if _may_be_longer(row) and not row.is_open]
+    ended = [row for row in rows if not row.is_open and not _may_be_longer(row)]
     return [alike for alike in (lasting, unknown, ended) if alike]
 
 
@@ -446,20 +453,20 @@ def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
     }
     if rows[0].is_open:
         return statement("writers_still_wait", **given, **_of_topics(incident, rows, _length))
-    if rows[0].may_last:
+    if _may_be_longer(rows[0]):
         return statement("writers_waited_at_least", **given, **_of_topics(incident, rows, _least_length))
     return statement("writers_waited", **given, **_of_topics(incident, rows, _length))
 
 
 def _would_have_waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
-    given = _of_topics(incident, rows, _least_length if rows[0].may_last else _length)
+    given = _of_topics(incident, rows, _least_length if _may_be_longer(rows[0]) else _length)
     for_time = given.pop("for_time")
     return statement(
         "internal_would_wait",
         **given,
-        for_time=None if rows[0].may_last else for_time,
+        for_time=None if _may_be_longer(rows[0]) else for_time,
         lasts=rows[0].is_open,
-        at_least=for_time if rows[0].may_last else None,
+        at_least=for_time if _may_be_longer(rows[0]) else None,
     )
 
 

@@ -29,6 +29,15 @@ RENEWED = "registered_anew"  # another process of the broker: it ends a session 
 _AT_START = "controller_active_brokers"
 _LISTS = ("controller_broker_change", _AT_START)
 _CACHED = "controller_broker_epochs"  # from 2.2 on a new controller logs it before the list of active brokers
+_IN_ISRS = (
+    "isr_update_rejected_fenced_epoch",
+    "isr_update_rejected_invalid",
+    "isr_update_rejected_reset",
+    "isr_update_rejected_unknown_topic",
+    "isr_update_rejected_version",
+    "isr_update_reset_inflight",
+)
+_STATE_IN_ISR = re.compile(r"BrokerState\(brokerId=(\d{1,9}), brokerEpoch=(\d{1,18})\)")
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 _ADMITTED = (
     "kraft_broker_registering",
@@ -84,7 +93,24 @@ def broker_sessions(
             life, begin = _life_of(span, lives.get(broker, []), of_broker), _begin(span, of_broker, ended_ts)
             found.append(_session(span, begin, _broker_epoch(span, of_broker), life, granted.get(broker, [])))
             ended_ts = span.end_ts
-    return found
+    return found + _named_in_isrs(facts, {session.broker_id for session in found})
+
+
+@reads(*_IN_ISRS)
+def _named_in_isrs(facts: Iterable[Fact], known_ones: Container[int]) -> list[BrokerSession]:
+    """The sessions of brokers of which only a leader's line about an ISR shows the broker epoch: they began before."""
+    first: dict[tuple[int, int], Fact] = {}
+    for fact in facts:
+        if fact.kind in _IN_ISRS and fact.ts is not None:
+            for broker, epoch in _STATE_IN_ISR.findall(fact.message or ""):
+                key = int(broker), int(epoch)
+                if key[0] not in known_ones and (key not in first or fact.ts < first[key].ts):
+                    first[key] = fact
+    last = {broker: max(epoch for of, epoch in first if of == broker) for broker, _ in first}
+    return [
+        BrokerSession(broker_id=broker, broker_epoch=epoch, evidence=[first[broker, epoch].event_id])
+        for broker, epoch in sorted(last.items())
+    ]
 
 
 @reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED)

@@ -163,6 +163,7 @@ class HarmSpan(Row):
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = column("When it ended; if it did not, the last line of the logs.")
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
+    begun_before: bool | MaybeNone = column("Its first line shows it under way: nothing shows since when; null if not.")
     ms: Long | MaybeNone = column("How long it lasted.")
     incident_id: str | MaybeNone = column("The incident in which it counts.")
 
@@ -236,9 +237,8 @@ class Downtime(Row):
     partitions: Sequence[str] | MaybeNone = column("The partitions for which that is sure, `topic-partition`.")
     may_partitions: Sequence[str] | MaybeNone = column("The partitions for which that may be.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
-    may_last: bool | MaybeNone = column(
-        "Whether it lasted longer is not known: no line shows its end, or none its begin."
-    )
+    may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
+    begun_before: bool | MaybeNone = column("Its first line shows it under way: nothing shows since when; null if not.")
 
 
 @row("topic_down", key=("incident_id", "topic", "what"))
@@ -260,9 +260,8 @@ class TopicDowntime(Row):
     partitions: Sequence[str] | MaybeNone = column("The partitions with a certain one, `topic-partition`.")
     may_partitions: Sequence[str] | MaybeNone = column("The partitions with a certain or a possible one.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
-    may_last: bool | MaybeNone = column(
-        "Whether it lasted longer is not known: no line shows its end, or none its begin."
-    )
+    may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
+    begun_before: bool | MaybeNone = column("Its first line shows it under way: nothing shows since when; null if not.")
 
 
 @row("fault_vertices", key=("id",))

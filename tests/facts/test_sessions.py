@@ -696,3 +696,20 @@ def test_a_controller_that_a_starting_node_learns_of_had_been_elected_before():
             CONTROLLERS,
             f"controller_id | controller_epoch | begun_before\n 101 | 4 | {begun_before}\n 102 | 5 | ",
         )
+
+
+def test_a_broker_whose_epoch_only_a_line_about_an_isr_shows_has_a_session_from_before():
+    """A broker with a session of its own needs none."""
+    lines = """
+        ts       | kind                      | node_id | broker_id | broker_epoch | message
+        10:00:00 | broker_registered         | 1       |           | 410          | [BrokerLifecycleManager id=1] Successfully registered broker 1 with broker epoch 410
+        10:00:01 | kraft_broker_unfence_granted | 101  | 1         |              |
+        10:00:10 | isr_update_rejected_reset | 1       |           |              | [Partition orders-9 broker=1] Failed to alter partition to PendingExpandIsr(isrWithBrokerEpoch=List(BrokerState(brokerId=1, brokerEpoch=409), BrokerState(brokerId=2, brokerEpoch=268))) """
+    same_rows(
+        sessions(lines),
+        BROKER_SESSIONS,
+        """
+        broker_id | broker_epoch | start_ts | end_ts | evidence
+        1         | 410          | 10:00:00 |        | e1,e2
+        2         | 268          |          |        | e3 """,
+    )
