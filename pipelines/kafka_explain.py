@@ -4,16 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import cast
 
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf, udtf
 from pyspark.sql.udtf import UserDefinedTableFunction
 
+from pipelines.pack_texts import library_of, texts_of
 from pipelines.package import hand_to_workers
 from replay.catalogue.kinds import phrase_of
 from replay.knowledge.explaining import explained
+from replay.knowledge.library import with_library
 from replay.reading.printed_line import Line
 from replay.reading.texts import lines_of
 
@@ -25,12 +28,31 @@ _EXPLAINED = "template_id string, kind string, meaning string"
 Explained = tuple[str | None, str | None, str | None]
 
 
-def register(spark: SparkSession) -> None:
-    """Register the table function `kafka_explain` and the function `kafka_meaning` in a session."""
+def register(spark: SparkSession, packs: Sequence[Path] = ()) -> None:
+    """Register the table function `kafka_explain` and the function `kafka_meaning` in a session; `packs`: files that add
+    to what lines mean. Raises InputError for a pack with an error.
+    """
     hand_to_workers(spark)
-    function = udtf(KafkaExplain, returnType=_EXPLAINED)
+    texts = texts_of(packs)
+    library_of(texts)  # checks them before a worker reads them
+
+    class KafkaExplainWithPacks(KafkaExplain):
+        """Its rows, with the packs of this session."""
+
+        def eval(self, line: str | None) -> Iterator[Explained]:
+            """The template, the kind and the meaning of each record by itself; null if unknown."""
+            with with_library(library_of(texts)):
+                rows = list(super().eval(line))
+            yield from rows
+
+    def first_with_packs(line: str | None) -> Explained | None:
+        with with_library(library_of(texts)):
+            return first_explained(line)
+
+    function = udtf(KafkaExplainWithPacks if packs else KafkaExplain, returnType=_EXPLAINED)
     spark.udtf.register(NAME, cast(UserDefinedTableFunction, function))
-    spark.udf.register(COLUMN, udf(first_explained, returnType=_EXPLAINED, useArrow=False))
+    column = first_with_packs if packs else first_explained
+    spark.udf.register(COLUMN, udf(column, returnType=_EXPLAINED, useArrow=False))
 
 
 def first_explained(line: str | None) -> Explained | None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from replay.errors import InputError
+
+if TYPE_CHECKING:
+    from replay.knowledge.library import Library
 
 
 def text_of(path: Path) -> str:
@@ -36,13 +41,28 @@ def with_files(paths: Sequence[Path]) -> Iterator[None]:
     if not paths:
         yield
         return
-    from replay.knowledge.library import with_packs
+    from replay.knowledge.library import with_library
+
+    with with_library(library_of(texts_of(paths))):
+        yield
+
+
+def texts_of(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """The name and the text of each pack."""
+    return tuple((str(path), text_of(path)) for path in paths)
+
+
+@cache
+def library_of(texts: tuple[tuple[str, str], ...]) -> Library:
+    """The library with the packs of these names and texts. Raises InputError for a pack with an error, or two packs with
+    the same key.
+    """
+    from replay.knowledge.library import library_with
     from replay.knowledge.pack_checks import checked_pack
 
-    packs = [checked_pack(text_of(path), str(path)) for path in paths]
+    packs = [checked_pack(text, name) for name, text in texts]
     owners: dict[str, str] = {}
     for entry in (entry for pack in packs for entry in pack.entries):
         if owners.setdefault(entry.key, entry.file) != entry.file:
             raise InputError(f"{entry.file}: {owners[entry.key]} also has the entry {entry.key}; rename one")
-    with with_packs(packs):
-        yield
+    return library_with(packs)

@@ -65,3 +65,32 @@ def test_one_line_is_explained_without_a_table(spark):
     kafka_explain.register(spark)
     (row,) = spark.sql("select * from kafka_explain('Shrinking ISR from 1,2 to 1')").collect()
     assert "from the ISR" in row.meaning
+
+
+PACK = """
+[copier-copied]
+on.text = 'Copied (?P<rows>\\d{1,9}) rows'
+on.quiet = true
+weight = "harmless"
+owner = "nobody"
+says = "The copier copied {rows} rows."
+next = "No action is needed."
+example = "INFO Copied 7 rows (com.example.Copier)"
+"""
+
+
+def test_a_pack_adds_to_what_sql_explains(spark, tmp_path):
+    file = tmp_path / "copier.toml"
+    file.write_text(PACK, encoding="utf-8")
+    spark.createDataFrame([(OF_ANOTHER,), (STARTED,)], "line string").createOrReplaceTempView("raw_logs")
+    both = (
+        "select told.meaning, kafka_meaning(line).meaning as first from raw_logs, lateral kafka_explain(line) as told"
+    )
+
+    kafka_explain.register(spark, [file])
+    meanings = {"The copier copied 7 rows.", "Broker 1 has started."}
+    assert {row.meaning for row in spark.sql(both).collect()} == meanings
+    assert {row.first for row in spark.sql(both).collect()} == meanings
+
+    kafka_explain.register(spark)
+    assert {row.meaning for row in spark.sql(both).collect()} == {None, "Broker 1 has started."}

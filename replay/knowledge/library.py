@@ -94,13 +94,18 @@ def library() -> Library:
     return _CURRENT.get()
 
 
-@contextmanager
-def with_packs(packs: Sequence[Pack]) -> Iterator[None]:
-    """Adds packs to the library while the context lasts. Their entries precede those of this package."""
+def library_with(packs: Sequence[Pack]) -> Library:
+    """The library of this package with packs, whose entries precede its own."""
     entries = [entry for pack in packs for entry in pack.entries]
     meanings = in_order([entry for entry in entries if sort_of(entry) == "meaning"])
     correlations = tuple(entry for entry in entries if sort_of(entry) == "correlation")
-    token = _CURRENT.set(Library((*meanings, *_OWN.meanings), correlations))
+    return Library((*meanings, *_OWN.meanings), correlations)
+
+
+@contextmanager
+def with_library(one: Library) -> Iterator[None]:
+    """Explanations use this library while the context lasts."""
+    token = _CURRENT.set(one)
     try:
         yield
     finally:

@@ -19,7 +19,7 @@ from replay.knowledge import closed
 from replay.knowledge.choosing import Read, cause_of, wording_of
 from replay.knowledge.correlations import Condition, Correlation, correlated_by, correlation_of
 from replay.knowledge.known_issues import check_issue, issue_of
-from replay.knowledge.library import library, with_packs
+from replay.knowledge.library import library, library_with, with_library
 from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import QUOTED, Meaning, places_in
 from replay.knowledge.meanings import check_meaning, in_order, meaning_of
@@ -235,7 +235,7 @@ def _fields_of(meaning: Meaning) -> set[str]:
 
 
 def _problems_of_examples(pack: Pack, text: str) -> Iterator[InputError]:
-    with with_packs([pack]):
+    with with_library(library_with([pack])):
         for entry in pack.entries:
             try:
                 if sort_of(entry) == "correlation":
