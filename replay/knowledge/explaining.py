@@ -555,9 +555,10 @@ def _maturity(one: Read) -> str:
     """The maturity of the wording, or that of the exception if it covers the wording."""
     if _includes(one.cause, one.wording):
         return one.cause.maturity if one.cause is not None else UNSEEN
-    if one.line.template in recorded_in():
-        return RECORDED
-    return one.wording.maturity if one.wording is not None else UNSEEN
+    if one.wording is None:
+        return RECORDED if one.line.template in recorded_in() else UNSEEN
+    is_of_template = one.line.template in one.wording.ids or one.line.kind in one.wording.kinds  # not of a text in it
+    return RECORDED if is_of_template and one.line.template in recorded_in() else one.wording.maturity
 
 
 def _message_of_story(story: Story) -> ExplainedMessage:

@@ -939,9 +939,14 @@ def test_servers_of_zookeeper_and_producers_say_whose_trouble_it_is(line, key, i
 @pytest.mark.parametrize(
     ("line", "maturity"),
     [
-        ("ERROR Error while accepting connection (kafka.network.Acceptor)", "quoted"),
+        ("ERROR Error while accepting connection (kafka.network.Acceptor)", "recorded"),
         (
             "ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_VOTER_SET in VOTE response: InboundResponse(correlationId=7, sourceId=2) (org.apache.kafka.raft.KafkaRaftClient)",
+            "unseen",
+        ),
+        # the template was recorded, with other texts in it
+        (
+            "INFO [QuorumController id=1] registerBroker: event failed with InconsistentClusterIdException in 208 microseconds. Exception message: Expected cluster ID qXo6uGxSSNGR0Ybjq6cJuA, but got cluster ID MkU3OEVBNTcwNTJENDM2Qk. (org.apache.kafka.controller.QuorumController)",
             "unseen",
         ),
         # the wording was recorded, what its exception says was not
