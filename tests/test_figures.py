@@ -27,6 +27,7 @@ from viz.high_watermarks import high_watermarks_figure, most_informative
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps, steps_of, sync_spans
 from viz.leader_epochs import MOST_ROWS, absences, busiest, leader_epochs_figure
 from viz.markup import source
+from viz.preferred_leaders import off_preferred, preferred_leaders_figure
 from viz.theme import (
     BROKER_COLOURS,
     DANGER,
@@ -1184,3 +1185,38 @@ def test_of_very_many_offsets_of_a_replica_some_are_points_and_the_legend_says_o
     figure = high_watermarks_figure(*told, [("orders", 0)], trace_end=END)
     (points,) = traces(figure, "high_watermark")
     assert (points.name, len(points.x)) == ("broker 1 high watermark (400 of 1,000)", 400)
+
+
+def test_what_held_at_the_first_lines_counts_from_the_first_of_them():
+    """A broker prints one after the other what held at one time; before that no count is known."""
+    told = {
+        "leader_epochs": tidy(
+            frame(
+                "leader_epochs",
+                """
+                topic  | partition | leader_epoch | start_ts     | leader_id | begun_before
+                orders | 0         | 4            | 10:00:05.482 | 2         | true
+                orders | 1         | 3            | 10:00:05.482 | 2         | true """,
+            ),
+            "leader_epochs",
+        ),
+        "isr_spans": tidy(
+            frame(
+                "isr_spans",
+                """
+                topic  | partition | leader_epoch | start_ts     | end_ts   | leader_id | isr | replicas
+                orders | 0         | 4            | 10:00:06.542 | 10:00:12 | 2         | 2,3 | 1,2,3
+                orders | 1         | 3            | 10:00:06.860 | 10:00:13 | 2         | 2,3 | 1,2,3 """,
+            ),
+            "isr_spans",
+        ),
+    }
+    (changes, *_) = out_of_sync(told, internal=False).values()
+    assert [(f"{ts:%H:%M:%S.%f}"[:-3], count) for ts, count in changes] == [
+        ("10:00:06.542", 2),
+        ("10:00:12.000", 1),
+        ("10:00:13.000", 0),
+    ]
+    elected = tidy(frame("elections", "topic"), "elections")
+    times = off_preferred(told["leader_epochs"], told["isr_spans"], elected)
+    assert [trace.y[0] for trace in preferred_leaders_figure(times, trace_end=END).data] == [2]
