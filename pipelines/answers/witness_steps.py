@@ -24,12 +24,7 @@ def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.
         kind = str(kinds.get(finding.finding_id))
         what = NEEDS_WITNESS.get(kind)
         if what is not None and _lacks_witness(finding, host_files):
-            command = witness_command(
-                deployment,
-                finding.start_ts,
-                finding.start_ts,
-                ended=kind != "paused" and "kept" not in dict(finding.arguments or {}),
-            )
+            command = witness_command(deployment, finding.start_ts, finding.start_ts, ended=kind != "paused")
             for node in finding.broker_ids:
                 yield f"No witness of node {node}'s {what}: {command}"
 
