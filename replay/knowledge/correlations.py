@@ -351,6 +351,13 @@ def correlated_by(
     return Correlated(kept, stories, list(dict.fromkeys(sentences)))
 
 
+def without_a_line(entry: Correlation, read: Sequence[Read]) -> list[str]:
+    """The names of an entry's lines that it requires and that no line by itself fits."""
+    lines = _Lines(read)
+    required = {name: one for name, one in entry.lines.items() if not (one.absent or one.optional)}
+    return [name for name, condition in required.items() if not lines.matching(condition)]
+
+
 def case_of(text: str) -> Case | None:
     """What the whole text shows with its tables, settings and outputs: the first case that has all that it needs."""
     facts = _Lines([Read(fact, None, None, {**fact.fields, "me": ""}) for fact in facts_of(text)])

@@ -17,13 +17,14 @@ from replay.catalogue.kinds import KINDS
 from replay.errors import InputError
 from replay.knowledge import closed
 from replay.knowledge.choosing import Read, cause_of, wording_of
-from replay.knowledge.correlations import Condition, Correlation, correlated_by, correlation_of
+from replay.knowledge.correlations import Condition, Correlation, correlated_by, correlation_of, without_a_line
 from replay.knowledge.known_issues import check_issue, issue_of
 from replay.knowledge.library import library, library_with, with_library
 from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import QUOTED, Meaning, places_in
 from replay.knowledge.meanings import check_meaning, in_order, meaning_of
 from replay.knowledge.pack import USERS_OWN, Entry, EntryError, Pack, located, own_entries, pack_of, sort_of
+from replay.lists import listed
 from replay.pattern_cost import ENDLESS, MOST_STEPS, UnboundedError, steps_of
 from replay.patterns import compiled
 from replay.reading.texts import lines_of
@@ -32,6 +33,7 @@ LONGEST_PATTERN = 2_000
 MOST_NAMES = 20  # of the lines of a correlation
 _OWN_ONLY = ("case", "states", "always", "is_cause", "drops", "of", "as", "suffix", "together")
 TEXTS = ("says", "effect", "data_says", "heals_how", "next", "never", "owner_says")
+_MOST_SHOWN = 6  # lines of an example in an error
 _STAMP = re.compile(r"(?m)^(?=(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) )")
 # Values that a text may name although no pattern has them: the reader adds them.
 ADDED = frozenset({"me", "tp", "peer", "leader"})
@@ -288,10 +290,26 @@ def _test_correlation(entry: Entry) -> None:
     correlation = correlation_of(entry)
     _check_places_together(entry, correlation)
     if not _shows(correlation, "\n".join(entry.fields["example"])):
-        raise EntryError("example", "its lines do not show this correlation: compare the lines, the times and `same`")
+        raise EntryError("example", f"its lines do not show this correlation: {_why_not(entry, correlation)}")
     for text in entry.fields.get("not", ()):
         if _shows(correlation, text):
             raise EntryError("not", f"{text[:80]!r} shows this correlation")
+
+
+def _why_not(entry: Entry, correlation: Correlation) -> str:
+    """Which lines a correlation does not find in its example, and what each line of the example means."""
+    read = _read_lines("\n".join(entry.fields["example"]))
+    missing = listed([f"`{name}`" for name in without_a_line(correlation, read)])
+    if not missing:
+        return "each of its lines is there, so compare the times, `same`, `count` and the `absent` lines"
+    means = "; ".join(f"line {number}: {_meaning_in_words(one)}" for number, one in enumerate(read[:_MOST_SHOWN], 1))
+    return f"no line is {missing} ({means})"
+
+
+def _meaning_in_words(one: Read) -> str:
+    by_wording = [f"means = {one.wording.key}"] if one.wording is not None else []
+    by_exception = [f"causes = {one.cause.key}"] if one.cause is not None else []
+    return ", ".join([*by_wording, *by_exception]) or "no meaning"
 
 
 def _check_places_together(entry: Entry, correlation: Correlation) -> None:

@@ -94,6 +94,8 @@ HOSTILE = {
     "a correlation with itself": ('after = "out"', 'after = "back"', "no line above it is called back"),
     "a correlation without end": (", within = 300", "", "within is missing"),
     "a correlation that never ends": (", within = 300", ", within = inf", "a number of seconds above 0"),
+    "an example without one of its lines": ('host 10.0.0.7:9092 added back",\n]', 'host 10.0.0.7:9092 went back",\n]', "no line is `back` (line 1: means = envoy-broker-ejected; line 2: no meaning)"),
+    "an example whose lines do not fit together": ("2026-11-26 07:00:09.123][12][info][upstream] upstream cluster kafka-1: host 10.0.0.7:9092 added back\",\n]", "2026-11-26 07:00:09.123][12][info][upstream] upstream cluster kafka-2: host 10.0.0.7:9092 added back\",\n]", "each of its lines is there, so compare the times, `same`"),
     "a truth as a time": (", within = 300", ", within = true", "a number of seconds above 0"),
     "a count of no line": (", within = 300", ", within = 300, count = 0", "at least 1 is expected"),
     "a correlation of a meaning that is not there": ('means = ["envoy-broker-back"]', 'means = ["gone"]', "gone does not exist"),
