@@ -51,19 +51,23 @@ def list_entries(echo: Echo, sort: str | None, seen: str | None, pack: str | Non
 
 @knowledge.command("show")
 @click.argument("key")
+@click.option("--pack", "file", type=_FILE, metavar="FILE", help="Also search this pack of your own.")
 @as_json
 @click.pass_obj
-def show_entry(echo: Echo, key: str, as_json: bool) -> None:
+def show_entry(echo: Echo, key: str, file: Path | None, as_json: bool) -> None:
     """Show one entry: its pack, and each field.
 
     \b
     Examples:
       kafka-replay knowledge show start-lock-held
+      kafka-replay knowledge show envoy-broker-back --pack envoy.toml
     """
+    from pipelines.pack_texts import text_of
     from replay.errors import InputError
-    from replay.knowledge.pack import own_entries
+    from replay.knowledge.pack import own_entries, pack_of
 
-    entries = [one for one in own_entries() if one.key == key]
+    of_user = () if file is None else pack_of(text_of(file), str(file)).entries
+    entries = [one for one in (*own_entries(), *of_user) if one.key == key]
     if not entries:
         raise InputError(f"{shown(key)}: no entry has this key; `kafka-replay knowledge list` prints all keys")
     for entry in entries:  # a bug can have the key of the meaning of its line

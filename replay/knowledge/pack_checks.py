@@ -120,7 +120,10 @@ def _check_form(entry: Entry, own: dict[str, str], keys: Collection[str]) -> Non
         check_issue(entry)
         for sign in issue_of(entry).signature:
             _check_pattern("lines", sign.regex)
-        raise EntryError("title", "known bugs belong to the packs of Kafka Replay itself; describe a meaning (on.text)")
+        raise EntryError(
+            "title",
+            "known bugs belong to the packs of Kafka Replay itself; describe a meaning (on.text), and a release by a correlation with the line `Kafka version: …`",
+        )
     if sort == "correlation":
         _check_correlation(entry, {*own, *keys})
     else:
@@ -174,6 +177,8 @@ def _check_correlation(entry: Entry, keys: Collection[str]) -> None:
             _check_pattern(f"lines.{name}", condition.text)
         if not (condition.kinds or condition.means or condition.causes or condition.text):
             raise EntryError(f"lines.{name}", "say which line it is: kinds, means, causes or text")
+        if not number and condition.within is not None:
+            raise EntryError(f"lines.{name}", "within belongs to a later line: the first has none to be near")
         if number and condition.within is None and condition.rows is None:
             raise EntryError(f"lines.{name}", "within is missing: how many seconds from the other line, at most")
         if condition.within is not None and (isinstance(condition.within, bool) or not 0 < condition.within < math.inf):
@@ -293,7 +298,7 @@ def _test_correlation(entry: Entry) -> None:
         raise EntryError("example", f"its lines do not show this correlation: {_why_not(entry, correlation)}")
     for text in entry.fields.get("not", ()):
         if _shows(correlation, text):
-            raise EntryError("not", f"{text[:80]!r} shows this correlation")
+            raise EntryError("not", f"the text that ends with {text[-80:]!r} shows this correlation")
 
 
 def _why_not(entry: Entry, correlation: Correlation) -> str:

@@ -92,6 +92,7 @@ HOSTILE = {
     "a key of Kafka Replay's own": ("envoy-broker-back", "start-lock-held", "exceptions-starts-1.toml has an entry with this key"),
     "a line of another meaning": ('example = "[2026-11-26 07:00:09.123][12][info][upstream] upstream cluster kafka-1: host 10.0.0.7:9092 added back"', "example = 'kafka.common.KafkaException: Failed to acquire lock on file .lock in /tmp/kafka-logs. A Kafka instance in another process or thread is using this directory.'", "it does not have this meaning"),
     "a correlation with itself": ('after = "out"', 'after = "back"', "no line above it is called back"),
+    "a first line that is near to none": ('means = ["envoy-broker-ejected"] }', 'means = ["envoy-broker-ejected"], within = 60 }', "the first has none to be near"),
     "a correlation without end": (", within = 300", "", "within is missing"),
     "a correlation that never ends": (", within = 300", ", within = inf", "a number of seconds above 0"),
     "an example without one of its lines": ('host 10.0.0.7:9092 added back",\n]', 'host 10.0.0.7:9092 went back",\n]', "no line is `back` (line 1: means = envoy-broker-ejected; line 2: no meaning)"),
@@ -107,6 +108,12 @@ HOSTILE = {
     "a word where a sentence belongs": ('weight = "passing"', 'weight = "passing"\ndata = "untouched"', "a correlation has a sentence"),
     "a counter-example without its meaning": ('not = [{ line = "', 'not = ["x", { line = "', "a table is expected: { line = …, means = … }"),
 }  # fmt: skip
+
+
+def test_an_entry_of_a_pack_of_your_own_is_shown(own):
+    assert "no entry has this key" in _run("knowledge", "show", "envoy-broker-back")[1]
+    status, text = _run("knowledge", "show", "envoy-broker-back", "--pack", own)
+    assert status == 0 and "added back" in text and str(own) in text
 
 
 def test_a_hostile_pack_ends_in_one_clear_line(tmp_path):
