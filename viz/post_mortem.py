@@ -130,7 +130,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
                 "Writes, acks=all",
                 "Writes, acks=1",
                 "Reads of new records",
-                "Partitions, without empty ones",
+                "Partitions with records",
                 "Ended by, in all partitions",
                 "Lines",
             ),

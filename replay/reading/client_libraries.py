@@ -121,7 +121,7 @@ _LIBRARIES = (
     (  # the TLS sidecar of Strimzi up to 0.21: date, level of syslog, process and thread, text
         "stunnel: ",
         re.compile(
-            r"(?P<date>\d{4}\.\d\d\.\d\d) (?P<time>\d\d:\d\d:\d\d) LOG(?P<level>[0-7])\[[^\]\n]{1,60}\]: (?P<said>[^\n]*)$"
+            r"^(?P<date>\d{4}\.\d\d\.\d\d) (?P<time>\d\d:\d\d:\d\d) LOG(?P<level>[0-7])\[[^\]\n]{1,60}\]: (?P<said>[^\n]*)$"
         ),
     ),
     (  # Fluent Bit's line about an undelivered message

@@ -51,19 +51,19 @@ _ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that matches an
 _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\w.:-]{1,120}\])? *$")
 # Lines that the log cleaner wraps, rejoined into one.
 _CLEANED = re.compile(r"(\[kafka-log-cleaner-thread-\d+\]:) +(Log cleaner thread \d+ cleaned log [^\n]*)$")
-_LOGGER_BEFORE = re.compile(r"(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
+_LOGGER_BEFORE = re.compile(r"^(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
 # After a level and a thread, as Spring Boot and Micronaut print it.
 _LOCATION_BEHIND = re.compile(r" \[(?:[\w$]{1,80}\.){1,20}[\w$<>]{1,80}\([A-Z]\w{1,80}\.(?:java|scala):\d{1,6}\)\]$")
 _LOCATED = re.compile(r"\((?P<file>[A-Z]\w{1,80})\.(?:java|scala):\d{1,5}\) - (?P<said>\S[^\n]*)$")
 _KAFKAS_LOGGER_BEFORE = re.compile(
-    r"(?:\d{1,9} --- )?(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|o\.a\.kafka|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
+    r"^(?:\d{1,9} --- )?(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|o\.a\.kafka|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
 )
 _ABBREVIATED = ("org.apa.kaf.", "or.ap.ka.")  # JBoss's and Quarkus's short form
 _NAMED_WITHIN = 4_000  # characters
 _PACKAGES = ("org.apache.kafka.", "kafka.")
 _PACKAGES_OF_KAFKA = (*_PACKAGES, "org.apache.zookeeper.", "state.change.")
 _CUT_MARK = re.compile(r"(?:\.\.\.|…|>)$")
-EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
+EXCEPTION_BEGINS = re.compile(r"^(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
 NOBODY = "nobody known"  # the writer of a line without a layout
 ZEROS = str.maketrans("123456789", "0" * 9)
 SHAPES = 20_000  # cached texts, without their digits
