@@ -12,6 +12,7 @@ import pytest
 
 from pipelines import collect
 from replay.tables import DECLARED
+from replay.tables.arrow import arrow_schema
 from tests.test_report import Page, unclean_election
 from viz import bounds
 from viz.frames import COLUMNS
@@ -47,7 +48,7 @@ def _later(frame: pd.DataFrame, n: int) -> pd.DataFrame:
 def read(tables: dict[str, pd.DataFrame]) -> collect.Read:
     """A result that holds these tables."""
 
-    def of(name: str, columns: Any = None, where: Any = ()) -> pa.Table:
+    def of(name: str, columns: Any = None, where: Any = (), reduce: Any = lambda rows: rows) -> pa.Table:
         declared = [c.name for c in DECLARED[name].columns]
         frame = tables.get(name, pd.DataFrame(columns=declared)).reindex(columns=declared)
         for column, _, wanted in where:
@@ -59,9 +60,11 @@ def read(tables: dict[str, pd.DataFrame]) -> collect.Read:
                 frame.drop(columns="details").astype(object).where(frame.notna(), None), preserve_index=False
             )
             whole = whole.append_column(schema.field(0), pa.nulls(len(frame), schema.field(0).type))
+            schema = arrow_schema(DECLARED[name].schema)
+            whole = whole.select(schema.names).cast(schema)
         else:
             whole = pa.Table.from_pandas(frame, preserve_index=False)
-        return whole if columns is None else whole.select(list(columns))
+        return reduce(whole if columns is None else whole.select(list(columns)))
 
     return of
 

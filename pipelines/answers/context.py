@@ -46,7 +46,7 @@ class _Near:
 
     def _numbered(self, events: pa.Table) -> np.ndarray:
         """A number for the place of each event, in the order of files and of their lines."""
-        files = pc.index_in(events["source_file"].cast(pa.string()), self._files).to_numpy().astype(np.int64)
+        files = pc.index_in(events["source_file"], self._files).to_numpy().astype(np.int64)
         numbers: np.ndarray = files * _MOST_LINES + events["line_number"].to_numpy()
         return numbers
 
