@@ -18,7 +18,7 @@ from tests.each import for_each
 from tests.frames import at, frame, whole
 from viz import overview
 from viz import phrases as words
-from viz.availability import availability_figure, closed_spans, writes_by_topic
+from viz.availability import availability_figure, closed_spans, ends_of_waits, writes_by_topic
 from viz.brokers import brokers_figure
 from viz.by_severity import SEVERITIES
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing, with_sums
@@ -1124,6 +1124,38 @@ def test_a_partition_that_waits_for_two_reasons_in_turn_is_counted_once():
         (at("10:00:01"), at("10:00:09"), "closed", 2),
         (at("10:00:20"), None, "closed", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("sure", "later", "by"),
+    [
+        ("waiting_for_isr_member | cut | isr_shrank", "waiting_for_next_write | cut | fault_ended", "isr_shrank"),
+        ("waiting_for_isr_member | cut | fault_ended", "waiting_for_isr_member | cut | isr_shrank", "fault_ended"),
+        ("waiting_for_isr_member | cut | fault_ended", "leader_cut_off | cut | isr_grew", "fault_ended"),
+        ("leader_frozen | froze | fault_ended", "leader_deposed | froze | leader_elected", "leader_elected"),
+        ("waiting_for_isr_member | cut | isr_shrank", "waiting_for_isr_member | died | member_back", "member_back"),
+        ("waiting_for_isr_member | cut | ", "waiting_for_isr_member | cut | isr_shrank", "isr_shrank"),
+    ],
+    ids=[
+        "the leader dropped the member, and then only the next write was missing",
+        "the bounds of the end of the fault",
+        "the leader may have been cut off a little longer",
+        "it woke up and had been deposed",
+        "another fault followed at once",
+        "no line shows what ended the certain part",
+    ],
+)
+def test_a_wait_ended_with_the_event_that_ended_what_it_waited_for(sure, later, by):
+    turns = frame(
+        "availability",
+        f"""
+        topic  | partition | acks | start_ts | end_ts   | state   | reason | fault_id | ended_by
+        orders | 0         | all  | 10:00:00 | 10:00:01 | unknown | waiting_for_isr_member | cut |
+        orders | 0         | all  | 10:00:01 | 10:00:12 | closed  | {sure}
+        orders | 0         | all  | 10:00:12 | 10:00:40 | unknown | {later} """,
+    )
+    (wait,) = ends_of_waits({"availability": tidy(turns, "availability")})["orders"]
+    assert wait[:3] == (at("10:00:00"), at("10:00:40"), by)
 
 
 @pytest.mark.parametrize(("brokers", "label"), [("[]", "F18"), ("1", "F18, broker 1")])

@@ -48,6 +48,7 @@ _NO_ANSWER = frozenset(
         "waiting_for_isr_member",
         "isr_member_backs_off",
         "waiting_for_dropped_replica",
+        "waiting_for_next_write",
     }
 )
 _REJECTED = ("an error", "NOT_ENOUGH_REPLICAS")  # beginnings of the answers that are errors

@@ -136,12 +136,32 @@ def ends_of_waits(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, Sequence[W
             for run in _touching(sorted(rows, key=lambda row: row.start_ts)):
                 if run[-1].end_ts is None or all(row.state != "closed" for row in run):
                     continue
-                end = next((row for row in reversed(run) if row.ended_by), run[-1])
+                end = _ending(run)
                 waits[topic].append((run[0].start_ts, run[-1].end_ts, end.ended_by, tuple(end.end_evidence or ())))
         return waits
 
     ends: Mapping[str, Sequence[Wait]] = frames.conclusion(tables, "ends of waits", made)
     return ends
+
+
+_AFTER_THE_END = ("waiting_for_next_write", "leader_cut_off")
+
+
+def _ending(run: Sequence[Any]) -> Any:
+    """The row of a wait whose end ended it: the last one with an event at its end.
+
+    If the certain wait ended with an event, later rows about the same fault do not count if they have the same reason, because
+    they are about the bounds of that end, or one of `_AFTER_THE_END`.
+    """
+    at = max(number for number, row in enumerate(run) if row.state == "closed")
+    sure, later = run[at], run[at + 1 :]
+    alike = all(
+        row.fault_id == sure.fault_id and row.reason in (sure.reason, *_AFTER_THE_END) and row.state == "unknown"
+        for row in later
+    )
+    if sure.ended_by and alike:
+        return sure
+    return next((row for row in reversed(run) if row.ended_by), run[-1])
 
 
 def _touching(rows: Iterable[Any]) -> Iterator[list[Any]]:

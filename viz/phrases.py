@@ -241,6 +241,7 @@ _NO_WRITES = {
     "waiting_for_isr_member": "leader waits for a member of the ISR",
     "isr_member_backs_off": "a member of the ISR waits before it fetches again",
     "waiting_for_dropped_replica": "leader waits for a replica that left the ISR",
+    "waiting_for_next_write": "leader answers with the next write after the ISR shrank",
     "leader_silent": "leader silent",
     "leader_cut_off": "leader cut off from its peers",
     "leader_deposed": "another leader elected",

@@ -8,6 +8,7 @@ from pipelines.memory_store import MemoryStore
 from pipelines.store import Store
 from replay.causes.explained_lines import Found, found_of
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
+from replay.tables.causes import EDGES
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSED
 from replay.tables.losses import LOSSES
@@ -27,4 +28,5 @@ def faults_found(store: Store | MemoryStore, without: Collection[str] = ()) -> l
         rows("shortened_logs", SHORTENED_LOGS),
         rows("witnessed", WITNESSED),
         rows("losses", LOSSES),
+        rows("edges", EDGES),
     )

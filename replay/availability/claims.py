@@ -73,7 +73,7 @@ def every_claim(
     """
     dead_ts = _dead_for_good_ts(tenures, words, cluster)
     claims = chain(
-        leader_out(tenures, words, cluster, dead_ts),
+        leader_out(tenures, isr_spans, words, cluster, dead_ts),
         without_leader(tenures, cluster),
         leader_not_started(tenures),
         new_leader_without_records(tenures, isr_spans, words, cluster),
@@ -173,16 +173,24 @@ def _outages_of_leader(tenure: Tenure, cluster: Cluster, begun_by: datetime | No
 
 
 def leader_out(
-    tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster, begun_by: datetime | None
+    tenures: Iterable[Tenure],
+    isr_spans: Sequence[IsrSpan],
+    words: Sequence[BrokerStatement],
+    cluster: Cluster,
+    begun_by: datetime | None,
 ) -> Iterator[Claim]:
-    """The leader is dead, paused or unable to serve, until it is back or the next leader has taken over.
+    """The leader is dead, paused or unable to serve, until it is back or the next leader has taken over. A leader that was cut
+    off is back once all its followers have returned to its ISR.
 
     A restarted process leads again when it logs this and has a session. A resumed process may have been deposed
     meanwhile; whether it accepts writes until the next leader starts is unknown.
     """
+    members = _members(isr_spans)
     for tenure in tenures:
         span = Span(tenure, tenure.start_ts, tenure.until_ts)
-        for outage in _outages_of_leader(tenure, cluster, begun_by):
+        followers = set(members) - {tenure.leader_id}
+        for one in _outages_of_leader(tenure, cluster, begun_by):
+            outage = _until_back(one, tenure.leader_id, followers, isr_spans) if followers else one
             deposed = _deposed_by_then(tenure, first_known(outage.back_ts, span.end_ts))
             then = "leader_deposed" if deposed else outage.as_leader
             if outage.must_start:
@@ -368,13 +376,36 @@ def waiting_for_members(
             others = (span.start_ts for span in islice(in_order, at, None) if span.leader_id != isr_span.leader_id)
             others_ts = next(others, None)
             perhaps = Span(isr_span, applied.low_ts, least(applied.high_ts, others_ts))
-        perhaps = _held_back(isr_span, then, applied, words, cluster) or perhaps
-        until_ts = least((perhaps or surely).end_ts, begun_by)
+        held_back = _held_back(isr_span, then, applied, words, cluster)
+        until_ts = least((held_back or perhaps or surely).end_ts, begun_by)
         for member_id in set(isr_span.isr) - {isr_span.leader_id}:
             joined_ts = joined[at_span].get(member_id)
             for outage in _between(isr_span.leader_id, member_id, isr_span.start_ts, until_ts, cluster):
                 if not _joined_in(outage, member_id, joined_ts, words):
-                    yield from _waits_for_member(member_id, outage, surely, perhaps, words, cluster)
+                    until_back = _until_back(outage, isr_span.leader_id, {member_id}, in_order)
+                    yield from _waits_for_member(member_id, until_back, surely, perhaps, held_back, words, cluster)
+
+
+def _until_back(
+    outage: NodeOutage, leader_id: int, members: Collection[int], isr_spans: Sequence[IsrSpan]
+) -> NodeOutage:
+    """The outage. A cut between a leader and these followers is over once all have returned to the leader's ISR: only a
+    follower that fetches returns.
+
+    The leader had dropped each of them during the cut: otherwise the return may be a request from before it.
+    """
+    since_ts, sure_until_ts = outage.from_ts, outage.to_ts
+    if not outage.is_cut or since_ts is None or sure_until_ts is None:
+        return outage
+    out = set[int]()
+    for span in sorted(isr_spans, key=lambda span: span.start_ts):
+        if span.leader_id != leader_id:
+            out.clear()
+        elif span.start_ts >= sure_until_ts and out.issuperset(members) and set(members).issubset(span.isr):
+            return outage.but(back_ts=least(outage.back_ts, span.start_ts))
+        elif span.start_ts >= since_ts:
+            out |= set(members).difference(span.isr)
+    return outage
 
 
 def _held_back(
@@ -435,17 +466,21 @@ def _waits_for_member(
     outage: NodeOutage,
     surely: Span,
     perhaps: Span | None,
+    held_back: Span | None,
     words: Sequence[BrokerStatement],
     cluster: Cluster,
 ) -> Iterator[Claim]:
-    """The certain and possible states of acks=all in an ISR because of one outage of a member or of the link to it."""
+    """The certain and possible states of acks=all in an ISR because of one outage of a member or of the link to it, and the
+    time after the removal of the member in which no write or fetch had moved the high watermark.
+    """
     bounds, reason = _until_taken_up(outage, member_id, surely.row.leader_id, words, cluster), "waiting_for_isr_member"
     if _falls_into(outage, surely):
         sure_ts = _would_drop_ts(bounds, surely, words, cluster)
         while_written = bounds if sure_ts is None else bounds.but(to_ts=sure_ts)
         yield from _stages(while_written, surely, outage.follows, reason, reason, (ACKS_ALL,))
-    if perhaps is not None and _falls_into(outage, perhaps):
-        yield from _stages(bounds, perhaps, UNKNOWN, reason, reason, (ACKS_ALL,))
+    after, why = (perhaps, reason) if held_back is None else (held_back, "waiting_for_next_write")
+    if after is not None and _falls_into(outage, after):
+        yield from _stages(bounds, after, UNKNOWN, why, why, (ACKS_ALL,))
 
 
 def _until_taken_up(

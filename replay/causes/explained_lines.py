@@ -32,6 +32,7 @@ from replay.knowledge.meanings import meaning
 from replay.knowledge.naming import nodes_named, writer
 from replay.partitions.elected_from import is_unclean
 from replay.tables.brokers import BrokerSession, Controller
+from replay.tables.causes import Edge
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.losses import GONE_VERDICTS, Loss
@@ -81,6 +82,8 @@ class Found:
     offline: frozenset[str] = frozenset()  # of its failed directories, which explain no line about another partition
     is_election: bool = False  # it takes an instant, and explains only lines about its partitions
     after: timedelta = _AFTER
+    fault_id: str = ""  # empty for an election
+    causes: frozenset[str] = frozenset()  # the faults that it follows from
     lost: tuple[tuple[str, int, int], ...] = ()  # partitions of an election, each with the range that it certainly lost
 
     @property
@@ -223,7 +226,7 @@ class Findings:
         """The finding that explains the record, or None. If there are several, the order of preference is: a change
         of its partition at that time; for a record about the metadata quorum, the loss of the quorum; for a
         record that names no cause, a finding that was not over yet; a finding about the peer that the record
-        names; one about the record's writer; the one that began last.
+        names; one about the record's writer; one that follows from none of the others; the one that began last.
         """
         ts = one.line.ts
         if ts is None:
@@ -231,7 +234,7 @@ class Findings:
         explains = [self.all[at] for at in sorted(self._in_time.lasting(ts, ts)) if self.all[at].explains(one)]
         if len(explains) < 2:
             return explains[0] if explains else None
-        return max(explains, key=_fits(one))
+        return max(explains, key=_fits(one, {what.fault_id for what in explains}))
 
     def after_losses(self, read: Sequence[Read]) -> list[Read]:
         """`read`, with another meaning for batches of idempotent producers that a leader refused because an election lost the
@@ -255,12 +258,14 @@ class Findings:
         return one
 
 
-def _fits(one: Read) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, datetime]]:
-    """A sort key: how well a finding that explains the record fits it."""
+def _fits(
+    one: Read, explaining: Collection[str]
+) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, bool, datetime]]:
+    """A sort key: how well a finding that explains the record fits it; `explaining`: the faults that explain it."""
     concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
     where = _meanings(one)[0].cause_at
 
-    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, datetime]:
+    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, bool, datetime]:
         is_down = what.lasts_at(ts)
         is_named = what.node in concerned and not (where == AT_A_VOTER and what.has_ended(me))
         is_quorums = where == AT_A_VOTER and what.is_of_quorum and is_down
@@ -270,6 +275,7 @@ def _fits(one: Read) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, da
             where != NAMED and is_down,
             is_named and what.node != me,
             is_named,
+            what.causes.isdisjoint(explaining),
             what.since,
         )
 
@@ -299,16 +305,22 @@ def found_of(
     shortened_logs: Iterable[ShortenedLog] = (),
     witnessed: Iterable[WitnessedFault] = (),
     losses: Iterable[Loss] = (),
+    edges: Iterable[Edge] = (),
 ) -> list[Found]:
     """The faults and the preferred and unclean elections of an analysis that explain lines; each states what its finding
     states.
     """
     faults, elections = list(faults), list(elections)
     by_fault = predicates(faults, shortened_logs, witnessed)
+    causes = by_key((edge for edge in edges if edge.rank == 1), lambda edge: edge.dst, lambda edge: edge.src)
     voters = {node for one in voter_sets for node in one.voters or ()}
     roles = Roles({one.broker_id for one in broker_sessions}, controller_ids(controllers, voter_sets), voters)
     of_faults = [
-        _found(fault, controllers, roles, by_fault.get(fault.fault_id, ""))
+        replace(
+            _found(fault, controllers, roles, by_fault.get(fault.fault_id, "")),
+            fault_id=fault.fault_id or "",
+            causes=frozenset(causes.get(fault.fault_id, ())),
+        )
         for fault in faults
         if BY_NAME[fault.kind].explains and _has_begun(fault)
     ]

@@ -1168,3 +1168,35 @@ def test_the_high_watermark_may_wait_for_an_append_after_the_isr_has_shrunk(vers
     told = [row for row in case.available(release) if row.acks == "all" and row.start_ts >= DROPPED_TS]
     held = [] if open_from == "10:10:16" else [("unknown", "10:10:16")]
     assert [(row.state, f"{row.start_ts:%H:%M:%S}") for row in told] == [*held, ("open", open_from)]
+    assert {row.reason for row in told} == ({"waiting_for_next_write", None} if held else {None})
+
+
+RETURNED = """
+    leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+    4            | {leader}  | 1,2,3 | 1,2,3    | 1       | 10:00:00 | {dropped}
+    4            | {leader}  | {isr} | 1,2,3    | 1       | {dropped} | 10:10:14
+    4            | {leader}  | 1,2,3 | 1,2,3    | 1       | 10:10:14 |          """
+
+
+@pytest.mark.parametrize(
+    ("leader", "isr", "dropped", "until"),
+    [
+        pytest.param(1, "1", "10:10:13", "10:10:14", id="its followers returned"),
+        pytest.param(1, "1", "10:09:59", "10:10:20", id="it may have asked for their return before the cut"),
+        pytest.param(1, "1,2", "10:10:13", "10:10:20", id="one of them had not left the ISR"),
+        pytest.param(2, "2,3", "10:10:05", "10:10:05", id="its return to a leader begins no other wait"),
+    ],
+)
+def test_a_cut_is_over_for_a_leader_once_the_followers_that_it_had_dropped_are_back(leader, isr, dropped, until):
+    """Broker 1 is cut off from 10:10:01 to 10:10:12 for certain, and perhaps to 10:10:20. Only a follower that fetches
+    returns to an ISR.
+    """
+    case = Case(
+        leader_epochs=f"leader_epoch | leader_id | start_ts | end_ts\n4 | {leader} | 10:00:00 | ",
+        isr_spans=RETURNED.format(leader=leader, isr=isr, dropped=dropped),
+        faults=CUT.format("cut_from_peers", "").replace(
+            "10:10:12  | 10:10:12   | 10:10:12", "10:10:12 | 10:10:20 | 10:10:12"
+        ),
+    )
+    shut = [row for row in case.available() if row.state != "open"]
+    assert f"{max(row.end_ts for row in shut):%H:%M:%S}" == until

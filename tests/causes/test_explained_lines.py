@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from replay.causes.explained_lines import found_of
+from replay.causes.explained_lines import Findings, found_of
+from replay.knowledge.explaining import explained
 from replay.knowledge.meanings import MEANINGS
+from replay.reading.texts import lines_of
 from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
+from replay.tables.causes import EDGES
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSED
 from replay.tables.losses import LOSSES
@@ -110,3 +113,21 @@ def test_an_unclean_election_names_the_ranges_that_it_certainly_lost():
     (found,) = found_of([], elections=rows(ELECTIONS, elections), losses=rows(LOSSES, losses))
     assert found.lost == (("orders-0", 244, 981),)
     assert "lost batches" in found.sorts
+
+
+CUT_AND_LATE = """
+    fault_id | code | kind             | broker_id | peers | began_low | ts       | ended_high
+    cut      | F05  | cut_from_peers   | 1         | 2,3   | 10:00:00  | 10:00:01 | 10:00:40
+    late     | F23  | isr_changes_late | 1         |       | 10:00:11  | 10:00:11 | 10:00:40   """
+NOT_REACHED = "[2024-05-01 10:00:30,000] WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Connection to node 1 (/10.77.0.11:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+
+
+@for_each(
+    ("edges", "code"),
+    [("src | dst | rank\ncut | late | 1", "F05"), ("src | dst | rank\ncut | late | 2", "F23"), ("src", "F23")],
+    ids=["it follows from the cut", "that is only a rival of its cause", "what it follows from is unknown"],
+)
+def test_a_line_that_two_faults_explain_follows_from_the_one_that_caused_the_other(edges, code):
+    found = found_of(rows(FAULTS, CUT_AND_LATE), edges=rows(EDGES, edges))
+    [one] = explained(list(lines_of(NOT_REACHED, "node-2/server.log")), findings=Findings(found)).consequences
+    assert f"({code}, " in one.follows
