@@ -538,6 +538,17 @@ def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them()
     assert "All partitions had leaders after 20.0 to 22.1 s" in summary
 
 
+def test_times_since_a_fault_that_began_before_its_first_line_are_lower_bounds():
+    tables = unclean_election()
+    bounds = {"detected_low_ms": 4_459, "leaders_low_ms": 0, "isr_full_low_ms": 51_191}
+    unknown = {"t0_low": None, "detected_high_ms": None, "leaders_high_ms": None, "isr_full_high_ms": None}
+    tables["incidents"] = tables["incidents"].assign(**bounds, **unknown)
+    summary = Page(page(tables)).said("summary")
+    assert "The first session ended after at least 4.4 s" in summary
+    assert "All ISRs were full after at least 51.1 s" in summary
+    assert "All partitions had leaders" not in summary
+
+
 def test_the_title_stands_once(html):
     once = page(unclean_election(), title="Unclean election: records lost")
     assert re.sub(r"<title>.*?</title>", "", once).count(">Unclean election: records lost</h") == 1
@@ -775,6 +786,23 @@ def test_coverage_adds_up_and_the_limits_are_said():
         "2 start of the logs end of the logs UTC -53 to 54 ms none node 1",
     ):
         assert part in coverage
+
+
+def test_a_log_that_begins_while_kafka_runs_is_complete_only_from_there_on():
+    tables = unclean_election()
+    tables["coverage_spans"] = frame(
+        "coverage_spans",
+        """
+        node_id | log    | start_ts | end_ts   | lines | roles | complete | evidence
+        1       | server | 10:00:00 | 10:05:00 | 9     | 0     | true     | node-1/server.log:1
+        2       | server | 10:01:00 | 10:05:00 | 9     | 0     | true     | node-2/server.log:1
+        3       | server | 10:00:00 | 10:05:00 | 9     | 0     | false    | node-3/server.log:1 """,
+    )
+    tables["blind_spots"] = frame("blind_spots", "kind | node_id | end_ts\nbegins_late | 2 | 10:01:00")
+    coverage = Page(page(tables)).said("coverage")
+    assert "9 0 from its first line on, no line is known to be missing node-1/server.log:1" in coverage
+    assert "9 0 begins while it runs; from its first line on, no line is known to be missing node-2" in coverage
+    assert "9 0 single lines are missing node-3/server.log:1" in coverage
 
 
 def test_records_that_do_not_add_up_are_reported():

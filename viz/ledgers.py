@@ -300,7 +300,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             chip(*_cleanness(some[0].elected_from)), words.elected_from(some[0].elected_from)
         ),
         "Trigger": lambda some: words.trigger(some[0].trigger),
-        "Without a leader, according to the controller": lambda some: words.durations(e.leaderless_ms for e in some),
+        "Without a leader in the metadata": lambda some: words.durations(e.leaderless_ms for e in some),
         "Evidence": lambda some: evidence.proof(line for e in some for line in e.evidence),
     }
     keyed = [

@@ -38,8 +38,10 @@ def sentences(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     return [*shown, HOW_TO_GET_THEM] if shown else []
 
 
-def coverage_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+def coverage_grid(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid:
     """The times that each node's log of each kind covers."""
+    spans, spots = frames.rows(tables["coverage_spans"]), frames.rows(tables["blind_spots"])
+    found_running = {spot.node_id: spot.end_ts for spot in spots if spot.kind == "begins_late"}
     columns = {
         "Node": lambda c: str(c.node_id),
         "Log": lambda c: _LOGS.get(c.log, c.log),
@@ -47,12 +49,15 @@ def coverage_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "To (UTC)": lambda c: when(c.end_ts),
         "Records understood": lambda c: words.number(c.lines or 0),
         "Of roles": lambda c: words.number(c.roles or 0),
-        "Complete": _complete,
+        "Complete": lambda c: _complete(c, found_running.get(c.node_id)),
         "Evidence": lambda c: evidence.proof(c.evidence),
     }
-    rows: Sequence[Any] = sorted(frames.rows(frame), key=lambda c: (c.node_id, [*_LOGS].index(c.log), c.start_ts))
+    rows: Sequence[Any] = sorted(spans, key=lambda c: (c.node_id, [*_LOGS].index(c.log), c.start_ts))
     return columned("Times that the logs cover", columns, rows, numeric=(4, 5), table="coverage_spans")
 
 
-def _complete(span: Any) -> str:
-    return "no line is known to be missing" if span.complete else "single lines are missing"
+def _complete(span: Any, found_running: pd.Timestamp | None) -> str:
+    """Whether lines of a span are known to be missing; `found_running`: the first line of a node that already ran then."""
+    begun = "begins while it runs; " if found_running is not None and span.start_ts <= found_running else ""
+    lacks = "from its first line on, no line is known to be missing" if span.complete else "single lines are missing"
+    return f"{begun}{lacks}"

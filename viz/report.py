@@ -564,7 +564,7 @@ def _coverage(
             for g in (
                 ledgers.contradictions(tables["second_witness"], evidence),
                 ledgers.blind_spots(tables["blind_spots"], evidence),
-                coverage_grid(tables["coverage_spans"], evidence),
+                coverage_grid(tables, evidence),
                 ledgers.coverage(files),
                 ledgers.clock_offsets(tables["clock_offsets"]),
             )

@@ -774,7 +774,7 @@ def _sums(incident: Any) -> list[Tile | None]:
             incident.unserved_max_ms,
             is_open=bool(incident.leaders_untold),
         ),
-        _sum("No leader, according to the controller", incident.leaderless_ms, incident.leaderless_ms),
+        _sum("No leader in the metadata", incident.leaderless_ms, incident.leaderless_ms),
         _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
         _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
         _by_isrs("Exactly at min.insync.replicas", incident.at_min_isr_ms, _AT_THE_MINIMUM),
@@ -828,7 +828,7 @@ def times(incident: Any) -> list[tuple[str, str]]:
             words.bounds(incident.lasted_low_ms, incident.lasted_high_ms),
         )
     )
-    if incident.detected_high_ms is not None:
+    if incident.detected_low_ms or incident.detected_high_ms is not None:
         since = " after its broker failed" if len(incident.broker_ids) > 1 else ""
         bounds = words.bounds(incident.detected_low_ms, incident.detected_high_ms)
         pairs.append(("The first session ended", f"{bounds}{since}" if since else f"after {bounds}"))
@@ -837,7 +837,7 @@ def times(incident: Any) -> list[tuple[str, str]]:
         ("All ISRs were full", incident.isr_full_low_ms, incident.isr_full_high_ms),
         ("No active controller", incident.no_controller_low_ms or None, incident.no_controller_high_ms or None),
     ):
-        if of_high is not None:
+        if of_low or of_high is not None:
             lasts = label.startswith("No ")
             pairs.append(
                 (label, f"for {words.bounds(of_low, of_high)}" if lasts else _since(incident, of_low, of_high))
@@ -847,11 +847,11 @@ def times(incident: Any) -> list[tuple[str, str]]:
 
 def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
     """How long after the beginning; if faults began one after another, at least after the last and at most after the
-    first of them.
+    first of them. Only the lower bound if no line shows since when the first of them lasted.
     """
     low, high = incident.t0_low, incident.t0_high
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
-    if high_ms - low_ms <= open_ms + _FELT_MS:
+    if high_ms is None or high_ms - low_ms <= open_ms + _FELT_MS:
         return f"after {words.bounds(low_ms, high_ms)}"
     return f"at least {words.at_least(low_ms)} after the last fault began, at most {words.no_more_than(high_ms)} after the first"
 

@@ -19,7 +19,7 @@ from replay.errors import InputError
 from replay.facts.groups import by_key
 from viz.phrases import UNKNOWN, at_most, counted, delay, duration
 
-TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
+TABLES = ("findings", "incidents", "faults", "vertices", "edges", "losses", "coverage")
 # The only columns read from tables that grow with the number of partitions.
 COLUMNS = {
     "vertices": ("id", "kind", "ts", "topic", "partition", "label", "incident_id", "evidence"),
@@ -175,7 +175,7 @@ def explained(
         yield ""
         yield from meaning(finding.code, glossary)
     of_finding = tables["findings"][tables["findings"].finding_id == finding.finding_id]
-    yield from next_witnesses(of_finding, tables["vertices"], tables["coverage"])
+    yield from next_witnesses(of_finding, tables["faults"], tables["vertices"], tables["coverage"])
 
 
 def _head(finding: Any, clock: Clock) -> Iterator[str]:

@@ -13,10 +13,13 @@ from replay.reading.witnesses import HOST_WITNESSES
 from replay.sentences.witness_commands import NEEDS_WITNESS, deployment_of, witness_command
 
 
-def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.DataFrame) -> Iterator[str]:
+def next_witnesses(
+    findings: pd.DataFrame, faults: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.DataFrame
+) -> Iterator[str]:
     """For each finding of a process end, a silence or a freeze without evidence of its cause: the command that would
     show it.
     """
+    lived_on = {fault.fault_id for fault in rows(faults) if "kept" in dict(fault.arguments or ())}
     deployment = deployment_of(coverage.layout)
     host_files = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
     kinds = dict(zip(vertices.id, vertices.kind))
@@ -24,7 +27,8 @@ def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.
         kind = str(kinds.get(finding.finding_id))
         what = NEEDS_WITNESS.get(kind)
         if what is not None and _lacks_witness(finding, host_files):
-            command = witness_command(deployment, finding.start_ts, finding.start_ts, ended=kind != "paused")
+            may_have_ended = kind != "paused" and finding.finding_id not in lived_on
+            command = witness_command(deployment, finding.start_ts, finding.start_ts, ended=may_have_ended)
             for node in finding.broker_ids:
                 yield f"No witness of node {node}'s {what}: {command}"
 

@@ -445,10 +445,11 @@ class Incident:
 
     def since_last_begin(self, ts: datetime | None) -> Bounds:
         """The time to `ts`: at least from the latest begin of the last of its faults that had begun by then, at most
-        from the earliest begin of the first.
+        from the earliest begin of the first. The upper bound is unknown if the first began some time before its first
+        line.
         """
         begins = [root.began_high for root in self.causes if not root.is_routine and ts and root.began_high <= ts]
-        return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
+        return _bounds(ts, greatest(self.t0_high, *begins), self.t0_low)
 
     @property
     def changes(self) -> list[Effect]:
@@ -498,8 +499,8 @@ class Incident:
 
     @property
     def detected(self) -> Bounds:
-        """The time from the begin of its fault until the first session ended. The end of a session by routine work
-        after a fault is not a detection.
+        """The time from the begin of its fault until the first session ended; without an upper bound if that fault began
+        some time before its first line. The end of a session by routine work after a fault is not a detection.
         """
         begin = least(self.t0_low, self.t0_high)
         is_fault = self.root is not None and not self.root.is_routine
@@ -513,7 +514,9 @@ class Incident:
         if first is None:
             return Bounds()
         own = [one for one in self.causes if one.finding.finding_id in first.root_ids] or self.roots[:1]
-        return _bounds(first.ts, least(*(one.began_high for one in own)), least(*(one.began_low for one in own)))
+        is_dated = all(one.finding.began_low is not None for one in own)
+        begun_low = least(*(one.began_low for one in own)) if is_dated else None
+        return _bounds(first.ts, least(*(one.began_high for one in own)), begun_low)
 
     @property
     def without_controller(self) -> Bounds:

@@ -29,7 +29,8 @@ class LateDetection:
     @property
     def as_statement(self) -> Statement:
         """How long it took, and which part of it passed before a controller was active."""
-        low, high = first_known(self.fault.began_low, self.fault.ts), first_known(self.fault.began_high, self.fault.ts)
+        high = first_known(self.fault.began_high, self.fault.ts)
+        low = self.fault.began_low if self.fault.began_high is not None else high
         return statement(
             "fenced_late",
             broker=self.fault.broker_id,
@@ -44,9 +45,12 @@ class LateDetection:
 def late_detections(
     faults: Iterable[Fault], effects: Iterable[Effect], controllers: Iterable[Controller]
 ) -> Iterator[LateDetection]:
-    """The ends of sessions whose timeout began only as a controller became active, after the fault of the broker."""
+    """The ends of sessions whose timeout began only as a controller became active, after the fault of the broker. Leaves
+    out controllers whose first line shows that they were active before.
+    """
     by_id = {fault.fault_id: fault for fault in faults}
-    active = [(ts, one.controller_id) for one in controllers if one.mode == KRAFT for ts in known([active_from(one)])]
+    begun = [one for one in controllers if one.mode == KRAFT and not one.begun_before]
+    active = [(ts, one.controller_id) for one in begun for ts in known([active_from(one)])]
     for effect in effects:
         own = [by_id[root] for root in effect.root_ids if root in by_id and by_id[root].broker_id == effect.node_id]
         if effect.kind != "detected" or effect.by == "controlled_shutdown" or effect.ts is None or not own:

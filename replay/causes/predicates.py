@@ -58,11 +58,15 @@ def predicate_of(fault: Fault, shortened: Mapping[str, ShortenedLog], by_witness
 
 
 def _named(fault: Fault, own: str) -> Statement | None:
-    """The predicate with what the fault names: whom a node did not reach, or which session was active; None if nothing."""
+    """The predicate with what the fault names: whom a node did not reach, which session was active, or that its process
+    lived on; None if nothing.
+    """
     arguments = fault.arguments or {}
     sessions = {name: True for name in ("heartbeats", "zookeeper") if name in arguments}
     if fault.kind == "registration_refused" and sessions:
         return statement("restart_rejected", **sessions)
+    if fault.kind == "silent" and "kept" in arguments:
+        return statement("froze_or_cut_off")
     if fault.kind not in CUT_OFF:
         return None
     peers = peers_of(fault)

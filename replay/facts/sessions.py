@@ -44,6 +44,8 @@ _ADMITTED = (
     *_ANEW,
 )  # from 3.9 on the active controller prints the broker epoch that it gives
 IN_ZOOKEEPER = "registered_in_zookeeper"
+_NAMES_CONTROLLER = "controller_election_lost"  # a broker that starts finds another one in ZooKeeper's /controller
+CONTROLS = "named_controller"
 _EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
 _RENOUNCED = "kraft_controller_renounced"
 OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
@@ -113,7 +115,7 @@ def _named_in_isrs(facts: Iterable[Fact], known_ones: Container[int]) -> list[Br
     ]
 
 
-@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED)
+@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED, _NAMES_CONTROLLER)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes of the cluster's members. ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing
     and unfencing, from the active controller's lines or the metadata log's records.
@@ -134,7 +136,12 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
         for fact in facts
         if fact.kind in _ADMITTED
     ]
-    changes = [*own, *admitted, *recorded, *_listed(facts), *_decided(facts)]
+    controls = [
+        MembershipChange(detail_number(fact, "active_controller_id"), fact.ts, CONTROLS, None, fact.event_id)
+        for fact in facts
+        if fact.kind == _NAMES_CONTROLLER
+    ]
+    changes = [*own, *admitted, *controls, *recorded, *_listed(facts), *_decided(facts)]
     return [change for change in (*changes, *_expired(facts, changes)) if change.broker_id is not None]
 
 
@@ -268,12 +275,18 @@ def _in_order(changes: Iterable[MembershipChange]) -> list[MembershipChange]:
 def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[MembershipChange]:
     """The changes of one broker without its registrations. A broker that registers with ZooKeeper seconds before a
     controller looks is a member from then on, as is one that registers after its session ended if no controller names
-    it as new: it may be the next controller itself.
+    it as new: it may be the next controller itself. One that others find in ZooKeeper as the controller after its
+    session ended is a member by then at the latest.
     """
     registered: MembershipChange | None = None
     last: str | None = None
+    lost_ts: datetime | None = None
     for change in changes:
         if change.change == "registered":
+            continue
+        if change.change == CONTROLS:
+            if registered is None and last == "lost" and less(plus_millis(lost_ts, _SKEW_MS), change.ts):
+                registered = change
             continue
         if change.change == RENEWED:
             if last != "back":
@@ -287,6 +300,7 @@ def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[M
         elif change.change == last == "lost" and registered is not None:
             yield registered.but(change="back")
         registered, last = None, change.change
+        lost_ts = change.ts if last == "lost" else None
         yield change
     if registered is not None and last == "lost":
         yield registered.but(change="back")
@@ -316,8 +330,11 @@ def _broker_epoch(span: Span, changes: Iterable[MembershipChange]) -> int | None
 
 def _begin(span: Span, changes: Iterable[MembershipChange], ended_ts: datetime | None) -> _Begin:
     """How a session began: with the last registration since the session before it (`ended_ts`). A ZooKeeper controller sees it
-    later; a KRaft controller keeps the broker fenced until it has caught up with the metadata log.
+    later; a KRaft controller keeps the broker fenced until it has caught up with the metadata log. Unknown if only a line that
+    names the broker as the controller shows the session.
     """
+    if any(change.change == CONTROLS and change.event_id == span.start_event for change in changes):
+        return _Begin(None, [span.start_event])
     since, until = plus_millis(ended_ts, -_SKEW_MS), plus_millis(span.start_ts, _SKEW_MS)
     registered = [
         change

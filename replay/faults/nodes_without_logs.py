@@ -73,13 +73,15 @@ class Signs:
 
 @dataclass(frozen=True)
 class End:
-    """The end of a session, the start of the next one, and the first sign of each type that belongs to this end.
+    """The end of a session, the start of the next one (`back_low`: at the earliest, if only a later line shows it), and the
+    first sign of each type that belongs to this end.
 
     `kept`: the line that unfences the node with the registration that it had before: its process lived on. `began`: the
     bounds of when it stopped sending heartbeats.
     """
 
     session: BrokerSession
+    back_low: datetime | None
     back_ts: datetime | None
     granted: Sign | None
     anew: Sign | None
@@ -118,13 +120,13 @@ def sessions_lost_without_logs(
         _session_fault(
             _end(
                 session,
-                back_ts,
+                following,
                 members.get(session.broker_id),
                 signs.get(session.broker_id, Signs()),
                 heartbeats.bounds(session),
             )
         )
-        for session, back_ts in _ended(broker_sessions)
+        for session, following in _ended(broker_sessions)
         if _gave_no_line(session.broker_id, session.end_ts, first_lines)
     ]
 
@@ -282,15 +284,13 @@ def _gave_no_line(node: int, ts: datetime, first_lines: Mapping[int, datetime]) 
     return node not in first_lines or first_lines[node] > ts
 
 
-def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datetime | None]]:
-    """The sessions that ended, each with the start of the broker's next session."""
-    in_order = sorted(sessions, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
+def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, BrokerSession | None]]:
+    """The sessions that ended, each with the broker's next session."""
+    in_order = sorted(sessions, key=lambda session: nulls_first(first_known(session.member_ts, session.end_ts)))
     found = []
     for own in grouped(in_order, lambda session: session.broker_id).values():
-        starts = [*(session.member_ts for session in own[1:]), None]
-        found += [
-            (session, back_ts) for session, back_ts in zip(own, starts, strict=True) if session.end_ts is not None
-        ]
+        following = [*own[1:], None]
+        found += [(session, after) for session, after in zip(own, following, strict=True) if session.end_ts is not None]
     return found
 
 
@@ -320,7 +320,7 @@ def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
 
 
 def _end(
-    session: BrokerSession, back_ts: datetime | None, member_ts: datetime | None, signs: Signs, began: Bounds
+    session: BrokerSession, following: BrokerSession | None, member_ts: datetime | None, signs: Signs, began: Bounds
 ) -> End:
     """The end of a session, with the signs that belong to it.
 
@@ -328,6 +328,7 @@ def _end(
     reports that start, the broker's first known activity replaces it.
     """
     end_ts, life_ts = session.end_ts, first_known(session.member_ts, member_ts)
+    back_ts = following.member_ts if following is not None else None
     missed_from = greatest(life_ts, plus_millis(end_ts, -OUTLIVES_MS))
     asked_from = greatest(life_ts, plus_millis(end_ts, -STOP_LASTS_MS))
     refused = _between(signs.refused, missed_from, end_ts)
@@ -337,6 +338,7 @@ def _end(
         closed = _between(signs.closed, just_before, refused[0].ts)
     return End(
         session,
+        end_ts if following is not None and following.start_ts is None else back_ts,
         back_ts,
         granted=_first(_between(signs.granted, asked_from, plus_millis(end_ts, CLOCKS_DIFFER_MS))),
         anew=_first(_between(signs.anew, end_ts, plus_millis(back_ts, CLOCKS_DIFFER_MS))),
@@ -379,6 +381,7 @@ def _session_fault(end: End) -> Fault:
         began_low=first_ts if kind == STOPPED else greatest(died_low, low),
         began_high=least(first_ts, high),
         end_ts=end.back_ts,
+        ended_low=end.back_low,
         confidence={STOPPED: 0.9, KILLED: 0.7, SILENT: 0.5}[kind],
         unknowns=[UNKNOWN_OF[kind] if end.kept is None else "froze_or_cut_off"],
         evidence=joined([sign.event_id for sign in signs if sign is not None], lines_of_end(session)),

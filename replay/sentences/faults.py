@@ -327,7 +327,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "session_ended_unasked": "the session of broker {node} ended at {at_session_end:clock} and no controller "
         "logged a request to stop(?; from {at_refused:clock} on it accepted no connection "
         "of {all_peers:list node})(?; its new process registered at {at_anew:clock})(?; "
-        "it was back at {at_back:clock})(?{kept:if} with the registration that it had before, so its process had "
+        "it was back by {at_back:clock})(?{kept:if} with the registration that it had before, so its process had "
         "not ended)(?{gone:if}; it did not come back in these logs); "
         "these logs hold no line of its own from that time",
         "took_no_connection": "{count:count connection} of {all_peers:list node} to node {node} failed from {at_from:clock} to "

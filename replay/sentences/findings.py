@@ -22,11 +22,11 @@ TITLES = Wordings(
         "fell_back_to_last_leader": "Unclean election of {all_brokers:list broker}, the last known "
         "{partitions:pick leader/leaders}, in {partitions:count partition}",
         "preferred_leaders_took_over": "Preferred leaders took over",
-        "without_leader": "{partitions:count partition} offline (no leader)(? for at most {longest_ms:seconds up}, according to the "
-        "controller)(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
+        "without_leader": "{partitions:count partition} offline (no leader)(? for at most {longest_ms:seconds up})"
+        "(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
         "found_without_leader": "{partitions:count partition} offline (no leader) for at least {least_ms:seconds down}; since when is not "
         "logged(?; {still} to the end of these logs)",
-        "without_leader_for": "{partitions:count partition} offline (no leader) for {longest_ms:seconds}, according to the controller",
+        "without_leader_for": "{partitions:count partition} offline (no leader) for {longest_ms:seconds}",
         # Harm.
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
         "logs_found_damaged": "Log recovery truncated {count:count damaged log} of {all_brokers:list broker}",
@@ -53,6 +53,7 @@ TITLES = Wordings(
 # What happened to a node that was cut off, with the brokers that it did not reach.
 PREDICATES = Wordings(
     {
+        "froze_or_cut_off": "was frozen or cut off",
         "cut_from_peers": "was cut off from {all_peers:list broker}",
         "cut_from_one_peer": "was cut off from broker {peer} only",
         "restart_rejected": "had its restart rejected: its previous (?{heartbeats:if}session with the controllers)"
@@ -148,7 +149,7 @@ SUMMARIES = (
             "were_found_without_leader": "{all_names:list} had no leader when the logs about them begin at {at_found:clock}, and for at least "
             "{sum_ms:seconds down} from then on, summed over partitions(?; {still} still had none at the end of these logs); clients "
             "could neither write nor read there",
-            "were_without_leader": "according to the controller, {all_names:list} had no leader for (?at least {least_ms:seconds down})"
+            "were_without_leader": "in the cluster's metadata, {all_names:list} had no leader for (?at least {least_ms:seconds down})"
             "(?{sum_ms:seconds}), summed over partitions(?; {still} still had none at "
             "the end of these logs); clients could neither write nor read there",
             "rejected_writes": "leaders rejected (?{count:number} )writes to {all_names:list}(?{count:if} (retries count each time)): fewer replicas were in sync than "

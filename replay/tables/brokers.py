@@ -49,7 +49,8 @@ class MembershipChange(Row):
     broker_id: int | MaybeNone = column("The broker.")
     ts: datetime | MaybeNone = column("When.")
     change: str = column(
-        "`lost`, `back`, `registered` (KRaft), `registered_anew` (KRaft: another process of it) or `registered_in_zookeeper`."
+        "`lost`, `back`, `registered` (KRaft), `registered_anew` (KRaft: another process of it), `registered_in_zookeeper`, or "
+        "`named_controller` (ZooKeeper: another broker found it as the controller)."
     )
     broker_epoch: Long | MaybeNone = column("Its broker epoch, if known.")
     event_id: str = column("The event that shows it.")

@@ -18,10 +18,13 @@ KILLED = {
 }
 
 
-def steps(finding: dict, files: dict[str, str], kind: str = "killed") -> list[str]:
+def steps(finding: dict, files: dict[str, str], kind: str = "killed", arguments: dict | None = None) -> list[str]:
     coverage = pd.DataFrame({"source_file": list(files), "layout": list(files.values())})
     vertices = pd.DataFrame([{"id": "killed/2", "kind": kind}])
-    return list(next_witnesses(pd.DataFrame([KILLED | finding]), vertices, coverage))
+    faults = pd.DataFrame(
+        [{"fault_id": "killed/2", "arguments": None if arguments is None else list(arguments.items())}]
+    )
+    return list(next_witnesses(pd.DataFrame([KILLED | finding]), faults, vertices, coverage))
 
 
 @for_each(
@@ -49,6 +52,8 @@ def test_an_end_without_a_witness_names_the_command_of_its_host_and_minutes():
     assert "hs_err" not in witness_command(
         "host", KILLED["start_ts"], KILLED["start_ts"], ended=False
     )  # a process that froze did not crash
+    assert "hs_err" in steps({}, {"node-2/server.log": "default"}, "silent", {"node": "2"})[0]
+    assert "hs_err" not in steps({}, {"node-2/server.log": "default"}, "silent", {"node": "2", "kept": "yes"})[0]
     assert "docker inspect CONTAINER" in steps({}, {"node-2/server.log": "compose+default"})[0]
     assert "kubectl get pod POD" in steps({}, {"a.log": "stern+default"}, "silent")[0]
 

@@ -241,10 +241,7 @@ def test_a_time_without_a_leader_found_under_way_is_no_change_and_has_a_lower_bo
         )
     )
     lost, under_way = partitions_without_leader(found, Causes({}), [])
-    assert (
-        TITLES.render(lost.reason, lost.arguments)
-        == "1 partition offline (no leader) for 4.0 s, according to the controller"
-    )
+    assert TITLES.render(lost.reason, lost.arguments) == "1 partition offline (no leader) for 4.0 s"
     assert TITLES.render(under_way.reason, under_way.arguments) == (
         "1 partition offline (no leader) for at least 6.0 s; since when is not logged"
     )

@@ -337,6 +337,19 @@ def test_an_incident_lasts_from_its_first_harm_even_if_that_came_before_its_firs
     assert (told.detected_low_ms, told.detected_high_ms) == (8_000, 10_000)
 
 
+def test_what_begins_before_its_first_line_has_no_upper_bounds():
+    (told,) = measured_of(
+        "fault_id | kind | broker_id | began_high | ts | ended_high\n dead | killed | 3 | 10:00:42 | 10:00:42 | 10:01:30",
+        "root_id | kind | ts | end_ts | incident_id\n dead | killed | 10:00:42 | 10:01:30 | death",
+        """
+        finding_id | incident_id | code | role       | severity | title                          | start_ts | end_ts   | began_low | began_high | is_broker | broker_ids
+        dead       | death       | F01  | root_cause | high     | Broker 3 crashed or was killed | 10:00:42 | 10:01:30 |           | 10:00:42   | true      | 3 """,
+        "id | kind | ts | incident_id\n ended | detected | 10:00:50 | death",
+        roots="id | root_ids\n ended | dead",
+    )
+    assert (told.detected_low_ms, told.detected_high_ms) == (8_000, None)
+
+
 @pytest.mark.parametrize(
     "roots, detected", [("stop", (None, None)), ("disk", (31_000, 37_000)), ("disk,stop", (31_000, 37_000))]
 )

@@ -20,17 +20,17 @@ SESSION_ENDED = """
     kind     | by    | node_id | ts           | root_ids
     detected | {by} | 1       | {at} | {roots} """
 TENURES = """
-    mode   | controller_id | controller_epoch | start_ts     | ready_ts     | end_ts
-    {mode} | 103           | 1                | 05:34:05.492 | 05:34:06.016 | 05:34:20.566
-    {mode} | 103           | 14               | 05:34:48.036 | 05:34:48.075 |              """
+    mode   | controller_id | controller_epoch | start_ts     | ready_ts     | end_ts       | begun_before
+    {mode} | 103           | 1                | 05:34:05.492 | 05:34:06.016 | 05:34:20.566 |
+    {mode} | 103           | 14               | 05:34:48.036 | 05:34:48.075 |              | {begun_before} """
 
 
-def late(mode="kraft", at="05:34:57.076", by="crash", roots="kill"):
+def late(mode="kraft", at="05:34:57.076", by="crash", roots="kill", begun_before="", begun_low="05:34:25.210"):
     return list(
         late_detections(
-            rows(FAULTS, FAULTY),
+            rows(FAULTS, FAULTY.replace("05:34:25.210", begun_low)),
             rows(EFFECTS, SESSION_ENDED.format(at=at, by=by, roots=roots)),
-            rows(CONTROLLERS, TENURES.format(mode=mode)),
+            rows(CONTROLLERS, TENURES.format(mode=mode, begun_before=begun_before)),
         )
     )
 
@@ -54,7 +54,14 @@ def test_a_broker_that_died_without_an_active_controller_is_fenced_a_session_aft
         {"at": "05:34:34.500"},  # fenced by the controller that was active as it died
         {"by": "controlled_shutdown"},
         {"roots": "lost"},
+        {"begun_before": "true"},  # its first line shows that it was active before: the session did not begin anew then
     ],
 )
 def test_other_sessions_end_in_time(other):
     assert late(**other) == []
+
+
+def test_a_fault_whose_begin_is_not_logged_has_only_a_lower_bound_before_the_fencing():
+    (found,) = late(begun_low="")
+    assert found.as_statement.arguments["whole"] == "at least 31.4 s"
+    assert found.as_statement.arguments["waited"] == "at least 22.4 s"

@@ -76,6 +76,15 @@ def test_a_rejected_restart_names_the_session_that_was_active(arguments, predica
     assert predicates(rows(FAULTS, refused)) == {"refused": predicate}
 
 
+@for_each(
+    ("arguments", "predicate"),
+    [("kept=yes", "was frozen or cut off"), ("node=1", "fell silent, cause not logged")],
+)
+def test_a_silent_broker_whose_process_lived_on_was_frozen_or_cut_off(arguments, predicate):
+    silent = f"fault_id | kind | broker_id | arguments\nquiet | silent | 1 | {arguments}"
+    assert predicates(rows(FAULTS, silent)) == {"quiet": predicate}
+
+
 def test_an_edge_states_the_mechanism_of_its_cause():
     sessions = """
         broker_id | start_ts | end_ts   | ended_by | evidence

@@ -638,6 +638,26 @@ def test_a_broker_that_registers_and_becomes_the_controller_itself_has_a_session
     )
 
 
+@for_each(
+    ("named", "sessions_of_1"),
+    [
+        ("10:00:11", "1 | 10:00:00 | | 10:00:10"),  # the clocks of two nodes do not tell these apart
+        ("10:01:00", "1 | 10:00:00 | | 10:00:10\n1 | | 10:01:00 |"),
+    ],
+)
+def test_a_broker_that_others_find_as_the_controller_after_its_session_has_another_one(named, sessions_of_1):
+    told = f"""
+        ts       | kind                      | node_id | details
+        10:00:00 | controller_active_brokers | 3       | live_brokers=1,2,3
+        10:00:10 | controller_broker_change  | 3       | live_brokers=2,3
+        {named}  | controller_election_lost  | 2       | active_controller_id=1"""
+    same_rows(
+        [one for one in sessions(told) if one.broker_id == 1],
+        BROKER_SESSIONS,
+        f"broker_id | start_ts | live_ts | end_ts\n{sessions_of_1}",
+    )
+
+
 _DEPOSED = """
     ts           | kind                       | node_id | event_id | controller_id | controller_epoch | message | details
     10:00:00.000 | raft_transition            | 2       | e1       |               |                  | [RaftManager nodeId=2] Completed transition to Leader(localId=2, epoch=1, epochStartOffset=0) |

@@ -56,7 +56,7 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
         1         | silent | F00  | 10:05:03.000 | 10:04:57.875 | 10:05:03.000 | 10:05:41.000 | 0.5        | e2       | what_befell_it """,
     )
     assert said(found) == [
-        "the session of broker 1 ended at 10:05:09.000 and no controller logged a request to stop; it was back at 10:05:41.000; these logs hold no line of its own from that time"
+        "the session of broker 1 ended at 10:05:09.000 and no controller logged a request to stop; it was back by 10:05:41.000; these logs hold no line of its own from that time"
     ]
 
 
