@@ -175,7 +175,7 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
         yield from _consequences(answer.consequences)
     yield from _events(answer)
     yield from _not_recognized((*answer.unknown, *answer.not_recognized), most)
-    harmless = [one for one in answer.harmless if not (one.lines and one.says[1:] in answer.summary)]
+    harmless = [one for one in answer.harmless if one.says[1:] not in answer.summary]
     if harmless:
         yield ""
         yield "Harmless:"

@@ -11,7 +11,7 @@ from replay.catalogue.kinds import CLIENT_KINDS, HOST_KINDS, KINDS
 from replay.knowledge.answer import Event, sentence
 from replay.knowledge.choosing import WARN, Read, routine_of, step_of
 from replay.knowledge.line_values import fetched, step_values
-from replay.knowledge.meaning import filled
+from replay.knowledge.meaning import HARMLESS, filled
 from replay.reading.printed_line import OTHERS, SETTING, TYPED, UNKNOWN
 
 MOST_LINES = 40  # with more events, each distinct one appears once
@@ -78,7 +78,8 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, is_ref
         values["cut_from"] = end
     text = step_of(line, _REFUSED if is_refused else line.kind or "")
     if one.wording is not None and not is_settled and (text is None or line.severity >= WARN):
-        text = one.wording.says
+        is_excused = one.cause is not None and one.cause.alone and one.cause.weight == HARMLESS
+        text = one.cause.says if one.cause is not None and is_excused else one.wording.says
     if text is None and (routine := routine_of(line)) is not None:
         text, values = routine[0], values | routine[1]
     if text is None:

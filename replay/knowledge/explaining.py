@@ -129,6 +129,7 @@ _OF_ANY_PROGRAM = (
     "zk-tls-not-set-up",
 )
 _EITHER_FIRST = timedelta(seconds=2)  # if two lines of a client are this close, either can be the cause
+_MOST_OF_A_SENTENCE = 320  # characters
 _QUOTED = 200  # characters of a message that the summary quotes
 _PREFIX = re.compile(r"^(?:\[[^\]\n]{1,300}\]:? ?){1,3}")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
@@ -703,13 +704,18 @@ def _with_consequences(messages: Sequence[ExplainedMessage]) -> list[ExplainedMe
     return out
 
 
+_ANY_CLIENT = "this client"
 _ENDS_OF_STREAMS = ("streams-application-ended", "streams-thread-died")
 _UNCAUGHT = re.compile(r'Exception in thread "[^"\n]{1,300}StreamThread-\d+"')
 
 
 def _same(one: ExplainedMessage, other: ExplainedMessage) -> bool:
-    """Whether both are about the same node: `controller 1` and `broker 1` are one node of a cluster."""
-    return one.subject.rsplit(" ", 1)[-1] == other.subject.rsplit(" ", 1)[-1]
+    """Whether both are about the same node: `controller 1` and `broker 1` are one node of a cluster, and a client without a
+    name may be any client.
+    """
+    both = (one.subject, other.subject)
+    is_a_client = _ANY_CLIENT in both and all(map(is_no_broker, both))
+    return is_a_client or one.subject.rsplit(" ", 1)[-1] == other.subject.rsplit(" ", 1)[-1]
 
 
 def _not_after(cause: ExplainedMessage, one: ExplainedMessage) -> bool:
@@ -903,7 +909,7 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) ->
         )
     in_stories = {where for one in answer.harmless for where in one.lines}
     failing = [line for line in kafkas if line.where not in {*calm, *in_stories} and _failure(line)]
-    failed = next((one for one in answer.not_recognized if _FAILS.search(one.line)), None)
+    failed = next((one for one in answer.not_recognized if _FAILS_UNREAD.search(one.line)), None)
     which = "It" if missed == 1 else "One of them"
     says = f" {which} says that something failed: '{_quoted(failed.line)}' ({failed.where})." if failed else ""
     is_any_known = answer.events or answer.harmless or missed < answer.records - answer.foreign
@@ -913,13 +919,18 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) ->
     unread = f"{missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     if failing and passed is None:
         return Summary(f"{_failing_below_warn(failing)} {unread if missed else 'Nothing else here reports a fault.'}")
+    if failed is not None:
+        return Summary(f"{unread}{says} Only the recognized lines report no fault.")
     if missed:
-        return Summary(f"No fault in the recognized lines; {unread}{says}", is_calm=True)
+        return Summary(f"No fault in the recognized lines; {unread}", is_calm=True)
     waits = _waiting(kafkas)
     if passed is not None:
         return Summary(f"No fault found. {passed}{waits}", is_calm=True)
     if answer.harmless:
-        return Summary(f"No fault found: these lines are harmless.{waits}", is_calm=True)
+        every = dict.fromkeys(one.says for one in answer.harmless if len(one.says) <= _MOST_OF_A_SENTENCE)
+        errors = dict.fromkeys(one.says for one in answer.harmless if one.level in ("ERROR", "FATAL"))
+        why = next((f" {next(iter(distinct))}" for distinct in (every, errors) if len(distinct) == 1), "")
+        return Summary(f"No fault found: these lines are harmless.{why}{waits}", is_calm=True)
     return Summary(
         f"No fault found: {_all_read(answer.records - answer.foreign)}, and none reports trouble.{waits}", is_calm=True
     )
@@ -1008,6 +1019,10 @@ _AT_A_START = re.compile(
 # Words that rule out an all-clear even in a line below WARN; not as parts of a name.
 _FAILS = re.compile(
     r"(?<![\w.:-])(?:[Ff]ailed(?! due to MemberIdRequired)|[Ff]ailing|[Tt]imed out|[Cc]annot|[Cc]ould not|[Uu]nable to|[Rr]efused|[Dd]enied|[Cc]orrupt(?:ed)?|[Cc]rashed)(?![\w.:-]*[\w-])"
+)
+# The same in a line that no entry knows: there these words are enough.
+_FAILS_UNREAD = re.compile(
+    rf"{_FAILS.pattern}|\b[Ee]rror occurred\b|\b[Nn]o route to host\b|\b(?:[Nn]etwork|[Hh]ost) is (?:unreachable|down)\b|\bexception occurred\b|\b[Gg]iving up\b"
 )
 
 

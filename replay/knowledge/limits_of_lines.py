@@ -9,7 +9,7 @@ from replay.knowledge.answer import ExplainedMessage
 from replay.knowledge.choosing import WARN
 from replay.knowledge.meaning import PASSING
 from replay.lists import listed
-from replay.reading.printed_line import OTHERS, UNKNOWN, Line
+from replay.reading.printed_line import NO_LEVEL, OTHERS, UNKNOWN, Line
 
 _FEW = 500  # lines
 
@@ -21,17 +21,27 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
         yield f"These lines were printed by {programs}, not by a broker: they show the brokers from its point of view."
     elif len(kafkas) - len(brokers) > len(brokers):
         yield "Most of these lines are from a client, not from a broker."
-    foreign = len(lines) - len(kafkas) - sum(line.kind in (UNKNOWN, OTHERS) for line in lines)
-    if foreign and kafkas:
-        are = "line is" if foreign == 1 else "lines are"
-        yield f"{foreign:,} {are} of other services or of an application, and left aside."
+    ours = {line.where for line in kafkas}
+    foreign = [line for line in lines if line.where not in ours and line.kind not in (UNKNOWN, OTHERS)]
+    plain = sum(_is_plain(line) for line in foreign)
+    for many, what in (
+        (len(foreign) - plain, "of other services or of an application"),
+        (plain, "text without a time, level or logger"),
+    ):
+        if many and kafkas:
+            yield f"{many:,} {'line is' if many == 1 else 'lines are'} {what}, and left aside."
     others = [line for line in lines if line.kind == OTHERS and line.severity < WARN]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
         yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."
-    if kafkas and all(line.ts is None for line in kafkas):
+    if len(kafkas) > 1 and all(line.ts is None for line in kafkas):
         has_clock = any(line.clock for line in kafkas)
         yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."
+
+
+def _is_plain(line: Line) -> bool:
+    """Whether nothing shows that a program wrote the line: a remark, a heading, a setting."""
+    return line.level == NO_LEVEL and line.logger is None and line.ts is None and not line.clock and not line.writer
 
 
 def missing(

@@ -97,7 +97,7 @@ _LIBRARIES = (
     (  # Go's logging
         "sarama: ",
         re.compile(
-            r"^\[(?i:sarama)\] {0,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
+            r"^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,255} [\w./@-]{1,100}(?:\[\d{1,10}\])?: )?\[(?i:sarama)\] {0,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
         ),
     ),
     (  # its messages after the header of a program that uses it, such as Filebeat

@@ -73,6 +73,11 @@ _OF_A_SHELL = re.compile(
     r"|The filename, directory name, or volume label syntax is incorrect|The system cannot find the path specified"
     r"|Error executing '[\w.-]{1,60}': |qemu: uncaught target signal \d|[^\n]{0,200}exec format error\s*$)"
 )
+# A remark of a person that ends with an exception, on one row.
+_WITH_ITS_EXCEPTION = re.compile(
+    r"^(?!Caused by|Suppressed|Exception in|at )(?=[^\n]{0,400}?(?:\?|(?<![\w-])(?:I|we|We|my|My|our|Our|us|you|[Aa]nyone|[Aa]nybody|[Ss]ame|getting|seeing|[Ff]acing|this|following)(?![\w-])))"
+    r"[^\W\d_][^\n\[\]{}|=<>\t]{4,400}?[.?!:,] (?P<thrown>(?:java|javax|kafka|org\.apache\.(?:kafka|zookeeper))\.[\w.$]{1,200}(?:Exception|Error): \S[^\n]*)$"
+)
 # Windows's text about a file, in its own language, above the frames of an exception whose class was not pasted.
 _FILE_OF_WINDOWS = re.compile(r"^[A-Z]:\\[^\n:]{1,400}: \S")
 _THROWN_BY_WINDOWS = re.compile(r"^\s{0,40}at (?:java\.base/)?sun\.nio\.fs\.WindowsException\.")
@@ -171,7 +176,9 @@ def _without_backticks(row: str) -> str:
 
 
 def _as_an_error(row: str, below: str) -> str:
-    """A row that a shell or Windows prints without a level, as an error."""
+    """A row that a shell or Windows prints without a level, or the exception at the end of a remark, as an error."""
+    if (remark := _WITH_ITS_EXCEPTION.match(row)) is not None:
+        return f"ERROR {remark['thrown']}"
     row = f"ERROR {row}" if _OF_A_SHELL.match(row) else row
     is_of_windows = _FILE_OF_WINDOWS.match(row) and _THROWN_BY_WINDOWS.match(below)
     return f"ERROR java.nio.file.FileSystemException: {row}" if is_of_windows else row

@@ -72,6 +72,16 @@ FLUSH = "ERROR WorkerSourceTask{id=cdc-0} Failed to flush, timed out while waiti
 NO_MEMORY = "{}# There is insufficient memory for the Java Runtime Environment to continue.\n{}# Native memory allocation (mmap) failed to map 1073741824 bytes for committing reserved memory.\n"
 OF_THE_BROKER = "[2025-03-01 10:00:00,100] INFO [SocketServer listenerType=BROKER, nodeId=1] Failed authentication with /10.20.1.7 (SSL handshake failed) (org.apache.kafka.common.network.Selector)\n"
 OF_THE_CLIENT = "[2025-03-01 10:00:00,101] ERROR [Producer clientId=p] Connection to node -1 (b1/10.20.1.4:9093) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path building failed: {}\n"
+FORMAT = "kafka-storage: error: argument --cluster-id/-t: {}\n"
+UNFORMATTED = "java.lang.RuntimeException: No readable meta.properties files found.\n"
+ADVERTISED = "IllegalArgumentException: requirement failed: The advertised.listeners config must not contain KRaft controller listeners from controller.listener.names\n"
+NO_WAY = "{} | [main-SendThread(zk:2181)] INFO org.apache.zookeeper.ClientCnxn - Socket error occurred: zk/172.18.0.2:2181: No route to host\n"
+SESSION = "sr | [main-SendThread(zk:2181)] INFO org.apache.zookeeper.ClientCnxn - Session establishment complete on server zk/172.18.0.2:2181\n"
+KNOWS = "[2023-05-10 09:31:11,341] INFO [BrokerToControllerChannelManager broker={} name=forwarding]: Recorded new controller, from now on will use broker k-{}.k:9093 (id: {} rack: null) (kafka.server.BrokerToControllerRequestThread)\n"
+KNOWS_IN_KRAFT = "[2024-05-10 09:31:11,341] INFO [broker-{0}-to-controller-forwarding-channel-manager]: Recorded new KRaft controller, from now on will use node k-{1}:9093 (id: {1} rack: null) (kafka.server.NodeToControllerRequestThread)\n"
+NODE_LATE = "Failed fetch messages from {}: [Error 7] RequestTimedOutError\n"
+NAME = "%3|1606162721.123|FAIL|rdkafka#producer-1| [thrd:k.corp:9092/bootstrap]: k.corp:9092/bootstrap: Failed to resolve 'k.corp:9092': Name does not resolve (after 34ms in state CONNECT)\n"
+CLEANER = "\tat kafka.log.LogCleaner$.createNewCleanedSegment(LogCleaner.scala:437)\n"
 NOW = 1740823200100  # of RANGE's line
 HOUR, DAY = 3_600_000, 86_400_000
 
@@ -172,6 +182,26 @@ HOUR, DAY = 3_600_000, 86_400_000
         (NO_MEMORY.format("k | ", "k | "), "java-without-memory"),
         (STARTED + NO_MEMORY.format("", ""), None),  # it ran before
         ("WARN: No action will be performed as the --execute option is missing.\n", "reset-not-executed"),
+        (FORMAT.format("expected one argument") + UNFORMATTED, "format-refused-before-the-start"),
+        (FORMAT.format("expected one argument"), None),  # it says all by itself
+        (UNFORMATTED, None),  # nothing refused its arguments
+        (
+            "KAFKA_CFG_ADVERTISED_LISTENERS=CONTROLLER://localhost:29093,OUT://k:9092\n" + ADVERTISED,
+            "controller-listener-advertised",
+        ),
+        ("KAFKA_CFG_LISTENERS=CONTROLLER://:29093,OUT://:9092\n" + ADVERTISED, None),  # where it may stand
+        (NO_WAY.format("sr") + NO_WAY.format("kb"), "zookeeper-not-reached-by-several"),
+        (NO_WAY.format("sr") + SESSION, None),  # it reached ZooKeeper
+        (KNOWS.format(1, 1, 1) + KNOWS.format(2, 2, 2), "controllers-of-two-clusters"),
+        (KNOWS_IN_KRAFT.format(1, 1) + KNOWS_IN_KRAFT.format(2, 2), "controllers-of-two-clusters"),
+        (KNOWS.format(1, 1, 1) + KNOWS.format(2, 1, 1) + KNOWS.format(2, 2, 2), None),  # the controller moved
+        (KNOWS.format(1, 1, 1) * 2, None),  # one broker
+        (NODE_LATE.format(1) + NODE_LATE.format(2), "requests-to-several-nodes-time-out"),
+        (NODE_LATE.format(1) * 3, None),  # one node
+        (NAME, "bootstrap-name-not-resolved"),
+        (NAME.replace("/bootstrap", "/7"), None),  # a broker advertised the name
+        (CLEANER + ALL_FAILED, "all-directories-failed-in-the-cleaner"),
+        ("java.io.IOException: No space left on device\n" + CLEANER + ALL_FAILED, None),  # the reason is here
     ],
 )
 def test_a_case_needs_its_rows_and_a_row_refutes_it(text, key):

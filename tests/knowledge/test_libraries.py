@@ -213,7 +213,7 @@ def test_a_client_library_is_known_behind_an_applications_header():
     found = of_text(f"{head}INFO - {there}\n{head}INFO - {to.format('127.0.0.1')}\n")
     assert found.summary.startswith("The client found the cluster at kafka1, and broker 1 advertises 127.0.0.1:9092")
     calm = of_text(f"{head}INFO - {there}\n{head}INFO - {to.format('10.0.0.7')}\n")
-    assert calm.summary == "No fault found: these lines are harmless." and not calm.together
+    assert calm.summary.startswith("No fault found: these lines are harmless.") and not calm.together
 
 
 @for_each(
@@ -297,9 +297,8 @@ def test_a_commit_without_an_acl_does_not_recover_by_itself():
 
 
 def test_times_without_a_date_are_times():
-    answer = of_text(
-        "15:06:35.657 [default-akka.kafka.default-dispatcher-19] INFO  o.a.k.c.consumer.internals.Fetcher - [Consumer clientId=c-1, groupId=g] Resetting offset for partition orders-0 to offset 0.\n"
-    )
+    line = "15:06:35.657 [default-akka.kafka.default-dispatcher-19] INFO  o.a.k.c.consumer.internals.Fetcher - [Consumer clientId=c-1, groupId=g] Resetting offset for partition orders-{} to offset 0.\n"
+    answer = of_text(line.format(0) + line.format(1))
     assert answer.events[0].clock == "15:06:35"
     assert answer.notes[-1] == "The lines have times without a date: their order is that of the text."
 

@@ -1254,3 +1254,71 @@ def test_times_that_no_calendar_has_end_no_explanation():
     )
     for text in (clocks, refused, refused.replace("02-30", "02-20"), clocks + refused):
         assert of_text(text).summary
+
+
+SOCKET = (
+    "[main-SendThread(zk:2181)] INFO org.apache.zookeeper.ClientCnxn - Socket error occurred: zk/172.18.0.2:2181: {}\n"
+)
+ACLS = "2023-12-06 14:12:32,752 ERROR [StandardAuthorizer 1] Failed to complete initial ACL load process. (org.apache.kafka.metadata.authorizer.StandardAuthorizerData) [kafka-1-metadata-loader-event-handler]\n{}\n"
+BY_A_STOP = (
+    "java.util.concurrent.TimeoutException\n\tat kafka.server.metadata.AclPublisher.close(AclPublisher.scala:98)"
+)
+VOTERS = "java.lang.IllegalStateException: Configured voter set: [0, 1, 2] is different from the voter set read from the state file: [0, 1]. Check if the quorum configuration is up to date"
+REGISTRATION = "2026-05-25 00:44:07 ERROR ControllerRegistrationManager:77 - [ControllerRegistrationManager id=3 incarnation=AmWCf053RvikDU9KphtiHQ] RegistrationResponseHandler: channel manager timed out before sending the request.\n"
+NO_NAME = "2026-05-25 00:44:06 WARN  NetworkClient:1147 - [NodeToControllerChannelManager id=3 name=registration] Error connecting to node c-3.k:9090 (id: 3 rack: null isFenced: false)\njava.net.UnknownHostException: c-3.k\n"
+LEARNED = "2023-07-18 11:40:47,193 [kafka-thread-1] INFO  org.apache.kafka.clients.Metadata - [Consumer clientId=c, groupId=g] Resetting the last seen epoch of partition cars-0 to 0 since the associated topicId changed from {} to fwMO8nYKRQGjNtbuUtspfQ\n"
+
+
+def test_an_address_without_a_way_is_no_all_clear_also_in_words_that_no_entry_knows():
+    assert keys(SOCKET.format("No route to host")) == ["zk-no-way"]
+    assert keys(SOCKET.format("Connection refused")) == ["zk-refused"]
+    unread = (
+        STARTED
+        + "[2024-09-09 10:00:01,120] INFO Channel 7 error occurred: no route to host (kafka.server.Frobnicator)\n"
+    )
+    assert not of_text(unread).summary.startswith("No fault")
+    calm = STARTED + "[2024-09-09 10:00:01,120] INFO Channel 7 has a new colour (kafka.server.Frobnicator)\n"
+    assert of_text(calm).summary == "No fault in the recognized lines; 1 line was not recognized."
+
+
+def test_a_load_that_a_stop_ends_is_calm_and_one_that_failed_is_not():
+    stopped = of_text(ACLS.format(BY_A_STOP))
+    assert not stopped.told and "is being shut down" in stopped.summary
+    assert "could not load" not in told(ACLS.format(BY_A_STOP))
+    assert keys(ACLS.format("java.util.concurrent.TimeoutException\n\tat kafka.server.A.load(A.scala:9)")) == [
+        "acls-not-loaded"
+    ]
+
+
+def test_an_exception_at_the_end_of_a_remark_is_read():
+    assert keys(f"Did anyone find out how to solve this? How do you clear it. {VOTERS}\n") == ["start-voters-changed"]
+    assert keys(f"Same issue: {VOTERS}\n") == ["start-voters-changed"]
+    assert keys("Did anyone see this class? java.lang.IllegalStateException\n") == []
+
+
+def test_a_registration_that_was_not_sent_follows_from_a_name_that_does_not_resolve():
+    first, second = of_text(NO_NAME + REGISTRATION).told
+    assert first.cause == "host-unknown" and second.key == "controller-registration-not-sent"
+    assert second.follows == first.says
+    (alone,) = of_text(REGISTRATION).told
+    assert not alone.follows
+
+
+def test_a_file_that_may_not_be_read_is_a_file_and_a_snapshot_of_the_metadata_says_so():
+    line = "[2024-11-28 23:06:21,028] ERROR [SharedServer id=0] Got exception while starting SharedServer (kafka.server.SharedServer)\njava.io.IOException: Could not read file {}\n"
+    snapshot = told(line.format("/d/__cluster_metadata-0/00000000000006012624-0000000019.checkpoi")).replace("\n", " ")
+    assert "a snapshot of the metadata of KRaft" in snapshot and "Do not delete the snapshot" in snapshot
+    topic = told(line.format("/d/cars-0/00000000000000000000.log"))
+    assert "may not read the file /d/cars-0/" in topic and "snapshot" not in topic
+
+
+def test_the_first_id_of_a_topic_is_no_new_topic():
+    answer = of_text(LEARNED.format("null"))
+    assert answer.summary.startswith("No fault found") and "for the first time" in answer.summary
+    assert "for the first time" not in told(LEARNED.format("AAAAAAAAAAAAAAAAAAAAAA"))
+
+
+def test_what_is_text_is_not_of_another_service():
+    notes = of_text("Kafka with this image\n\n" + STARTED).notes
+    assert any("text without a time, level or logger" in note for note in notes)
+    assert not any("of other services" in note for note in notes)

@@ -874,3 +874,34 @@ def test_quiet_lines_of_sarama_are_quoted_and_those_of_others_are_not_saramas():
     assert (
         of_text("[2024-01-01 09:00:00,000] INFO Connected to broker at the office (com.acme.Trading)\n").harmless == ()
     )
+
+
+SASL = "%3|1634555965.502|FAIL|rdkafka#consumer-1| [thrd:sasl_plaintext://10.0.0.1:24499/bootstrap]: sasl_plaintext://10.0.0.1:24499/bootstrap: SASL SCRAM-SHA-512 mechanism handshake failed: Broker: {} (after 18ms in state AUTH_HANDSHAKE)\n"
+AVRO = "2017-05-15 14:27:55.816 ERROR 6860 --- [afka-consumer-1] essageListenerContainer$ListenerConsumer : Container exception\n\norg.apache.kafka.common.errors.SerializationException: Error deserializing key/value for partition abcd-2 at offset 22\nCaused by: org.apache.kafka.common.errors.SerializationException: Error deserializing Avro message for id 41\nCaused by: {}\n"
+
+
+def test_a_listener_without_sasl_is_no_wrong_password():
+    said = whole(SASL.format("Request not valid in current SASL state: broker's supported mechanisms: "))
+    assert "does no SASL" in said and "SCRAM users must exist" not in said
+    other = SASL.format("Unsupported SASL mechanism: broker's supported mechanisms: PLAIN")
+    assert "does no SASL" not in whole(other)
+
+
+def test_a_schema_that_does_not_fit_is_named_with_its_id():
+    said = whole(AVRO.format("org.apache.avro.AvroTypeException: Found P, expecting union"))
+    assert "written with schema 41" in said and "/schemas/ids/41" in said and "abcd-2 at offset 22" in said
+    assert "written with schema" not in whole(AVRO.format("java.net.ConnectException: Connection refused"))
+
+
+def test_a_coordinator_that_kafkajs_does_not_find_follows_from_a_refusal():
+    refused = '{"level":"ERROR","timestamp":"2023-12-21T05:03:47.974Z","logger":"kafkajs","message":"[Connection] Response GroupCoordinator(key: 10, version: 2)","broker":"b:9096","clientId":"my-app","error":"Not authorized to access group: Group authorization failed","correlationId":0,"size":49}\n'
+    none = "KafkaJSGroupCoordinatorNotFound: Failed to find group coordinator\n"
+    assert [one.key for one in of_text(none).told] == ["lib-coordinator-not-found"]
+    first, *others = of_text(f"> {refused}> 2023-12-21T05:03:47.98 app[web.1]: {refused[:180]}\n{none}").told
+    assert "permission" in first.says and others and all(one.follows == first.says for one in others)
+
+
+def test_sarama_behind_syslog_is_read_with_its_date():
+    text = "Aug 25 12:39:56 mt2 tank[10340]: [Sarama] 2016/08/25 12:39:56 consumer/broker/0 added subscription to m/0\n"
+    answer = of_text(text)
+    assert answer.foreign == 0 and not any("left aside" in note or "without a date" in note for note in answer.notes)
