@@ -44,7 +44,7 @@ def screen_of(answer: Answer) -> Iterator[str]:
     if reasons := _reasons(answer):
         lines = [*_messages(reasons), "", *incidents, *_beside_incidents(answer)]
     else:
-        lines = [*incidents, *_beside_incidents(answer)] if incidents else [*text_of(answer)]
+        lines = [*_ends(answer), *incidents, *_beside_incidents(answer)] if incidents else [*text_of(answer)]
     yield from lines[:_SCREEN]
     if len(lines) > _SCREEN or answer.incidents:
         yield "More: --all"
@@ -117,6 +117,15 @@ def _reasons(answer: Answer) -> list[ExplainedMessage]:
         answer.incidents[0].lost_uncommitted,
     } <= {*_NOTHING_LOST}
     return [one for one in _proofs(answer) if one.weight == ENDED and (one.because or one.next)] if is_only else []
+
+
+def _ends(answer: Answer) -> Iterator[str]:
+    """That a node stopped itself because its only log directories failed, unless records were lost: it goes first."""
+    lost = {loss for one in answer.incidents for loss in (one.lost_committed, one.lost_uncommitted)}
+    ends = [one for one in answer.told if one.key == "log-dirs-all-failed"] if lost <= {*_NOTHING_LOST} else []
+    for one in ends[:_MOST_PROOFS]:
+        yield from _wrapped(f"{one.says} {one.effect} ({one.where})", "", "   ")
+    yield from [""] if ends else ()
 
 
 def _messages(messages: Sequence[ExplainedMessage]) -> Iterator[str]:

@@ -186,7 +186,7 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     known = _exception_in(line, text)
     if known is None or known[0].is_general:
         known = _logged_elsewhere(inner) or (_exception_in(line, inner) if inner != text else None) or known
-    refusal = class_of_text(text) if known is None else None
+    refusal = (class_of_text(text.partition("\n")[0]) or class_of_text(text)) if known is None else None
     if refusal is not None:
         known = _exception_in(line, refusal)
     fallbacks = library().fallbacks

@@ -75,7 +75,7 @@ _OF_A_SHELL = re.compile(
 )
 # A remark of a person that ends with an exception, on one row.
 _WITH_ITS_EXCEPTION = re.compile(
-    r"^(?!Caused by|Suppressed|Exception in|at )(?=[^\n]{0,400}?(?:\?|(?<![\w-])(?:I|we|We|my|My|our|Our|us|you|[Aa]nyone|[Aa]nybody|[Ss]ame|getting|seeing|[Ff]acing|this|following)(?![\w-])))"
+    r"^(?=[^\W\d_])(?!Caused by|Suppressed|Exception in|at )(?=[^\n]{0,400}?(?:\?|(?<![\w-])(?:I|we|We|my|My|our|Our|us|you|[Aa]nyone|[Aa]nybody|[Ss]ame|getting|seeing|[Ff]acing|this|following)(?![\w-])))"
     r"[^\W\d_][^\n\[\]{}|=<>\t]{4,400}?[.?!:,] (?P<thrown>(?:java|javax|kafka|org\.apache\.(?:kafka|zookeeper))\.[\w.$]{1,200}(?:Exception|Error): \S[^\n]*)$"
 )
 # Windows's text about a file, in its own language, above the frames of an exception whose class was not pasted.
@@ -177,7 +177,8 @@ def _without_backticks(row: str) -> str:
 
 def _as_an_error(row: str, below: str) -> str:
     """A row that a shell or Windows prints without a level, or the exception at the end of a remark, as an error."""
-    if (remark := _WITH_ITS_EXCEPTION.match(row)) is not None:
+    names_one = "Exception: " in row or "Error: " in row
+    if names_one and (remark := _WITH_ITS_EXCEPTION.match(row)) is not None:
         return f"ERROR {remark['thrown']}"
     row = f"ERROR {row}" if _OF_A_SHELL.match(row) else row
     is_of_windows = _FILE_OF_WINDOWS.match(row) and _THROWN_BY_WINDOWS.match(below)

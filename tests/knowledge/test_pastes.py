@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.answers.explain_text import text_of
-from pipelines.answers.lines import of_text, of_texts
+from pipelines.answers.lines import as_text, of_text, of_texts
 from replay.reading.texts import lines_of
 from tests.each import for_each
 
@@ -1322,3 +1322,15 @@ def test_what_is_text_is_not_of_another_service():
     notes = of_text("Kafka with this image\n\n" + STARTED).notes
     assert any("text without a time, level or logger" in note for note in notes)
     assert not any("of other services" in note for note in notes)
+
+
+def test_a_broker_that_stops_itself_with_its_only_directory_goes_first():
+    lines = [
+        "[2021-04-28 16:33:36,100] ERROR Error while appending records to cars-0 in dir /data (kafka.server.LogDirFailureChannel)\njava.io.IOException: Input/output error\n",
+        "[2021-04-28 16:33:36,194] WARN [ReplicaManager broker=0] Broker 0 stopped fetcher for partitions cars-0 and stopped moving logs for partitions  because they are in the failed log directory /data. (kafka.server.ReplicaManager)\n",
+        "[2021-04-28 16:33:36,206] WARN Stopping serving logs in dir /data (kafka.log.LogManager)\n",
+    ]
+    stop = "[2021-04-28 16:33:36,229] ERROR Shutdown broker because all log dirs in /data have failed (kafka.log.LogManager)\n"
+    ended = list(as_text(of_text("".join([*lines, stop]))))
+    assert "stopped itself: all of its log directories have failed (/data)" in " ".join(ended[:2])
+    assert "stopped itself" not in " ".join(as_text(of_text("".join(lines))))

@@ -897,6 +897,7 @@ def test_a_coordinator_that_kafkajs_does_not_find_follows_from_a_refusal():
     refused = '{"level":"ERROR","timestamp":"2023-12-21T05:03:47.974Z","logger":"kafkajs","message":"[Connection] Response GroupCoordinator(key: 10, version: 2)","broker":"b:9096","clientId":"my-app","error":"Not authorized to access group: Group authorization failed","correlationId":0,"size":49}\n'
     none = "KafkaJSGroupCoordinatorNotFound: Failed to find group coordinator\n"
     assert [one.key for one in of_text(none).told] == ["lib-coordinator-not-found"]
+    assert "permission" in of_text(refused + none).summary
     first, *others = of_text(f"> {refused}> 2023-12-21T05:03:47.98 app[web.1]: {refused[:180]}\n{none}").told
     assert "permission" in first.says and others and all(one.follows == first.says for one in others)
 
