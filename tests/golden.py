@@ -6,6 +6,7 @@ you keep it.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from datetime import datetime
@@ -157,7 +158,12 @@ def text_of(value: object) -> str:
 def main() -> None:
     from pipelines.main_job import analyze
 
+    parser = argparse.ArgumentParser(description="Write the golden tables of the recorded traces anew.")
+    parser.add_argument("trace", nargs="*", help="names of traces (default: all)")
+    names = parser.parse_args().trace
     for trace in traces():
+        if names and trace.name not in names:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             analyze([str(inputs_of(trace))], Path(folder, "out"))
             for name, text in golden(Path(folder, "out")).items():
