@@ -9,11 +9,11 @@ from datetime import datetime
 from itertools import chain
 
 from replay.causes.crash_loops import crash_loops
-from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, Incident, Root
+from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, UNDETERMINED, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
-from replay.facts.times import greatest, in_whole_seconds, known
+from replay.facts.times import first_known, greatest, in_whole_seconds, known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUTS, LOWERED
 from replay.reading.names import INTERNAL_TOPICS
 from replay.sentences import Statement, statement
@@ -177,6 +177,24 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
     dropped = written.with_verdict(PROVEN, POSSIBLE)
     if (written.high or 0) > FEW or (written.high is None and dropped):
         yield statement("use_acks_all", all_topics=incident.in_order(written.topics), high=written.high)
+    yield from _of_silent_leaders(incident, written.with_verdict(UNDETERMINED))
+
+
+def _of_silent_leaders(incident: Incident, undecided: Sequence[OpenLoss]) -> Iterator[Statement]:
+    """What producers sent to leaders that ran on without contact: whether it is lost is not logged."""
+    for root in incident.causes:
+        own = sorted({f"{loss.topic}-{loss.partition}" for loss in undecided if loss.old_leader_id == root.broker_id})
+        if not own or root.fault is None or root.kind != "silent" or "kept" not in _arguments_of(root):
+            continue
+        begin_ts, end_ts = root.fault.began_low, first_known(root.fault.ended_high, root.fault.end_ts)
+        if begin_ts is not None and end_ts is not None:
+            yield statement(
+                "send_again",
+                broker=root.broker_id,
+                all_names=own,
+                at_low=begin_ts,
+                at_high=in_whole_seconds(end_ts),
+            )
 
 
 def _kept(losses: Sequence[OpenLoss], topics: Collection[str]) -> int | None:

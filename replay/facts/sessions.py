@@ -318,8 +318,8 @@ def _spans(changes: Iterable[MembershipChange]) -> Iterator[Span]:
 
 
 def _broker_epoch(span: Span, changes: Iterable[MembershipChange]) -> int | None:
-    """The broker epoch of the last registration before a session."""
-    latest = plus_millis(span.start_ts, _REGISTERED_AFTER_MS)
+    """The broker epoch of the last registration before a session; of one that began before the logs, before its end."""
+    latest = span.end_ts if span.start_ts is None else plus_millis(span.start_ts, _REGISTERED_AFTER_MS)
     registered = [
         change
         for change in changes

@@ -55,6 +55,7 @@ def incident_of(
             "disk_refused": "F14",
             "link_cut": "F05",
             "paused": "F04",
+            "silent": "F00",
             "reassigned": "F18",
             "replication_factor_lowered": "F18",
             "stopped": "F02",
@@ -302,6 +303,27 @@ def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_
     assert next_steps(incident)[0].startswith(
         "Configure producers of clicks with acks=all where records matter: with acks=1, up to 432"
     )
+
+
+@for_each(
+    ("begun", "arguments", "is_asked"),
+    [("10:00:00", "kept=yes", True), ("10:00:00", "node=2", False), ("", "kept=yes", False)],
+)
+def test_what_was_sent_to_a_leader_that_lived_on_out_of_reach_is_to_be_sent_again(begun, arguments, is_asked):
+    silent = (
+        "fault_id | kind | broker_id | began_low | began_high | ts | ended_high | arguments\n"
+        f"cut | silent | 2 | {begun} | 10:00:06 | 10:00:06 | 10:00:44.2 | {arguments}"
+    )
+    losses = """
+        topic  | partition | loss_class     | verdict      | from_offset | old_leader_id
+        clicks | 2         | acked_possible | UNDETERMINED | 154         | 2
+        orders | 0         | acked_possible | UNDETERMINED | 160         | 3 """
+    steps = next_steps(incident_of(silent, losses=losses))
+    wanted = (
+        "Send again what producers with acks=1 or 0 wrote to clicks-2 between 10:00:00 and 10:00:45, while broker 2 led without "
+        "contact to the others: these logs do not show whether it was lost."
+    )
+    assert (wanted in steps) == is_asked
 
 
 OLD_TOOL = "kafka-preferred-replica-election.sh --zookeeper HOST:PORT"

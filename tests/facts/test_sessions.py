@@ -297,6 +297,21 @@ def test_a_session_of_which_the_registration_is_not_here_is_one_though_a_later_r
     )
 
 
+def test_a_session_that_ended_before_a_registration_does_not_have_its_epoch():
+    same_rows(
+        sessions("""
+        ts           | kind                         | node_id | broker_id | details
+        10:00:10     | kraft_broker_session_timeout | 101     | 3         |
+        10:00:11.200 | kraft_broker_registering     | 101     | 3         | new_broker_epoch=212
+        10:00:12     | kraft_broker_unfence_granted | 101     | 3         |"""),
+        BROKER_SESSIONS,
+        """
+        broker_id | broker_epoch | start_ts     | live_ts  | end_ts
+        3         |              |              |          | 10:00:10
+        3         | 212          | 10:00:11.200 | 10:00:12 |          """,
+    )
+
+
 def test_a_session_that_began_before_the_logs_has_no_start():
     same_rows(
         sessions("""
