@@ -129,7 +129,7 @@ _OF_ANY_PROGRAM = (
     "zk-tls-not-set-up",
 )
 _EITHER_FIRST = timedelta(seconds=2)  # if two lines of a client are this close, either can be the cause
-_MOST_OF_A_SENTENCE = 320  # characters
+_MOST_OF_A_SENTENCE = 480  # characters
 _QUOTED = 200  # characters of a message that the summary quotes
 _PREFIX = re.compile(r"^(?:\[[^\]\n]{1,300}\]:? ?){1,3}")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
@@ -927,13 +927,18 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) ->
     if passed is not None:
         return Summary(f"No fault found. {passed}{waits}", is_calm=True)
     if answer.harmless:
-        every = dict.fromkeys(one.says for one in answer.harmless if len(one.says) <= _MOST_OF_A_SENTENCE)
-        errors = dict.fromkeys(one.says for one in answer.harmless if one.level in ("ERROR", "FATAL"))
+        every = dict.fromkeys(_in_full(one) for one in answer.harmless)
+        errors = dict.fromkeys(_in_full(one) for one in answer.harmless if one.level in ("ERROR", "FATAL"))
         why = next((f" {next(iter(distinct))}" for distinct in (every, errors) if len(distinct) == 1), "")
+        why = why if len(why) <= _MOST_OF_A_SENTENCE else ""
         return Summary(f"No fault found: these lines are harmless.{why}{waits}", is_calm=True)
     return Summary(
         f"No fault found: {_all_read(answer.records - answer.foreign)}, and none reports trouble.{waits}", is_calm=True
     )
+
+
+def _in_full(one: ExplainedMessage) -> str:
+    return f"{one.says} {one.because}".strip()
 
 
 def _waiting(kafkas: Sequence[Line]) -> str:

@@ -906,3 +906,14 @@ def test_sarama_behind_syslog_is_read_with_its_date():
     text = "Aug 25 12:39:56 mt2 tank[10340]: [Sarama] 2016/08/25 12:39:56 consumer/broker/0 added subscription to m/0\n"
     answer = of_text(text)
     assert answer.foreign == 0 and not any("left aside" in note or "without a date" in note for note in answer.notes)
+
+
+def test_a_join_in_two_steps_is_calm_and_says_why():
+    row = '{{"level":"{}","timestamp":"2021-01-05T10:03:36.457Z","logger":"kafkajs","message":"[{}"}}\n'
+    refused = '{"level":"ERROR","timestamp":"2021-01-05T10:03:36.457Z","logger":"kafkajs","message":"[Connection] Response JoinGroup(key: 11, version: 4)","broker":"b:9092","clientId":"my-app","error":"The group member needs to have a valid member id before actually entering a consumer group","correlationId":3,"size":64}\n'
+    joined = row.format("INFO", "Runner] Consumer has joined the group")
+    answer = of_text(refused + joined)
+    assert answer.summary.startswith("No fault found") and "joins with it in a second request" in answer.summary
+    assert not answer.not_recognized
+    stuck = of_text(refused + row.format("INFO", "Runner] Consumer fell asleep"))
+    assert stuck.not_recognized
