@@ -28,6 +28,7 @@ from replay.faults.shape import between
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
+from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import Controller, Setting
 from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
 from replay.tables.control_plane import VoterSet
@@ -362,10 +363,16 @@ def _proof(placed: Placed) -> list[Statement]:
 
 
 def _own_hosts(fault: Fault, error: str) -> Statement:
-    """Whose hosts rejected connections themselves: that of the node, or also those of its peers."""
+    """Whose hosts rejected connections themselves: that of the node, or also those of its peers.
+
+    The peers of a broker that is cut off fetch from each other: they have not lost their route to the network.
+    """
     hosts = (fault.arguments or {}).get("all_rejecting")
     if hosts is not None:
-        return statement("own_hosts_rejected", all_nodes=hosts, error=error)
+        nodes = [int(node) for node in hosts.split(LIST_SEPARATOR)]
+        if fault.reason == "fetches_failed" and len(set(nodes) - {fault.broker_id}) > 1:
+            return statement("hosts_rejected_one", all_nodes=nodes, node=fault.broker_id, error=error)
+        return statement("own_hosts_rejected", all_nodes=nodes, error=error)
     return statement("own_host_rejected", node=fault.broker_id, error=error)
 
 

@@ -447,9 +447,10 @@ def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
 def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
     """How long each topic waited, as in the table of topics, for topics with the same kind of end."""
     partitions = {name for row in rows for name in row.partitions}
+    unlike = any(rounded_down(row.shortest_ms) != rounded_down(row.low_ms) for row in rows)
     given = {
         "more": any(set(row.may_partitions or ()) - partitions for row in rows),
-        "unlike": any(rounded_down(row.shortest_ms) != rounded_down(row.low_ms) for row in rows),
+        "each": rounded_down(min(row.shortest_ms for row in rows)) if unlike else None,
     }
     if rows[0].is_open:
         return statement("writers_still_wait", **given, **_of_topics(incident, rows, _length))

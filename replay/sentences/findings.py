@@ -100,6 +100,8 @@ SUMMARIES = (
             "changes_not_logged": "whether a leader or ISR changed because of it is not logged in these files",
             "own_hosts_rejected": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
             "change on these hosts, or they lost their route to the network",
+            "hosts_rejected_one": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
+            "change on these hosts: the fetches that failed are those of node {node} and those from it",
             "rival": "{rival}",
             "host_kept_running": "the host of node {node} kept running: (?{session:if}ZooKeeper read the end of the process's "
             "connection)(?broker {peer} read the end of its connection {open_ms} ms after it had sent a fetch), which only a running kernel "

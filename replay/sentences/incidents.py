@@ -45,7 +45,7 @@ INCIDENT_SENTENCES = Wordings(
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
         "writers_waited": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for "
-        "{for_time}(? ({worst}, the longest))(?, {others})(?{unlike:if} (counted while any partition of a topic was blocked)); clients that retry may have waited longer",
+        "{for_time}(? ({worst}, the longest))(?, {others})(? (counted while any partition of a topic was blocked; each of these partitions for at least {each})); clients that retry may have waited longer",
         "writers_still_wait": "writes with acks=all to {all_topics:topics} have been blocked for {for_time}(? ({worst}, the longest))(?, {others}), to the end of these logs",
         "writers_waited_at_least": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for at least "
         "{for_time}(? ({worst}, the longest))(?, {others}); no line shows for how long altogether",

@@ -376,7 +376,7 @@ def test_a_time_without_a_leader_is_summed_as_far_as_it_is_known(of):
     """Passing through the state for less than a second is how elections are written down, not an outage: orders-3 is not told of."""
     (row,) = [row for row in of("crash") if row.finding_id.startswith("leaderless/")]
     assert row.summary == (
-        "According to the controller, orders-1 and orders-2 had no leader for at least 4.5 s, summed over partitions; "
+        "In the cluster's metadata, orders-1 and orders-2 had no leader for at least 4.5 s, summed over partitions; "
         "1 still had none at the end of these logs; clients could neither write nor read there."
     )
     assert row.blind_spots == ["when clients noticed is not in brokers' logs"]
@@ -1030,3 +1030,20 @@ def test_a_leader_without_committed_records_of_a_topic_that_allows_unclean_elect
         assert "while brokers 1 and 3 had them" in told.summary
         assert "lost the end of its log on its disk looks the same" in told.blind_spots[0]
         assert "s1" in told.evidence
+
+
+@pytest.mark.parametrize(
+    ("rejecting", "says"),
+    [
+        ("1, 2, 3", "a change on these hosts: the fetches that failed are those of node 1 and those from it."),
+        ("1, 2", "a change on these hosts, or they lost their route to the network."),
+    ],
+)
+def test_hosts_whose_nodes_fetch_from_each_other_have_not_lost_their_route_to_the_network(rejecting, says):
+    """A broker is cut off from its peers if fetches between the peers work."""
+    (finding,) = told(
+        faults=f"""
+        fault_id | kind           | code | broker_id | ts       | began_low | began_high | reason         | arguments | partitions | unknowns | evidence
+        cut      | cut_from_peers | F05  | 1         | 10:00:00 | 10:00:00  | 10:00:00   | fetches_failed | all_peers=2, 3;rejected=Invalid argument;all_rejecting={rejecting} | [] | [] | p1 """,
+    )
+    assert f"each rejected connections of their own nodes (Invalid argument): {says}" in finding.summary

@@ -561,7 +561,7 @@ def test_where_partitions_waited_differently_the_topic_has_its_wall_clock_time()
     unlike = DOWN.replace("4800", "1000")
     [death, *_] = measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, LOST, TIMES, HARMED, unlike, RULED)
     assert (
-        "2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked); clients"
+        "2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked; each of these partitions for at least 1.0 s); clients"
         in death.told
     )
 
@@ -571,7 +571,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
     death, still_open = (next(row for row in measured if row.incident_id == name) for name in ("death", "open"))
     assert death.told == (
         "Lost: at least 35 and at most 40 offsets of orders (retries count each time). Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:01). "
-        "Writes with acks=all to 2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked); clients that retry may have waited longer."
+        "Writes with acks=all to 2 partitions of orders were blocked for 5.0 to 6.5 s (counted while any partition of a topic was blocked; each of these partitions for at least 4.8 s); clients that retry may have waited longer."
     )
     assert (death.lost_committed, death.lost_uncommitted) == (
         "at least 35 and at most 40 offsets of orders (retries count each time)",
