@@ -18,7 +18,7 @@ from replay.tables.reading import Fact
 @dataclass(frozen=True)
 class Absence:
     """A time without an active controller: it began between `from_low` and `from_high`, and ended with the next
-    controller.
+    controller, or by then (`is_over_by`) if only requests to other nodes show the next one.
     """
 
     old_id: int
@@ -29,10 +29,11 @@ class Absence:
     fault_ids: tuple[
         str, ...
     ] = ()  # the faults of the old controller that may have ended its tenure, the nearest first
+    is_over_by: bool = False
 
     @property
     def low_ms(self) -> int:
-        return max(millis(self.to_ts, self.from_high) or 0, 0)
+        return 0 if self.is_over_by else max(millis(self.to_ts, self.from_high) or 0, 0)
 
     @property
     def high_ms(self) -> int:
@@ -67,6 +68,8 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
     others = [fault for fault in ended if fault.kind not in ORDERED_STOPS]
     from_high = least(*stated, *(fault.began_high for fault in others))
     from_low = least(*stated, *(first_known(fault.began_low, fault.began_high) for fault in others))
+    if new.begun_before and not others:
+        from_low = from_high = None  # a controller that resigns may do so because the next one was elected
     if from_high is None and stops:
         from_low, from_high = least(*stops), new.start_ts
     if from_high is not None and from_low is not None:
@@ -74,7 +77,8 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
         at = from_high
         ended.sort(key=lambda fault: abs(millis(fault.began_high, at) or 0))
         ids = tuple(fault.fault_id for fault in ended)
-        yield Absence(old.controller_id, new.controller_id, from_low, from_high, active_from(new), ids)  # type: ignore[arg-type]
+        is_over_by, to_ts = bool(new.begun_before), active_from(new)
+        yield Absence(old.controller_id, new.controller_id, from_low, from_high, to_ts, ids, is_over_by)  # type: ignore[arg-type]
 
 
 def _ends(fault: Fault, old: Controller, new: Controller) -> bool:

@@ -264,9 +264,10 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
 def _shortest_delay_ms(cause: Happening, effect: Happening) -> int | None:
     """From the latest begin of the cause to the earliest of the effect; 0 if the two overlap. None for a state of a
     partition that a controller or ZooKeeper set: its time is that of the first line that shows it, so the state is
-    older by an unknown time. A leader logs a shrink before it asks for it (facts §5).
+    older by an unknown time, as is a controller that only others name. A leader logs a shrink before it asks for it (facts §5).
     """
-    if effect.kind in _STATES and effect.by != LEADER:
+    is_found_later = effect.code is None and effect.began_high is not None  # only its latest begin is known
+    if is_found_later or (effect.kind in _STATES and effect.by != LEADER):
         return None
     earliest = effect.ts if effect.code is None else first_known(effect.began_low, cause.ts)
     shortest = millis(earliest, first_known(cause.began_high, cause.ts))

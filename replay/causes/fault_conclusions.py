@@ -511,7 +511,8 @@ def _as_controller(placed: Placed) -> Statement:
         return statement(
             "stopped_as_controller",
             node=node,
-            new=None if is_again else following.controller_id,
+            new=None if is_again or following.begun_before else following.controller_id,
+            new_by=following.controller_id if following.begun_before else None,
             again=is_again,
             at=active_from(following),
         )
@@ -521,7 +522,8 @@ def _as_controller(placed: Placed) -> Statement:
         "was_controller",
         node=node,
         new=following.controller_id,
-        at=active_from(following),
+        at=None if following.begun_before else active_from(following),
+        at_by=active_from(following) if following.begun_before else None,
         sessions=tenure.mode == KRAFT
         and placed.is_broker
         and BY_NAME[placed.fault.kind].stops & Stops.RUNNING != Stops(0),

@@ -301,6 +301,7 @@ def _controller_changes(controllers: Iterable[Controller]) -> Iterator[Happening
                 id=joined("controller", "kraft" if tenure.mode == "kraft" else None, tenure.controller_epoch),
                 node_id=tenure.controller_id,
                 ts=tenure.start_ts,
+                began_high=tenure.start_ts if tenure.begun_before else None,
                 about=[old.controller_id],
                 leader_id=old.controller_id,
                 new_leader_id=tenure.controller_id,

@@ -24,6 +24,10 @@ CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
 _TRANSITION = "raft_transition"
 _LEADS, _LED, _STANDS = "Completed transition to Leader(", " from Leader(", "Completed transition to CandidateState("
 LEFT_OFFICE = (*_RESIGNED, _TRANSITION)
+_REQUESTS = (  # the lines of brokers that print which controller sent a request, and its epoch
+    "broker_metadata_update_summary",
+    "broker_become_follower_leader_unavailable",
+)
 _VOTES, _PRE_VOTE = "raft_vote_decision", "preVote=true"
 _RENOUNCES = "kraft_controller_renounced"
 _EPOCH = r"\bepoch=(\d+)"
@@ -47,7 +51,8 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
     epoch; that is not a new tenure (facts, §8 trap 19). In a migration the quorum's leader waits while ZooKeeper's
     controller stays active, until it takes over (KIP-866); the two have separate epochs. A KRaft controller is elected
     as leader of the metadata quorum, and becomes active once it has read the log. Without lines of KRaft controllers,
-    the transitions of voters and observers show the quorum's leaders (`ready_ts` is null).
+    the transitions of voters and observers show the quorum's leaders (`ready_ts` is null). Without lines of a
+    ZooKeeper controller in its epoch, the first request that a broker received from it shows the tenure.
     """
     tenures = _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
     ended = list(_until_they_left(tenures, facts))
@@ -58,7 +63,25 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
 def _claims(facts: Sequence[Fact]) -> list[Claim]:
     stated = [_claim_of_controller(fact) for fact in facts if fact.kind in CLAIMED]
     active = {(claim.controller_id, claim.controller_epoch) for claim in stated if claim.line.kind == _ACTIVATED}
-    return [*stated, *(one for one in _quorum_leaders(facts) if not active or _is_election_of(one, active))]
+    epochs = {claim.controller_epoch for claim in stated if claim.mode == ZOOKEEPER}
+    return [
+        *stated,
+        *(one for one in _quorum_leaders(facts) if not active or _is_election_of(one, active)),
+        *(one for one in first_requests(facts) if one.controller_epoch not in epochs),
+    ]
+
+
+@reads(*_REQUESTS)
+def first_requests(facts: Iterable[Fact]) -> list[Claim]:
+    """The first line of each ZooKeeper controller's epoch in which another node prints a request of that controller."""
+    first: dict[tuple[int, int], Fact] = {}
+    for fact in facts:
+        if fact.kind in _REQUESTS and fact.ts is not None and None not in (fact.controller_id, fact.controller_epoch):
+            key = int(fact.controller_epoch or 0), int(fact.controller_id or 0)
+            known = first.get(key)
+            if known is None or (fact.ts, fact.event_id) < (known.ts, known.event_id):
+                first[key] = fact
+    return [Claim(ZOOKEEPER, controller, epoch, line) for (epoch, controller), line in sorted(first.items())]
 
 
 def _is_election_of(claim: Claim, active: Collection[tuple[int | None, int | None]]) -> bool:
@@ -127,7 +150,10 @@ def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
     """
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
     first = {(tenure.mode, tenure.controller_epoch) for tenure in in_order[:1]}
-    bounded = [one if (one.mode, one.controller_epoch) in first else one.but(begun_before=None) for one in in_order]
+    bounded = [
+        one if one.mode == ZOOKEEPER or (one.mode, one.controller_epoch) in first else one.but(begun_before=None)
+        for one in in_order
+    ]
     return [_ended_by(tenure, then) for tenure, then in zip(bounded, [*bounded[1:], None], strict=False)]
 
 

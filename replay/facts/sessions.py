@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from replay.facts.controllers import first_requests
 from replay.facts.evidence import joined
 from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail, detail_number
@@ -140,6 +141,10 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
         MembershipChange(detail_number(fact, "active_controller_id"), fact.ts, CONTROLS, None, fact.event_id)
         for fact in facts
         if fact.kind == _NAMES_CONTROLLER
+    ]
+    controls += [
+        MembershipChange(claim.controller_id, claim.line.ts, CONTROLS, None, claim.line.event_id)
+        for claim in first_requests(facts)
     ]
     changes = [*own, *admitted, *controls, *recorded, *_listed(facts), *_decided(facts)]
     return [change for change in (*changes, *_expired(facts, changes)) if change.broker_id is not None]

@@ -72,13 +72,15 @@ SPLIT_BY_ELECTION = (
 SUMMARIES = (
     Wordings(
         {
-            "was_controller": "node {node} was the active controller: until node {new} took over at {at:clock}, no leader could be "
-            "elected(?{sessions:if}; a new active controller restarts the sessions of all brokers, so it notices only a whole session "
-            "timeout later that broker {node} is away)",
+            "was_controller": "node {node} was the active controller(?: until node {new} took over at {at:clock}, no leader could be "
+            "elected)(?: until another node took over, no leader could be elected; node {new} was the active "
+            "controller by {at_by:clock})(?{sessions:if}; a new active controller restarts the sessions of all brokers, so "
+            "it notices only a whole session timeout later that broker {node} is away)",
             "was_controller_again": "node {node} was the active controller: until it was elected again at {at:clock}, no leader could be "
             "elected",
             "stopped_as_controller": "node {node} was the active controller when its shutdown began(?; node {new} became the active "
-            "controller at {at:clock})(?{again:if}; it became the active controller again at {at:clock})",
+            "controller at {at:clock})"
+            "(?; node {new_by} was the active controller by {at:clock})(?{again:if}; it became the active controller again at {at:clock})",
             "was_last_controller": "node {node} was the active controller, and these logs show no later one",
             "own_host_rejected": "the host of node {node} itself rejected connections of this node ({error}): a route or an outgoing "
             "rule of that host, not the network",

@@ -50,7 +50,7 @@ class MembershipChange(Row):
     ts: datetime | MaybeNone = column("When.")
     change: str = column(
         "`lost`, `back`, `registered` (KRaft), `registered_anew` (KRaft: another process of it), `registered_in_zookeeper`, or "
-        "`named_controller` (ZooKeeper: another broker found it as the controller)."
+        "`named_controller` (ZooKeeper: another broker found it as the controller, or received the first request of its epoch)."
     )
     broker_epoch: Long | MaybeNone = column("Its broker epoch, if known.")
     event_id: str = column("The event that shows it.")
@@ -83,7 +83,8 @@ class Controller(Row):
     controller_epoch: int = column("Its controller epoch (KRaft: the Raft epoch in which it led the quorum).")
     start_ts: datetime | MaybeNone = column("When it won the election.")
     begun_before: bool | MaybeNone = column(
-        "It had won the election before `start_ts`, when another node learned of it: no earlier line bounds it; null if one does."
+        "It had won the election before `start_ts`, when another node learned of it; null if its own line dates it, or in KRaft "
+        "the tenure before it bounds it."
     )
     ready_ts: datetime | MaybeNone = column(
         "When it logged that it was active, with its state read; null if no line shows it."

@@ -52,6 +52,27 @@ def test_one_that_was_killed_is_absent_though_its_process_is_back_before_the_ele
     assert controller_absences(tenures, rows(FAULTS, fault.format("paused")), []) == []
 
 
+def test_an_absence_before_a_controller_that_only_others_name_may_have_been_short():
+    """The next one was elected by the time of the first request that another node received from it."""
+    tenures = rows(
+        CONTROLLERS,
+        """
+        mode | controller_id | controller_epoch | start_ts | begun_before | end_ts
+        zk   | 3             | 1                | 09:00:00 |              | 10:00:44
+        zk   | 1             | 2                | 10:00:44 | true         |          """,
+    )
+    fault = """
+        fault_id | kind   | broker_id | began_low | began_high | ts       | ended_high
+        fault    | killed | 3         | 09:59:59  | 10:00:00   | 10:00:00 | 10:00:41 """
+    same_rows(
+        controller_absences(tenures, rows(FAULTS, fault), []),
+        ABSENT,
+        "old_id | new_id | low_ms | high_ms\n 3 | 1 | 0 | 45000",
+    )
+    resigned = facts("ts | kind | node_id\n 10:00:43 | controller_resigned | 3")
+    assert controller_absences(tenures, [], resigned) == []  # it resigns when it learns of the next one
+
+
 def test_one_that_renounces_is_absent_until_it_or_another_is_elected():
     """Node 3 is elected again: that is no change, and still nobody was there in between."""
     told = controller_absences(

@@ -434,6 +434,15 @@ CASES: dict[str, tuple[str, str]] = {
         sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election
         sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election """,
     ),
+    "a controller that only others name took over an unknown time before that": (
+        """
+        id      | kind              | about | node_id | ts       | over_ts  | began_high
+        kill    | killed            | 1     | 1       | 10:00:00 | 10:05:00 |
+        epoch-8 | controller_change | 1     | 3       | 10:00:36 |          | 10:00:36 """,
+        """
+        src   | dst     | relation | rank | confidence | delay_ms | because
+        kill  | epoch-8 | R18      | 1    | 0.8        |          | node 1, the active controller, crashed or was killed; node 3 took over """,
+    ),
     # Node 2 was cut off at the same time and deposed nobody; the controller of epoch 17 followed another one.
     "the voter that deposed the active controller explains the next one, and no other that was away does": (
         """

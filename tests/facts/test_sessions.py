@@ -748,3 +748,46 @@ def test_a_broker_whose_epoch_only_a_line_about_an_isr_shows_has_a_session_from_
         1         | 410          | 10:00:00 |        | e1,e2
         2         | 268          |          |        | e3 """,
     )
+
+
+_BACK_AS_CONTROLLER = """
+    ts       | kind                           | node_id | controller_id | controller_epoch | details
+    10:00:00 | controller_elected             | 3       | 3             | 1                |
+    10:00:01 | controller_active_brokers      | 3       | 3             |                  | live_brokers=1,2,3
+    10:00:20 | controller_broker_change       | 3       | 3             |                  | live_brokers=3
+    10:01:00 | controller_election_lost       | 2       | 2             |                  | active_controller_id=1
+    10:01:01 | broker_metadata_update_summary | 2       | 1             | 2                |
+    10:01:02 | broker_metadata_update_summary | 3       | 1             | 2                | """
+
+
+@for_each(
+    ("lines", "since", "proof"),
+    [
+        (_BACK_AS_CONTROLLER, "10:01:00", "e4"),
+        (_without(_BACK_AS_CONTROLLER, "controller_election_lost"), "10:01:01", "e4"),
+        (_without(_BACK_AS_CONTROLLER, "controller_election_lost").replace("| 1             | 2 ", "| 3             | 2 "), None, None),
+    ],
+    ids=["found", "sends requests", "another one"],
+)  # fmt: skip
+def test_a_broker_that_sends_the_first_request_of_a_controller_epoch_is_back(lines, since, proof):
+    """Only a registered broker is elected; when it registered is not logged."""
+    own = [one for one in sessions(lines) if one.broker_id == 1][1:]
+    found = [(one.start_ts, f"{one.live_ts:%H:%M:%S}", list(one.evidence)) for one in own]
+    assert found == ([] if since is None else [(None, since, [proof])])
+
+
+def test_requests_show_a_zookeeper_controller_whose_own_lines_are_missing():
+    """It was elected by then; the epoch of a controller that logged its election needs no request."""
+    requests = (
+        _BACK_AS_CONTROLLER
+        + """
+    10:00:02 | broker_metadata_update_summary | 2       | 3             | 1                | """
+    )
+    same_rows(
+        controllers(facts(requests)),
+        CONTROLLERS,
+        """
+        controller_id | controller_epoch | start_ts | begun_before | end_ts   | evidence
+        3             | 1                | 10:00:00 |              | 10:01:01 | e1
+        1             | 2                | 10:01:01 | true         |          | e5 """,
+    )
