@@ -332,9 +332,10 @@ class Replay:
         codes, found = glossary(), explaining.found(self._small, what)
         if not found:
             return PlainText("\n".join(explaining.meaning(what, codes)))
-        graph = explaining.Graph(self._small)
+        tables = self._small | {"faults": self._pandas(self.tables["faults"])}
+        graph = explaining.Graph(tables)
         lines = self._lines(explaining.evidence_of(graph, found))
-        texts = (explaining.explained(self._small, graph, f, lines, codes, Clock()) for f in found)
+        texts = (explaining.explained(tables, graph, f, lines, codes, Clock()) for f in found)
         return PlainText("\n\n".join("\n".join(text) for text in texts))
 
     def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> DataFrame:

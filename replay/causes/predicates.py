@@ -66,7 +66,7 @@ def _named(fault: Fault, own: str) -> Statement | None:
     if fault.kind == "registration_refused" and sessions:
         return statement("restart_rejected", **sessions)
     if fault.kind == "silent" and "kept" in arguments:
-        return statement("froze_or_cut_off")
+        return statement("was_frozen_or_cut_off")
     if fault.kind not in CUT_OFF:
         return None
     peers = peers_of(fault)

@@ -53,7 +53,7 @@ TITLES = Wordings(
 # What happened to a node that was cut off, with the brokers that it did not reach.
 PREDICATES = Wordings(
     {
-        "froze_or_cut_off": "was frozen or cut off",
+        "was_frozen_or_cut_off": "was frozen or cut off",
         "cut_from_peers": "was cut off from {all_peers:list broker}",
         "cut_from_one_peer": "was cut off from broker {peer} only",
         "restart_rejected": "had its restart rejected: its previous (?{heartbeats:if}session with the controllers)"
