@@ -20,11 +20,11 @@ from replay.knowledge.answer import Answer
 from viz import all_clear, limits, shift
 from viz.all_clear import names_none
 from viz.brief import steps_without_cause
-from viz.by_severity import rank, stated_order, worst_first
+from viz.by_severity import stated_order, worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import metric_sentence, metric_statements, unlogged
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
-from viz.summary import UNKNOWN_CAUSE, lost_in_all, unexplained, without_a_cause
+from viz.summary import UNKNOWN_CAUSE, in_order, lost_in_all, unexplained, without_a_cause
 from viz.which_offset import as_described
 from viz.zones import moved
 
@@ -69,7 +69,7 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False, here: 
         console = _InZone(width=None if console.is_terminal else 140, highlight=False, file=console.file)
         recorded = tidy(tables["coverage"], "coverage").first_ts.dropna()
         console.minutes = 0 if recorded.empty else Clock(here).minutes(recorded.min())
-    findings = tables["findings"]
+    findings = rows(tidy(tables["findings"], "findings"))
     incidents = worst_first(rows(tidy(tables["incidents"], "incidents")))
     records = int(tables["coverage"].log_records.sum())
     for sentence in limits.sentences(tables):
@@ -79,15 +79,15 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False, here: 
     else:
         _incidents(tables, incidents, console)
     _first_facts(outcome, console)
-    alone = (findings.code == UNKNOWN_CAUSE) | ~findings.severity.isin(["low", "info"])
-    apart = findings[findings.incident_id.isna() & alone]
-    if incidents and len(apart):
+    alone = {one.finding_id for one in unexplained(tables)}
+    apart = [one for one in findings if one.finding_id in alone or _is_error_apart(one)]
+    if incidents and apart:
         console.print("[bold]In no incident[/]")
         _findings(apart, console)
     if verbose:
         for incident in incidents:
             console.print(f"[bold]Findings of {_began(incident)} {escape(incident.title)}[/]")
-            _findings(findings[findings.incident_id == incident.incident_id], console)
+            _findings([one for one in findings if one.incident_id == incident.incident_id], console)
     lines = outcome.lines
     if lines is not None and (verbose or not incidents or lines.looks_like or lines.is_trouble):
         _lines(lines, console)
@@ -262,30 +262,25 @@ def _without_incident(
     if seen:
         _without_cause(tables, records, seen, console)
         return
-    errors = tables["findings"][tables["findings"].code == UNKNOWN_CAUSE]
-    found = "No fault found" if errors.empty else "Errors were logged, and no fault of them could be named"
+    errors = [one for one in rows(tidy(tables["findings"], "findings")) if _is_error_apart(one)]
+    found = "No fault found" if not errors else "Errors were logged, and no fault of them could be named"
     if answer is not None and answer.is_trouble:
         found = "No incident of the cluster found, but its lines report trouble,"
-    elif answer is not None and answer.told and errors.empty:
+    elif answer is not None and answer.told and not errors:
         found = "No incident of the cluster found; what the lines below report is transient, or needs more lines,"
-    elif answer is not None and answer.unknown and errors.empty:
+    elif answer is not None and answer.unknown and not errors:
         found = "No fault found, but something is warned of that nothing here explains,"
-    of_metrics = unlogged(tables)
-    if of_metrics and errors.empty:
+    if unlogged(tables) and not errors:
         found = "No log line shows a fault, but metrics show long waits,"
     described = as_described(tables.get("described_partitions"))
     if described and tables["leader_epochs"].empty:
         console.print(f"[bold]{escape(described)}[/]")
         found = "Whether anything went wrong is unknown: no log line was recognized"
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
-    for sentence in of_metrics:
-        console.print(f"  Metrics: {escape(sentence)}", soft_wrap=True)
-    for text in (all_clear.statement(tables), all_clear.deletions(tables)):
-        if text:
-            console.print(f"  {escape(text)}", soft_wrap=True)
+    _waits_and_losses(tables, console)
     console.print("  This depends on what these files show; the report lists what they do not show.")
     console.print(f"  {CANNOT_RULE_OUT}")
-    if len(errors):
+    if errors:
         _findings(errors, console)
 
 
@@ -296,28 +291,30 @@ def _without_cause(tables: Mapping[str, pd.DataFrame], records: int, seen: Seque
     console.print(
         f"No fault that explains it was found in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}."
     )
-    for sentence in unlogged(tables):
-        console.print(f"  Metrics: {escape(sentence)}", soft_wrap=True)
-    for text in (all_clear.statement(tables), all_clear.deletions(tables)):
-        if text:
-            console.print(f"  {escape(text)}", soft_wrap=True)
+    _waits_and_losses(tables, console)
     for number, step in enumerate(steps_without_cause(tables, seen), 1):
         console.print(f"{number}. {escape(step)}", soft_wrap=True)
-    findings = tables["findings"]
-    _findings(findings[findings.finding_id.isin([one.finding_id for one in seen])], console)
+    _findings(seen, console)
 
 
-def _findings(findings: pd.DataFrame, console: Console) -> None:
-    grid = Table(box=None, padding=(0, 1), show_header=False)
-    order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
-    ranked = findings.assign(_role=findings.role.map(order), _rank=findings.severity.map(rank)).sort_values(
-        ["_role", "_rank", "start_ts", "finding_id"]
-    )
-    for finding in ranked.head(_MOST_FINDINGS).itertuples():
-        low, high, start = (
-            None if pd.isna(ts) else ts for ts in (finding.began_low, finding.began_high, finding.start_ts)
-        )
-        when = f"[dim]{began(low, high, start)}[/]"
+def _is_error_apart(finding: Any) -> bool:
+    """Whether the finding is about logged errors or changes without a cause, in no incident."""
+    return finding.incident_id is None and finding.code == UNKNOWN_CAUSE
+
+
+def _waits_and_losses(tables: Mapping[str, pd.DataFrame], console: Console) -> None:
+    """Prints what metrics and losses say without an incident."""
+    for sentence in unlogged(tables):
+        console.print(f"  Metrics: {escape(sentence)}", soft_wrap=True)
+    for text in filter(None, (all_clear.statement(tables), all_clear.deletions(tables))):
+        console.print(f"  {escape(text)}", soft_wrap=True)
+
+
+def _findings(findings: Sequence[Any], console: Console) -> None:
+    """Prints findings by role, severity and time, each with its first line."""
+    grid, ranked = Table(box=None, padding=(0, 1), show_header=False), in_order(findings)
+    for finding in ranked[:_MOST_FINDINGS]:
+        when = f"[dim]{began(finding.began_low, finding.began_high, finding.start_ts)}[/]"
         grid.add_row(
             when,
             f"[{_COLOURS[finding.severity]}]{finding.severity}[/]",

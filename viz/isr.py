@@ -109,10 +109,8 @@ def spans_with_gaps(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ISR.
     """
     spans, epochs = tables["isr_spans"], tables["leader_epochs"]
-    is_logged = epochs.start_ts.notna() & ~epochs.begun_before.eq(True).fillna(False).astype(
-        bool
-    )  # of others the ISR before is not known
-    without = epochs[(epochs.leader_id == -1) & is_logged]
+    is_under_way = epochs.begun_before.eq(True).fillna(False).astype(bool)  # the ISR before is not known
+    without = epochs[(epochs.leader_id == -1) & epochs.start_ts.notna() & ~is_under_way]
     if without.empty:
         return spans
     of_partition = frames.by_key(
