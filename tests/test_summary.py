@@ -236,6 +236,12 @@ def test_a_loss_without_a_known_cause_stands_first():
     assert "1. Copy the log directories of these partitions before Kafka truncates more" in said
 
 
+def test_a_loss_that_is_not_decided_has_no_cause_to_log():
+    open_loss = "Whether records of 10 partitions were lost is unknown"
+    said = printed(findings=((None, "effect", "medium", "S0", open_loss, DAY, "x", ["n1/server.log:9"]),))
+    assert f"{open_loss}\n" in said and "cause not logged" not in said
+
+
 def test_without_anything_unexplained_it_is_calm():
     calm = printed(findings=((None, "benign", "info", "F17", "Preferred leaders took over", DAY, "x", []),))
     assert "No fault found in 10 records" in calm

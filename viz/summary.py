@@ -612,9 +612,10 @@ def unexplained(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
 
 
 def without_a_cause(finding: Any) -> str:
-    """The title of a finding, which says that its cause is not logged."""
+    """The title of a finding, which says that its cause is not logged; a loss that is not decided has none."""
     title = str(finding.title or finding.code)
-    return title if "cause" in title else f"{title}, cause not logged"
+    is_open = is_of_losses(finding) and finding.severity not in ("critical", "high")
+    return title if is_open or "cause" in title else f"{title}, cause not logged"
 
 
 def is_of_losses(finding: Any) -> bool:
