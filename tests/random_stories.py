@@ -131,9 +131,10 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
             what=what,
             low_ms=low // part,
             high_ms=high,
-            shortest_ms=low // part,
             partitions=[f"{history.topic}-0"] * (low > 0),
             may_partitions=[f"{history.topic}-0"],
+            lows_ms=[low // part],
+            highs_ms=[high],
             is_open=is_open,
         )
         for what, part in (("acks_all", 1), ("acks_one", 2), ("reads", 3))

@@ -107,8 +107,22 @@ def test_reads_that_waited_with_writes_and_groups_that_could_not_commit_are_harm
         "1 min 10 s to 1 min 20 s."
     )
     assert harm([orders, clicks]) == (
-        "Writes with acks=all were blocked: orders for 16.0 to 18.0 s; clicks for 2.0 to 3.0 s."
+        "Writes with acks=all were blocked: orders for 16.0 to 18.0 s; clicks for 2.0 to 3.0 s. Reads of new records were blocked: "
+        "orders for 16.0 to 18.0 s."
     )
     assert harm([groups]) == (
         "Writes with acks=all and reads of new records were blocked: __consumer_offsets for 1 min 10 s to 1 min 20 s."
     )
+
+
+def test_the_harm_of_a_topic_tells_partitions_apart_and_whether_any_line_shows_acks_all():
+    alike = [
+        {"partitions": 2, "low_ms": 39_200, "high_ms": 42_300},
+        {"partitions": 4, "low_ms": 12_000, "high_ms": 15_100},
+    ]
+    clicks = down("clicks", (39_200, 42_300), (0, 0)) | {"acks_all_alike": alike, "acks_all_shown": False}
+    by_partition = "clicks for 39.2 to 42.3 s (by partition: 2 for 39.2 to 42.3 s, 4 for 12.0 to 15.1 s)."
+    assert harm([clicks]) == f"Writes with acks=all, if any, were blocked: {by_partition}"
+    read = clicks | {"reads_low_ms": 39_200, "reads_high_ms": 42_300}
+    assert harm([read]) == f"Writes with acks=all, if any, and reads of new records were blocked: {by_partition}"
+    assert harm([clicks | {"acks_all_shown": True}]) == f"Writes with acks=all were blocked: {by_partition}"

@@ -181,14 +181,28 @@ def _harm(down: Sequence[Mapping[str, Any]]) -> str:
         if hit:
             is_sure = any(one[f"{what}_low_ms"] for one in hit)
             blocked = "were blocked" if is_sure else "may have been blocked"
-            also = f" and {_READS}" if what == "acks_all" and all(map(_reads_waited_too, hit)) else ""
-            return f"{requests}{also} {blocked}: {_of_topics(hit, what)}.{_of_groups(hit, what)}"
+            with_reads = what == "acks_all" and all(map(_reads_waited_too, hit))
+            also = f"{_if_any(hit) if what == 'acks_all' else ''}{f' and {_READS}' if with_reads else ''}"
+            apart = "" if with_reads or what == "reads" else _of_readers(down)
+            return f"{requests}{also} {blocked}: {_of_topics(hit, what)}.{apart}{_of_groups(hit, what)}"
     return "The logs show no topic that was unavailable for writes or reads."
 
 
+def _if_any(hit: Sequence[Mapping[str, Any]]) -> str:
+    """That no line shows producers with acks=all, where none does."""
+    return "" if any(one.get("acks_all_shown", True) for one in _of_users(hit) or hit) else ", if any,"
+
+
+def _of_readers(down: Sequence[Mapping[str, Any]]) -> str:
+    """How long consumers received no new records, in a sentence of its own."""
+    hit = [one for one in _of_users(down) if one["reads_low_ms"]]
+    return f" {_READS.capitalize()} were blocked: {_of_topics(hit, 'reads')}." if hit else ""
+
+
 def _reads_waited_too(one: Mapping[str, Any]) -> bool:
-    """Whether reads of new records of a topic waited as long as its writes."""
-    return all(one[f"reads_{bound}_ms"] == one[f"acks_all_{bound}_ms"] for bound in ("low", "high"))
+    """Whether reads of new records of a topic waited as long as its writes, as far as the figures show."""
+    reads, writes = (words.bounds(one[f"{what}_low_ms"], one[f"{what}_high_ms"]) for what in ("reads", "acks_all"))
+    return reads == writes
 
 
 def _of_groups(hit: Sequence[Mapping[str, Any]], what: str) -> str:
@@ -207,11 +221,17 @@ def _of_users(hit: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def _of_topics(hit: Sequence[Mapping[str, Any]], what: str) -> str:
     """The times of the first topics; topics with the same time share it."""
     own = _of_users(hit) or list(hit)
-    alike = frames.by_key(own, lambda one: words.waited(one, what), lambda one: one["topic"])
+    alike = frames.by_key(own, lambda one: _waited(one, what), lambda one: one["topic"])
     shown = list(alike.items())[:_TOPICS]
     parts = [f"{_topics(topics)} for {waited}" for waited, topics in shown]
     more = len(own) - sum(len(topics) for _, topics in shown)
     return "; ".join([*parts, *([words.counted(more, "more topic")] if more else [])])
+
+
+def _waited(one: Mapping[str, Any], what: str) -> str:
+    """How long a topic waited, and its single partitions if that is less."""
+    of_each = words.by_partition(one, what)
+    return f"{words.waited(one, what)}{f' ({of_each})' if of_each else ''}"
 
 
 def _topics(names: Sequence[str]) -> str:

@@ -282,6 +282,22 @@ def waited(one: Mapping[str, Any], what: str) -> str:
     return f"{text}; no line shows for how long altogether" if may_last else text
 
 
+_FEW_GROUPS = 3
+
+
+def by_partition(one: Mapping[str, Any], what: str) -> str:
+    """How long single partitions of a topic were unavailable, from a row of `incidents.down`, if that is less than the
+    topic; empty if it is not, or if it lasts.
+    """
+    groups = one.get(f"{what}_alike")
+    if groups is None or not len(groups) or one.get(f"{what}_is_open") or one.get(f"{what}_may_last"):
+        return ""
+    if len(groups) > _FEW_GROUPS:
+        return f"single partitions for at least {spans.rounded_down(groups[-1]['low_ms'])}"
+    parts = [f"{number(one['partitions'])} for {bounds(one['low_ms'], one['high_ms'])}" for one in groups]
+    return f"by partition: {', '.join(parts)}"
+
+
 def number(value: float | None) -> str:
     """A whole number in groups of three."""
     return UNKNOWN if value is None else f"{value:,.0f}"

@@ -444,7 +444,8 @@ def _stopped(one: Mapping[str, Any], what: str) -> str:
     """How long writes of one kind, or reads, were not possible; with the number of partitions unless it was all of
     them.
     """
-    bounds = words.waited(one, what)
+    of_each = words.by_partition(one, what)
+    bounds = f"{words.waited(one, what)}; {of_each}" if of_each else words.waited(one, what)
     count = one[f"{what}_partitions"]
     if not 0 < count < max(one["partitions"], one.get("may_partitions") or 0):
         return bounds

@@ -243,9 +243,9 @@ def _led(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[st
             lost.append(row)
         before[key] = row
     found = [row for row in gained if row.begun_before]
-    yield from _grouped([row for row in gained if not row.begun_before], "start_ts", "leads", "began to lead {}")
+    yield from _grouped([row for row in gained if not row.begun_before], "start_ts", "leads", "elected leader of {}")
     yield from _grouped(found, "start_ts", "leads", "led {} by then; since when is not logged")
-    yield from _grouped(lost, "start_ts", "leads", "no longer leads {}")
+    yield from _grouped(lost, "start_ts", "leads", "no longer leader of {}")
 
 
 def _isrs(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:

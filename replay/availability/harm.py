@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
@@ -138,9 +138,10 @@ def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtim
         low_ends=[end_ts for _, end_ts in low],
         high_starts=[start_ts for start_ts, _ in high],
         high_ends=[end_ts for _, end_ts in high],
-        shortest_ms=_ms(sure) if sure else None,
         partitions=[spans[0].name] if sure else [],
         may_partitions=[spans[0].name],
+        lows_ms=[_by_the_clock(*zip(*low, strict=True))] if sure else [0],
+        highs_ms=[_by_the_clock(*zip(*high, strict=True))],
         is_open=lasts,
         may_last=not lasts and any(span.is_open for span in spans),
         begun_before=any(span.begun_before for span in spans) or None,
@@ -162,13 +163,30 @@ def _laid_together(rows: Sequence[Downtime]) -> Downtime:
         low_ends=[end_ts for _, end_ts in low],
         high_starts=[start_ts for start_ts, _ in high],
         high_ends=[end_ts for _, end_ts in high],
-        shortest_ms=least(*(row.shortest_ms for row in rows)),
         partitions=sorted({name for row in rows for name in row.partitions}),
-        may_partitions=sorted({name for row in rows for name in row.may_partitions}),
+        **_of_each_partition(rows),
         is_open=lasts,
         may_last=not lasts and any(row.may_last for row in rows),
         begun_before=any(row.begun_before for row in rows) or None,
     )
+
+
+def _of_each_partition(rows: Sequence[Downtime]) -> dict[str, list[Any]]:
+    """The partitions with a certain or a possible time, and the length of each one's times. Two rows of one partition can
+    overlap: together they last at least as long as the longer, and at most as long as both.
+    """
+    lows: dict[str, int] = {}
+    highs: Counter[str] = Counter()
+    for row in rows:
+        for name, low_ms, high_ms in zip(row.may_partitions, row.lows_ms, row.highs_ms, strict=True):
+            lows[name] = max(low_ms, lows.get(name, 0))
+            highs[name] += high_ms
+    names = sorted(lows)
+    return {
+        "may_partitions": names,
+        "lows_ms": [lows[name] for name in names],
+        "highs_ms": [highs[name] for name in names],
+    }
 
 
 def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
@@ -185,9 +203,10 @@ def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
             low_ms=_by_the_clock(row.low_starts, row.low_ends),
             high_ms=_by_the_clock(row.high_starts, row.high_ends),
             **_separate_times(row),
-            shortest_ms=row.shortest_ms,
             partitions=row.partitions,
             may_partitions=row.may_partitions,
+            lows_ms=row.lows_ms,
+            highs_ms=row.highs_ms,
             is_open=row.is_open,
             may_last=row.may_last,
             begun_before=row.begun_before,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from replay.causes import incident_words as words
+from replay.causes.alike_waits import alike_waits
 from replay.causes.auto_rebalance import auto_rebalance
 from replay.causes.controller_absences import Absence, controller_absences
 from replay.causes.depositions import Deposition, depositions
@@ -245,7 +246,7 @@ def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Faul
         is_over=incident.is_over,
         still=words.still(incident),
         afterwards=words.afterwards(incident),
-        down=_down(incident.down),
+        down=_down(incident),
         next_steps=next_steps(incident),
         proof=proof(incident, titles, lines),
         **_bounds("lasted", incident.lasted),
@@ -298,11 +299,15 @@ def _harm(incident: Incident) -> dict[str, Any]:
     return {name: getattr(incident.harm, name, None) for name in names}
 
 
-def _down(rows: Sequence[TopicDowntime]) -> list[dict[str, Any]]:
+def _down(incident: Incident) -> list[dict[str, Any]]:
     """How long each topic was unavailable in the incident, the longest first."""
-    rows = [row for row in rows if row.what in MEANWHILE]
+    rows = [row for row in incident.down if row.what in MEANWHILE]
     topics = {row.topic for row in rows}
-    waits = [_of_topic(topic, [row for row in rows if row.topic == topic]) for topic in topics]
+    shown = incident.known.rejected_topics
+    waits = [
+        {**_of_topic(topic, [row for row in rows if row.topic == topic]), "acks_all_shown": topic in shown}
+        for topic in topics
+    ]
     return sorted(waits, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
 
 
@@ -320,7 +325,15 @@ def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
     sure, possible = _names(rows)
     is_open = any(row.is_open for row in rows)
     in_all = {"partitions": len(sure), "may_partitions": len(possible), "is_open": is_open}
-    return {"topic": topic, **bounds, **counts, **in_all, **_times_and_ends(by_what)}
+    return {"topic": topic, **bounds, **counts, **in_all, **_times_and_ends(by_what), **_of_alike_partitions(by_what)}
+
+
+def _of_alike_partitions(by_what: Mapping[str, TopicDowntime]) -> dict[str, Any]:
+    """The partitions of a topic in groups that waited about as long as each other."""
+    return {
+        f"{what}_alike": [group._asdict() for group in alike_waits([by_what[what]])] if what in by_what else []
+        for what in ("acks_all", "acks_one", "reads")
+    }
 
 
 def _times_and_ends(by_what: Mapping[str, TopicDowntime]) -> dict[str, Any]:

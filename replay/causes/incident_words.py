@@ -8,6 +8,7 @@ from typing import Any
 
 from replay.availability.harm import OF_LEADERS
 from replay.availability.outages import SESSION_LOST
+from replay.causes.alike_waits import alike_waits
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.loss_conclusions import by_election
@@ -447,16 +448,22 @@ def _by_end(rows: Sequence[TopicDowntime]) -> list[list[TopicDowntime]]:
 def _waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:
     """How long each topic waited, as in the table of topics, for topics with the same kind of end."""
     partitions = {name for row in rows for name in row.partitions}
-    unlike = any(rounded_down(row.shortest_ms) != rounded_down(row.low_ms) for row in rows)
-    given = {
-        "more": any(set(row.may_partitions or ()) - partitions for row in rows),
-        "each": rounded_down(min(row.shortest_ms for row in rows)) if unlike else None,
-    }
+    given = {"more": any(set(row.may_partitions or ()) - partitions for row in rows)}
     if rows[0].is_open:
         return statement("writers_still_wait", **given, **_of_topics(incident, rows, _length))
     if _may_be_longer(rows[0]):
         return statement("writers_waited_at_least", **given, **_of_topics(incident, rows, _least_length))
-    return statement("writers_waited", **given, **_of_topics(incident, rows, _length))
+    return statement("writers_waited", **given, **_of_topics(incident, rows, _length), **_of_partitions(rows))
+
+
+def _of_partitions(rows: Sequence[TopicDowntime]) -> dict[str, Any]:
+    """How long single partitions of these topics waited, if that is less than their topics: in a few groups, or at least."""
+    groups = alike_waits(rows)
+    if not groups:
+        return {}
+    if len(groups) > _FEW_FIGURES:
+        return {"each": rounded_down(groups[-1].low_ms)}
+    return {"groups": ", ".join(f"{whole(one.partitions)} for {span(one.low_ms, one.high_ms)}" for one in groups)}
 
 
 def _would_have_waited(incident: Incident, rows: Sequence[TopicDowntime]) -> Statement:

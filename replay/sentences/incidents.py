@@ -32,7 +32,7 @@ INCIDENT_SENTENCES = Wordings(
         "deposed": "without contact, {all_candidates:list node} stood for election in a later Raft epoch; when the active controller "
         "(?{n:if}({all_old:list node}) )learned of it, it gave up its leadership(? {often:times}): no controller was active for {for_time}, in which no leader could be elected and no ISR could change",
         "isr_changes_late": "broker {broker} wanted to remove {all_removed:list broker} from {count:count ISR} from {at_from:second} on, "
-        "and (?{zookeeper:if}ZooKeeper)(?the controller, node {controller},) confirmed it only {waited} later: until then the high "
+        "and (?{zookeeper:if}ZooKeeper)(?the controller, node {controller},) confirmed it only {waited} later: until then, or until they fetched again, the high "
         "watermark of {count:pick this partition/these partitions} waited for {removed:pick it/them}",
         "two_leaders": "{all_brokers:list broker} still considered {n:pick itself/themselves} leader of {count:count partition}"
         "(?, {internal:number} of them of {internal_topics:topics},)"
@@ -45,7 +45,7 @@ INCIDENT_SENTENCES = Wordings(
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
         "writers_waited": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for "
-        "{for_time}(? ({worst}, the longest))(?, {others})(? (counted while any partition of a topic was blocked; each of these partitions for at least {each})); clients that retry may have waited longer",
+        "{for_time}(? ({worst}, the longest))(?, {others})(? (counted while any partition of a topic was blocked; by partition: {groups}))(? (counted while any partition of a topic was blocked; each of these partitions for at least {each})); clients that retry may have waited longer",
         "writers_still_wait": "writes with acks=all to {all_topics:topics} have been blocked for {for_time}(? ({worst}, the longest))(?, {others}), to the end of these logs",
         "writers_waited_at_least": "writes with acks=all to (?{more:if}at least ){partitions:count partition} of {all_topics:topics} were blocked for at least "
         "{for_time}(? ({worst}, the longest))(?, {others}); no line shows for how long altogether",

@@ -9,6 +9,7 @@ from replay.tables.columns import CONFIDENCE, END, EVIDENCE, PARTITION, START, T
 from replay.tables.row import MaybeNone, Row
 from replay.tables.table import (
     Long,
+    Longs,
     column,
     row,
     table_of,
@@ -231,11 +232,10 @@ class Downtime(Row):
     low_ends: Sequence[datetime] | MaybeNone = column("When it ended; if it did not, the last line of the logs.")
     high_starts: Sequence[datetime] | MaybeNone = column("When each time began in which that may be.")
     high_ends: Sequence[datetime] | MaybeNone = column("When it ended; if it did not, the last line of the logs.")
-    shortest_ms: Long | MaybeNone = column(
-        "How long, at least, the partition was that was so the shortest, among those for which it is sure."
-    )
     partitions: Sequence[str] | MaybeNone = column("The partitions for which that is sure, `topic-partition`.")
     may_partitions: Sequence[str] | MaybeNone = column("The partitions for which that may be.")
+    lows_ms: Longs | MaybeNone = column("How long, at least, for each of `may_partitions`.")
+    highs_ms: Longs | MaybeNone = column("How long, at most, for each of `may_partitions`.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
     may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
     begun_before: bool | MaybeNone = column("Its first line shows it under way: nothing shows since when; null if not.")
@@ -254,11 +254,10 @@ class TopicDowntime(Row):
     high_ms: Long | MaybeNone = column("How long, at most.")
     times: int | MaybeNone = column("Of how many separate times this is the sum, at most.")
     sure_times: int | MaybeNone = column("Of how many separate times this is the sum, at least.")
-    shortest_ms: Long | MaybeNone = column(
-        "The shortest such time of a partition, at least, among those with a certain one."
-    )
     partitions: Sequence[str] | MaybeNone = column("The partitions with a certain one, `topic-partition`.")
     may_partitions: Sequence[str] | MaybeNone = column("The partitions with a certain or a possible one.")
+    lows_ms: Longs | MaybeNone = column("How long each of `may_partitions` had one, at least.")
+    highs_ms: Longs | MaybeNone = column("How long each of `may_partitions` had one, at most.")
     is_open: bool | MaybeNone = column("It surely lasted as the logs ended.")
     may_last: bool | MaybeNone = column("Whether it lasted as the logs ended is not known: no line shows its end.")
     begun_before: bool | MaybeNone = column("Its first line shows it under way: nothing shows since when; null if not.")

@@ -464,6 +464,7 @@ class StaleLeader(Row):
     lasts: bool | MaybeNone = column("It had not learned of its successors when its logs ended.")
 
 
+ALIKE = StructType([StructField(name, LONG) for name in ("partitions", "low_ms", "high_ms")])
 DOWN = StructType(
     [
         StructField("topic", StringType()),
@@ -482,11 +483,13 @@ DOWN = StructType(
         StructField("reads_may_partitions", LONG),
         StructField("may_partitions", LONG),
         StructField("is_open", BOOLEAN),
+        StructField("acks_all_shown", BOOLEAN),  # a line shows producers of the topic with acks=all
         *(
             StructField(f"{what}_{name}", kind)
             for what in ("acks_all", "acks_one", "reads")
             for name, kind in (("times", LONG), ("sure_times", LONG), ("is_open", BOOLEAN), ("may_last", BOOLEAN))
         ),
+        *(StructField(f"{what}_alike", ArrayType(ALIKE)) for what in ("acks_all", "acks_one", "reads")),
     ]
 )
 

@@ -52,6 +52,7 @@ INT, LONG, DOUBLE, STRING, BOOLEAN, TIMESTAMP = (
 )
 INTS, STRINGS, TIMESTAMPS = ArrayType(IntegerType()), ArrayType(StringType()), ArrayType(TimestampType())
 Long = Annotated[int, LONG]  # a Python int whose column is 64 bits wide
+Longs = Annotated[Sequence[int], ArrayType(LONG)]
 
 _SPARK_TYPES: Mapping[Any, DataType] = {
     int: INT,

@@ -24,9 +24,9 @@ def test_the_history_is_in_order_with_its_proof(result: Path):
     steps = [line.split(maxsplit=2)[1:] for line in lines if line.startswith("  07:")]
     assert [what for what, _ in steps] == ["session", "leads", "fault", "session", "leads", "isr", "cut"]
     told = [text for _, text in steps]
-    assert told[1] == "began to lead orders-0  [node-1/server.log:1]"
+    assert told[1] == "elected leader of orders-0  [node-1/server.log:1]"
     assert told[2] == "F01 Broker 1 crashed (root cause)  [node-2/server.log:7]"
-    assert told[4] == "no longer leads orders-0  [node-2/controller.log:3]"
+    assert told[4] == "no longer leader of orders-0  [node-2/controller.log:3]"
     assert told[-1].startswith("truncated orders-0 from 15 to 10")
 
 

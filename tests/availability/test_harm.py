@@ -273,10 +273,10 @@ def test_by_the_clock_what_several_partitions_wait_at_once_counts_once():
         topic_down(merge_downtimes(times)),
         TOPIC_DOWN,
         """
-        incident_id | topic              | what     | low_ms | high_ms | shortest_ms | partitions           | is_open
-        one         | orders             | acks_all | 8000   | 9000    | 7000        | orders-0,orders-1    | false
+        incident_id | topic              | what     | low_ms | high_ms | lows_ms     | partitions           | is_open
+        one         | orders             | acks_all | 8000   | 9000    | 8000,7000   | orders-0,orders-1    | false
         one         | orders             | acks_one | 8000   | 8000    | 8000        | orders-0             | false
-        one         | orders             | reads    | 8000   | 9000    | 7000        | orders-0,orders-1    | false
+        one         | orders             | reads    | 8000   | 9000    | 8000,7000   | orders-0,orders-1    | false
         one         | orders             | unanswered | 7000 | 7000    | 7000        | orders-1             | false
         one         | __consumer_offsets | acks_all | 4000   | 4000    | 4000        | __consumer_offsets-7 | false
         one         | __consumer_offsets | reads    | 4000   | 4000    | 4000        | __consumer_offsets-7 | false   """,
@@ -331,7 +331,7 @@ def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_distinguished():
         topic_down(merge_downtimes(downtimes(of_incident))),
         TOPIC_DOWN,
         """
-        incident_id | topic  | what               | low_ms | high_ms | times | sure_times | shortest_ms | partitions | is_open
+        incident_id | topic  | what               | low_ms | high_ms | times | sure_times | lows_ms     | partitions | is_open
         one         | orders | acks_all           | 9000   | 9000    | 2     | 2          | 9000        | orders-0   | false
         one         | orders | acks_all_by_return | 1500   | 1600    | 1     | 1          | 1500        | orders-0   | false
         one         | orders | acks_all_later     | 2000   | 2000    | 1     | 1          | 2000        | orders-0   | false

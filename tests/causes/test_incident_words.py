@@ -140,7 +140,7 @@ def test_that_no_writer_waited_takes_account_of_what_new_leader_epochs_may_have_
 )
 def test_a_wait_that_is_the_sum_of_separate_times_is_named_as_a_sum(waited, told):
     down = rows(TOPIC_DOWN, f"topic | what | low_ms | high_ms | times | sure_times | partitions\n{waited}")
-    down = [row.but(shortest_ms=row.low_ms) for row in down]
+    down = [row.but(lows_ms=[row.low_ms], highs_ms=[row.high_ms]) for row in down]
     assert told in what_happened(replace(incident_of(SEVERAL), down=down))
 
 
@@ -164,7 +164,7 @@ def test_of_many_topics_the_sentence_names_those_that_lost_most_and_then_those_t
     down = rows(
         TOPIC_DOWN,
         """
-        topic | what     | low_ms | high_ms | shortest_ms | partitions
+        topic | what     | low_ms | high_ms | lows_ms     | partitions
         t05   | acks_all | 8000   | 9000    | 8000        | t05-0
         t04   | acks_all | 7000   | 9000    | 7000        | t04-0 """,
     )
@@ -345,7 +345,7 @@ def test_what_came_after_the_end_is_reported_with_what_it_cost(given, told):
 
 
 WAITED = """
-    topic              | what     | low_ms | high_ms | shortest_ms | partitions          | is_open | may_last
+    topic              | what     | low_ms | high_ms | lows_ms     | partitions          | is_open | may_last
     orders             | acks_all | {0}    | {1}     | {0}         | orders-0            | {2}     | {3}
     clicks             | acks_all | {4}    | {5}     | {4}         | clicks-0            | {6}     | {7} """
 ORDERS_ENDED, CLICKS_ENDED = (9000, 9900, "false", "false"), (5000, 6000, "false", "false")
@@ -422,7 +422,7 @@ def test_topics_with_different_ends_share_no_range_and_an_unknown_end_is_no_symp
 )
 def test_the_number_of_partitions_that_surely_waited_is_a_lower_bound_where_others_may_have(last, possible, counted):
     down = f"""
-        topic  | what     | low_ms | high_ms | shortest_ms | partitions | may_partitions | is_open | may_last
+        topic  | what     | low_ms | high_ms | lows_ms     | partitions | may_partitions | is_open | may_last
         orders | acks_all | 9000   | 9900    | 9000        | orders-0   | {possible}     | false   | {last}   """
     assert counted in what_happened(replace(incident_of(BACK), down=rows(TOPIC_DOWN, down)))
 
@@ -557,7 +557,7 @@ def test_rejected_writes_prove_that_a_topic_has_producers_with_acks_all():
 )
 def test_clients_of_a_deposed_leader_are_named_with_how_long_they_may_have_waited(asked, said):
     down = f"""
-        topic                | what                | low_ms | high_ms | shortest_ms | partitions | may_partitions
+        topic                | what                | low_ms | high_ms | lows_ms     | partitions | may_partitions
         orders               | acks_all_of_leaders | 9000   | 9900    | 9000        | orders-0   | orders-0
         {asked} | 9000 | orders-0 | orders-0 """
     stale = rows(
