@@ -120,6 +120,7 @@ from replay.partitions.replica_changes import replica_changes
 from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import partition_state_reports
+from replay.partitions.unnumbered_epochs import UNAVAILABLE
 from replay.passes import Sum
 from replay.questions import blind_spots, told_offsets, unlogged_epochs
 from replay.questions.all_clear import all_clear
@@ -492,7 +493,9 @@ _STATES = Pass(
     KEY,
     {
         "partition_events": From(
-            "events", select="kafka_events", kinds=KINDS_OF_ASSIGNMENTS | {*REASSIGNMENT_COMPLETED, ISR_UPDATED}
+            "events",
+            select="kafka_events",
+            kinds=KINDS_OF_ASSIGNMENTS | {*REASSIGNMENT_COMPLETED, ISR_UPDATED, UNAVAILABLE},
         ),
         "named_partitions": From("named_partitions"),
         "partition_state_reports": From("partition_state_reports"),

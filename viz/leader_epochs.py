@@ -97,7 +97,7 @@ def leader_epochs_figure(
         return empty("These logs show no leader epoch.")
     trace_end = trace_end if trace_end is not None else epochs[["start_ts", "end_ts"]].max().max()
     colours = colours or BrokerColours.of(epochs.leader_id.dropna())
-    held = frames.rows(epochs)
+    held = frames.rows(epochs.assign(ends_by=_ends_by(epochs)))
     alike = alike_rows(held, lambda e: (e.start_ts, e.end_ts, e.leader_id, e.elected_from))
     first = pd.MultiIndex.from_tuples(list(alike))
     row_of = _rows(*(f[pd.MultiIndex.from_frame(f[["topic", "partition"]]).isin(first)] for f in (epochs, elections)))
@@ -113,6 +113,13 @@ def leader_epochs_figure(
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
     name_partitions(figure, row_of, alike, partitions)
     return figure
+
+
+def _ends_by(epochs: pd.DataFrame) -> list[bool]:
+    """Whether each leader epoch may have ended before its end: only the first line of the next one shows that."""
+    own = frames.rows(epochs)
+    late = {(e.topic, e.life, e.partition, e.leader_epoch) for e in own if e.begun_before}
+    return [(e.topic, e.life, e.partition, e.next_leader_epoch) in late for e in own]
 
 
 def _bars(
@@ -163,7 +170,7 @@ def _absent_parts(
                     f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)} {gone.state}",
                     gone.title,
                     words.span(gone.start, gone.end),
-                    f"leader epoch {words.plain(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
+                    f"leader epoch {words.plain(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}{' at the latest' if e.ends_by else ''}",
                 )
                 label = "dead or frozen" if gone.sure else ""
                 bar = Bar(row_of[e.topic, e.partition], start, end, label, hover, (*gone.evidence[:3], *e.evidence))
@@ -243,6 +250,8 @@ def _hover(e: Any) -> str:
     lasted = "" if e.end_ts is None else f", {words.duration(words.milliseconds(e.end_ts, e.start_ts))}"
     if e.begun_before:
         lasted = f"{lasted or ','}{' or' if lasted else ''} longer: it had begun before its first line"
+    if e.ends_by:
+        lasted = " at the latest: only then does a line show the next one"
     return lines(
         f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)}, leader epoch {words.plain(e.leader_epoch)}",
         f"{words.span(e.start_ts, e.end_ts)}{lasted}",
@@ -309,7 +318,7 @@ def _elected(e: Any) -> str:
     before = name if e.elected_from is None else f"elected from {name}"
     return lines(
         f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.plain(e.leader_epoch)}",
-        f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",
+        f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} {'by' if e.begun_before else 'at'} {words.stamp(e.ts)}",
         f"{before}, trigger: {words.trigger(e.trigger)}",
         f"without a leader for {words.duration(e.leaderless_ms)}" if e.leaderless_ms else None,
         words.at_most(e.evidence, 2),

@@ -290,9 +290,21 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     The first leader of a partition replaced no other leader and is not listed.
     """
     every = sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
-    shown = _alike(every, lambda e: (frames.second(e.ts), e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger))
+    shown = _alike(
+        every,
+        lambda e: (
+            frames.second(e.ts),
+            bool(e.begun_before),
+            e.old_leader_id,
+            e.new_leader_id,
+            e.elected_from,
+            e.trigger,
+        ),
+    )
     columns = {
-        "When (UTC)": lambda some: when_each(e.ts for e in some),
+        "When (UTC)": lambda some: (
+            noted("by", when_each(e.ts for e in some)) if some[0].begun_before else when_each(e.ts for e in some)
+        ),
         "Partitions": lambda some: partitions_cell([(e.topic, e.partition) for e in some]),
         "Leader epoch": lambda some: _range_of([e.leader_epoch for e in some]),
         "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),

@@ -171,23 +171,24 @@ def _in_sync(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
     return _lane("ISR", marks) if marks else None
 
 
-def election_times(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[pd.Timestamp, bool]]:
-    """When leaders were elected, and whether uncleanly."""
+def election_times(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[pd.Timestamp, bool, bool]]:
+    """When leaders were elected, whether uncleanly, and whether that is only the first line that shows it."""
 
-    def made() -> Sequence[tuple[pd.Timestamp, bool]]:
+    def made() -> Sequence[tuple[pd.Timestamp, bool, bool]]:
         held = tables["elections"].dropna(subset=["ts"])
-        return list(zip(held.ts, held.elected_from.isin(UNCLEAN), strict=True))
+        found = held.begun_before.eq(True).fillna(False).astype(bool)
+        return list(zip(held.ts, held.elected_from.isin(UNCLEAN), found, strict=True))
 
-    times: Sequence[tuple[pd.Timestamp, bool]] = frames.conclusion(tables, "election times", made)
+    times: Sequence[tuple[pd.Timestamp, bool, bool]] = frames.conclusion(tables, "election times", made)
     return times
 
 
 def _elections(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
     """Changes of leader; those within one spot of the width share a mark."""
-    spots: dict[tuple[int, bool], list[pd.Timestamp]] = {}
-    for ts, unclean in election_times(tables):
+    spots: dict[tuple[int, bool, bool], list[pd.Timestamp]] = {}
+    for ts, unclean, found in election_times(tables):
         if scale.start <= ts <= scale.end:
-            spots.setdefault((int(scale.at(ts) * 2), bool(unclean)), []).append(ts)
+            spots.setdefault((int(scale.at(ts) * 2), bool(unclean), bool(found)), []).append(ts)
     marks = [
         replace(
             scale.mark(
@@ -195,11 +196,11 @@ def _elections(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None
                 some[0],
                 "unclean" if unclean else "election",
                 "#changes",
-                f"{words.counted(len(some), 'unclean election' if unclean else 'election')} at {words.clock(some[0])}",
+                f"{words.counted(len(some), 'unclean election' if unclean else 'election')} {'by' if found else 'at'} {words.clock(some[0])}",
             ),
             width=0.0,
         )
-        for (_, unclean), some in sorted(spots.items())
+        for (_, unclean, found), some in sorted(spots.items())
     ]
     return _lane("Elections", marks) if marks else None
 

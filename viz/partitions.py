@@ -199,7 +199,7 @@ def _leader(e: Any, election: Any | None, was_away: bool = False) -> Step:
         offset += f" (as it logged at {words.clock(e.leader_ts)})"
     who = "no leader" if e.leader_id == -1 else f"{words.broker(e.leader_id)} leads"
     if e.begun_before:
-        how = "; since when is not logged"
+        how += "; since when is not logged"
     if was_away:
         level, who = "warn", f"the controller names {words.broker(e.leader_id)}, which was dead or frozen, leader"
     return Step(
@@ -257,7 +257,7 @@ def _loss(x: Any) -> Step | None:
         sentence += f"; written between {words.clock(x.written_low)} and {words.clock(x.written_high)}"
     elif None not in (x.written_high, x.ts) and x.written_high > x.ts:
         sentence += f"; written by {words.clock(x.written_high)}"
-    if x.begun_before:
+    if x.begun_before and gone_ts(x) == x.ts:
         sentence += " by then; since when is not logged"
     if text := around_election(x):
         sentence += f"; {text}"

@@ -36,6 +36,7 @@ class OffPreferred:
     evidence: tuple[str, ...]
     ended_uncleanly: bool = False
     begun_before: bool = False  # its leader epoch had begun before its first line
+    ended_late: bool = False  # the next leader epoch had begun before its first line, which is `end`
 
     @property
     def returned(self) -> str:
@@ -81,6 +82,8 @@ def _of_partition(
         by_then = [p for ts, p in preferred if ts <= e.start_ts or (e.end_ts is not None and ts < e.end_ts)]
         preferred_id = by_then[-1] if by_then else preferred[0][1]
         follows = found[-1] if found and found[-1].end == e.start_ts else None
+        if follows is not None and e.begun_before and follows.leader_id != e.leader_id:
+            follows = found[-1] = _with(follows, ended_late=True)
         if preferred_id == e.leader_id:
             if follows is not None:
                 election = elected.get((*key, e.leader_epoch))

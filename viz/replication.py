@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from viz import frames
 from viz import phrases as words
@@ -119,7 +120,9 @@ def _state(r: Any) -> str:
 
 def _delays(rows: Sequence[Any]) -> str:
     lags = [r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None]
-    return words.durations(lags) if lags else "no line"
+    if not lags:
+        return "not known" if any(r.learnt_ts is not None for r in rows) else "no line"
+    return words.durations(lags)
 
 
 def _ends(broker_id: int, rows: Sequence[Any]) -> str:
@@ -134,10 +137,24 @@ def _ends(broker_id: int, rows: Sequence[Any]) -> str:
     return f"{words.broker(broker_id)} {', '.join(ends)}" if ends else ""
 
 
+def _by(found: bool, moment: Markup) -> Markup:
+    """A time, or the first line that shows what had happened before it."""
+    return noted("by", moment) if found else moment
+
+
 def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid:
     """Partitions that were not led by their preferred replica; similar ones within a second share a row."""
     alike = frames.by_key(
-        times, lambda t: (frames.second(t.start), frames.second(t.end), t.preferred, t.leader_id, t.returned)
+        times,
+        lambda t: (
+            frames.second(t.start),
+            frames.second(t.end),
+            t.preferred,
+            t.leader_id,
+            t.returned,
+            t.begun_before,
+            t.ended_late,
+        ),
     )
     order = sorted(alike.values(), key=lambda some: some[0].start)
     rows = [
@@ -145,8 +162,10 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
             partitions_cell([(t.topic, t.partition) for t in some]),
             words.broker(some[0].preferred),
             "nobody" if some[0].leader_id == -1 else words.broker(some[0].leader_id),
-            when_each(t.start for t in some),
-            "to the end of the logs" if some[0].end is None else when_each(t.end for t in some),
+            _by(some[0].begun_before, when_each(t.start for t in some)),
+            "to the end of the logs"
+            if some[0].end is None
+            else _by(some[0].ended_late, when_each(t.end for t in some)),
             some[0].returned or "–",
             evidence.proof(line for t in some for line in t.evidence[:2]),
         )

@@ -34,7 +34,7 @@ from replay.tables.brokers import BrokerSession, Controller, Setting
 from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault, WitnessedFault
-from replay.tables.losses import GONE_VERDICTS, Loss, gone_ts
+from replay.tables.losses import GONE_VERDICTS, Loss, gone_ts, is_found
 from replay.tables.offsets import ShortenedLog, Truncation
 from replay.tables.partitions import (
     COMMITTED_ISRS,
@@ -518,7 +518,7 @@ def _loss(loss: Loss) -> Happening:
         leader_epoch=loss.leader_epoch,
         ts=gone_ts(loss),
         began_low=None if loss.cut_ts is not None or loss.begun_before else loss.ts,
-        began_high=loss.ts if loss.begun_before else None,
+        began_high=loss.ts if is_found(loss) else None,
         about=[loss.old_leader_id],
         new_leader_id=loss.new_leader_id,
         by=loss.scenario,

@@ -20,7 +20,7 @@ from replay.sentences import Statement, statement
 from replay.sentences.wording import whole
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan
 from replay.tables.faults import Fault
-from replay.tables.losses import Loss, gone_ts
+from replay.tables.losses import Loss, gone_ts, is_found
 from replay.tables.partitions import TopicSetting
 
 
@@ -43,7 +43,7 @@ def conclusions_of_losses(
 
 def _dated(loss: Loss) -> str | None:
     """`begun_before` for a loss that its first line shows; part of its key and of the id of its conclusion."""
-    return BEGUN_BEFORE if loss.begun_before else None
+    return BEGUN_BEFORE if is_found(loss) else None
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
     """When the first and the last of the losses were complete; if lines do not show it for all of them, some time after the
     election of the new leader. If the new leaders already led in their first lines, by then.
     """
-    if all(loss.begun_before for loss in losses):
+    if all(map(is_found, losses)):
         found_ts = _found_gone_ts(losses)
         cuts = [ts for loss in losses for ts in loss.cut_times or ()]
         return {"start_ts": found_ts, "end_ts": greatest(found_ts, *cuts), "began_high": found_ts}

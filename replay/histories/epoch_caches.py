@@ -118,7 +118,7 @@ def epochs_held(
     kept = [line for line in partition.epoch_lines if _keeps_leader_epochs(line.node_id, rules)]
     entries = by_key(_entries(kept, partition, rules), lambda entry: entry.node_id)
     losses = _losses(kept)
-    dated = [row for row in partition.leader_epochs if not row.begun_before]
+    dated = [row for row in partition.leader_epochs if not row.begun_before or row.last_leader_id is not None]
     began = {**quorum_epochs, **{row.leader_epoch: _began_ts(row) for row in dated}}
     rows: list[ReplicaEpoch] = []
     for node_id, own in sorted(entries.items()):

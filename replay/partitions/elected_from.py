@@ -145,7 +145,7 @@ def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpo
         untold_epochs=placed.unlogged_epochs,
         elected_from=_elected_from(placed, no_elr) if placed.is_elected else None,
         reason=_reason(placed, old_leader),
-        begun_before=True if placed.number == 1 and epoch.confidence == "inferred" else None,
+        begun_before=True if placed.number == 1 and epoch.confidence == "inferred" else epoch.begun_before,
         leaderless_ms=_leaderless_ms(placed, old_leader),
     )
 
@@ -154,7 +154,8 @@ def _leaderless_ms(placed: _Placed, old_leader: int | None) -> int | None:
     """The time without a leader before a leader epoch; None if leader epochs that no line names may have had none."""
     epoch, led = placed.epoch, placed.led
     if old_leader == -1:
-        return millis(epoch.start_ts, led.end_ts) if led is not None else None
+        is_dated = led is not None and placed.before is not None and not placed.before.begun_before
+        return millis(epoch.start_ts, led.end_ts) if is_dated and led is not None else None
     may_have_had_none = placed.unlogged_epochs if led is not None else placed.number > 1
     return None if may_have_had_none and epoch.confidence != "observed" else 0
 

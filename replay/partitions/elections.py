@@ -143,6 +143,7 @@ def _election(
         partition=epoch.partition,
         leader_epoch=epoch.leader_epoch,
         ts=epoch.start_ts,
+        begun_before=epoch.begun_before,
         old_leader_id=epoch.last_leader_id,
         new_leader_id=epoch.leader_id,
         elected_from=epoch.elected_from,

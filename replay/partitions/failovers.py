@@ -68,10 +68,15 @@ def failovers(
     learnt = {(row.life, row.leader_epoch, row.node_id): row for row in learnt_leader_epochs}
     cuts = _first_cuts(truncations, lives)
     return [
-        _failover(elected, broker, sessions_of_brokers.is_alive(broker, elected.ts), learnt, cuts)
+        _failover(elected, broker, _is_alive(elected, broker, sessions_of_brokers), learnt, cuts)
         for elected in elections
         for broker in _candidates(elected)
     ]
+
+
+def _is_alive(elected: Election, broker: int, sessions_of_brokers: SessionsOfBrokers) -> bool | None:
+    """Whether the controller considered a broker alive at the election; None if no line shows when that was."""
+    return None if elected.begun_before else sessions_of_brokers.is_alive(broker, elected.ts)
 
 
 def _candidates(elected: Election) -> Iterable[int]:
@@ -92,7 +97,7 @@ def _failover(
     replica = (elected.life, elected.leader_epoch, broker)
     own, cut = learnt.get(replica), cuts.get(replica)
     in_isr = broker in elected.isr_before if elected.isr_before is not None else None
-    late_ms = millis(own.ts, elected.ts) if own is not None else None
+    late_ms = millis(own.ts, elected.ts) if own is not None and not elected.begun_before else None
     return Failover(
         topic=elected.topic,
         partition=elected.partition,

@@ -182,7 +182,8 @@ def dated_by_fetchers(epochs: Sequence[DatedLeaderEpoch], fetchers: Fetchers) ->
     for epoch in epochs:
         stop = fetchers.begin(begun[-1], epoch) if begun else None
         if stop is not None:
-            epoch = epoch.but(start_ts=stop.ts, evidence=joined([stop.event_id], epoch.evidence))
+            evidence = joined([stop.event_id], epoch.evidence)
+            epoch = epoch.but(start_ts=stop.ts, evidence=evidence, begun_before=None)
             begun[-1] = begun[-1].but(end_ts=stop.ts)
         begun.append(epoch)
     for at, (epoch, then) in enumerate(pairwise(begun)):

@@ -13,6 +13,8 @@ from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.fetchers import FETCHES, Fetchers, dated_by_fetchers
 from replay.partitions.lives import TopicLives
+from replay.partitions.state_reports import BEGINS
+from replay.partitions.unnumbered_epochs import with_leaderless
 from replay.tables.offsets import FetcherStop
 from replay.tables.partitions import (
     Assignment,
@@ -46,24 +48,15 @@ def dated_leader_epochs(
     by_life = grouped(stated_leader_epochs, lambda epoch: epoch.life)
     states = grouped(partition_states, lambda state: state.life)
     assigned = Assigned(assignments)
-    return [
-        epoch
-        for life in sorted(by_life)
-        for epoch in dated_by_fetchers(
-            dated_by_others(
-                held_as_applied(
-                    begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), states.get(life, ())),
-                    reports.get(life, ()),
-                    broker_moves,
-                ),
-                states.get(life, ()),
-                assigned,
-                broker_moves,
-            ),
-            Fetchers.of(reports.get(life, ()), stops.get(life, ()), partition_events, broker_moves.stopping),
-        )
-        if window.is_reached_by(epoch.end_ts)
-    ]
+    dated: list[DatedLeaderEpoch] = []
+    for life in sorted(by_life):
+        own, own_states = reports.get(life, ()), states.get(life, ())
+        named = begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), own_states)
+        every = with_leaderless(found_late(named, own), own, partition_events, lives)
+        applied = dated_by_others(held_as_applied(every, own, broker_moves), own_states, assigned, broker_moves)
+        fetchers = Fetchers.of(own, stops.get(life, ()), partition_events, broker_moves.stopping)
+        dated += dated_by_fetchers(applied, fetchers)
+    return [epoch for epoch in dated if window.is_reached_by(epoch.end_ts)]
 
 
 def _in_order(epochs: Iterable[StatedLeaderEpoch]) -> list[DatedLeaderEpoch]:
@@ -95,6 +88,28 @@ def begun_with_states(epochs: Sequence[DatedLeaderEpoch], states: Iterable[Parti
             epoch = epoch.but(end_ts=then.ts)
         begun.append(epoch)
     return begun
+
+
+def found_late(epochs: Sequence[DatedLeaderEpoch], reports: Sequence[PartitionStateReport]) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life. One that only a broker without a role before names first had begun before that line:
+    a broker that started takes on its roles of leader epochs that can be of any age.
+    """
+    first: dict[int | None, PartitionStateReport] = {}
+    for report in reports:
+        so_far = first.get(report.leader_epoch)
+        if report.ts is not None and (so_far is None or report.ts < so_far.ts):
+            first[report.leader_epoch] = report
+    return [
+        epoch.but(begun_before=True)
+        if epoch.confidence == "inferred" and _is_new(first.get(epoch.leader_epoch))
+        else epoch
+        for epoch in epochs
+    ]
+
+
+def _is_new(report: PartitionStateReport | None) -> bool:
+    """Whether a broker takes on a role without a previous one in an earlier leader epoch."""
+    return report is not None and report.kind in BEGINS and report.born is False
 
 
 def held_as_applied(
@@ -132,6 +147,7 @@ def dated_by_others(
         epoch.but(
             start_ts=move.ts if move is not None else epoch.start_ts,
             evidence=joined([move.event_id, move.decision], epoch.evidence) if move is not None else epoch.evidence,
+            begun_before=None if move is not None else epoch.begun_before,
             end_ts=next_move.ts if next_move is not None else epoch.end_ts,
         )
         if move is not None or next_move is not None

@@ -113,6 +113,13 @@ def gone_ts(loss: Loss) -> datetime | None:
     return loss.ts if loss.cut_ts is None else loss.cut_ts
 
 
+def is_found(loss: Loss) -> bool:
+    """Whether the first line of its leader epoch shows it, and nothing since when: neither its truncation nor the line of an
+    earlier leader.
+    """
+    return bool(loss.begun_before) and (loss.cut_ts is None or loss.old_leader_id is None)
+
+
 LOSSES = table_of(Loss)
 ALL_CLEAR = table_of(AllClear)
 

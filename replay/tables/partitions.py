@@ -37,6 +37,9 @@ class DatedLeaderEpoch(Row):
         "A follower that stopped fetching at `end_ts`, before leader epochs that no line names: it may have led then. Null if "
         "the next leader epoch is named, or no such line is there."
     )
+    begun_before: bool | MaybeNone = column(
+        "It had begun before `start_ts`, the first line that shows it: no line shows when. Null if a line shows its begin."
+    )
 
 
 @row("stated_leader_epochs")
@@ -59,10 +62,6 @@ class LeaderEpoch(DatedLeaderEpoch):
         "led before or the previous ISR is unknown."
     )
     reason: str | MaybeNone = column("What began the epoch: created, election, leaderless, isr_change, unknown.")
-    begun_before: bool | MaybeNone = column(
-        "It had begun before `start_ts`, the first line that shows it, and nothing shows when; null if a line shows its begin, or "
-        "an earlier leader epoch."
-    )
     leaderless_ms: Long | MaybeNone = column("Time without a leader before.")
 
 
@@ -149,6 +148,9 @@ class Election(Row):
     partition: int = PARTITION
     leader_epoch: int = LEADER_EPOCH
     ts: datetime = column("When the new leader epoch began.")
+    begun_before: bool | MaybeNone = column(
+        "The new leader epoch had begun before `ts`, the first line that shows it: the election came earlier; null if not."
+    )
     old_leader_id: int | MaybeNone = column("Broker that led before; null if unknown.")
     new_leader_id: int | MaybeNone = column("Broker that leads now.")
     elected_from: str | MaybeNone = column(

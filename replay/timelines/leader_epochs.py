@@ -29,6 +29,7 @@ def leader_epochs(partition_state_reports: DataFrame) -> DataFrame:
             "end_ts": F.lead("start_ts").over(in_order),
             "next_witness": F.lead("witness").over(in_order),
             "may_lead_next": F.lit(None).cast("int"),
+            "begun_before": F.lit(None).cast("boolean"),
         }
     )
     return STATED_LEADER_EPOCHS.of(ended.where("leader_id is not null or epoch_start_offset is not null"))
