@@ -76,6 +76,7 @@ _REASONS = {
     "NodeHasInsufficientMemory": "machine_pressed",
     **dict.fromkeys(_ROLLS, "operator_rolled_pod"),
 }
+_PULL = re.compile(r"Failed to pull image|Back-off pulling image|^Error: (?:Err)?ImagePull")
 _VICTIM = re.compile(r"victim process: (?P<named>.{1,256}?), pid: \d+|Killed? process \d+ \((?P<killed>.{1,256}?)\)")
 _CONTAINER = re.compile(r"^(?:Stopping container|Container|Killing container with id \w+://) ?([\w.-]+?)(?=[ :]|$)")
 _PART = re.compile(r"spec\.\w*[cC]ontainers\{(.+?)\}$")
@@ -260,7 +261,7 @@ def _event_statement(
     """The statement of an event about a pod of Kafka or a machine. `part`: the container that it concerns
     (`spec.containers{kafka}`).
     """
-    kind = _REASONS.get(reason)
+    kind = kind_of_reason(reason, message)
     if kind is None or message.startswith("Cancelling deletion"):
         return None
     is_machine = about.lower() == "node"
@@ -291,8 +292,12 @@ def _event_statement(
     )
 
 
-def kind_of_reason(reason: str) -> str | None:
-    """The kind of an event by its reason; None for a reason that concerns neither broker nor machine."""
+def kind_of_reason(reason: str, message: str) -> str | None:
+    """The kind of an event by its reason, and for an image that cannot be pulled by its message; None for a reason
+    that concerns neither broker nor machine.
+    """
+    if reason in ("Failed", "BackOff") and _PULL.search(message):
+        return "image_not_pulled"
     return _REASONS.get(reason)
 
 

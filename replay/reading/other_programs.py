@@ -238,7 +238,7 @@ def _of_kubernetes(event: re.Match[str], at: int) -> Line:
         "by_probe": "yes" if ended_by_probe(message) else None,
     }
     level = "WARN" if event["type"] == "Warning" else "INFO"
-    one = _line(at, kind_of_reason(reason) or OTHERS, f"{reason}: {message}", "Kubernetes", level, fields)
+    one = _line(at, kind_of_reason(reason, message) or OTHERS, f"{reason}: {message}", "Kubernetes", level, fields)
     return replace(one, node=node_of_name(pod))
 
 

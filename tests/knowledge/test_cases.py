@@ -72,6 +72,13 @@ FLUSH = "ERROR WorkerSourceTask{id=cdc-0} Failed to flush, timed out while waiti
 NO_MEMORY = "{}# There is insufficient memory for the Java Runtime Environment to continue.\n{}# Native memory allocation (mmap) failed to map 1073741824 bytes for committing reserved memory.\n"
 OF_THE_BROKER = "[2025-03-01 10:00:00,100] INFO [SocketServer listenerType=BROKER, nodeId=1] Failed authentication with /10.20.1.7 (SSL handshake failed) (org.apache.kafka.common.network.Selector)\n"
 OF_THE_CLIENT = "[2025-03-01 10:00:00,101] ERROR [Producer clientId=p] Connection to node -1 (b1/10.20.1.4:9093) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path building failed: {}\n"
+SETUP = "kafka 21:41:{}.95 {} ==> {}\n"
+MOVED = 'Warning  FailedAttachVolume  71s  ctrl  Multi-Attach error for volume "pvc-1" Volume is already exclusively attached to one node\nNormal  SuccessfulAttachVolume  55s  ctrl  AttachVolume.Attach succeeded for volume "pvc-1"\nNormal  Started  37s  kubelet  Started container kafka\n'
+EXPIRED_TLS = "SslAuthenticationException: SSL handshake failed\nCaused by: CertPathValidatorException: {}\n"
+WAITS_FOR_ISR = "INFO KafkaAvailability:127 - Kafka(a): cars/3 is already under-replicated (ISR={23}, replicas=[18,23,13], min.insync.replicas=2); broker 18 has a replica, so should not be restarted right now\n"
+STOPPED = (
+    "[2024-04-03 09:11:25,306] INFO [ReplicaManager broker=0] Shut down completely (kafka.server.ReplicaManager)\n"
+)
 FORMAT = "kafka-storage: error: argument --cluster-id/-t: {}\n"
 UNFORMATTED = "java.lang.RuntimeException: No readable meta.properties files found.\n"
 ADVERTISED = "IllegalArgumentException: requirement failed: The advertised.listeners config must not contain KRaft controller listeners from controller.listener.names\n"
@@ -202,6 +209,17 @@ HOUR, DAY = 3_600_000, 86_400_000
         (NAME.replace("/bootstrap", "/7"), None),  # a broker advertised the name
         (CLEANER + ALL_FAILED, "all-directories-failed-in-the-cleaner"),
         ("java.io.IOException: No space left on device\n" + CLEANER + ALL_FAILED, None),  # the reason is here
+        (SETUP.format(1, "ERROR", "Role 'controller' enabled but X was not provided."), "image-refuses-a-setting"),
+        (SETUP.format(1, "ERROR", "It failed") + STARTED, None),  # Kafka ran
+        (SETUP.format(1, "INFO", "Formatting storage directories to add metadata..."), "image-ends-at-the-format"),
+        (SETUP.format(1, "INFO", "Formatting storage directories") + STARTED, None),
+        (MOVED, "volume-attached-after-a-while"),
+        (MOVED + "Warning  BackOff  3s  kubelet  Back-off restarting failed container\n", None),
+        (EXPIRED_TLS.format("validity check failed") + WAITS_FOR_ISR, "certificates-expired-while-rolling"),
+        (EXPIRED_TLS.format("no trust anchor") + WAITS_FOR_ISR, None),
+        (CATCHES_UP + STOPPED, "stopped-before-the-quorum-answered"),
+        (CATCHES_UP + CAUGHT_UP + STOPPED, None),
+        (CATCHES_UP + NO_VOTER + STOPPED, "loader-without-a-leader"),  # a line tells more
     ],
 )
 def test_a_case_needs_its_rows_and_a_row_refutes_it(text, key):

@@ -125,12 +125,24 @@ def test_the_end_of_a_container_is_read_and_its_reason_above_it_goes_first():
             "[0.000s][error][logging] Error opening log file '/k/logs/kafkaServer-gc.log': No such file or directory",
             ["gc-log-not-opened"],
         ),
+        (
+            "mkdir: cannot create directory '/k/logs': Permission denied\n[0.000s][error][logging] Error opening log file '/k/logs/kafkaServer-gc.log': No such file or directory",
+            ["gc-log-directory-refused"],
+        ),
         ("'wmic' is not recognized as an internal or external command,", ["windows-command-refused"]),
         (
             "org.apache.kafka.common.KafkaException: Failed to start license store with topic _confluent-command.",
             ["confluent-license"],
         ),
         ("Liveness probe failed: dial tcp 10.0.0.1:9092: connect: connection refused", ["probe-failed"]),
+        (
+            'Events:\n  Warning  BackOff  2s  kubelet  Back-off pulling image "bitnami/kafka:3.8.0"',
+            ["image-not-pulled"],
+        ),
+        (
+            "Events:\n  Warning  BackOff  2s  kubelet  Back-off restarting failed container",
+            ["container-backed-off"],
+        ),
     ],
 )
 def test_what_a_container_prints_before_kafka_begins(text, expected):

@@ -137,6 +137,8 @@ def test_an_end_by_sigkill_after_a_kill_for_memory_in_its_unit():
         # 219, as on CentOS 7.
         ("kafka.service: main process exited, code=killed, status=9/KILL", "systemd_exited"),
         ("Unit kafka.service entered failed state.", "systemd_failed"),
+        ("kafka.service failed.", "systemd_failed"),
+        ("start request repeated too quickly for kafka.service", "systemd_gave_up"),
         ("kafka.service holdoff time over, scheduling restart.", "systemd_restart"),
         ("kafka.service stop-sigterm timed out. Killing.", "systemd_stop_timeout"),
         ("kafka.service watchdog timeout (limit 20s)!", "systemd_watchdog"),
