@@ -109,7 +109,7 @@ from replay.partitions.assignments import KINDS as KINDS_OF_ASSIGNMENTS
 from replay.partitions.assignments import assignments
 from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMoves
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
-from replay.partitions.fetchers import ISR_UPDATED
+from replay.partitions.fetchers import ISR_INTENTS, ISR_UPDATED
 from replay.partitions.kept_states import kept_states
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.learnt_offline import MetadataUpdates
@@ -495,7 +495,7 @@ _STATES = Pass(
         "partition_events": From(
             "events",
             select="kafka_events",
-            kinds=KINDS_OF_ASSIGNMENTS | {*REASSIGNMENT_COMPLETED, ISR_UPDATED, UNAVAILABLE},
+            kinds=KINDS_OF_ASSIGNMENTS | {*REASSIGNMENT_COMPLETED, ISR_UPDATED, *ISR_INTENTS, UNAVAILABLE},
         ),
         "named_partitions": From("named_partitions"),
         "partition_state_reports": From("partition_state_reports"),

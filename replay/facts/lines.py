@@ -53,6 +53,13 @@ def detail_number(event: HasDetails, name: str) -> int | None:
     return whole_number(detail(event, name))
 
 
+def ids(text: str | None) -> list[int] | None:
+    """The broker ids of `1, 2`, ascending; None for none."""
+    if text is None:
+        return None
+    return sorted(int(one) for one in text.replace(" ", "").split(",") if one.lstrip("-").isdecimal())
+
+
 def number_in(text: str | None, pattern: str) -> int | None:
     """The number that the first group of `pattern` finds in a text; None if it finds none."""
     found = re.search(pattern, text or "")

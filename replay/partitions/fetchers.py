@@ -17,6 +17,7 @@ from operator import attrgetter, itemgetter
 
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
+from replay.facts.lines import detail, ids
 from replay.facts.times import millis
 from replay.partitions.lives import TopicLives
 from replay.tables.offsets import FetcherStop
@@ -27,6 +28,7 @@ FETCHES = "fetcher_partitions_added"
 _STOPPING_MS = 60_000  # a broker that shuts down stops fetchers within this
 _OF_ISR_MS = 1_000  # a leader applies the ISR that it had committed within this
 ISR_UPDATED = "isr_updated"
+ISR_INTENTS = ("isr_shrink", "isr_expand")
 _ts, _first = attrgetter("ts"), itemgetter(0)
 
 
@@ -112,7 +114,8 @@ def isrs_of_fetched_leaders(
     stopping: Mapping[int, Sequence[datetime]],
 ) -> list[PartitionStateReport]:
     """The ISRs that leaders report as committed, where only followers' fetches name leader epochs: each in the one that
-    followers had named for that leader, if it was the last one by then and the leader's role did not change since.
+    followers had named for that leader, if it was the last one by then and the leader's role did not change since. The
+    line with which the leader began the first change of a leader epoch prints the ISR before it.
     """
     named = [one for one in reports if one.ts is not None and one.leader_epoch is not None]
     committed = [one for one in events if one.kind == ISR_UPDATED and one.isr is not None and one.ts is not None]
@@ -120,8 +123,11 @@ def isrs_of_fetched_leaders(
         return []
     fetchers: dict[int, Fetchers] = {}
     latest: dict[int, Sequence[PartitionStateReport]] = {}
-    found = []
-    for line in committed:
+    found: list[PartitionStateReport] = []
+    begun = [one for one in events if one.kind in ISR_INTENTS and one.isr is not None and one.ts is not None]
+    intents = {node: sorted(own, key=_ts) for node, own in grouped(begun, lambda one: one.node_id).items()}
+    changed: set[tuple[int, int]] = set()
+    for line in sorted(committed, key=lambda one: (one.ts, one.event_id)):
         life = lives.life(line.topic, line.ts)
         if life not in fetchers:
             own = [one for one in stops if lives.life(one.topic, one.ts) == life]
@@ -133,18 +139,37 @@ def isrs_of_fetched_leaders(
             continue
         if _between(fetchers[life].left.get(last.leader_id, ()), last.ts, line.ts):
             continue
-        found.append(
-            last.but(
-                partition_epoch=line.partition_epoch,
-                isr=sorted(line.isr),
-                ts=line.ts,
-                event_id=line.event_id,
-                node_id=line.node_id,
-                kind=line.kind,
-                witness="commit",
-            )
-        )
+        intent = None if (life, last.leader_epoch) in changed else _intent(line, intents.get(line.node_id, ()))
+        changed.add((life, last.leader_epoch))
+        if intent is not None:
+            before = None if line.partition_epoch is None else line.partition_epoch - 1
+            found.append(_of_leader(last, intent, before, ids(detail(intent, "old_isr"))))
+        found.append(_of_leader(last, line, line.partition_epoch, sorted(line.isr)))
     return found
+
+
+def _of_leader(
+    last: PartitionStateReport, line: Event, partition_epoch: int | None, isr: Sequence[int] | None
+) -> PartitionStateReport:
+    """What a leader's line shows of the ISR in the leader epoch that followers named last."""
+    return last.but(
+        partition_epoch=partition_epoch,
+        isr=isr,
+        ts=line.ts,
+        event_id=line.event_id,
+        node_id=line.node_id,
+        kind=line.kind,
+        witness="commit",
+    )
+
+
+def _intent(committed: Event, intents: Sequence[Event]) -> Event | None:
+    """The leader's line with which it began this change of the ISR, if it names the ISR before; `intents` are in order."""
+    at = bisect_right(intents, committed.ts, key=_ts)
+    last = intents[at - 1] if at else None
+    if last is None or sorted(last.isr) != sorted(committed.isr) or not ids(detail(last, "old_isr")):
+        return None
+    return last
 
 
 def _latest(named: Iterable[PartitionStateReport]) -> list[PartitionStateReport]:

@@ -12,12 +12,13 @@ from typing import Any
 from replay.facts.controllers import KRAFT
 from replay.facts.features import empties_isrs
 from replay.facts.groups import by_key, grouped
-from replay.facts.lines import detail
+from replay.facts.lines import detail, ids
 from replay.facts.order import nulls_first
 from replay.facts.releases import version_number
 from replay.facts.times import first_known
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
+from replay.partitions.fetchers import ISR_INTENTS, ISR_UPDATED
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import in_state_order
 from replay.tables.brokers import Controller, NodeRelease
@@ -36,8 +37,7 @@ from replay.tables.partitions import (
 from replay.tables.reading import Event
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
-ISR_INTENTS = ("isr_shrink", "isr_expand")
-ISR_COMMITTED = ("isr_updated", *ISR_INTENTS)  # a leader's own write to ZooKeeper is its intent
+ISR_COMMITTED = (ISR_UPDATED, *ISR_INTENTS)  # a leader's own write to ZooKeeper is its intent
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
 ISR_ANSWERS = (*ISR_COMMITTED, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
 
@@ -240,13 +240,6 @@ def _announced(events: Iterable[Event], lives: TopicLives) -> Iterator[_Announce
                 yield _Announced(
                     event, lives.life(event.topic, event.ts), sorted(event.isr), ids(detail(event, "old_isr"))
                 )
-
-
-def ids(text: str | None) -> list[int] | None:
-    """The broker ids of `1, 2`, ascending; None for none."""
-    if text is None:
-        return None
-    return sorted(int(one) for one in text.replace(" ", "").split(",") if one.lstrip("-").isdecimal())
 
 
 def isr_spans_of_unknown_epochs(

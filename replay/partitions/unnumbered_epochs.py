@@ -81,9 +81,9 @@ def _between(
     """
     roles = [one for one in reports if one.kind in BEGINS and one.ts is not None]
     for line in lines:
-        then = [one for one in roles if one.node_id == line.node_id and one.leader_epoch == epoch.leader_epoch]
-        is_before = any(line.ts <= one.ts for one in then)
-        known = [one.ts for one in roles if one.node_id == line.node_id and one.leader_epoch <= before.leader_epoch]
-        is_after = (millis(line.ts, before.start_ts) or 0) > CLOCKS_AT_MOST_MS or any(ts <= line.ts for ts in known)
-        if is_before and is_after and line.ts is not None:
+        own = [one for one in roles if one.node_id == line.node_id]
+        then = [one for one in own if one.leader_epoch == epoch.leader_epoch]
+        known = [one.ts for one in own if one.leader_epoch == before.leader_epoch]
+        is_after = min(known) <= line.ts if known else (millis(line.ts, before.start_ts) or 0) > CLOCKS_AT_MOST_MS
+        if is_after and any(line.ts <= one.ts for one in then) and line.ts is not None:
             yield line.ts, line.event_id, any(one.born for one in then)

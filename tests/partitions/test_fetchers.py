@@ -10,7 +10,14 @@ from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.elected_from import leader_epochs
 from replay.partitions.elections import Triggers, elections
-from replay.partitions.fetchers import FETCHES, ISR_UPDATED, Fetchers, dated_by_fetchers, isrs_of_fetched_leaders
+from replay.partitions.fetchers import (
+    FETCHES,
+    ISR_INTENTS,
+    ISR_UPDATED,
+    Fetchers,
+    dated_by_fetchers,
+    isrs_of_fetched_leaders,
+)
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import partition_states
@@ -135,10 +142,16 @@ ts       | kind        | node_id | isr   | partition_epoch | event_id
 10:02:09 | isr_updated | 2       | 2,3,1 | 6               | i2 """
 
 
-def isrs(stops: str, followed: str = FOLLOWED) -> list[object]:
+# The line with which the leader begins its first change.
+BEGUN = """
+ts           | kind       | node_id | isr | event_id | details
+10:02:00.800 | isr_shrink | 2       | 2,3 | b1       | old_isr=3,2,1 """
+
+
+def isrs(stops: str, followed: str = FOLLOWED, begun: str = "kind") -> list[object]:
     named = {"topic": "orders", "partition": 3, "life": 0}
     seen = [one.but(event_id=f"f{n}", kind=FETCHES) for n, one in enumerate(reports(followed, **named))]
-    lines = [line.but(topic="orders", partition=3) for line in facts(ISRS)]
+    lines = [line.but(topic="orders", partition=3) for line in (*facts(ISRS), *facts(begun))]
     own = [stop.but(topic="orders", partition=3) for stop in rows(FETCHER_STOPS, stops)]
     return partition_states(seen, BrokerMoves(), lines, own)
 
@@ -152,6 +165,25 @@ def test_the_isr_of_a_leader_is_of_the_leader_epoch_that_followers_named():
         4            | 5               | 2         | 2,3   | 10:02:01 | commit
         4            | 6               | 2         | 1,2,3 | 10:02:09 | commit """,
     )
+
+
+def test_the_line_that_begins_the_first_change_shows_the_isr_before():
+    """So a replica that was in the ISR left it: it is not only found outside."""
+    same_rows(
+        isrs("ts | node_id | event_id\n 10:02:01.002 | 2 | s1", begun=BEGUN),
+        PARTITION_STATES,
+        """
+        leader_epoch | partition_epoch | leader_id | isr   | ts           | witness
+        4            | 4               | 2         | 1,2,3 | 10:02:00.800 | commit
+        4            | 5               | 2         | 2,3   | 10:02:01     | commit
+        4            | 6               | 2         | 1,2,3 | 10:02:09     | commit """,
+    )
+
+
+def test_the_line_of_another_broker_or_about_another_isr_shows_no_isr_before():
+    whole = isrs("ts | node_id | event_id\n 10:02:01.002 | 2 | s1")
+    for other in (BEGUN.replace("| 2       |", "| 3       |"), BEGUN.replace("| 2,3 |", "| 1,2 |")):
+        assert isrs("ts | node_id | event_id\n 10:02:01.002 | 2 | s1", begun=other) == whole
 
 
 def test_not_after_a_change_that_its_leader_did_not_ask_for():
@@ -169,7 +201,7 @@ def test_nor_where_the_last_leader_epoch_has_another_leader():
 
 
 def test_the_pass_that_dates_leader_epochs_reads_the_isrs_that_leaders_commit():
-    assert ISR_UPDATED in incident._STATES._inputs["partition_events"].kinds
+    assert {ISR_UPDATED, *ISR_INTENTS} <= incident._STATES._inputs["partition_events"].kinds
 
 
 def flapping(times: int):

@@ -80,6 +80,12 @@ def test_no_leader_epoch_is_added_without_such_a_line_or_if_more_than_one_is_mis
     assert [epoch for epoch, *_ in told(NOBODY, seen=wide).when()] == [2, 6]
 
 
+def test_a_line_of_an_earlier_time_without_a_leader_shows_no_later_one():
+    again = f"{SEEN.rstrip()}\n10:00:02 | s0 | 2 | 2 | 3 | | follower | follower_start | true\n10:03:00 | s5 | 2 | 6 | 1 | | follower | follower_start | true"
+    shown = [(epoch, clock) for epoch, leader, clock, *_ in told(NOBODY, seen=again).when() if leader == -1]
+    assert shown == [(3, "10:02:03")]
+
+
 def test_the_length_of_a_time_without_a_leader_that_is_found_under_way_is_not_known():
     assert told(NOBODY).epochs[-1].leaderless_ms is None
     assert told(NOBODY, born="true").epochs[-1].leaderless_ms == 2_000
