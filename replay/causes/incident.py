@@ -498,6 +498,13 @@ class Incident:
         return self.since_last_begin(self.times.full_ts)
 
     @property
+    def isrs_regained_ts(self) -> datetime | None:
+        """When every ISR that shrank had its members again; None while one has not, or if none shrank."""
+        if self.times is None or self.times.not_regained or self.short_at_last:
+            return None
+        return self.times.regained_ts
+
+    @property
     def detected(self) -> Bounds:
         """The time from the begin of its fault until the first session ended; without an upper bound if that fault began
         some time before its first line. The end of a session by routine work after a fault is not a detection.

@@ -655,7 +655,8 @@ def afterwards(incident: Incident) -> list[str]:
     """What no line shows about the end, and events after it: leadership that returned or did not, and writers that
     waited.
     """
-    unknown = [statement("unknown_at_last", all_topics=incident.unknown_at_last)] if incident.unknown_at_last else []
+    topics, regained_ts = incident.unknown_at_last, incident.isrs_regained_ts
+    unknown = [statement("unknown_at_last", all_topics=topics, at_regained=regained_ts)] if topics else []
     statements = [*unknown, *_returned(incident), *_waited_later(incident), *_not_returned(incident)]
     return [AFTERWARDS.sentences([(one.reason, one.arguments)]) for one in incident.closed(statements)]
 

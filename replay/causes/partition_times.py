@@ -14,7 +14,7 @@ from replay.partitions.isr_spans import isr_order
 from replay.tables.causes import PARTITION_TIMES, PartitionTime, TimeWithoutLeader, Vertex
 from replay.tables.partitions import CommittedIsr, IsrShrink, LeaderEpoch
 
-_SUMMED = tuple(name for name in PARTITION_TIMES.schema.names if name not in ("incident_id", "full_ts"))
+_SUMMED = tuple(name for name in PARTITION_TIMES.schema.names if name not in ("incident_id", "full_ts", "regained_ts"))
 _State = tuple[int, int, int | None]  # life, leader epoch and place of a committed ISR; no place: all of its epoch
 
 
@@ -31,11 +31,14 @@ def partition_times(
     A span counts whole, for the incident of its first happening. Sums over ISRs leave out partitions with unknown
     replicas, and are null if the replicas of none are known.
     """
+    shrinks = list(isr_shrinks)
+    of_states = _incidents_of_states(shrinks, leader_epochs, vertices)
     return merge_partition_times(
         [
             *_new_epochs(leader_epochs, incident_index),
             *_without_leader(without_leader, incident_index),
-            *_isr_times(committed_isrs, _incidents_of_states(isr_shrinks, leader_epochs, vertices), incident_index),
+            *_isr_times(committed_isrs, of_states, incident_index),
+            *_regained(committed_isrs, shrinks, of_states),
         ]
     )
 
@@ -47,6 +50,7 @@ def merge_partition_times(partition_times: Iterable[PartitionTime]) -> list[Part
         PartitionTime(
             incident_id=incident_id,
             full_ts=greatest(*(row.full_ts for row in rows)),
+            regained_ts=greatest(*(row.regained_ts for row in rows)),
             **{name: _sum(getattr(row, name) for row in rows) for name in _SUMMED},
         )
         for incident_id, rows in sorted(of_incident.items())
@@ -149,6 +153,21 @@ def _isr_times(
     last = {isr.life: isr for _, isr in placed}
     for incident_id, isr in placed:
         yield _isr_time(incident_id, isr, isr is last[isr.life], incident_index)
+
+
+def _regained(
+    committed_isrs: Iterable[CommittedIsr], shrinks: Iterable[IsrShrink], of_states: Mapping[_State, str]
+) -> Iterator[PartitionTime]:
+    """When each ISR that shrank first had all members of before again; for this the replicas need not be known."""
+    in_order = sorted(committed_isrs, key=isr_order)
+    for shrink in shrinks:
+        incident_id = of_states.get(_state(shrink))
+        if incident_id is None:
+            continue
+        after = (isr for isr in in_order if isr.life == shrink.life and isr_order(isr) > isr_order(shrink))
+        whole = next((isr for isr in after if set(shrink.isr_was or ()) <= set(isr.isr or ())), None)
+        ts = None if whole is None else whole.start_ts
+        yield PartitionTime(incident_id=incident_id, regained_ts=ts, not_regained=int(ts is None))
 
 
 def _isr_time(incident_id: str, isr: CommittedIsr, is_last: bool, incident_index: Incidents) -> PartitionTime:

@@ -144,7 +144,8 @@ AFTERWARDS = Wordings(
         "(? ({worst}, the longest))(?, {others})",
         "waited_later": "writes with acks=all to {all_topics:topics} were blocked for {for_time}(? ({worst}, the longest))(?, {others}) after the end of the incident; no fault in "
         "these logs explains it",
-        "unknown_at_last": "no line shows whether writes with acks=all to {all_topics:topics} were accepted at the end of the logs",
+        "unknown_at_last": "no line shows whether writes with acks=all to {all_topics:topics} were accepted at the end of the logs"
+        "(?; every ISR that shrank had its members again by {at_regained:clock})",
         "not_returned": "leadership of {count:count partition} of {all_topics:topics} did not return to {count:pick its/their} preferred "
         "{count:pick replica/replicas} in these logs: {all_brokers:list broker} {n:pick leads/lead} {count:pick it/them} instead"
         "(?; broker {all_on} leads all {total:count partition})",

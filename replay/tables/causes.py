@@ -421,6 +421,8 @@ class PartitionTime(Row):
     under_replicated_ms: Long | MaybeNone = column("Time with an ISR smaller than the replica set.")
     full_ts: datetime | MaybeNone = column("When the last ISR that was not full ended.")
     short_at_last: Long | MaybeNone = column("How many ISRs were still short at the end of these logs.")
+    regained_ts: datetime | MaybeNone = column("When the last of the ISRs that shrank had its members again.")
+    not_regained: Long | MaybeNone = column("How many of the ISRs that shrank never had all their members again.")
 
 
 @row("leadership_at_last", key=("incident_id", "leader_id"))

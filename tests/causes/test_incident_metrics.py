@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import time
 
 import pytest
 
@@ -248,6 +249,28 @@ def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_
         storm       | stop            | low      | 12:00:00 | 12:01:00 | 12:00:00 | 12:00:00
         open        | kill-2          | high     | 12:59:00 | 13:01:00 | 12:59:00 | 13:00:00     """,
     )
+
+
+@pytest.mark.parametrize(
+    ("last", "regained", "missing"),
+    [("1,2,3", time(10, 0, 40), 0), ("1,2", None, 1)],
+    ids=["all members are back", "one is not"],
+)
+def test_isrs_that_shrank_have_their_members_again_though_no_line_shows_the_replicas(last, regained, missing):
+    isrs = f"""
+        topic  | partition | leader_epoch | state_order | leader_id | isr    | start_ts | end_ts
+        orders | 0         | 0            | 1           | 1         | 1,2,3  | 10:00:00 | 10:00:20
+        orders | 0         | 0            | 2           | 1         | 1      | 10:00:20 | 10:00:30
+        orders | 0         | 0            | 3           | 1         | 1,3    | 10:00:30 | 10:00:40
+        orders | 0         | 0            | 4           | 1         | {last} | 10:00:40 | """
+    shrinks = """
+        topic  | partition | leader_epoch | state_order | isr | isr_was | id
+        orders | 0         | 0            | 2           | 1   | 1,2,3   | shrink"""
+    spans = """
+        root_id | kind | ts       | end_ts   | incident_id
+        cut     | cut  | 10:00:10 | 10:01:00 | first """
+    [row] = times_of("topic", isrs, shrinks, [], spans, "id | incident_id\n shrink | first")
+    assert (row.regained_ts and row.regained_ts.time(), row.not_regained) == (regained, missing)
 
 
 def test_what_may_have_been_without_a_leader_holds_what_surely_was():

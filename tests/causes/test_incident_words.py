@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -19,7 +19,14 @@ from replay.causes.incident_words import (
 )
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.tables.availability import TOPIC_DOWN
-from replay.tables.causes import EFFECTS, LEADERSHIP_AT_LAST, STALE_LEADERS, UNANSWERED_WRITES, Conclusion
+from replay.tables.causes import (
+    EFFECTS,
+    LEADERSHIP_AT_LAST,
+    STALE_LEADERS,
+    UNANSWERED_WRITES,
+    Conclusion,
+    PartitionTime,
+)
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LOSSES
 from tests.each import for_each
@@ -401,6 +408,10 @@ def test_topics_with_different_ends_share_no_range_and_an_unknown_end_is_no_symp
     assert (incident.is_over, still(incident)) == (over, still_so)
     unknown = "No line shows whether writes with acks=all to clicks were accepted at the end of the logs."
     assert afterwards(incident) == ([unknown] if clicks == NOT_KNOWN else [])
+    times = PartitionTime(incident_id="i", regained_ts=datetime(2026, 1, 1, 10, 0, 40, tzinfo=UTC), not_regained=0)
+    whole = unknown.replace("logs.", "logs; every ISR that shrank had its members again by 10:00:40.000.")
+    assert afterwards(replace(incident, times=times)) == ([whole] if clicks == NOT_KNOWN else [])
+    assert afterwards(replace(incident, times=times.but(not_regained=1))) == afterwards(incident)
 
 
 @pytest.mark.parametrize(
