@@ -156,9 +156,16 @@ def _dead_for_good_ts(tenures: Sequence[Tenure], words: Sequence[BrokerStatement
         greatest(outage.from_ts, last.start_ts)
         for outage in _outages_of_leader(last, cluster)
         if outage.must_start and (outage.leads, outage.as_leader) == (CLOSED, DEAD_LEADER)
-        if leads_again_ts(outage, last.leader_id, words, cluster) is None
+        if leads_again_ts(outage, last.leader_id, words, cluster) is None and not _began_after(outage, last)
     )
     return least(*deaths)
+
+
+def _began_after(outage: NodeOutage, tenure: Tenure) -> bool:
+    """Whether the leader's process had started again as its leader epoch began: it leads then, also without a line of its
+    own that it does.
+    """
+    return less(outage.to_ts, tenure.start_ts)
 
 
 def _outages_of_leader(tenure: Tenure, cluster: Cluster, begun_by: datetime | None = None) -> Iterator[NodeOutage]:
@@ -182,7 +189,8 @@ def leader_out(
     """The leader is dead, paused or unable to serve, until it is back or the next leader has taken over. A leader that was cut
     off is back once all its followers have returned to its ISR.
 
-    A restarted process leads again when it logs this and has a session. A resumed process may have been deposed
+    A restarted process leads again when it logs this and has a session. Without that line, it may lead once it serves if a
+    leader epoch of it began after its start. A resumed process may have been deposed
     meanwhile; whether it accepts writes until the next leader starts is unknown.
     """
     members = _members(isr_spans)
@@ -196,6 +204,8 @@ def leader_out(
             if outage.must_start:
                 again_ts = leads_again_ts(outage, tenure.leader_id, words, cluster)
                 bounds = outage.but(to_ts=again_ts, back_ts=again_ts)
+                if again_ts is None and _began_after(outage, tenure):
+                    bounds = outage.but(to_ts=greatest(outage.to_ts, outage.serves_ts), back_ts=None)
             else:
                 bounds = outage.but(back_ts=span.end_ts if deposed else outage.back_ts)
             yield from _stages(bounds, span, outage.leads, outage.as_leader, then, BOTH_KINDS)

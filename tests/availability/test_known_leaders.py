@@ -154,6 +154,23 @@ def test_a_restarted_leader_without_a_line_about_its_new_session_may_not_have_se
     assert shows[-1] == ("10:30:05", "open", None)
 
 
+def test_a_leader_epoch_that_began_after_its_leaders_restart_is_not_closed_for_want_of_that_leaders_own_line():
+    """Recorded (3.9.1, server.log only): followers fetch from the restarted broker in its new leader epoch."""
+    epochs = """
+        leader_epoch | leader_id | start_ts | end_ts
+        4            | 1         | 10:00:00 | {0}
+        5            | 1         | {0}      |          """
+    events = """
+        ts       | kind               | node_id | message
+        10:30:25 | socket_server_step | 1       | [SocketServer listenerType=BROKER, nodeId=1] Enabling request processing. """
+    after, before = (
+        states(Case(leader_epochs=epochs.format(ts), events=events, faults=DIED, coverage=covered(*ALL)))
+        for ts in ("10:30:20", "10:10:20")
+    )
+    assert after[-1] == ("10:30:25", "unknown", "leader_dead")
+    assert before[-1][1] == "closed"
+
+
 def test_the_isr_of_an_earlier_leader_epoch_proves_nothing_after_the_next_one_began():
     epochs = """
         leader_epoch | leader_id | start_ts | end_ts
