@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import replace
 from itertools import combinations, pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -669,7 +670,7 @@ def test_a_loss_is_shaded_from_its_moment_on_what_is_sure_apart_from_what_may_be
         "<b>[293, 2784) lost</b>",
         "<b>[100, not known) may be lost</b>",
     ]
-    assert "PROVEN_LOSS" in traces(figure, "lost")[0].hovertext[0]
+    assert "offsets [293, 2784) lost, [2784, 2870) may be lost" in traces(figure, "lost")[0].hovertext[0]
 
 
 def test_what_was_cut_above_the_commit_point_is_no_loss_of_committed_records():
@@ -1252,3 +1253,20 @@ def test_what_held_at_the_first_lines_counts_from_the_first_of_them():
     elected = tidy(frame("elections", "topic"), "elections")
     times = off_preferred(told["leader_epochs"], told["isr_spans"], elected)
     assert [trace.y[0] for trace in preferred_leaders_figure(times, trace_end=END).data] == [2]
+
+
+@for_each(
+    ("verdict", "bounds", "sentence"),
+    [
+        ("PROVEN_LOSS", (10, 25, 25), "committed offsets [10, 25) of orders-0 lost"),
+        ("PROVEN_LOSS", (10, 20, 25), "committed offsets [10, 20) of orders-0 lost, [20, 25) may be lost"),
+        ("PROVEN_LOSS", (10, 20, None), "committed offsets [10, 20) of orders-0 lost, [20, not known) may be lost"),
+        ("POSSIBLE_LOSS", (10, 10, 25), "committed offsets [10, 25) of orders-0 may be lost"),
+    ],
+)
+def test_only_the_offsets_that_are_proven_lost_are_said_to_be_lost(verdict, bounds, sentence):
+    low, sure, high = bounds
+    loss = SimpleNamespace(
+        loss_class="committed", verdict=verdict, from_offset=low, to_offset_low=sure, to_offset_high=high
+    )
+    assert words.lost_offsets(loss, "orders-0") == sentence

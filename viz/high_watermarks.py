@@ -705,7 +705,7 @@ def _anchor_hover(a: Any, name: str, value: int) -> str:
     return lines(
         f"{words.broker(a.node_id)}{f' ({a.role})' if a.role else ''}: {name} {words.number(value)}",
         words.stamp(a.ts),
-        f"leader epoch {words.plain(a.leader_epoch)}, from {a.source or 'a line'}",
+        f"leader epoch {words.plain(a.leader_epoch)}, shown as {words.shown_by(a.source)}",
         words.at_most(a.evidence, 2),
     )
 
@@ -719,18 +719,10 @@ def _cut_hover(cut: Any) -> str:
     )
 
 
-def _ranges_in_words(loss: Any) -> str:
-    """The offsets that are certainly lost, if there are any, and those that are lost at most."""
-    most = f"at most {words.offsets(loss.from_offset, loss.to_offset_high)}"
-    if loss.to_offset_low is None or loss.to_offset_low == loss.from_offset:
-        return most
-    return f"certainly lost {words.offsets(loss.from_offset, loss.to_offset_low)}, {most}"
-
-
 def _loss_hover(loss: Any) -> str:
     return lines(
-        f"{loss.verdict}: {_ranges_in_words(loss)}",
-        f"{'by ' if loss.begun_before else ''}{words.stamp(loss.ts)}, leader epoch {words.plain(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",
+        words.sentence(words.lost_offsets(loss)),
+        f"{'by ' if loss.begun_before else ''}{words.stamp(loss.ts)}, leader epoch {words.plain(loss.leader_epoch)}",
         "; ".join(words.wrapped(loss.premise or "", 400, 1)),
         words.at_most(loss.evidence, 2),
     )

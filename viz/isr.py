@@ -316,7 +316,7 @@ def _hover(span: Any, state: str, full: int) -> str:
         f"ISR [{', '.join(map(str, sorted(span.isr)))}]"
         + (f", not in it: {', '.join(map(str, missing))}" if missing else ""),
         f"{words.span(span.start_ts, span.end_ts)}{lasted}",
-        f"leader epoch {words.plain(span.leader_epoch)}, partition epoch {words.plain(span.partition_epoch)}, led by {words.broker(span.leader_id)}",
+        f"leader epoch {words.plain(span.leader_epoch)}, partition epoch {words.plain(span.partition_epoch)}, {'without a leader' if span.leader_id == -1 else f'led by {words.broker(span.leader_id)}'}",
         "min.insync.replicas unknown" if span.min_isr is None else f"min.insync.replicas {span.min_isr}",
         span.confidence or UNKNOWN,
         words.at_most(span.evidence, 2),

@@ -25,7 +25,6 @@ _KEY = ["topic", "partition"]
 MOST_STORIES = 48
 _MOST_STEPS = 40
 _MOST_STEPS_IN_ALL = 700  # steps of all histories together
-_VERDICTS = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "possibly lost, not determined"}
 
 
 @dataclass(frozen=True)
@@ -247,12 +246,9 @@ def _cut(t: Any, who: str) -> Step:
 
 
 def _loss(x: Any) -> Step | None:
-    if x.verdict not in _VERDICTS:
+    if x.verdict not in words.HAPPENED:
         return None
-    offsets, verdict = words.offsets(x.from_offset, x.to_offset_high), _VERDICTS[x.verdict]
-    sentence = f"offsets {offsets}, which not all in-sync replicas held, {verdict}"
-    if x.loss_class == "committed":
-        sentence = f"committed offsets {offsets} {verdict}"
+    sentence = words.lost_offsets(x)
     if None not in (x.written_low, x.written_high, x.ts) and x.written_low >= x.ts:
         sentence += f"; written between {words.clock(x.written_low)} and {words.clock(x.written_high)}"
     elif None not in (x.written_high, x.ts) and x.written_high > x.ts:

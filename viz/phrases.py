@@ -394,6 +394,43 @@ def offsets(low: int | None, high: int | None) -> str:
     return f"[{UNKNOWN if low is None else low}, {UNKNOWN if high is None else high})"
 
 
+_SHOWN_BY = {
+    "checkpoint_high_watermark": "a checkpoint of high watermarks",
+    "follower_start": "it became a follower",
+    "hw_non_monotonic": "its high watermark moved back",
+    "isr_shrink": "it removed a replica from the ISR",
+    "leader_start": "it became the leader",
+    "leader_transition_skipped": "it already led in this leader epoch",
+    "log_load_completed": "it loaded its log",
+    "log_truncated_to": "it truncated its log",
+    "log_truncation_noop": "it had nothing to truncate",
+    "partition_log_loaded": "it loaded its log",
+    "producer_snapshot_written": "it wrote a producer snapshot",
+    "truncation_to_hw": "it truncated its log to its high watermark",
+}
+
+
+def shown_by(source: str | None) -> str:
+    """What happened to a replica as a line showed its offsets, from `source` of `high_watermarks`."""
+    return _SHOWN_BY.get(source or "", (source or "a line").replace("_", " "))
+
+
+HAPPENED = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "possibly lost, not determined"}
+
+
+def lost_offsets(loss: Any, of: str = "") -> str:
+    """What a row of `losses` says of its offsets: `committed offsets [10, 20) lost, [20, 25) may be lost`. `of`: the
+    partition, if it has to be named.
+    """
+    low, high, of = loss.to_offset_low, loss.to_offset_high, f" of {of}" if of else ""
+    if loss.loss_class != "committed":
+        return f"offsets {offsets(loss.from_offset, high)}{of}, which not all in-sync replicas held, {HAPPENED[loss.verdict]}"
+    if loss.verdict != "PROVEN_LOSS" or low is None or low == high:
+        return f"committed offsets {offsets(loss.from_offset, high)}{of} {HAPPENED[loss.verdict]}"
+    more = f"{offsets(low, high)} may be lost"
+    return f"committed offsets {offsets(loss.from_offset, low)}{of} lost, {more}" if low > loss.from_offset else more
+
+
 def wrapped(text: str, width: int, lines: int) -> list[str]:
     """The text in lines of at most `width`, broken at spaces (a longer word is cut), the last one ending in … if there
     was more.

@@ -128,7 +128,7 @@ def _log_ends(marks: Sequence[Any]) -> Iterator[Offset]:
         mark = max((m for m in ends if m.node_id == node_id), key=_stated_at)
         means = "Where its log ended then; only followers see records above the high watermark."
         name = f"log end offset of {words.broker(node_id)}"
-        yield Offset(name, mark.log_end_offset, means, f"line ({mark.source})", mark.ts, mark.evidence)
+        yield Offset(name, mark.log_end_offset, means, f"line ({words.shown_by(mark.source)})", mark.ts, mark.evidence)
 
 
 def _offset_lag(lag: Any) -> Offset:

@@ -16,7 +16,7 @@ from pipelines.answers.times import Clock
 from replay.tables.losses import OPEN_VERDICTS
 from viz.cluster import keeps_registrations
 from viz.phrases import clock as time_of_day
-from viz.phrases import counted, duration, listed
+from viz.phrases import counted, duration, listed, lost_offsets
 
 TABLES = (
     "broker_sessions",
@@ -287,8 +287,7 @@ def _losses(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict
             role = "whose log held them" if row.old_leader_id == broker_id else "that leads from there"
             if row.verdict == "PROVEN_LOSS" and row.old_leader_id != broker_id:
                 role = "that leads without them"
-            end = "…" if row.to_offset_high is None else str(row.to_offset_high)
-            sentence = f"{row.verdict}: {row.topic}-{row.partition} offsets [{row.from_offset}, {end}); it is the broker {role}"
+            sentence = f"{lost_offsets(row, f'{row.topic}-{row.partition}')}; it is the broker {role}"
             yield _row(row.ts, "loss", sentence, row.evidence)
 
 

@@ -176,7 +176,13 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
     written = uncommitted.without(INTERNAL_TOPICS)  # brokers write these, with acks=all
     dropped = written.with_verdict(PROVEN, POSSIBLE)
     if (written.high or 0) > FEW or (written.high is None and dropped):
-        yield statement("use_acks_all", all_topics=incident.in_order(written.topics), high=written.high)
+        yield statement(
+            "use_acks_all",
+            all_topics=incident.in_order(written.topics),
+            high=written.high,
+            count=len({(loss.topic, loss.partition) for loss in dropped}),
+            **_written(dropped),
+        )
     yield from _of_silent_leaders(incident, written.with_verdict(UNDETERMINED))
 
 

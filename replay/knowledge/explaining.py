@@ -449,10 +449,17 @@ def _range_of(name: str, different: Sequence[str]) -> str | None:
     return None
 
 
+_NODE = re.compile(r"(?P<kind>broker|controller|leader|node|voter) (?P<id>\d{1,10})")
+_NODES = 5
+
+
 def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
-    if len(different) > 1 and all(one.startswith("leader ") for one in different):
-        return "leaders " + _listed([one.removeprefix("leader ") for one in different], 5)
-    return some(different, most)
+    by_kind: dict[str, list[str]] = {}  # nodes of the same role share its name: `controllers 101 and 102 and broker 3`
+    for node in map(_NODE.fullmatch, different):
+        if node is None:
+            return some(different, most)
+        by_kind.setdefault(node["kind"], []).append(node["id"])
+    return listed([f"{kind}{'s' if len(ids) > 1 else ''} {some(ids, _NODES)}" for kind, ids in by_kind.items()])
 
 
 def _cut(names: Sequence[str], most: int) -> str:

@@ -199,7 +199,8 @@ NEXT_STEPS = Wordings(
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
         "ISR(? (it was {all_brokers:list broker})): it held the records."
         "(? Set min.insync.replicas=2 for {all_alone:topics}: with 1, one broker alone could answer writes with acks=all.)",
-        "use_acks_all": "Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
+        "use_acks_all": "(?Send again what producers with acks=1 or 0 wrote to {count:count partition} of {all_topics:topics} between {at_low:second} and "
+        "{at_high:second} (see Losses). )Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
         "(?up to {high:number} )discarded records may have been acknowledged.",
         "send_again": "Send again what producers with acks=1 or 0 wrote to {all_names:list} between {at_low:second} and {at_high:second}, while "
         "broker {broker} led without contact to the others: these logs do not show whether it was lost.",

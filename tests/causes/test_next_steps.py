@@ -300,8 +300,14 @@ def test_what_is_forbidden_already_is_not_advised():
 
 def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_a_failover_costs():
     incident = incident_of(KILLED.format("10:01:00"), losses=MANY)
+    (began,) = (row.ts for row in rows(FAULTS, "ts\n 10:00:00.400"))
     assert next_steps(incident)[0].startswith(
         "Configure producers of clicks with acks=all where records matter: with acks=1, up to 432"
+    )
+    written = [loss.but(written_low=began, written_high=began + timedelta(seconds=38)) for loss in incident.losses]
+    assert next_steps(replace(incident, losses=written))[0].startswith(
+        "Send again what producers with acks=1 or 0 wrote to 1 partition of clicks between 10:00:00 and 10:00:39 (see Losses). "
+        "Configure producers of clicks with acks=all"
     )
 
 

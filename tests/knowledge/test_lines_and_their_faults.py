@@ -8,6 +8,7 @@ import pytest
 
 from replay.causes.explained_lines import Findings, Found
 from replay.faults.kinds import OUTAGE
+from replay.knowledge.answer import sentence
 from replay.knowledge.explaining import explained
 from replay.reading.texts import lines_of
 
@@ -135,8 +136,22 @@ def test_both_lines_of_a_controllers_failed_attempt_are_one_message():
     told = answer(server=server + other, controller=controller).told
     assert [(one.key, one.says, one.count) for one in told] == [
         ("controller-cannot-reach-broker", "Controller 3 could not connect to broker 1 at 10.0.0.1:9092.", 2),
-        ("node-unreachable", "Controller 3 could not connect to broker 1 and broker 2.", 2),
+        ("node-unreachable", "Controller 3 could not connect to brokers 1 and 2.", 2),
     ]
+
+
+def test_nodes_of_one_role_are_listed_together_and_a_count_is_no_id():
+    silent = "INFO [{client}] Disconnecting from node {peer} due to request timeout. (org.apache.kafka.clients.NetworkClient)"
+    raft = [stamped(second, silent.format(client="RaftManager id=1", peer=second + 100)) for second in range(1, 8)]
+    fetcher = "ReplicaFetcher replicaId=1, leaderId={peer}, fetcherId=0"
+    others = [stamped(10 + peer, silent.format(client=fetcher.format(peer=peer), peer=peer)) for peer in (2, 3)]
+    [one] = answer(node1="".join([*raft, *others])).told
+    assert one.says == (
+        "Broker 1 had no answer from controllers 101, 102, 103, 104, 105 and 2 more and brokers 2 and 3 in time and cut the connection."
+    )
+    assert sentence("broker 1 lost controller 103, controller 101 and 2 more") == (
+        "Broker 1 lost controller 103, controller 101 and 2 more"
+    )
 
 
 @pytest.mark.parametrize(
