@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import chain
 
 from replay.causes.crash_loops import crash_loops
-from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, UNDETERMINED, Incident, Root
+from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
@@ -138,7 +138,7 @@ def _of_leadership(incident: Incident) -> Iterator[str]:
 
 def _of_losses(incident: Incident) -> Iterator[Statement]:
     """Steps to save remaining records, to inform the owners of lost ones, and to prevent the next loss."""
-    committed, uncommitted = incident.committed, incident.uncommitted
+    committed = incident.committed
     gone = committed.with_verdict(PROVEN, POSSIBLE)
     if gone:
         topics = incident.in_order(loss.topic for loss in gone)
@@ -173,7 +173,13 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             )
         if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield statement("raise_min_isr", all_topics=topics)
-    written = uncommitted.without(INTERNAL_TOPICS)  # brokers write these, with acks=all
+    yield from _of_discarded(
+        incident, incident.uncommitted.without(INTERNAL_TOPICS)
+    )  # brokers write these, with acks=all
+
+
+def _of_discarded(incident: Incident, written: Loss) -> Iterator[Statement]:
+    """What producers that did not wait for all members of the ISR should send again, and how they lose less."""
     dropped = written.with_verdict(PROVEN, POSSIBLE)
     if (written.high or 0) > FEW or (written.high is None and dropped):
         yield statement(
