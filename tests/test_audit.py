@@ -215,6 +215,7 @@ def with_later_session(result: Result) -> Result:
 
 
 PLANTED = [
+    Planted("a_process_that_ended_is_no_stale_leader", KILLED, lambda r: with_dead_stale_leader(r)),
     Planted(
         "bounds_are_in_order",
         UNCLEAN,
@@ -547,6 +548,20 @@ def with_wait_of_deleted_topic(result: Result) -> Result:
     of_it = {"topic": last.topic, "partition": last.partition, "end_ts": last.start_ts + HOUR}
     made = changed(result, "leader_epochs", lambda e: e == last, end_ts=of_it["end_ts"])
     return added(made, "availability", every, **of_it, state="closed", ended_by=None)
+
+
+def with_dead_stale_leader(result: Result) -> Result:
+    """A broker that considered itself leader from before its end to an hour after its next start."""
+    one = dead(result)
+    led = {
+        "topic": "orders",
+        "partition": 0,
+        "broker_id": one.broker_id,
+        "believed_low_ms": 1,
+        "believed_ms": 7_200_000,
+    }
+    row = pd.DataFrame([{**led, "deposed_ts": (one.began_low - timedelta(seconds=9)).tz_localize("UTC")}])
+    return result.but(tables={**result.tables, "deposed_leaders": row})
 
 
 def with_outages_at_once(result: Result) -> Result:

@@ -23,6 +23,7 @@ from viz.availability import availability_figure, closed_spans, ends_of_waits, w
 from viz.brokers import brokers_figure
 from viz.by_severity import SEVERITIES
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing, with_sums
+from viz.charts import shades
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_informative
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps, steps_of, sync_spans
@@ -393,6 +394,52 @@ def test_a_fault_is_shaded_in_every_chart_at_the_same_place():
             22,
             ["2024-05-01 09:59:00.000", "2024-05-01 10:02:00.000"],
         )
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        (
+            ("10:00:05", "10:00:10", "10:00:20", "10:00:30"),
+            [("10:00:05", "10:00:30", 0.3), ("10:00:10", "10:00:20", 0.85)],
+        ),
+        (("10:00:05", "10:00:15", "10:00:15", "10:00:15"), [("10:00:05", "10:00:15", 0.3)]),
+        (("10:00:05", "10:00:25", "10:00:15", "10:00:35"), [("10:00:05", "10:00:35", 0.3)]),
+        (("10:00:05", "10:00:10", "10:00:20", None), [("10:00:05", "10:01:00", 0.3), ("10:00:10", "10:00:20", 0.85)]),
+        (("10:00:05", "10:00:10", None, None), [("10:00:05", "10:01:00", 0.3), ("10:00:10", "10:01:00", 0.85)]),
+        (("10:00:05", "10:00:05", "10:00:20", "10:00:20"), [("10:00:05", "10:00:20", 0.85)]),
+        ((None, None, None, None), [("10:00:12", "10:00:18", 0.85)]),
+    ],
+    ids=[
+        "both bounded",
+        "known by the next start",
+        "no time is certain",
+        "no end shown",
+        "it lasts",
+        "exact",
+        "no bounds",
+    ],
+)
+def test_a_fault_is_drawn_between_its_bounds_and_solid_only_where_it_is_certain(bounds, expected):
+    """The hover text, the strip, the tint behind the rows and the small timeline have the same times."""
+    low, high, end_low, end_high = bounds
+    start, end = (high or "10:00:12"), (end_high or ("" if high else "10:00:18"))
+    text = f"""
+        finding_id | role       | severity | code | title         | broker_ids | start_ts | end_ts | began_low    | began_high   | ended_low       | ended_high
+        a          | root_cause | high     | F06  | Broker 3 died | 3          | {start}  | {end}  | {low or ""}  | {high or ""} | {end_low or ""} | {end_high or ""}"""
+    found = tidy(frame("findings", text), "findings")
+    (shade,) = shades({"findings": found, "glossary": nothing("glossary")}, None).shown
+    figure = over_time(go.Figure(), plot_height=100, trace_end=END, shades=[shade])
+    bars = [s for s in figure.layout.shapes if s.type == "rect" and s.y0 > 1]
+    assert [(s.x0[11:19], s.x1[11:19], float(s.fillcolor.split(",")[3][:-1])) for s in bars] == expected
+    tints = [s for s in figure.layout.shapes if s.type == "rect" and (s.y0, s.y1) == (0, 1)]
+    assert [(s.x0, s.x1) for s in tints] == [(s.x0, s.x1) for s in bars]
+    (name,) = [note.hovertext for note in figure.layout.annotations]
+    assert all(known in name for known in bounds if known)
+    minute = (at("10:00:00"), END)
+    told = overview.of_incident({name: nothing(name) for name in COLUMNS}, rows(found), minute, "#{}".format)
+    seconds = [(round(m.left * 0.6), round((m.left + m.width) * 0.6), "perhaps" in m.look) for m in told.lanes[0].marks]
+    assert seconds == [(int(s[-2:]), int(e[-2:]) or 60, fill < 0.5) for s, e, fill in expected]
 
 
 def test_more_faults_than_lanes_are_all_shaded_and_the_rest_counted():
@@ -1011,7 +1058,7 @@ def test_brokers_and_controllers_have_lanes():
     )
     assert list(figure.layout.yaxis.ticktext) == ["broker 1", "broker 2", "active controller"]
     (gone,), (away,), (reign,) = traces(figure, "absent"), traces(figure, "away"), traces(figure, "controller")
-    assert (gone.base, gone.x) == (("2024-05-01 10:00:40.000",), (10_000,))  # no longer than it was registered
+    assert (gone.base, gone.x) == (("2024-05-01 10:00:40.000",), (80_000,))  # also without a session
     assert (away.base, away.x) == (("2024-05-01 10:00:50.000",), (80_000,))
     assert reign.text == ("node 2",) and reign.y == (2,)
 

@@ -131,9 +131,9 @@ def unclean_election() -> dict[str, pd.DataFrame]:
         "deposed_leaders": frame(
             "deposed_leaders",
             """
-            topic  | partition | broker_id | leader_epoch | deposed_ts   | last_led_ts  | learnt_ts    | believed_ms | evidence
-            orders | 0         | 1         | 0            | 10:01:00.020 | 10:01:20.000 | 10:01:45.020 | 45000       | n1:92
-            clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.012 | 12          | n2:14 """,
+            topic  | partition | broker_id | leader_epoch | deposed_ts   | last_led_ts  | learnt_ts    | believed_low_ms | believed_ms | evidence
+            orders | 0         | 1         | 0            | 10:01:00.020 | 10:01:20.000 | 10:01:45.020 | 45000           | 45000       | n1:92
+            clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.012 | 12              | 12          | n2:14 """,
         ),
         "replicas": frame(
             "replicas",
@@ -744,14 +744,29 @@ def test_a_stale_leader_is_one_that_acted_or_took_records_that_were_dropped():
     tables["deposed_leaders"] = frame(
         "deposed_leaders",
         """
-        topic  | partition | broker_id | leader_epoch | deposed_ts   | last_led_ts  | learnt_ts    | believed_ms | evidence
-        orders | 0         | 3         | 0            | 10:01:00.000 |              | 10:01:30.000 | 30000       | n1:92
-        clicks | 0         | 1         | 3            | 10:01:00.000 |              | 10:01:00.628 | 628         | n2:14
-        clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.628 | 628         | n2:14 """,
+        topic  | partition | broker_id | leader_epoch | deposed_ts   | last_led_ts  | learnt_ts    | believed_low_ms | believed_ms | evidence
+        orders | 0         | 3         | 0            | 10:01:00.000 |              | 10:01:30.000 | 30000           | 30000       | n1:92
+        clicks | 0         | 1         | 3            | 10:01:00.000 |              | 10:01:00.628 | 628             | 628         | n2:14
+        clicks | 0         | 2         | 3            | 10:01:00.000 |              | 10:01:00.628 | 628             | 628         | n2:14 """,
     )
     changes = Page(page(tables)).said("changes")
     assert "clicks-0 broker 1 3 10:01:00.000" in changes and "628 ms" in changes
     assert "orders-0 broker 3" not in changes and "clicks-0 broker 2 3" not in changes
+
+
+def test_how_long_a_leader_was_stale_has_both_bounds_and_ends_with_its_process():
+    """Its process ended at 10:01:32 at the latest: the next one began to follow at 10:01:36, and was never a stale leader."""
+    tables = unclean_election()
+    tables["deposed_leaders"] = frame(
+        "deposed_leaders",
+        """
+        topic  | partition | broker_id | leader_epoch | deposed_ts | last_led_ts | learnt_ts | ended_ts | believed_low_ms | believed_ms
+        clicks | 0         | 1         | 3            | 10:01:00   | 10:01:04    | 10:01:36  | 10:01:32 | 4000            | 32000
+        orders | 0         | 1         | 0            | 10:01:00   | 10:01:05    |           |          | 5000            | 5000 """,
+    )
+    changes = Page(page(tables)).said("changes")
+    assert "10:01:04.000 2024-05-01 not by 10:01:32.000, when its process had ended 4.0 to 32.0 s" in changes
+    assert "10:01:05.000 2024-05-01 not known at least 5.0 s" in changes
 
 
 def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(page_of_report):

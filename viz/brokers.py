@@ -33,8 +33,8 @@ def brokers_figure(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     absent: Sequence[Absence] = (),
 ) -> go.Figure:
-    """A row per broker with its sessions: hatched where it was `absent`, dotted where that is not certain. And a row
-    for the active controller, which ends where its node was certainly absent and is dotted where that is not certain.
+    """A row per broker with its sessions, and hatched where it was `absent`, with or without a session, dotted where that
+    is not certain. And a row for the active controller, which ends where its node was certainly absent and is dotted where that is not certain.
 
     In KRaft a broker is fenced from its registration until it has caught up, and again when its session ends: it stays
     registered. With more than `MOST_ROWS` brokers the chart shows those that were away most often. A trace's `meta` is
@@ -54,12 +54,12 @@ def brokers_figure(
     figure, is_kraft = go.Figure(), keeps_registrations(controllers)
     for row, broker_id in enumerate(kept):
         _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown, is_kraft=is_kraft)
-        registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
-        _add_absences(figure, row, [a for a in absent if a.broker_id == broker_id], registered, end, colours, shown)
     away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end, is_kraft=is_kraft)]
     for state, (meta, colour) in _STATES.items():
         if bars := [bar for bar in away if bar.label == state]:
             add_bars(figure, bars, name=state, meta=meta, colour=colour, pattern="", shown=shown)
+    for row, broker_id in enumerate(kept):
+        _add_absences(figure, row, [a for a in absent if a.broker_id == broker_id], end, colours, shown)
     names = [*map(words.broker, kept), *(["active controller"] if reigns else [])]
     for meta, name, pattern, bars in _reigns(len(kept), reigns, absent, end) if reigns else ():
         add_bars(figure, bars, name=name, meta=meta, colour=NEUTRAL, pattern=pattern, shown=shown)
@@ -72,37 +72,28 @@ def _add_absences(
     figure: go.Figure,
     row: int,
     absent: Sequence[Absence],
-    registered: Sequence[tuple[pd.Timestamp, pd.Timestamp]],
     end: pd.Timestamp,
     colours: BrokerColours,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> None:
-    """The times in which a registered broker was dead or frozen, or possibly was."""
+    """The times in which a broker was dead or frozen, or possibly was, with a session or without."""
     for sure, meta, state, pattern in (
         (True, "absent", "dead or frozen", "/"),
         (False, "unsure", "possibly dead or frozen", "."),
     ):
         some = [a for a in absent if a.sure == sure]
-        if bars := _gone(row, some, registered, end):
+        if bars := _gone(row, some, end):
             broker_id = some[0].broker_id
             label, colour = f"{words.broker(broker_id)}, {state}", colours.fill(broker_id)
             add_bars(figure, bars, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
 
 
-def _gone(
-    row: int,
-    absent: Sequence[Absence],
-    registered: Sequence[tuple[pd.Timestamp, pd.Timestamp]],
-    end: pd.Timestamp,
-) -> list[Bar]:
-    """A bar for each part of an absence in which the broker was registered."""
+def _gone(row: int, absent: Sequence[Absence], end: pd.Timestamp) -> list[Bar]:
+    """A bar for each absence."""
     return [
-        Bar(
-            row, max(a.start, since), min(a.end or end, until), a.state if a.sure else "", _absence_hover(a), a.evidence
-        )
+        Bar(row, a.start, a.end or end, a.state if a.sure else "", _absence_hover(a), a.evidence)
         for a in absent
-        for since, until in registered
-        if max(a.start, since) < min(a.end or end, until)
+        if a.start < (a.end or end)
     ]
 
 

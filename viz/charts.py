@@ -19,6 +19,7 @@ from viz.bounds import Part, first
 from viz.brokers import brokers_figure
 from viz.by_severity import rank
 from viz.cluster import keeps_registrations
+from viz.fault_times import fault_times
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_informative, replication_lag_figure
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absent_brokers, leader_epochs_figure
@@ -134,7 +135,7 @@ def _brokers_chart(drawing: _Drawing) -> Iterator[Chart]:
     yield Chart(
         "brokers",
         "Which brokers had a session, and who was the active controller",
-        f"Hatched: dead or frozen, not yet noticed. Dotted: not certain. {away}.",
+        f"Hatched: dead or frozen. Dotted: possibly. {away}.",
         figure,
         drawing.evidence,
     )
@@ -411,19 +412,23 @@ def shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Sha
     alike = Counter((f.code, tuple(f.broker_ids)) for f in faults)
     every = list(
         dict.fromkeys(
-            Shade(
-                f.start_ts,
-                f.end_ts,
+            _shade(
+                f,
                 fault_and_brokers(tables, f)
                 if alike[f.code, tuple(f.broker_ids)] > 1 or len(f.title or "") > LONGEST_LABEL
                 else f.title or f.code or "fault",
-                NEUTRAL,
-                anchor("finding", f.finding_id),
             )
             for f in faults
         )
     )
     return first(every, _MOST_SHADES)
+
+
+def _shade(f: Any, label: str) -> Shade:
+    """A fault with the bounds of its begin and its end."""
+    times = fault_times(f)
+    bounds, when = (None, "") if times.is_exact else (times, words.lasted(f))
+    return Shade(times.start, times.end, label, NEUTRAL, anchor("finding", f.finding_id), bounds, when)
 
 
 def _colours(tables: Mapping[str, pd.DataFrame]) -> BrokerColours:

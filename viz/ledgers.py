@@ -590,6 +590,20 @@ def _stored_after(deposed: Any) -> str:
     return f"{words.counted(deposed.stored_after, 'more offset')} stored by {words.clock(deposed.learnt_ts)}"
 
 
+def _learned(deposed: Any) -> Markup | str:
+    """When a stale leader learned of its successor, or that its process had ended before it did."""
+    if deposed.ended_ts is None:
+        return when(deposed.learnt_ts)
+    return f"not by {words.clock(deposed.ended_ts)}, when its process had ended"
+
+
+def _stale_for(deposed: Any) -> str:
+    """How long a stale leader considered itself the leader, between its bounds; without an upper bound at least."""
+    if deposed.learnt_ts is None and deposed.ended_ts is None:
+        return words.bounds(deposed.believed_low_ms, None)
+    return words.bounds(deposed.believed_low_ms, deposed.believed_ms)
+
+
 def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
     """Brokers that acted as leader while another broker led, the longest first: for a second or more, because every
     change of leader takes some milliseconds, or for less if records that they accepted were dropped. A broker that
@@ -603,8 +617,8 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "In leader epoch": lambda d: words.plain(d.leader_epoch),
         "Deposed (UTC)": lambda d: when(d.deposed_ts),
         "Last line as the leader (UTC)": lambda d: noted(when(d.last_led_ts), _stored_after(d)),
-        "Learned of its successor (UTC)": lambda d: when(d.learnt_ts),
-        "Stale for, at least": lambda d: words.at_least(d.believed_ms),
+        "Learned of its successor (UTC)": _learned,
+        "Stale for": _stale_for,
         "Evidence": lambda d: evidence.proof(d.evidence),
     }
     caption = "Stale leaders: brokers that learned late about their successor"

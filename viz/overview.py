@@ -13,6 +13,7 @@ from viz import phrases as words
 from viz.availability import closed_spans
 from viz.bounds import first
 from viz.cluster import nodes_by_role
+from viz.fault_times import fault_times
 from viz.isr import sync_spans
 from viz.leader_epochs import UNCLEAN
 
@@ -120,14 +121,18 @@ def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
 
 
 def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:
-    """A fault from its latest begin to its earliest end, within the time that it may have lasted."""
-    begin, end = f.began_high or f.start_ts, f.ended_low or f.end_ts
-    description = f"{f.title or f.code}, {words.lasted(f)}"
-    marks = [scale.mark(begin, end, f"sev-{f.severity or 'info'}", link, description)]
-    may_begin, may_end = f.began_low or begin, f.ended_high or end
-    if may_begin < begin or (end is not None and (may_end is None or may_end > end)):
-        longest = f"{f.title or f.code}: it may have lasted {words.span(may_begin, may_end)}"
-        marks.insert(0, scale.mark(may_begin, may_end, f"sev-{f.severity or 'info'} perhaps", link, longest))
+    """A fault from its latest begin to its earliest end, within the time that it may have lasted. Without a time in which it
+    certainly lasted, only that.
+    """
+    title, look, times = f.title or f.code, f"sev-{f.severity or 'info'}", fault_times(f)
+    marks = []
+    for one in times.ranges(scale.end):
+        until = None if times.end is None or (times.is_open and not one.is_certain) else one.end
+        may_last = not one.is_certain and times.start != times.end
+        description = (
+            f"{title}: it may have lasted {words.span(one.start, until)}" if may_last else f"{title}, {words.lasted(f)}"
+        )
+        marks.append(scale.mark(one.start, until, look if one.is_certain else f"{look} perhaps", link, description))
     return marks
 
 

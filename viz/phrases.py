@@ -129,15 +129,18 @@ def span_of(incident: Any) -> str:
     return f"{span(incident.start_ts, incident.end_ts)} UTC"
 
 
-def lasted(f: Any) -> str:
-    """When a finding began and ended, with the known bounds of both."""
-    begin = began(f.began_low, f.began_high, f.start_ts, stamp)
+def lasted(f: Any, shown: TimeFormat = stamp) -> str:
+    """When a finding began and ended, with the known bounds of both; the form of its begin can be given."""
+    begin = began(f.began_low, f.began_high, f.start_ts, shown)
     if f.ended_high is None and f.began_high is not None:
-        return f"began {begin}; these logs do not show its end"
-    if f.end_ts is None or f.end_ts == f.start_ts:
+        least = "" if f.ended_low is None else f"lasted at least until {clock(f.ended_low)}; "
+        return f"began {begin}; {least}these logs do not show its end"
+    is_end = is_of_an_end(f)
+    if f.end_ts is None or (f.end_ts == f.start_ts and not is_end):
         return begin
     how, times = over_at(f, clock)
-    return f"began {begin}; ended {times if how == 'at' else f'{how} {times}'}"
+    over = "its process had started again" if is_end else "ended"
+    return f"began {begin}; {over} {times if how == 'at' else f'{how} {times}'}"
 
 
 def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from viz import phrases as words
+from viz.fault_times import FaultTimes, Range
 from viz.theme import PAPER, ink_on, text, tinted
 
 LEFT, RIGHT = 208, 22  # the same in every chart, so that a time has one position on the page
@@ -18,6 +19,7 @@ _LANE = 17
 _TOP = 30  # Plotly's buttons
 _AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 200
 _MOST_LANES = 6
+_MOST_TIMES = 6  # times of the faults of one name in its hover text
 LONGEST_LABEL = 32  # characters of the name of a fault beside its bar
 _LONGEST_NAME = 31  # characters of the name of a row
 MOST_LINES = 6  # events that a mark opens
@@ -60,6 +62,13 @@ class Shade:
     label: str
     colour: str
     link: str = ""  # the link of its name
+    bounds: FaultTimes | None = None  # when it may have lasted, if that is not exactly known
+    told: str = ""  # the same in words; without them from its start to its end
+
+    @property
+    def times(self) -> FaultTimes:
+        """When it certainly lasted, and when it may have."""
+        return self.bounds or FaultTimes(self.start, self.end)
 
 
 def at(ts: pd.Timestamp | None) -> str | None:
@@ -79,9 +88,10 @@ def over_time(
     """`figure` with the look of a chart over time: `plot_height` pixels for its rows below `head` for a title,
     `shades` marked, `shown` as first range.
 
-    Every fault has a dotted line where it begins and a tint behind the rows; one with a label has a bar in a strip
-    above them, in one lane with those of the same label. If there are more than six labels the first have a lane, and
-    the strip states how many faults have none.
+    Every fault has a dotted line where it begins, or at both bounds of its begin, and a tint behind the rows; one with
+    a label has a bar in a strip above them, in one lane with those of the same label. Tint and bar are pale where the
+    fault may have lasted, and do not certainly. If there are more than six labels the first have a lane, and the strip
+    states how many faults have none.
     """
     lanes, left_out = _lanes(shades)
     top = _TOP + head + _LANE * (max(lanes.values()) + 1 if lanes else 0)
@@ -91,9 +101,7 @@ def over_time(
         _LOOK, height=plot_height + top + bottom, margin=dict(l=LEFT, r=RIGHT, t=top, b=bottom), template=PAPER
     )
     figure.update_xaxes(_TIME_AXIS, range=None if shown is None else [at(shown[0]), at(shown[1])])
-    shapes, annotations = _marks(
-        [(shade, shade.end or trace_end or shade.start) for shade in shades], lanes, head, plot_height
-    )
+    shapes, annotations = _marks([(shade, shade.times.ranges(trace_end)) for shade in shades], lanes, head, plot_height)
     if left_out:
         annotations.append(_AT_TOP_RIGHT | dict(text=f"{words.counted(left_out, 'more fault')} shaded, not named"))
     return with_marks(figure, shapes, annotations)
@@ -111,38 +119,54 @@ def with_marks(
 
 
 def _marks(
-    shades: Sequence[tuple[Shade, pd.Timestamp]], lanes: dict[Shade, int], head: int, plot_height: int
+    shades: Sequence[tuple[Shade, Sequence[Range]]],
+    lanes: dict[Shade, int],
+    head: int,
+    plot_height: int,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The shapes of the faults, each with its end, and the names of those that have a lane."""
+    """The shapes of the faults, each with its ranges, and the names of those that have a lane."""
     shapes, names = [], []
     named: set[str] = set()
-    for shade, end in shades:
-        over = dict(type="rect", xref="x", yref="paper", x0=at(shade.start), x1=at(end))
-        shapes.append(over | dict(y0=0, y1=1, line_width=0, fillcolor=tinted(shade.colour, 0.06), layer="below"))
-        shapes.append(
-            over
-            | dict(
-                type="line",
-                x1=at(shade.start),
-                y0=0,
-                y1=1,
-                layer="above",
-                line=dict(color=tinted(shade.colour, 0.8), width=1, dash="dot"),
-            )
-        )
-        if shade not in lanes:
-            continue
-        foot = 1 + (head + lanes[shade] * _LANE + 3) / plot_height
-        top = foot + (_LANE - 4) / plot_height
-        colour = tinted(shade.colour, 0.85)
-        shapes.append(over | dict(y0=foot, y1=top, line=dict(width=1.5, color=colour), fillcolor=colour, layer="above"))
-        if shade.label not in named:
+    for shade, ranges in shades:
+        feet = None if shade not in lanes else _feet(lanes[shade], head, plot_height)
+        for one in ranges:
+            shapes += _range_shapes(shade.colour, one, feet)
+        for start in sorted({shade.start, shade.times.first}):
+            shapes.append(_begin_line(shade.colour, start))
+        if feet is not None and shade.label not in named:
             named.add(shade.label)
-            names.append(_lane_name(shade, foot + (_LANE - 4) / plot_height / 2))
+            alike = [other for other, _ in shades if other.label == shade.label]
+            names.append(_lane_name(shade, alike, sum(feet) / 2))
     return shapes, names
 
 
-def _lane_name(shade: Shade, y: float) -> dict[str, Any]:
+def _feet(lane: int, head: int, plot_height: int) -> tuple[float, float]:
+    """Foot and top of a bar in its lane, as shares of the height of the plot."""
+    foot = 1 + (head + lane * _LANE + 3) / plot_height
+    return foot, foot + (_LANE - 4) / plot_height
+
+
+def _range_shapes(colour: str, one: Range, feet: tuple[float, float] | None) -> list[dict[str, Any]]:
+    """The tint of a range of a fault behind the rows, and its bar above them."""
+    over = dict(type="rect", xref="x", yref="paper", x0=at(one.start), x1=at(one.end))
+    tint = tinted(colour, 0.06 if one.is_certain else 0.03)
+    shapes = [over | dict(y0=0, y1=1, line_width=0, fillcolor=tint, layer="below")]
+    if feet is not None:
+        fill = tinted(colour, 0.85 if one.is_certain else 0.3)
+        bar = dict(y0=feet[0], y1=feet[1], line=dict(width=1.5, color=fill), fillcolor=fill, layer="above")
+        shapes.append(over | bar)
+    return shapes
+
+
+def _begin_line(colour: str, start: pd.Timestamp) -> dict[str, Any]:
+    line = dict(color=tinted(colour, 0.8), width=1, dash="dot")
+    return dict(type="line", xref="x", yref="paper", x0=at(start), x1=at(start), y0=0, y1=1, layer="above", line=line)
+
+
+def _lane_name(shade: Shade, alike: Sequence[Shade], y: float) -> dict[str, Any]:
+    """The name of a lane; its hover text has the times of all its faults, up to a limit."""
+    entries = [f"{shade.label}: {one.told or words.span(one.start, one.end)}" for one in alike]
+    left_out = len(entries) - _MOST_TIMES
     return dict(
         x=0,
         xref="paper",
@@ -153,7 +177,7 @@ def _lane_name(shade: Shade, y: float) -> dict[str, Any]:
         yanchor="middle",
         showarrow=False,
         text=text(words.shortened(shade.label, LONGEST_LABEL)),
-        hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"),
+        hovertext="<br>".join(map(text, [*entries[:_MOST_TIMES], *([f"and {left_out} more"] if left_out > 0 else [])])),
         captureevents=bool(shade.link),
         name=shade.link or None,
         font_size=10.5,

@@ -16,7 +16,7 @@ from pipelines.answers.times import Clock
 from replay.tables.losses import OPEN_VERDICTS
 from viz.cluster import keeps_registrations
 from viz.phrases import clock as time_of_day
-from viz.phrases import counted, duration, listed, lost_offsets
+from viz.phrases import counted, duration, lasted, listed, lost_offsets
 
 TABLES = (
     "broker_sessions",
@@ -34,7 +34,6 @@ TABLES = (
 )
 _COLUMNS = ["ts", "what", "told", "evidence"]
 _ORDER = ("session", "fault", "leads", "isr", "cut", "loss")
-_ONE_MOMENT = pd.Timedelta(seconds=1)
 _NAMED = 4  # partitions that a sentence names
 
 
@@ -216,18 +215,18 @@ _ENDED = {
 
 
 def _faults(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
+    """Each fault at its earliest possible begin, with the bounds of its begin and its end."""
     for row in rows(tables["findings"]):
         if broker_id in (row.broker_ids or ()):
+            begun = row.began_low if row.began_high is not None and row.began_low is not None else row.start_ts
             sentence = f"{row.code} {row.title} ({row.role.replace('_', ' ')}{_when(row)})"
-            yield _row(row.start_ts, "fault", sentence, row.evidence)
+            yield _row(begun, "fault", sentence, row.evidence)
 
 
 def _when(row: Any) -> str:
-    """The bounds of its begin, if they differ: the time of the row is the later one."""
-    low, high = row.began_low, row.began_high
-    if low is None or high is None or high - low < _ONE_MOMENT:
-        return ""
-    return f"; began between {time_of_day(low)} and {time_of_day(high)}"
+    """When it began and ended, if one of them is known between bounds only."""
+    is_exact = row.began_low in (None, row.began_high) and row.ended_low in (None, row.ended_high)
+    return "" if row.began_high is None or is_exact else f"; {lasted(row, time_of_day)}"
 
 
 def _led(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict[str, Any]]:
@@ -308,8 +307,10 @@ def _grouped(changes: Iterable[Any], time: str, what: str, sentence: str) -> Ite
         ts = getattr(row, time)
         groups[None if ts is None else ts.floor("s")].append(row)
     for group in groups.values():
-        first = min((getattr(row, time) for row in group if getattr(row, time) is not None), default=None)
-        yield _row(first, what, sentence.format(_partitions(group)), _proof(group))
+        group = sorted(group, key=lambda row: (getattr(row, time) is not None, getattr(row, time) or 0))
+        first, last = getattr(group[0], time), getattr(group[-1], time)
+        until = "" if first is None or time_of_day(first) == time_of_day(last) else f", the last at {time_of_day(last)}"
+        yield _row(first, what, sentence.format(_partitions(group)) + until, _proof(group))
 
 
 def _row(ts: Any, what: str, sentence: str, evidence: Sequence[str] | None) -> dict[str, Any]:

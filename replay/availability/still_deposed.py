@@ -39,7 +39,8 @@ def late_leaders(
         if row.learnt_ts is not None or key not in at_last:
             yield Late(row, False)
         else:
-            yield Late(row.but(believed_ms=at_last[key].believed_ms), True)
+            still = at_last[key]
+            yield Late(row.but(believed_low_ms=still.believed_low_ms, believed_ms=still.believed_ms), True)
     yield from (Late(row, True) for key, row in at_last.items() if key not in rows)
 
 
@@ -63,6 +64,7 @@ def _still_deposed(leader_epochs: Sequence[LeaderEpoch], cluster: Cluster) -> It
                     broker_id=epoch.leader_id,
                     leader_epoch=epoch.leader_epoch,
                     deposed_ts=then.start_ts,
+                    believed_low_ms=millis(last_ts, then.start_ts),
                     believed_ms=millis(last_ts, then.start_ts),
                     evidence=outage.evidence,
                 )

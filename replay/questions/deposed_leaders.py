@@ -67,9 +67,10 @@ def deposed_leaders(
     """One row for each leader of one partition that continued to act as the leader while another led.
 
     `deposed_ts`: when the other's leader epoch began. `last_led_ts`: the last line in which the old leader acts as
-    the leader. `learnt_ts`: when it first names a later epoch. Each is None if no line states it. `believed_ms`:
-    until the latest of the known times. Omits a leader that had stopped or died meanwhile. A leader that leads again
-    before any line shows it as a follower had learned by then; how soon is unknown.
+    the leader. `learnt_ts`: when it first names a later epoch. Each is None if no line states it. A process that had
+    ended (`ended_ts`) considers itself nothing: `believed_ms` ends there, and only its last line as the leader shows how
+    long it did at least. Omits a leader that had stopped or died meanwhile without such a line. A leader that leads
+    again before any line shows it as a follower had learned by then; how soon is unknown.
     """
     changes = [event for event in partition_events if event.kind in _ISR_CHANGES]
     rows = {"leader_epochs": leader_epochs, "marks": high_watermarks, "learnt": learnt_leader_epochs}
@@ -130,9 +131,11 @@ def _deposed(
     acts = [line for line in led if line.ts > then.start_ts and _led_in_this_life(line, led, then.start_ts, ended)]
     follows = [line for line in learns if line.leader_epoch > epoch.leader_epoch and line.ts > then.start_ts]
     last_led_ts, learnt_ts = greatest(*(line.ts for line in acts)), least(*(line.ts for line in follows))
-    stopped = learnt_ts is None or _stopped(stops.get(epoch.leader_id, ()), epoch.start_ts, learnt_ts)
-    if last_led_ts is None and stopped:
+    stops_since = stops.get(epoch.leader_id, ())
+    if last_led_ts is None and (learnt_ts is None or _first_stop(stops_since, epoch.start_ts, learnt_ts) is not None):
         return None
+    ended_ts = None if last_led_ts is None else _first_stop(stops_since, last_led_ts, learnt_ts)
+    learned = learnt_ts is not None and ended_ts is None
     return DeposedLeader(
         topic=epoch.topic,
         partition=epoch.partition,
@@ -142,7 +145,9 @@ def _deposed(
         last_led_ts=last_led_ts,
         stored_after=_stored_after(acts, follows),
         learnt_ts=learnt_ts,
-        believed_ms=millis(greatest(learnt_ts, last_led_ts), then.start_ts),
+        ended_ts=ended_ts,
+        believed_low_ms=millis(greatest(last_led_ts, learnt_ts if learned else None), then.start_ts),
+        believed_ms=millis(ended_ts or greatest(learnt_ts, last_led_ts), then.start_ts),
         evidence=earliest((line.ts, line.event) for line in (*acts, *follows)),
     )
 
@@ -167,9 +172,9 @@ def _led_in_this_life(act: _Line, led: Iterable[_Line], deposed_ts: datetime, en
     return last_end_ts is None or any(last_end_ts < line.ts <= deposed_ts for line in led)
 
 
-def _stopped(stops: Sequence[datetime], since: datetime | None, until: datetime) -> bool:
-    """Whether a broker's process ended between two times, both inclusive."""
+def _first_stop(stops: Sequence[datetime], since: datetime | None, until: datetime | None) -> datetime | None:
+    """When a broker's process had first ended between two times, both inclusive."""
     if since is None:
-        return False
+        return None
     at = bisect_left(stops, since)
-    return at < len(stops) and stops[at] <= until
+    return stops[at] if at < len(stops) and at_most(stops[at], until or stops[at]) else None

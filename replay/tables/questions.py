@@ -154,8 +154,16 @@ class DeposedLeader(Row):
         "Offsets that it stored after that line, before it followed; null if no line shows any."
     )
     learnt_ts: datetime | MaybeNone = column("When its own lines first name a later leader epoch; null if none does.")
+    ended_ts: datetime | MaybeNone = column(
+        "When its process had ended, if it ended before a line shows that it learned: a later process of the broker learned then."
+    )
+    believed_low_ms: Long | MaybeNone = column(
+        "How long it considered itself the leader at least: until it learned, or until its last line as the leader if its process "
+        "ended before or no line shows that it learned; null without such a line."
+    )
     believed_ms: Long | MaybeNone = column(
-        "How long it considered itself the leader, as far as its lines show; later truncations discarded acks=1 writes of that time."
+        "How long at most, as far as lines show: until it learned, or its process had ended; later truncations discarded acks=1 writes "
+        "of that time."
     )
     evidence: Sequence[str] = EVIDENCE
 

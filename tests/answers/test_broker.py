@@ -77,6 +77,63 @@ def test_a_broker_that_joins_an_isr_was_out_of_it_before(tmp_path: Path):
     ]
 
 
+def test_a_fault_stands_at_its_earliest_begin_with_the_bounds_of_both_ends(tmp_path: Path):
+    """The first line of the next process is neither when a broker was killed nor after what came before it."""
+    killed = {
+        "finding_id": "killed/2/x",
+        "code": "F01",
+        "role": "root_cause",
+        "title": "Broker 2 crashed",
+        "broker_ids": [2],
+    }
+    killed |= {"start_ts": "07:48", "end_ts": "07:48", "began_low": "07:38", "began_high": "07:48", "evidence": ["n:9"]}
+    cut = {
+        "finding_id": "cut/2/x",
+        "code": "F06",
+        "role": "root_cause",
+        "title": "Broker 2 was cut off",
+        "broker_ids": [2],
+    }
+    cut |= {"start_ts": "07:31", "end_ts": "07:49", "began_low": "07:30", "began_high": "07:31", "evidence": ["n:1"]}
+    findings = [
+        killed | {"ended_low": "07:48", "ended_high": "07:48"},
+        cut | {"ended_low": "07:38", "ended_high": "07:49"},
+    ]
+    began = {"topic": "orders", "partition": 1, "leader_epoch": 7, "leader_id": 2, "start_ts": "07:40", "evidence": []}
+    folder = write(tmp_path / "r", findings=findings, leader_epochs=[began], broker_sessions=[])
+    steps = [line.split(maxsplit=1) for line in said("broker", folder, "2").splitlines() if line.startswith("  07:")]
+    assert [(time, " ".join(step.split())) for time, step in steps if "ISR" not in step] == [
+        (
+            "07:30:00.000",
+            "fault F06 Broker 2 was cut off (root cause; began between 07:30:00.000 and 07:31:00.000; ended between "
+            "07:38:00.000 and 07:49:00.000) [n:1]",
+        ),
+        (
+            "07:38:00.000",
+            "fault F01 Broker 2 crashed (root cause; began between 07:38:00.000 and 07:48:00.000; its process had started "
+            "again by 07:48:00.000) [n:9]",
+        ),
+        ("07:40:00.000", "leads elected leader of orders-1"),
+    ]
+
+
+def test_what_happened_to_several_partitions_within_a_second_has_the_time_of_the_first_and_of_the_last(tmp_path: Path):
+    epochs = [
+        {
+            "topic": "orders",
+            "partition": at,
+            "leader_epoch": 7,
+            "leader_id": 2,
+            "start_ts": f"07:40:00.{at}00",
+            "evidence": [],
+        }
+        for at in (7, 1)
+    ]
+    lines = said("broker", write(tmp_path / "r", leader_epochs=epochs), "2").splitlines()
+    (step,) = [" ".join(line.split()) for line in lines if " leads " in line]
+    assert step == "07:40:00.100 leads elected leader of orders-1 and orders-7, the last at 07:40:00.700"
+
+
 def state(partition: int, isr: list[int] | None, min_isr: int | None = 2, **more: object) -> dict[str, object]:
     row = {
         "topic": "orders",

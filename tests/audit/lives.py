@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -47,6 +48,22 @@ def a_session_ends_before_the_next_begins(result: Result) -> Found:
         for before, after in pairwise(own):
             if before.end_ts is None or before.end_ts > after.start_ts + CLOCKS:
                 yield f"broker {broker}: session from {before.start_ts}", f"the next one begins at {after.start_ts}"
+
+
+@check
+def a_process_that_ended_is_no_stale_leader(result: Result) -> Found:
+    """No broker considered itself leader while its process did not run, from its end to its next start."""
+    ends = [f for f in result.rows("faults") if f.kind in ("killed", "halted") and f.began_low is not None]
+    for led in result.rows("deposed_leaders"):
+        if led.deposed_ts is None or led.believed_ms is None:
+            continue
+        until = led.deposed_ts + timedelta(milliseconds=led.believed_ms)
+        for end in ends:
+            started = end.end_ts or end.began_high
+            if end.broker_id == led.broker_id and led.deposed_ts < end.began_low and started + CLOCKS < until:
+                yield f"{name_of(led)}: broker {led.broker_id} was a stale leader until {until}", f"{end.fault_id}"
+        if led.believed_low_ms is not None and led.believed_low_ms > led.believed_ms:
+            yield f"{name_of(led)}: stale for at least {led.believed_low_ms} ms", f"at most {led.believed_ms} ms"
 
 
 @check

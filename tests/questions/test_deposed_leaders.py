@@ -226,3 +226,27 @@ def test_a_higher_log_end_as_it_follows_shows_that_it_took_writes_after_its_last
         b     | 10:01:20    | 10:01:40  |
         c     | 10:01:20    | 10:01:40  |              """,
     )
+
+
+def test_a_leader_whose_process_ended_believed_no_longer_than_that_and_its_next_process_learned_for_itself():
+    """As recorded of 3.9.1: cut off, broker 1 led on, was killed, and started again; its next process began to follow at once."""
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts | end_ts
+        a     | 0         | 0            | 1         | 10:00:00 | 10:00:10
+        a     | 0         | 1            | 2         | 10:00:10 |          """
+    marks = """
+        topic | partition | node_id | ts       | role     | source         | leader_epoch | evidence
+        a     | 0         | 1       | 10:00:00 | leader   | leader_start   | 0            | h1
+        a     | 0         | 1       | 10:00:14 | leader   | isr_shrink     | 0            | h2
+        a     | 0         | 1       | 10:00:46 | follower | follower_start | 1            | h3       """
+    processes = """
+        node_id | life | next_start_ts
+        1       | 1    | 10:00:42
+        1       | 2    |               """
+    expected = """
+        topic | partition | broker_id | last_led_ts | learnt_ts | ended_ts | believed_low_ms | believed_ms
+        a     | 0         | 1         | 10:00:14    | 10:00:46  | {}       | {}              | {}          """
+    same_rows(
+        found(epochs, marks, lives_of_processes=processes), DEPOSED_LEADERS, expected.format("10:00:42", 4000, 32000)
+    )
+    same_rows(found(epochs, marks), DEPOSED_LEADERS, expected.format("", 36000, 36000))
