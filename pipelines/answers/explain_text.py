@@ -8,7 +8,7 @@ from itertools import islice
 from textwrap import wrap
 
 from replay.knowledge.answer import Answer, Case, ExplainedMessage, Incident, LooksLike, Unknown
-from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE, UNSEEN
+from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE, UNSEEN, WORDED
 from replay.lists import listed
 
 _WEIGHTS = {
@@ -27,7 +27,11 @@ _MOST_FOLLOWING = 6
 _MOST_EVENTS = 40
 
 # What is known of a line like the message's.
-_EVIDENCE = {RECORDED: "; a line like this was recorded", UNSEEN: "; known from source code only"}
+_EVIDENCE = {
+    RECORDED: "; a line like this was recorded",
+    UNSEEN: "; known from source code only",
+    WORDED: "; known only by its words",
+}
 
 
 def screen_of(answer: Answer) -> Iterator[str]:
@@ -169,7 +173,8 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
             yield from _wrapped(sentence, "  ")
     for note in answer.notes:
         yield from _wrapped(f"Note: {note}", "  ")
-    for bug in answer.looks_like:
+    likely = [bug for bug in answer.looks_like if bug.maturity != UNSEEN]
+    for bug in likely:
         yield ""
         yield from _bug(bug)
     printed: set[tuple[str, str]] = set()  # a text that applies to several messages is printed once
@@ -178,6 +183,10 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
         yield from _message(number, message, printed)
     if len(answer.told) > most:
         yield f"… and {len(answer.told) - most} more messages"
+    for bug in answer.looks_like:
+        if bug not in likely:
+            yield ""
+            yield from _bug(bug)
     if answer.consequences:
         yield ""
         yield "Consequences:"

@@ -10,7 +10,7 @@ from typing import Any
 from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
 
 _NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB|kafka_exporter)\b")  # never with a capital
-_COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
+_COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl |dmesg |ulimit |df )")
 _OF_SEVERAL = re.compile(r"\b([Bb]roker|[Nn]ode|[Cc]ontroller) (?=\d{1,10}(?:, \d{1,10}){0,8} and \d{1,10}(?! more\b))")
 
 
@@ -27,8 +27,8 @@ class ExplainedMessage:
     """One message: what it means and what follows, how often it occurs, from when to when.
 
     `because` is the meaning of its exception; `follows` the `says` of its cause, or the finding of an analysis.
-    `nodes` are the ids of the nodes that it concerns. `maturity`: a line like this was `recorded`, is `quoted`, or
-    is `unseen` (known only from Kafka's source). `lines`: the locations of the lines that have this meaning
+    `nodes` are the ids of the nodes that it concerns. `maturity`: a line like this was `recorded`, is `quoted`,
+    `unseen` (known only from Kafka's source) or `worded` (no entry knows it, only its words say what failed). `lines`: the locations of the lines that have this meaning
     together. `is_least`: later lines with its wording were not read, so `count` and `last` cover only the first
     ones.
     """

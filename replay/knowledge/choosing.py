@@ -300,6 +300,8 @@ def routine_of(line: Line) -> tuple[str, dict[str, str]] | None:
 def is_understood(one: Read) -> bool:
     """Whether the line has a meaning, is in the catalogue, or was typed by a person."""
     line = one.line
+    if one.is_known:
+        return True
     if line.kind in (UNKNOWN, OTHERS):
         return False
-    return one.is_known or line.kind is not None or line.template is not None or routine_of(line) is not None
+    return line.kind is not None or line.template is not None or routine_of(line) is not None

@@ -47,13 +47,14 @@ def events_of(read: Sequence[Read], settled: Collection[str] = ()) -> list[Event
 def in_order(read: Sequence[Read]) -> list[Read]:
     """`read` in order of time; a line without a time keeps its position in its file."""
     known: dict[str, datetime] = {}
-    keys: list[tuple[datetime, int]] = []
+    keys: list[tuple[datetime, bool, int]] = []
     first = min((one.line.ts for one in read if one.line.ts is not None), default=datetime.min.replace(tzinfo=UTC))
     for at, one in enumerate(read):
         ts = one.line.ts or known.get(one.line.source, first)
         known[one.line.source] = ts
-        keys.append((ts, at))
-    return [read[at] for _, at in sorted(keys)]
+        # `systemctl status` prints above the journal how the service ended
+        keys.append((ts, one.line.kind == "systemd_exited" and "host" not in one.line.fields, at))
+    return [read[at] for *_, at in sorted(keys)]
 
 
 def _refused(lines: Sequence[Read]) -> frozenset[str]:

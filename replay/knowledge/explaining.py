@@ -38,17 +38,22 @@ from replay.knowledge.meaning import (
     TROUBLE,
     UNSEEN,
     WEIGHTS,
+    WORDED,
     Meaning,
     filled,
     places_in,
 )
 from replay.knowledge.naming import (
     Subjects,
+    is_nameless,
     is_no_broker,
     nodes_named,
     rows_about_others,
     subjects,
 )
+from replay.knowledge.reasons import reasons_among
+from replay.knowledge.refuted import without_the_refuted
+from replay.knowledge.several_clients import several_clients
 from replay.lists import listed, some
 from replay.reading.printed_line import NO_LEVEL, OTHERS, SETTING, TYPED, UNKNOWN, Line
 
@@ -196,7 +201,7 @@ def explained(
     """
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
-    elsewhere = rows_about_others(lines)
+    everything, elsewhere = lines, rows_about_others(lines)
     remarks = [line for line in lines if line.kind == TYPED or _is_remark(line)]
     lines = with_socket_errors([line for line in lines if line.kind not in (TYPED, SETTING) and not _is_remark(line)])
     kafkas = _to_explain(lines)
@@ -205,14 +210,22 @@ def explained(
     read = with_retention_times(asked_there([read_line(line, names) for line in kafkas]))
     findings = findings or NoFindings()
     joint, known, in_stories = _judged(read, findings, proofs, is_complete)
-    messages = _messages(joint.stories, (one for one, why in known if why is None), lines, findings.begin)
+    alone = [one for one, why in known if why is None]
+    if is_complete:
+        unread = [line for line in everything if line.where not in in_stories]
+        reasons = reasons_among(unread, read, is_found=bool(findings.all) or _is_fault(alone, joint.stories))
+        by_place = {one.line.where: one for one in reasons}
+        read = [by_place.pop(one.line.where, one) for one in read] + [*by_place.values()]
+        alone += reasons
+    messages = _messages(joint.stories, alone, lines, findings.begin)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
     apart = [one for one in read if one.line.where not in in_stories]
+    messages = without_the_refuted(messages, everything) if is_complete else messages
     serious = tuple(one for one in messages if not one.is_harmless)
     harmless = tuple(one for one in messages if one.is_harmless)
-    ours = {line.where for line in kafkas}
+    ours = {one.line.where for one in read}
     aside = sum(line.kind is None and line.severity >= WARN and line.where not in ours for line in lines)
     unknown = _unknown_lines(one.line for one in apart if not one.is_known and one.line.severity >= WARN)
     answer = Answer(
@@ -225,7 +238,10 @@ def explained(
         unknown=unknown,
         events=tuple(events_of(read, in_stories)) if is_complete else (),
         not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
-        notes=(*notes_on(lines, kafkas, brokers), *_not_searched(kafkas, names)),
+        notes=(
+            *notes_on(lines, kafkas, brokers, {one.line.where for one in read if one.is_known}),
+            *_not_searched(kafkas, names),
+        ),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
@@ -236,6 +252,12 @@ def explained(
     summary = _summary(answer, kafkas, aside, strange, calm, situations)
     complaint = _complaint(remarks) if summary.is_calm and not harmless else None
     return replace(answer, summary=complaint or summary.text)
+
+
+def _is_fault(read: Iterable[Read], stories: Iterable[Story]) -> bool:
+    """Whether a line, or several together, report a fault that does not pass."""
+    meanings = [meaning for one in read for meaning in (one.wording, one.cause)] + [story.meaning for story in stories]
+    return any(one is not None and one.weight in (ENDED, STOPPED, TROUBLE) and one.next != READ_ON for one in meanings)
 
 
 def _messages(
@@ -294,7 +316,9 @@ def _fails_like_any_program(line: Line) -> bool:
 def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown]:
     """The unrecognized lines below WARN and the lines without a layout, each text once."""
     quiet = [one.line for one in read if not is_understood(one) and one.line.severity < WARN]
+    known = {one.line.where for one in read if one.is_known}
     strange = [line for line in lines if line.kind == UNKNOWN or (line.kind == OTHERS and line.severity >= WARN)]
+    strange = [line for line in strange if line.where not in known]
     return list(_unknown_lines(line for line in (*strange, *quiet) if line.message.strip()))
 
 
@@ -368,6 +392,9 @@ def _apart(group: list[Read]) -> list[list[Read]]:
     names = _named_in(group[0])
     for one in group:
         parts[tuple(_kind_of(one.values.get(name, "")) for name in names)].append(one)
+    whole = [part for names, part in parts.items() if any(names)]
+    if len(whole) == 1:  # the others name nothing
+        return [group]
     return list(parts.values()) if len(parts) <= _MOST_PARTS else [group]
 
 
@@ -375,7 +402,7 @@ def _named_in(one: Read) -> list[str]:
     """The names of the values that distinguish records of one meaning: those in its sentences, except the listed
     ones.
     """
-    texts = [meaning.says for meaning in (one.wording, one.cause) if meaning is not None]
+    texts = [meaning.says for meaning in (one.wording, one.cause) if meaning is not None and not meaning.is_a_reason]
     return [
         name for name in dict.fromkeys(places_in(" ".join(texts))) if name not in _LISTED and name not in _ADDRESSES
     ]
@@ -480,6 +507,8 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     rules = other if other is not None and not other.is_general and not is_final else main
     second = main if rules is other else other
 
+    shared, who_shares = several_clients(group) if "network" in rules.whose else ("", "")
+
     def stated(name: str) -> str:
         text = getattr(rules, name) or (getattr(second, name) if second is not None else "")
         return sentence(filled(text, values))
@@ -488,7 +517,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
         key=main.key,
         subject=values["me"],
         says=sentence(filled(main.says, values)),
-        whose=_fit(filled(rules.whose, values), values),
+        whose=who_shares or _fit(filled(rules.whose, values), values),
         weight=_weight(main, other),
         effect=_joined_sentences(
             sentence(filled(main.effect, values)),
@@ -496,14 +525,20 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
         ),
         data=stated("data"),
         heals=_fit(filled(_heals(main, main if ended else rules), values), values),
-        next=sentence(filled(other.next, values))
-        if main.next == READ_ON and other is not None and not is_final and not _is_cut(first, other)
-        else _fit(stated("next"), values),
+        next=f"{shared} {_next(main, other, values, stated('next'), is_final=is_final, is_cut=_is_cut(first, other))}".strip(),
         never=stated("never"),
         because=_because(main, other, values),
         cause=cause.key if cause is not None else "",
         **_shown_by(group),
     )
+
+
+def _next(
+    main: Meaning, other: Meaning | None, values: Mapping[str, str], stated: str, *, is_final: bool, is_cut: bool
+) -> str:
+    """What to do: what the exception says, if the message only points to other lines."""
+    is_the_others = other is not None and _POINTS_ON.match(main.next) and not is_final and not is_cut
+    return sentence(filled(other.next, values)) if other is not None and is_the_others else _fit(stated, values)
 
 
 def _shown_by(lines: Sequence[Read]) -> dict[str, Any]:
@@ -529,15 +564,22 @@ def _heals(main: Meaning, rules: Meaning) -> str:
     return main.heals if stays else rules.heals or main.heals
 
 
-def _is_cut(first: Read, other: Meaning) -> bool:
+def _is_cut(first: Read, other: Meaning | None) -> bool:
     """Whether the record shows only a wrapper exception without a known meaning: its cause was truncated."""
     return (
-        other.key == "other-exception"
+        other is not None
+        and other.key == "other-exception"
         and "Caused by: " not in first.line.trace
         and _WRAPS.search(first.line.text) is not None
+        and not ("frame" in first.values and _NAMES_NO_CAUSE.match(first.values.get("reason", "")) is None)
     )
 
 
+_NAMES_NO_CAUSE = re.compile(r"$|(?:[Ff]ail|[Uu]nable|[Cc]ould not|[Cc]annot|[Ee]rror|[Ee]xception|[\w.]+Exception)")
+# Advice that only points to other lines; the exception beside it says more.
+_POINTS_ON = re.compile(
+    r"(?:See|Read|Get|Fetch) the (?:first |last )?(?:errors?|lines?|exception|cause) (?:that |just )?(?:before|above|below|follow)"
+)
 _WRAPS = re.compile(r"(?:Initialization|Connect|Streams|Runtime|Execution|Completion|Kafka)Exception: ")
 
 
@@ -621,13 +663,14 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
 _SEEN_FROM_OUTSIDE = ("service-ended", "container-ended")  # the process itself says why it ended
 
 
-def _order(one: ExplainedMessage) -> tuple[bool, bool, int, float, str]:
+def _order(one: ExplainedMessage) -> tuple[bool, bool, int, bool, float, str]:
     """A sort key: causes before consequences, then problems that do not recover by themselves, then what came before the
-    first finding after what came with it, then by time.
+    first finding after what came with it, then lines that an entry knows before others, then by time.
     """
     is_outside, weight = one.key in _SEEN_FROM_OUTSIDE, max(1, WEIGHTS.index(one.weight))
     is_before = weight > 1 and one.says.startswith(_BEFORE)
-    return bool(one.follows) or is_outside, is_before, weight, -_when(one.first), one.key
+    is_general = one.maturity == WORDED
+    return bool(one.follows) or is_outside, is_before, weight, is_general, -_when(one.first), one.key
 
 
 def _groups_by_phase(read: Iterable[Read], begin: datetime | None) -> list[list[Read]]:
@@ -722,6 +765,10 @@ def _same(one: ExplainedMessage, other: ExplainedMessage) -> bool:
     """
     both = (one.subject, other.subject)
     is_a_client = _ANY_CLIENT in both and all(map(is_no_broker, both))
+    source = one.where.rpartition(":")[0]
+    is_of_the_text = source == other.where.rpartition(":")[0] and all(map(is_nameless, both))
+    if is_of_the_text and any(name.startswith("this ") or name.endswith(source.rpartition("/")[2]) for name in both):
+        return True  # a line without the name of its container can be of any
     return is_a_client or one.subject.rsplit(" ", 1)[-1] == other.subject.rsplit(" ", 1)[-1]
 
 
@@ -848,7 +895,7 @@ def _summary(
 ) -> Summary:
     if not answer.records:
         return Summary("There is nothing to read here.")
-    if not kafkas and not answer.events:
+    if not kafkas and not answer.events and not answer.told:
         none = "None of these lines was recognized as a line of Kafka or of its clients."
         return Summary(none if strange is None else f"{none} {_probably(*strange)}")
     causes = [one for one in answer.told if not one.follows] or list(answer.told)
@@ -859,6 +906,9 @@ def _summary(
     first = grave[0] if grave else causes[0] if causes else None
     if first is not None and first.key in _SEEN_FROM_OUTSIDE and causes[0].weight == TROUBLE:
         first = causes[0]  # what the process itself says comes first
+    reason = next((one for one in causes if one.maturity == WORDED), None)
+    if first is not None and first.next == READ_ON and reason is not None and not situations:
+        return Summary(f"{first.says} {reason.says}")
     unread = _unread_reason(answer)
     if unread is not None and (first is None or first.next == READ_ON) and not situations:
         begin = f"{first.says} " if first is not None else ""
@@ -990,7 +1040,7 @@ _OF_A_PERSON = re.compile(
     re.IGNORECASE,
 )
 _COMPLAINS = re.compile(
-    r"\b(?:unusable|doesn't|does not|don't|can't|cannot|won't|unable|not work(?:ing)?|fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|stuck|hangs?|broken)\b",
+    r"\b(?:unusable|(?:doesn't|does not|don't|do not|can't|cannot|won't)(?! (?:know|think|understand|see (?:why|how|what)|find (?:out|any)|tell|say|want|need|mean|believe|remember|seem to be (?:a|an|any))\b)|unable|not work(?:ing)?|fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|stuck|hangs?|broken)\b",
     re.IGNORECASE,
 )
 

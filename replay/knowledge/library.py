@@ -45,6 +45,16 @@ class Library:
         """Those of exceptions that no other entry knows."""
         return tuple(one for one in self.meanings if one.is_fallback)
 
+    @cached_property
+    def reasons(self) -> tuple[Meaning, ...]:
+        """Those of the reason that a line of any program names."""
+        return tuple(one for one in self.meanings if one.reason)
+
+    @cached_property
+    def remarks(self) -> tuple[Meaning, ...]:
+        """Those of what a person wrote between the lines."""
+        return tuple(one for one in self.meanings if one.remark)
+
     def exceptions(self, may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]:
         """Those of exceptions that can apply. Those for the end of a process apply only to a line above WARN: under a
         WARN the same exception ends nothing.

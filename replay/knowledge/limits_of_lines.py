@@ -14,14 +14,16 @@ from replay.reading.printed_line import NO_LEVEL, OTHERS, UNKNOWN, Line
 _FEW = 500  # lines
 
 
-def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
-    """What about the text itself limits the answer."""
+def notes_on(
+    lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line], told: Collection[str]
+) -> Iterator[str]:
+    """What about the text itself limits the answer; `told`: the locations of the lines that have a meaning."""
     if kafkas and not brokers:
         programs = listed(sorted({line.program for line in kafkas}))
         yield f"These lines were printed by {programs}, not by a broker: they show the brokers from its point of view."
     elif len(kafkas) - len(brokers) > len(brokers):
         yield "Most of these lines are from a client, not from a broker."
-    ours = {line.where for line in kafkas}
+    ours = {*told, *(line.where for line in kafkas)}
     foreign = [line for line in lines if line.where not in ours and line.kind not in (UNKNOWN, OTHERS)]
     plain = sum(_is_plain(line) for line in foreign)
     for many, what in (
@@ -30,12 +32,12 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
     ):
         if many and kafkas:
             yield f"{many:,} {'line is' if many == 1 else 'lines are'} {what}, and left aside."
-    others = [line for line in lines if line.kind == OTHERS and line.severity < WARN]
+    others = [line for line in lines if line.kind == OTHERS and line.severity < WARN and line.where not in told]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
         yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."
-    if len(kafkas) > 1 and all(line.ts is None for line in kafkas):
-        has_clock = any(line.clock for line in kafkas)
+    if len(kafkas) > 1 and all(line.ts is None for line in lines):
+        has_clock = any(line.clock for line in lines)
         yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."
 
 
@@ -53,7 +55,7 @@ def missing(
     """Commands that would clarify more; `here` are the ids of the nodes whose own lines are here."""
     if not messages and not harmless and kafkas and len(kafkas) <= _FEW:
         yield "if something was wrong at this time: server.log and controller.log of all nodes, from some minutes before: kafka-replay analyze DIR1 DIR2"
-    if not messages:
+    if not messages or not kafkas:
         return
     if all(line.is_clients for line in kafkas):
         yield "server.log of the brokers that it names, for the same minutes"

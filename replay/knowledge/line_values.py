@@ -35,6 +35,10 @@ _FILE_OF_A_DIRECTORY = re.compile(
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
 _CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
+_ANONYMOUS = re.compile(r"\$+anonfun\$|\$adapted\b|\$\d{1,4}\b|\$+(?=\.)")  # what the Scala compiler adds to a name
+_FRAME = re.compile(
+    r"\bat (?:[\w.]{1,60}/)?(?!(?:javax?|jdk|sun|scala)\.)(?:[a-z]\w{0,60}\.){1,12}(?P<name>[A-Z][\w$]{0,200}\.[\w$<>]{1,120})\("
+)
 _INNER_CLIENT = re.compile(r"\bconnector-(consumer|producer)-")
 _UNHEARD = re.compile(
     r"(?<![\w.])(\d{1,10})=(?:UNRECORDED|VoterState\(replicaKey=ReplicaKey\([^()]{0,120}\), state=UNRECORDED\))"
@@ -126,11 +130,20 @@ def read_line(line: Line, names: Subjects) -> Read:
     if "org.apache.zookeeper.ClientCnxn" in line.trace:
         values["other_end"] = "ZooKeeper"
     if frame := _OWN_FRAME.search(line.trace):
-        values["frame"] = frame[1]
+        values["frame"] = _ANONYMOUS.sub("", frame[1])
+    if cause is not None and not values.get("reason") and (callers := _callers(line.trace)):
+        values["callers"] = callers
     known = wording[0] if wording else None
     if known is None and cause is None and line.severity >= WARN:
         known = _named_situation(line)
     return Read(line, known, cause[0] if cause else None, _more(line, values))
+
+
+def _callers(trace: str) -> str:
+    """The methods of two other classes that led to the method that threw, the nearest first; empty without them."""
+    names = [_ANONYMOUS.sub("", frame["name"]) for frame in _FRAME.finditer(trace[:_LONG])]
+    of_class = {name.partition(".")[0].partition("$")[0]: name for name in reversed(names)}
+    return listed([*reversed(of_class.values())][1:3])
 
 
 def _with_its_partition(values: dict[str, str]) -> dict[str, str]:
@@ -375,7 +388,7 @@ def _numbers(values: dict[str, str]) -> None:
         seconds = int(values["up"]) // 1000
         values["known_up"] = " "
         values["up_for"] = (
-            f"{seconds // 60} minutes" if seconds >= 120 else f"{seconds} s" if seconds else f"{values['up']} ms"
+            f"{round(seconds / 60)} minutes" if seconds >= 120 else f"{seconds} s" if seconds else f"{values['up']} ms"
         )
     if values.get("position", "").isdecimal():
         values["from_end"] = str(2**31 - int(values["position"]))

@@ -20,9 +20,9 @@ WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
 # The node whose fault explains a meaning: one that the line names, any node, the active controller, or a voter of the metadata quorum.
 NAMED, ANYWHERE, AT_THE_CONTROLLER, AT_A_VOTER = "named", "anywhere", "at the controller", "at a voter"
 
-# The source of the line: recorded, quoted by somebody, or only in Kafka's source code.
-RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
-SEEN = (RECORDED, QUOTED, UNSEEN)
+# The source of the line: recorded, quoted by somebody, only in Kafka's source code, or unknown: only its words are known.
+RECORDED, QUOTED, UNSEEN, WORDED = "recorded", "quoted", "unseen", "worded"
+SEEN = (RECORDED, QUOTED, UNSEEN, WORDED)
 
 # The action if neither the line nor its exception names one.
 READ_ON = "Fetch the lines that follow this one in the log: they name the cause."
@@ -39,8 +39,8 @@ class Meaning:
     omitted if one of its values is missing. `follows` names meanings that cause this one in the same log. `alone`:
     the exception covers the meaning of the wording above it. `is_quiet`: the wording also applies below WARN, and
     `of_a_login` the exception. `is_fallback`: applies if no other exception does. `written_by`: whose lines its pack
-    describes, if not Kafka's own. `explained_by` names the kinds of findings that explain
-    it, and `cause_at` the node of the finding. `of_clients`: only for an exception under a client's line. `refines`:
+    describes, if not Kafka's own. `reason`: applies to a line of any program that says that something failed and that no
+    other entry knows, `remark` to what a person wrote. `explained_by` names the kinds of findings that explain it, and `cause_at` the node of the finding. `of_clients`: only for an exception under a client's line. `refines`:
     replaces one of these meanings of the line's template if the text matches `wording`. `is_general`: a specific
     meaning beside it determines the action. `reason_before`: something ended, and an earlier line has the reason.
     `example` is a sample line, `source` the class that prints it, `seen` whether anybody
@@ -61,6 +61,8 @@ class Meaning:
     ids: tuple[str, ...] = ()
     wording: str = ""
     exception: str = ""
+    reason: str = ""
+    remark: str = ""
     is_quiet: bool = False
     of_clients: bool = False
     of_a_login: bool = False
@@ -85,6 +87,11 @@ class Meaning:
         """Whether its line was recorded, is quoted, or is unseen."""
         return self.seen
 
+    @property
+    def is_a_reason(self) -> bool:
+        """Whether it applies to lines that no other entry knows."""
+        return bool(self.reason or self.remark)
+
     @cached_property
     def wording_regex(self) -> re.Pattern[str]:
         return compiled(self.wording)
@@ -92,6 +99,10 @@ class Meaning:
     @cached_property
     def exception_regex(self) -> re.Pattern[str]:
         return compiled(self.exception)
+
+    @cached_property
+    def reason_regex(self) -> re.Pattern[str]:
+        return compiled(self.reason or self.remark)
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

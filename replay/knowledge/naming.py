@@ -52,6 +52,9 @@ _PARTITION = re.compile(
     r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]{0,249}?)-(\d{1,10})\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )
 
+_OF_A_THREAD = re.compile(
+    r"\[(?![^\]\n]{0,200}partition)[^\]\n]{0,80}[Tt]hread[^\]\n]{0,300}\]"
+)  # its name is no partition
 _MOST_IDS = 1_000_000  # a consumer numbers its connection to the coordinator 2147483647 minus the broker's id
 _CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
 _SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
@@ -122,9 +125,15 @@ class Subjects:
         return f"{sort} {node}"
 
     def of(self, line: Line) -> str:
-        """The process that wrote the line: from the line itself, from what is known about its node, or from the rest
-        of its file.
+        """The process that wrote the line: from the line itself, from what is known about its node, from the rest of its
+        file, or, if these show no name, from the name of its container.
         """
+        found = self._of(line)
+        if not line.container or not is_nameless(found):
+            return found
+        return f"client {line.container}" if found == "this client" else f"the {_sort_of(found)} of {line.container}"
+
+    def _of(self, line: Line) -> str:
         if line.is_clients:
             client = _CLIENT_ID.search(line.message)
             return f"client {client[1]}" if client else "this client"
@@ -228,6 +237,11 @@ def _subject(source: str, counts: Counter[str], known: int | None, names: Subjec
 def is_nameless(subject: str) -> bool:
     """Whether `subject` is what `nameless` returns."""
     return subject.startswith(("this ", "the broker of ", "the process of ", "the server of "))
+
+
+def _sort_of(subject: str) -> str:
+    """`broker` of `this broker` and of `the broker of server.log`."""
+    return subject.partition(" ")[2].partition(" of ")[0] if subject.startswith("the ") else subject.partition(" ")[2]
 
 
 def is_no_broker(subject: str) -> bool:
@@ -356,7 +370,7 @@ def _partition(line: Line, values: dict[str, str]) -> None:
         values["tp"] = f"{values['topic']}-{values['partition']}"
     elif "topic_name" in values and "partition" in values:
         values["tp"] = f"{values['topic_name']}-{values['partition']}"
-    elif found := _PARTITION.search(line.message):
+    elif found := _PARTITION.search(_OF_A_THREAD.sub("", line.message, count=1)):
         topic, number = (found.group(1), found.group(2)) if found.group(1) else (found.group(3), found.group(4))
         if not re.match(r"(?i)(?:kafka|Replica|Controller|broker|id)\b", topic):
             values["tp"] = f"{topic}-{number}"

@@ -132,6 +132,8 @@ def _check_form(entry: Entry, own: dict[str, str], keys: Collection[str]) -> Non
 
 
 def _check_meaning(meaning: Meaning, entry: Entry, keys: Collection[str]) -> None:
+    if meaning.is_a_reason:
+        raise EntryError("on.reason", "belongs to the packs of Kafka Replay itself")
     if not (meaning.kinds or meaning.ids or meaning.wording or meaning.exception):
         raise EntryError("", "say which line it is: on.text, on.exception, on.kinds or on.ids")
     for field, pattern in (("on.text", meaning.wording), ("on.exception", meaning.exception)):

@@ -71,7 +71,7 @@ _PROMPT = re.compile(
     r"^(?:(?:sudo |nohup |exec )?(?:[\w.~-]*/){0,12}(?:kafka|zookeeper|connect)-[\w-]{1,60}(?:\.sh|\.bat)?(?= (?:--?[a-z]|[\w./-]{1,200}\.properties))|\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|(?:PS )?[A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
 )
 _NOTHING = re.compile(
-    r"^[\s`~=_*.·…\[\](){}<>|#+-]*$|^(?:g?make(?:\[\d\])?: \*\*\* )|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"
+    r"^[\s`~=_*.·…\[\](){}<>|#+-]*$|^[A-Z][a-z]{2} \d{1,2}, \d{4} @ [\d:.]{8,16}\s*$|^(?:g?make(?:\[\d\])?: \*\*\* )|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"
 )
 # What somebody writes between lines: words, no marks of a log, and I, we, a question, or what follows.
 _REMARK = re.compile(
@@ -105,6 +105,9 @@ _MAIN = re.compile(
 _OF_STATUS = re.compile(
     r"^\s{1,40}(?:Loaded|Active|Docs|Drop-In|Process|Main PID|Status|Tasks|Memory|CPU|CGroup|Invocation|Duration|TriggeredBy|Cntr\. PID): "
 )
+_SINCE = re.compile(
+    r"^\s{1,40}Active: (?:failed|inactive)[^\n]{0,80} since [A-Z][a-z]{2} (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)"
+)
 _WHOLE_STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
 _IN_A_POD = re.compile(r"\bin pod ([\w.-]+?)_")
 _PROBED = re.compile(r"(\w+) probe")
@@ -114,7 +117,7 @@ _FAILED_TO_GET = re.compile(r"failed to (?:map|allocate|commit) (\d+) bytes")
 def lines_of_others(rows: Sequence[str]) -> dict[int, Line]:
     """The rows that another program wrote, as their own heads show, each as a line; by the number of the row, from 0."""
     found: dict[int, Line] = {}
-    as_of, is_local = _latest(rows), _have_local_times(rows)
+    as_of, is_local = latest_in(rows), _have_local_times(rows)
     at = 0
     while at < len(rows):
         many = _crash(rows, at, found) if _CRASH_BEGINS.match(rows[at]) else 0
@@ -140,9 +143,9 @@ def _line(
     return Line("", at + 1, ts, level, None, hidden_text(message), kind=kind, fields=shown, writer=writer)
 
 
-def _latest(rows: Sequence[str]) -> datetime | None:
+def latest_in(rows: Sequence[str]) -> datetime | None:
     """The day after the last whole timestamp, which determines the year of timestamps without one."""
-    stamps = [found[0] for row in rows if (found := _WHOLE_STAMP.search(row[:60]))]
+    stamps = [found[0] for row in rows if (found := _WHOLE_STAMP.search(row[:120]))]
     moment = datetime_of(micros_of(max(stamps).replace("T", " "))) if stamps else None
     return moment + timedelta(days=1) if moment is not None else None
 
@@ -279,7 +282,7 @@ def _lacks(message: str, before: Sequence[str]) -> dict[str, str | None]:
 
 def _ended_processes(rows: Sequence[str]) -> Iterator[tuple[int, Line]]:
     """The rows that show how a process ended, as `docker compose` and `systemctl status` print it."""
-    unit = ""
+    unit, since = "", None
     for at, row in enumerate(rows):
         if found := _EXITED.match(row) or _LISTED.match(row):
             yield at, _line(at, "container_exited", row.strip(), "Docker", "ERROR", found.groupdict())
@@ -295,8 +298,9 @@ def _ended_processes(rows: Sequence[str]) -> Iterator[tuple[int, Line]]:
         elif unit and found is not None:
             fields = {name: found[name] for name in ("code", "status")}
             fields |= {"unit": unit, "name": found["signal"] or found["name"]}
-            yield at, _line(at, "systemd_exited", row.strip(), "systemd", "ERROR", fields)
+            yield at, _line(at, "systemd_exited", row.strip(), "systemd", "ERROR", fields, since)
         elif unit and _OF_STATUS.match(row):
+            since = datetime_of(micros_of(f"{found[1]}.0")) if (found := _SINCE.search(row)) else since
             yield at, _line(at, TYPED, row.strip(), "systemd")
 
 

@@ -29,7 +29,7 @@ _OWN = re.compile(
     r"BrokerRegistration id=|BrokerToControllerChannelManager broker=|BrokerToControllerChannelManager id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
     r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
     r"ReplicaFetcherManager on broker |ReplicaAlterLogDirsManager on broker |GroupMetadataManager brokerId=|"
-    r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
+    r"Group Metadata Manager on Broker |Broker id=|broker-(?=\d{1,10}[\]:-])|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
     r"|(?P<controller>QuorumController id=|Controller id=|Controller |Controller-|ControllerServer id=|PartitionStateMachine controllerId=|"
     r"ReplicaStateMachine controllerId=|RequestSendThread controllerId=|Channel manager on controller |ControllerEventThread controllerId=|ControllerApis nodeId=|"
     r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w{1,60}Listener on Controller |\w{1,60}Listener on )"
@@ -88,6 +88,7 @@ class Line:
     node: int | None = None
     writer: str = ""
     clock: str = ""  # the time of day of a line that prints no date
+    container: str = ""  # the name before the line, as Compose and kubectl print it
     has_more: bool = False  # later lines with its wording in its file are not read
 
     @property

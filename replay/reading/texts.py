@@ -30,7 +30,7 @@ from replay.reading.layouts import (
     in_its_calendar,
     layout_named,
 )
-from replay.reading.other_programs import left_over, lines_of_others
+from replay.reading.other_programs import latest_in, left_over, lines_of_others
 from replay.reading.printed_line import EXCEPTION_BEGINS, NO_LEVEL, UNKNOWN, Line, line_of, of_no_record, whole_line
 from replay.reading.proposals import proposed
 from replay.reading.records import records_of
@@ -131,10 +131,11 @@ def plain_text(text: str) -> str:
 
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text` and the lines of other programs between them, in order."""
-    rows = _without_marks(hidden_lines(plain_text(text))).split("\n")
+    rows = pasted = _without_marks(hidden_lines(plain_text(text))).split("\n")
     others: dict[int, Line] = {}
+    containers: Sequence[str] = ()
     if len(rows) <= _MOST_ROWS:
-        rows = _in_kafkas_layout(rows)
+        rows, containers = _in_kafkas_layout(rows)
         others = lines_of_others(rows)
         begins = [at in others or begins_a_record(row) for at, row in enumerate(rows)]
         rows = rejoined(["" if at in others else row for at, row in enumerate(rows)], begins)
@@ -143,8 +144,12 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
         rows = ["" if at in others else row for at, row in enumerate(rows)]
     text = "\n".join(rows)
     records = records_of(text, source_file=source, layout=layout_of(text))
-    own = _with_their_exceptions([whole_line(_of_its_own_time(line_of(one), rows)) for one in records], rows)
-    yield from sorted([*own, *(replace(one, source=source) for one in others.values())], key=lambda line: line.number)
+    own = _with_their_exceptions([whole_line(_of_its_own_time(line_of(one), rows, pasted)) for one in records], rows)
+    every = sorted([*own, *(replace(one, source=source) for one in others.values())], key=lambda line: line.number)
+    if not any(containers):
+        yield from every
+    else:
+        yield from (replace(line, container=containers[line.number - 1]) for line in every)
 
 
 def _without_marks(text: str) -> str:
@@ -162,12 +167,12 @@ def _without_marks(text: str) -> str:
     return _STRESSED.sub(r"\1", text) if "**" in text else text
 
 
-def _in_kafkas_layout(rows: Sequence[str]) -> list[str]:
+def _in_kafkas_layout(rows: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The rows in Kafka's own layout, and for each the name of the container that printed it."""
     rows = with_librdkafkas_format(_with_whole_json(_without_indent(_unquoted(_from_csv(rows)))))
-    rows = _of_another_program(*_without_labels([_bare(row) for row in rows]))
-    rows = [_without_backticks(row) for row in rows]
-    rows = _of_java_util_logging(rows)
-    return [_as_an_error(row, below) for row, below in pairwise([*rows, ""])]
+    rows, containers = _without_labels([_bare(_without_backticks(row)) for row in rows])
+    rows = _of_java_util_logging(_of_another_program(rows, containers))
+    return [_as_an_error(row, below) for row, below in pairwise([*rows, ""])], containers
 
 
 def _without_backticks(row: str) -> str:
@@ -318,14 +323,19 @@ def _without_frame(row: str) -> str:
     return row
 
 
-def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
-    """`line` without a time if its row prints none; with the time of day if its row prints no date."""
+def _of_its_own_time(line: Line, rows: Sequence[str], pasted: Sequence[str]) -> Line:
+    """`line` without a time if its row prints none; with the time of day if its row prints no date. A row that lost the
+    head of the journal or of a runtime has the time of that head, as it was pasted.
+    """
     row = rows[line.number - 1] if line.number <= len(rows) else ""
+    whole = pasted[line.number - 1] if len(pasted) == len(rows) else row
     if line.ts is not None:
         return line if _STAMP.search(row) else replace(line, ts=None)
-    if (when := _moment_of(row)) is not None:
+    if (when := _moment_of(row) or _moment_of(whole)) is not None:
         return replace(line, ts=when)
-    found = _CLOCK.search(row[:_CLOCK_WITHIN])
+    if whole != row and (parsed := host_line(whole, latest_in(pasted))) is not None and parsed.micros is not None:
+        return replace(line, ts=datetime_of(parsed.micros))
+    found = _CLOCK.search(row[:_CLOCK_WITHIN]) or _CLOCK.search(whole[:_CLOCK_WITHIN])
     return replace(line, clock=found[0]) if found else line
 
 

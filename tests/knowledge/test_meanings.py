@@ -30,7 +30,9 @@ MEANINGS_OF_TEMPLATES = {
 }
 WARNINGS = [template for template in TEMPLATES if LEVELS.get(template.level, 0) >= WARN]
 KINDS_OF_CLIENTS = {template.kind for template in clients_catalogue().templates}
-CHOSEN_BY_RULES = [one for one in MEANINGS if not (one.kinds or one.ids or one.wording or one.exception)]
+CHOSEN_BY_RULES = [
+    one for one in MEANINGS if not (one.kinds or one.ids or one.wording or one.exception or one.is_a_reason)
+]
 
 
 def _line(template) -> Line:

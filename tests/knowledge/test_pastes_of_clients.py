@@ -176,7 +176,9 @@ def test_a_crash_in_rocksdb_is_of_a_streams_application():
 def test_a_text_that_names_an_exception_of_kafka_is_an_error_in_any_layout():
     text = " Error Failed create new KafkaAdminClient (show more)\n\n    org.apache.kafka.common.KafkaException thrown at org.apache.kafka.clients.admin.KafkaAdminClient::createInternal -> Failed create new KafkaAdminClient\n    java.lang.IllegalArgumentException thrown at org.apache.kafka.common.security.JaasConfig::loginModuleControlFlag -> Login module control flag is not available in the JAAS config\n"
     assert [one.key if not one.cause else one.cause for one in of_text(text).told] == ["jaas-malformed"]
-    assert of_text(" Error Failed to read org.apache.kafka.clients.admin.KafkaAdminClient from the cache\n").told == ()
+    assert keys(" Error Failed to read org.apache.kafka.clients.admin.KafkaAdminClient from the cache\n") == [
+        "any-failure"
+    ]
 
 
 def test_another_system_is_named_by_the_package_of_its_exception():
@@ -320,7 +322,7 @@ def test_librdkafkas_message_is_read_out_of_a_record_in_json():
     row = '{"time":"2021-09-07 23:49:44 +0000","level":"error","message":"[kafka] rdkafka: [thrd:ssl://b:9093/bootstrap]: ssl://b:9093/bootstrap: Disconnected (after 179ms in state UP)","worker_id":3}'
     (one,) = of_text(row).told
     assert one.key == "rd-closed-soon" and "ssl://b:9093/bootstrap" in one.says
-    assert of_text('{"level":"error","message":"the header said [thrd: and no more"}').told == ()
+    assert keys('{"level":"error","message":"the header said [thrd: and no more"}') == ["any-failure"]
 
 
 @pytest.mark.parametrize(
@@ -585,7 +587,7 @@ def test_the_errors_of_an_application_in_fields_are_not_kafkas():
         '{"level":"error","error":"dial tcp 10.0.0.7:5432: connect: connection refused","time":"2024-12-23T11:41:38Z","message":"no database"}\n'
         'level=error ts=2019-06-20T22:19:49.849Z msg="Error received" err="order 17 not found"'
     )
-    assert keys(rows) == []
+    assert keys(rows) == ["any-failure"]
 
 
 @pytest.mark.parametrize(
@@ -621,7 +623,7 @@ def test_librdkafkas_words_are_known_without_its_thread():
         "2019-07-18 08:33:25,418 - [ERROR] : [kafka] consumer error 192.168.1.3:9092/3: Connect to ipv4#192.168.1.3:9092 failed: No route to host (after 999ms in state CONNECT)\n"
     )
     assert sorted(keys(text)) == ["rd-all-brokers-down", "rd-connect-failed", "rd-disconnected"]
-    assert keys("2019-07-18 08:33:24,419 - [ERROR] : 3/3 brokers of the shop are on holiday") == []
+    assert keys("2019-07-18 08:33:24,419 - [ERROR] : 3/3 brokers of the shop are on holiday") == ["any-failure"]
 
 
 @pytest.mark.parametrize(
@@ -739,7 +741,9 @@ def test_a_message_that_sarama_could_not_send_for_an_unknown_name(text):
 
 
 def test_a_line_of_logrus_about_something_else_is_left_aside():
-    assert of_text('ERRO[0077] Failed to pull image     error="dial tcp: lookup registry: no such host"\n').told == ()
+    assert keys('ERRO[0077] Failed to pull image     error="dial tcp: lookup registry: no such host"\n') == [
+        "any-name-unknown"
+    ]
 
 
 NOT_RESOLVED = "2020-08-20 13:51:54.136 WARN 1 --- [ main] org.apache.kafka.clients.ClientUtils : Couldn't resolve server kafka:9092 from bootstrap.servers as DNS resolution failed for kafka\n"

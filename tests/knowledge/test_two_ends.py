@@ -116,4 +116,4 @@ def test_what_a_person_writes_between_lines_is_no_line_of_a_program(row, is_a_re
 
 def test_a_line_that_fails_is_quoted_although_no_line_is_known():
     text = "2026/01/02 10:00:00 job 7 ended: unsupported frame of kafka topic x\n"
-    assert "The reason is probably this line, which I do not know: '2026/01/02" in of_text(text).summary
+    assert of_text(text).summary == "A program reports: 'job 7 ended: unsupported frame of kafka topic x'."
