@@ -37,6 +37,7 @@ _FAILS = re.compile(
 _NONE_FAILED = re.compile(
     r"\b(?:[Nn]o|0|zero|without(?: any)?|any) (?:errors?|failures?)\b|\b(?:[Ee]rr(?:or)?s?|failed|failures?)\w{0,8}\"?[=:] ?(?:0\b|\"\"|null|nil|None|none|<nil>|\[\])|\bif (?:it |this )?fails?\b|\bfailed: ?0\b|\berror ?code[=: ]{1,3}(?:0|NONE)\b|\bignor(?:e|ed|ing)\b"
 )
+_EXISTS = re.compile(r": File exists$")  # what was to be made is there
 _SAID_IN = ("message", "msg", "error", "err", "exception", "reason")
 _FIELDS = re.compile(r'"(\w{2,20})": ?"((?:[^"\\]|\\.){1,400})')
 _PAIRS = re.compile(r'(?<![\w.])(msg|message|err|error|reason)=(?:"((?:[^"\\\n]|\\.){1,400})"|(\S{2,200}))')
@@ -223,6 +224,8 @@ def says_that_something_failed(line: Line, one: Heard) -> bool:
         return False
     if line.writer and line.kind not in (OTHERS, UNKNOWN):
         return False  # the host's own entries decide
+    if _EXISTS.search(one.said):
+        return False
     if one.severity > WARN:
         return True
     return _FAILS.search(one.said) is not None and _NONE_FAILED.search(one.said) is None
@@ -234,9 +237,10 @@ def _general_reading(line: Line, one: Heard, before: Read | None) -> Read | None
         return None
     meaning = kind_of_reason(one.said)
     is_any = meaning is library().reasons[-1]
-    is_of_a_service = line.kind == OTHERS or (before is None and line.logger is not None)
+    is_of_a_service = before is None and line.logger is not None
     least = LEVELS["ERROR"] if is_of_a_service else WARN if before is not None else 0
-    if meaning is None or (is_any and one.severity < least):
+    is_unclear = is_any and (line.kind == OTHERS or one.severity < least)
+    if meaning is None or is_unclear or (is_of_a_service and one.severity < WARN):
         return None
     values = before.values if before is not None else {}
     return Read(line, meaning, None, {"me": one.by or "this process", **values, **_values(one)})
