@@ -214,17 +214,14 @@ def explained(
     if is_complete:
         unread = [line for line in everything if line.where not in in_stories]
         reasons = reasons_among(unread, read, is_found=bool(findings.all) or _is_fault(alone, joint.stories))
-        by_place = {one.line.where: one for one in reasons}
-        read = [by_place.pop(one.line.where, one) for one in read] + [*by_place.values()]
-        alone += reasons
+        read, alone = _with_each(read, reasons), [*alone, *reasons]
     messages = _messages(joint.stories, alone, lines, findings.begin)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
     apart = [one for one in read if one.line.where not in in_stories]
     messages = without_the_refuted(messages, everything) if is_complete else messages
-    serious = tuple(one for one in messages if not one.is_harmless)
-    harmless = tuple(one for one in messages if one.is_harmless)
+    serious, harmless = (tuple(one for one in messages if one.is_harmless is sort) for sort in (False, True))
     ours = {one.line.where for one in read}
     aside = sum(line.kind is None and line.severity >= WARN and line.where not in ours for line in lines)
     unknown = _unknown_lines(one.line for one in apart if not one.is_known and one.line.severity >= WARN)
@@ -238,10 +235,7 @@ def explained(
         unknown=unknown,
         events=tuple(events_of(read, in_stories)) if is_complete else (),
         not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
-        notes=(
-            *notes_on(lines, kafkas, brokers, {one.line.where for one in read if one.is_known}),
-            *_not_searched(kafkas, names),
-        ),
+        notes=(*notes_on(lines, kafkas, brokers, read), *_not_searched(kafkas, names)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
@@ -252,6 +246,12 @@ def explained(
     summary = _summary(answer, kafkas, aside, strange, calm, situations)
     complaint = _complaint(remarks) if summary.is_calm and not harmless else None
     return replace(answer, summary=complaint or summary.text)
+
+
+def _with_each(read: Sequence[Read], others: Iterable[Read]) -> list[Read]:
+    """The lines, with the others instead of those of the same places, or after them."""
+    by_place = {one.line.where: one for one in others}
+    return [*(by_place.pop(one.line.where, one) for one in read), *by_place.values()]
 
 
 def _is_fault(read: Iterable[Read], stories: Iterable[Story]) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from replay.knowledge.answer import ExplainedMessage
-from replay.knowledge.choosing import WARN
+from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.meaning import PASSING
 from replay.lists import listed
 from replay.reading.printed_line import NO_LEVEL, OTHERS, UNKNOWN, Line
@@ -15,15 +15,16 @@ _FEW = 500  # lines
 
 
 def notes_on(
-    lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line], told: Collection[str]
+    lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line], read: Iterable[Read]
 ) -> Iterator[str]:
-    """What about the text itself limits the answer; `told`: the locations of the lines that have a meaning."""
+    """What about the text itself limits the answer."""
+    known = {one.line.where for one in read if one.is_known}
     if kafkas and not brokers:
         programs = listed(sorted({line.program for line in kafkas}))
         yield f"These lines were printed by {programs}, not by a broker: they show the brokers from its point of view."
     elif len(kafkas) - len(brokers) > len(brokers):
         yield "Most of these lines are from a client, not from a broker."
-    ours = {*told, *(line.where for line in kafkas)}
+    ours = {*known, *(line.where for line in kafkas)}
     foreign = [line for line in lines if line.where not in ours and line.kind not in (UNKNOWN, OTHERS)]
     plain = sum(_is_plain(line) for line in foreign)
     for many, what in (
@@ -32,7 +33,7 @@ def notes_on(
     ):
         if many and kafkas:
             yield f"{many:,} {'line is' if many == 1 else 'lines are'} {what}, and left aside."
-    others = [line for line in lines if line.kind == OTHERS and line.severity < WARN and line.where not in told]
+    others = [line for line in lines if line.kind == OTHERS and line.severity < WARN and line.where not in known]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
         yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."

@@ -27,6 +27,11 @@ _PART = re.compile(
 _MOST_PARTS = 12
 _ONLY_A_LEVEL = re.compile(rf"\W{{0,3}}{_LEVEL}\W{{0,3}}$", re.IGNORECASE)
 _ONLY_A_TIME = re.compile(rf"\W{{0,2}}{_STAMP}\W{{0,2}}$|[\d\s.:,/-]{{1,40}}$|[0-9a-f-]{{16,80}}$")
+_SHORT = {
+    **dict.fromkeys(("E", "ERR"), "ERROR"),
+    **dict.fromkeys(("F", "CRIT", "CRITICAL", "PANIC"), "FATAL"),
+    "W": "WARN",
+}
 _LEVEL_NAMED = re.compile(
     r"\b(?:level|lvl|severity)\"?[=:] ?\"?(?P<level>\w{3,8})|(?<![\w.])(?P<letter>[EF]), \[\d{4}-"
 )
@@ -38,7 +43,7 @@ _NONE_FAILED = re.compile(
     r"\b(?:[Nn]o|0|zero|without(?: any)?|any) (?:errors?|failures?)\b|\b(?:[Ee]rr(?:or)?s?|failed|failures?)\w{0,8}\"?[=:] ?(?:0\b|\"\"|null|nil|None|none|<nil>|\[\])|\bif (?:it |this )?fails?\b|\bfailed: ?0\b|\berror ?code[=: ]{1,3}(?:0|NONE)\b|\bignor(?:e|ed|ing)\b"
 )
 _EXISTS = re.compile(r": File exists$")  # what was to be made is there
-_SAID_IN = ("message", "msg", "error", "err", "exception", "reason")
+_TEXTS_IN = ("message", "msg", "error", "err", "exception", "reason")
 _FIELDS = re.compile(r'"(\w{2,20})": ?"((?:[^"\\]|\\.){1,400})')
 _PAIRS = re.compile(r'(?<![\w.])(msg|message|err|error|reason)=(?:"((?:[^"\\\n]|\\.){1,400})"|(\S{2,200}))')
 _EXCEPTION_ROW = re.compile(
@@ -76,8 +81,8 @@ class Heard:
 
 def heard(line: Line) -> Heard:
     """Who printed the line, its level, and the row of it that names the reason."""
-    said, by, level = _without_head(_row_of(line.text[:_LONG]))
-    said = _said_in_fields(line.message[:_LONG]) or said
+    row, by, level = _without_head(_row_of(line.text[:_LONG]))
+    row = _text_in_fields(line.message[:_LONG]) or row
     severity = line.severity if line.level != NO_LEVEL else 0
     named = _LEVEL_NAMED.search(line.message[:400])
     if named is not None:
@@ -86,21 +91,12 @@ def heard(line: Line) -> Heard:
     writer = line.writer if line.writer not in ("", NOBODY) else ""
     by = line.container or by or writer or (line.logger or "").rpartition(".")[2]
     has_head = bool(by or severity or line.ts or line.clock)
-    return Heard(by, severity, said[:_QUOTED].rstrip(" .,;"), has_head)
+    return Heard(by, severity, row[:_QUOTED].rstrip(" .,;"), has_head)
 
 
 def _severity_of(level: str) -> int:
     name = level.upper().rstrip("!")
-    short = {
-        "E": "ERROR",
-        "W": "WARN",
-        "F": "FATAL",
-        "ERR": "ERROR",
-        "CRIT": "FATAL",
-        "CRITICAL": "FATAL",
-        "PANIC": "FATAL",
-    }
-    return LEVELS.get(short.get(name, name), 0)
+    return LEVELS.get(_SHORT.get(name, name), 0)
 
 
 def _row_of(text: str) -> str:
@@ -116,14 +112,14 @@ def _row_of(text: str) -> str:
     return f"{rows[0]} ({thrown})" if thrown else "".join(rows[:1])
 
 
-def _said_in_fields(text: str) -> str:
+def _text_in_fields(text: str) -> str:
     """The message and the error of a record in JSON or in `key=value`; empty for another text."""
     if text.startswith("{"):
         fields = value_of_json(text)
         pairs = fields if isinstance(fields, dict) else dict(_FIELDS.findall(text))
     else:
         pairs = {name: quoted or bare for name, quoted, bare in _PAIRS.findall(text)}
-    return ": ".join(str(pairs[name]) for name in _SAID_IN if isinstance(pairs.get(name), str) and pairs[name])
+    return ": ".join(str(pairs[name]) for name in _TEXTS_IN if isinstance(pairs.get(name), str) and pairs[name])
 
 
 def _without_head(row: str) -> tuple[str, str, str]:
@@ -165,11 +161,11 @@ def reasons_among(lines: Sequence[Line], read: Iterable[Read], *, is_found: bool
         before = known.get(line.where)
         if before is not None and is_understood(before) and line.severity < WARN:
             continue
-        told = heard(line)
+        printed = heard(line)
         is_known = before is not None and before.is_known
-        one = None if is_known or _names_one_of(told.said, explained) else _general_reading(line, told, before)
-        if one is not None and one.wording is not None and not (is_found and not _is_grave(told, one.wording)):
-            kinds[one.wording.key].append((told, one))
+        one = None if is_known or _names_one_of(printed.said, explained) else _general_reading(line, printed, before)
+        if one is not None and one.wording is not None and not (is_found and not _is_grave(printed, one.wording)):
+            kinds[one.wording.key].append((printed, one))
     groups = sorted((_of_programs(group) for group in kinds.values()), key=_weight)
     is_printed = {id(group) for group in groups if any(heard(one.line).has_head for one in group)}
     if is_printed:  # then rows of nobody known only repeat it
@@ -181,30 +177,30 @@ def reasons_among(lines: Sequence[Line], read: Iterable[Read], *, is_found: bool
     return [one for group in groups[: _MOST_BESIDE if is_found else _MOST] for one in group]
 
 
-def _names_one_of(said: str, paths: Set[str]) -> bool:
+def _names_one_of(row: str, paths: Set[str]) -> bool:
     """Whether a row names a file that a line with a meaning names too: then it says the same."""
-    return not paths.isdisjoint(_PATH.findall(said))
+    return not paths.isdisjoint(_PATH.findall(row))
 
 
 def _of_programs(group: Sequence[tuple[Heard, Read]]) -> list[Read]:
     """The lines with one kind of reason as one message: that of the first line that a program printed."""
-    first = next((one for told, one in group if told.has_head), group[0][1])
-    name = next((told.by for told, one in group if one is first), "")
-    others = [told.by for told, _ in group if told.by not in ("", name)]
-    told = (
+    first = next((one for printed, one in group if printed.has_head), group[0][1])
+    name = next((printed.by for printed, one in group if one is first), "")
+    others = [printed.by for printed, _ in group if printed.by not in ("", name)]
+    several = (
         f"{first.values['told']} {some(others)} {'report' if len({*others}) > 1 else 'reports'} the like."
         if others
         else ""
     )
-    values = {**first.values, "told": told or first.values["told"]}
+    values = {**first.values, "told": several or first.values["told"]}
     return [
         replace(one, values={**one.values, **values}) for one in (first, *(one for _, one in group if one is not first))
     ]
 
 
-def _is_grave(told: Heard, meaning: Meaning) -> bool:
+def _is_grave(printed: Heard, meaning: Meaning) -> bool:
     """Whether a reason is told beside a fault that an entry knows: an error that does not pass, or records that are lost."""
-    return meaning.key == _LOSES or (told.severity > WARN and meaning.weight in _LASTING)
+    return meaning.key == _LOSES or (printed.severity > WARN and meaning.weight in _LASTING)
 
 
 def _is_lasting(group: Sequence[Read]) -> bool:
@@ -254,11 +250,11 @@ def kind_of_reason(text: str) -> Meaning | None:
 def _values(one: Heard) -> dict[str, str]:
     who = f"The program {one.by}" if one.by[:1].islower() else one.by or "A program"
     could = _COULD_NOT.search(one.said)
-    told = f"{who} reports: '{one.said}'"
+    sentence = f"{who} reports: '{one.said}'"
     if could is not None:
         is_doing = could["op"].split()[0].endswith("ing")
-        told = f"{who} {'failed when' if is_doing else 'could not'} {could['op']}: {could['reason']}"
-    values = {"said": one.said, "told": f"{told}."}
+        sentence = f"{who} {'failed when' if is_doing else 'could not'} {could['op']}: {could['reason']}"
+    values = {"said": one.said, "told": f"{sentence}."}
     for name, pattern in (("name", _NAME_OF_A_SETTING), ("process", _OOM_OF)):
         if found := pattern.search(one.said):
             values[name] = found[name]
