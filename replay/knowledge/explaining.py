@@ -217,14 +217,12 @@ def explained(
         read, alone = _with_each(read, reasons), [*alone, *reasons]
     messages = _messages(joint.stories, alone, lines, findings.begin)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
-    crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # which has its own meaning
-    bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
+    bugs, situations = _issues(brokers, names, releases or {}, explained_lines)
     apart = [one for one in read if one.line.where not in in_stories]
     messages = without_the_refuted(messages, everything) if is_complete else messages
     serious, harmless = (tuple(one for one in messages if one.is_harmless is sort) for sort in (False, True))
     ours = {one.line.where for one in read}
     aside = sum(line.kind is None and line.severity >= WARN and line.where not in ours for line in lines)
-    unknown = _unknown_lines(one.line for one in apart if not one.is_known and one.line.severity >= WARN)
     answer = Answer(
         summary="",
         together=(*map(sentence, joint.sentences), *situations),
@@ -232,7 +230,7 @@ def explained(
         looks_like=bugs,
         harmless=harmless,
         consequences=tuple(_following(known, findings.all)),
-        unknown=unknown,
+        unknown=_unknown_lines(one.line for one in apart if not one.is_known and one.line.severity >= WARN),
         events=tuple(events_of(read, in_stories)) if is_complete else (),
         not_recognized=tuple(_not_recognized(lines, apart)) if is_complete else (),
         notes=(*notes_on(lines, kafkas, brokers, read), *_not_searched(kafkas, names)),
@@ -244,8 +242,7 @@ def explained(
     strange = next(filter(None, (_failing_row(line) for line in lines if line.where not in ours)), None)
     calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
     summary = _summary(answer, kafkas, aside, strange, calm, situations)
-    complaint = _complaint(remarks) if summary.is_calm and not harmless else None
-    return replace(answer, summary=complaint or summary.text)
+    return replace(answer, summary=(summary.is_calm and not harmless and _complaint(remarks)) or summary.text)
 
 
 def _with_each(read: Sequence[Read], others: Iterable[Read]) -> list[Read]:
@@ -822,6 +819,7 @@ def _issues(
     """Known bugs by node, and a sentence for each situation; only bugs that their lines identify, and none whose
     lines an analysis explains completely.
     """
+    lines = [line for line in lines if line.kind != "jvm_no_memory"]  # which has its own meaning
     nodes = _by_node(lines, names)
     if len(nodes) > 1 and len(lines) <= 2000 and release_of(lines) is None:
         nodes["these brokers"] = list(lines)

@@ -68,7 +68,7 @@ _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
 @dataclass(frozen=True)
-class Heard:
+class Printed:
     """A line of any program, without its head: who printed it, at which level, and the row that says what failed.
     `has_head`: a time, a level or a name shows that a program printed it.
     """
@@ -79,7 +79,7 @@ class Heard:
     has_head: bool
 
 
-def heard(line: Line) -> Heard:
+def printed_in(line: Line) -> Printed:
     """Who printed the line, its level, and the row of it that names the reason."""
     row, by, level = _without_head(_row_of(line.text[:_LONG]))
     row = _text_in_fields(line.message[:_LONG]) or row
@@ -91,7 +91,7 @@ def heard(line: Line) -> Heard:
     writer = line.writer if line.writer not in ("", NOBODY) else ""
     by = line.container or by or writer or (line.logger or "").rpartition(".")[2]
     has_head = bool(by or severity or line.ts or line.clock)
-    return Heard(by, severity, row[:_QUOTED].rstrip(" .,;"), has_head)
+    return Printed(by, severity, row[:_QUOTED].rstrip(" .,;"), has_head)
 
 
 def _severity_of(level: str) -> int:
@@ -156,18 +156,18 @@ def reasons_among(lines: Sequence[Line], read: Iterable[Read], *, is_found: bool
     """
     known = {one.line.where: one for one in read}
     explained = {path for one in read if one.is_known for path in _PATH.findall(one.line.text[:_LONG])}
-    kinds: dict[str, list[tuple[Heard, Read]]] = defaultdict(list)
+    kinds: dict[str, list[tuple[Printed, Read]]] = defaultdict(list)
     for line in lines:
         before = known.get(line.where)
         if before is not None and is_understood(before) and line.severity < WARN:
             continue
-        printed = heard(line)
+        printed = printed_in(line)
         is_known = before is not None and before.is_known
         one = None if is_known or _names_one_of(printed.said, explained) else _general_reading(line, printed, before)
         if one is not None and one.wording is not None and not (is_found and not _is_grave(printed, one.wording)):
             kinds[one.wording.key].append((printed, one))
     groups = sorted((_of_programs(group) for group in kinds.values()), key=_weight)
-    is_printed = {id(group) for group in groups if any(heard(one.line).has_head for one in group)}
+    is_printed = {id(group) for group in groups if any(printed_in(one.line).has_head for one in group)}
     if is_printed:  # then rows of nobody known only repeat it
         groups = [group for group in groups if id(group) in is_printed]
     if len(groups) > 1 and groups[-1][0].wording is library().reasons[-1]:
@@ -182,7 +182,7 @@ def _names_one_of(row: str, paths: Set[str]) -> bool:
     return not paths.isdisjoint(_PATH.findall(row))
 
 
-def _of_programs(group: Sequence[tuple[Heard, Read]]) -> list[Read]:
+def _of_programs(group: Sequence[tuple[Printed, Read]]) -> list[Read]:
     """The lines with one kind of reason as one message: that of the first line that a program printed."""
     first = next((one for printed, one in group if printed.has_head), group[0][1])
     name = next((printed.by for printed, one in group if one is first), "")
@@ -198,7 +198,7 @@ def _of_programs(group: Sequence[tuple[Heard, Read]]) -> list[Read]:
     ]
 
 
-def _is_grave(printed: Heard, meaning: Meaning) -> bool:
+def _is_grave(printed: Printed, meaning: Meaning) -> bool:
     """Whether a reason is told beside a fault that an entry knows: an error that does not pass, or records that are lost."""
     return meaning.key == _LOSES or (printed.severity > WARN and meaning.weight in _LASTING)
 
@@ -214,7 +214,7 @@ def _weight(group: Sequence[Read]) -> int:
     return WEIGHTS.index(meaning.weight) if meaning is not library().reasons[-1] else len(WEIGHTS)
 
 
-def says_that_something_failed(line: Line, one: Heard) -> bool:
+def says_that_something_failed(line: Line, one: Printed) -> bool:
     """Whether a program says in the line that something failed."""
     if line.kind in (TYPED, SETTING) or not one.said or one.said[0] in '",}' or _IS_A_FRAME.match(one.said):
         return False
@@ -227,7 +227,7 @@ def says_that_something_failed(line: Line, one: Heard) -> bool:
     return _FAILS.search(one.said) is not None and _NONE_FAILED.search(one.said) is None
 
 
-def _general_reading(line: Line, one: Heard, before: Read | None) -> Read | None:
+def _general_reading(line: Line, one: Printed, before: Read | None) -> Read | None:
     """The line with the meaning of its kind of reason; None if it does not say that something failed."""
     if not says_that_something_failed(line, one):
         return None
@@ -247,7 +247,7 @@ def kind_of_reason(text: str) -> Meaning | None:
     return next((one for one in library().reasons if one.reason_regex.search(text)), None)
 
 
-def _values(one: Heard) -> dict[str, str]:
+def _values(one: Printed) -> dict[str, str]:
     who = f"The program {one.by}" if one.by[:1].islower() else one.by or "A program"
     could = _COULD_NOT.search(one.said)
     sentence = f"{who} reports: '{one.said}'"

@@ -15,6 +15,7 @@ from replay.reading.printed_line import Line
 _FIELDS = ("says", "effect", "data", "heals", "next", "whose")
 _LONG = 64 * 2**10  # characters of a text; a longer one is no paste
 _QUOTED, _BEFORE = 140, 40  # characters of a row, and how many of them before what matters
+_OF_RECORDS = re.compile(r"in-sync replicas|\backs\b")
 # A start that an image, systemd or a person began, before Kafka itself prints anything.
 _BEGINS = re.compile(
     r"(?:===> Launching|\*\* Starting Kafka|Running in KRaft mode|systemd started|Started (?:\S{1,40} )?[Kk]afka)"
@@ -36,7 +37,7 @@ def without_the_refuted(messages: Iterable[ExplainedMessage], lines: Sequence[Li
             fields = {name: re.sub(row.says, instead.replace("\\", r"\\"), old) for name, old in fields.items()}
         changed: dict[str, Any] = {name: new.partition(": ")[2].strip() for name, new in fields.items()}
         one = replace(one, **changed)
-        is_before = has_not_begun and one.weight == ENDED and "in-sync replicas" in one.data
+        is_before = has_not_begun and one.weight == ENDED and _OF_RECORDS.search(one.data)
         out.append(_of_a_start(one) if is_before else one)
     return out
 
