@@ -628,7 +628,12 @@ _OF_AN_ENTRY = {
 }
 
 
-_PACKS = ("correlations", "correlations-of-programs", "cases")  # in the order in which their entries apply
+_PACKS = (
+    "correlations",
+    "correlations-of-programs",
+    "cases-of-clients",
+    "cases",
+)  # in the order in which their entries apply
 
 
 @cache
