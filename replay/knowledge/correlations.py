@@ -628,12 +628,8 @@ _OF_AN_ENTRY = {
 }
 
 
-_PACKS = (
-    "correlations",
-    "correlations-of-programs",
-    "cases-of-clients",
-    "cases",
-)  # in the order in which their entries apply
+# In the order in which their entries apply.
+_PACKS = ("correlations", "correlations-of-nodes", "correlations-of-programs", "cases-of-clients", "cases")
 
 
 @cache
