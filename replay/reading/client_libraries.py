@@ -140,7 +140,7 @@ _OF_SARAMA = re.compile(r"(?:client|producer|consumer)/|(?:[^\n]{0,120}?: )?kafk
 _ERROR_IN_A_FIELD = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+: |kafka(?: server)?: ")
 _OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Producer|BrokerPool|Broker|Cluster)\] ")
 # What an application's error contains if it comes from a Kafka client.
-_ABOUT_KAFKA = re.compile(r"(?i:kafka)|\bBroker: |\bLocal: |\b[A-Z]{2,20}_[A-Z_]{3,60}: ")
+_ABOUT_KAFKA = re.compile(r"(?i:kafka|kraft)|\bBroker: |\bLocal: |\b[A-Z]{2,20}_[A-Z_]{3,60}: ")
 _MESSAGES = ("message", "msg")
 _ERRORS = ("error", "err", "exception", "cause", "reason", "meta", "errorMessage", "error_message", "stack")
 _OF_AN_ERROR = ("message", "msg", "str", "name")
