@@ -16,9 +16,11 @@ from replay.knowledge.matching_issues import matches
 from replay.knowledge.meaning import Meaning, filled
 from replay.knowledge.meanings import CLIENTS, meaning
 from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, values_of
+from replay.knowledge.reasons import kind_of_reason
 from replay.lists import listed, some
 from replay.reading.printed_line import Line
 
+_OF_NO_ENTRY = ("other-exception", "exception-of-another")
 _OF_PARTITIONS = ("fetcher_partitions_added", "leader_start", "follower_start", "broker_become_follower_skipped")
 _PARTITIONS = re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}-\d{1,10})\b")
 _FETCHED_FROM = re.compile(r" -> InitialFetchState\([^\n]{0,400}?\),\s?\d+,\s?(\d+)")
@@ -109,6 +111,8 @@ def read_line(line: Line, names: Subjects) -> Read:
             cause = meaning("connector-exception"), cause[1]
         elif _is_another_programs(line, cause[1]):
             cause = meaning("exception-of-another"), cause[1]
+    if cause is not None and cause[0].key in _OF_NO_ENTRY:
+        cause = _with_its_kind(*cause), cause[1]
     for found in (wording, cause):
         if found is not None:
             values.update(_with_its_partition({name: value for name, value in found[1].items() if value}))
@@ -144,6 +148,14 @@ def _callers(trace: str) -> str:
     names = [_ANONYMOUS.sub("", frame["name"]) for frame in _FRAME.finditer(trace[:_LONG])]
     of_class = {name.partition(".")[0].partition("$")[0]: name for name in reversed(names)}
     return listed([*reversed(of_class.values())][1:3])
+
+
+def _with_its_kind(meaning_of_it: Meaning, values: Mapping[str, str]) -> Meaning:
+    """An exception that no entry knows, with what to do about the kind of reason that it names."""
+    kind = kind_of_reason(f"{values.get('exception', '')}: {values.get('reason', '')}")
+    if kind is None or kind.is_any:
+        return meaning_of_it
+    return replace(meaning_of_it, says=f"{meaning_of_it.says} {kind.says.removeprefix('{told} ')}", next=kind.next)
 
 
 def _with_its_partition(values: dict[str, str]) -> dict[str, str]:

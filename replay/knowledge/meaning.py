@@ -27,6 +27,7 @@ SEEN = (RECORDED, QUOTED, UNSEEN, WORDED)
 # The action if neither the line nor its exception names one.
 READ_ON = "Fetch the lines that follow this one in the log: they name the cause."
 
+_ANY_REASON = r"\S"
 _PLACE = re.compile(r"\{(\w+(?:\.\w+){0,2})(?:\|((?:[^{}]|\{\w+(?:\|[^{}]*)?\})*+))?\}")
 _PART = re.compile(r"<([^<>{]*+\{[^<>]*)>")
 
@@ -91,6 +92,11 @@ class Meaning:
     def is_a_reason(self) -> bool:
         """Whether it applies to lines that no other entry knows."""
         return bool(self.reason or self.remark)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it applies to each reason, of whichever kind."""
+        return self.reason == _ANY_REASON
 
     @cached_property
     def wording_regex(self) -> re.Pattern[str]:

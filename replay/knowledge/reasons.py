@@ -22,7 +22,7 @@ _QUOTED = 240  # characters of a row
 _STAMP = r"(?:\d{4}[-/.]\d\d[-/.]\d\d(?:[T _]\d\d:\d\d:\d\d[\d.,]{0,12}(?:Z|[+-]\d\d:?\d\d)?)?|[A-Z][a-z]{2} [ \d]?\d,? (?:\d{4},? )?(?:@ )?\d\d:\d\d:\d\d[\d.,]{0,10}|\d\d:\d\d:\d\d[\d.,]{0,12}|[+-]\d{4}(?!\d)|\d{9,10}\.\d{3})"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|SEVERE|FATAL|CRIT(?:ICAL)?|PANIC|[DIWEF]!|[Ii]nfo|[Ww]arn(?:ing)?|[Ee]rror|[Ff]atal|[Dd]ebug)"
 _PART = re.compile(
-    rf"\s{{0,8}}(?:\[(?P<inside>[^\]\n]{{0,300}})\]:?|(?P<stamp>{_STAMP})|(?P<level>{_LEVEL})(?![\w-])(?!:? [a-z]{{1,12}}\b):?|(?P<mark>==>|--|[-|:>#*]+(?=\s|$|\[)|\]+)|(?P<name>[A-Za-z][\w./-]{{1,60}}(?:\[\d{{1,9}}\])?)(?:: {{1,8}}(?=\S)| {{1,20}}\| | (?=\d\d:\d\d:\d\d| *==>)))"
+    rf"\s{{0,8}}(?:\[(?P<inside>[^\]\n]{{0,300}})\]:?|(?P<stamp>{_STAMP})|(?P<level>{_LEVEL})(?![\w-])(?!:? [a-z]{{1,12}}\b):?|(?P<code>[\w./-]{{1,80}}\.(?:go|py|rs|js|ts|rb|cc?|cpp|java):\d{{1,6}}(?::(?=\s))?)|(?P<mark>==>|--|[-|:>#*]+(?=\s|$|\[)|\]+)|(?P<name>[A-Za-z][\w./-]{{1,60}}(?:\[\d{{1,9}}\])?)(?:: {{1,8}}(?=\S)| {{1,20}}\| | (?=\d\d:\d\d:\d\d| *==>)))"
 )
 _MOST_PARTS = 12
 _ONLY_A_LEVEL = re.compile(rf"\W{{0,3}}{_LEVEL}\W{{0,3}}$", re.IGNORECASE)
@@ -37,7 +37,7 @@ _LEVEL_NAMED = re.compile(
 )
 # Words with which a program says that something failed, and the same words where they say the opposite.
 _FAILS = re.compile(
-    r"(?<![\w.=-])(?:[Ee]rror|ERROR|[Ff]ail(?:s|ed|ing|ure)?|FAILED|[Ff]atal|[Cc]annot|[Cc]an't|[Dd]enied|[Rr]efused|[Rr]ejected|[Uu]nable|[Cc]ould not|[Uu]nsupported\w{0,20}|[Nn]o such|[Nn]ot found|[Nn]ot (?:a )?recognized|[Kk]illed|oom-killer|unbound variable|was not provided|is full|[Dd]ropping|[Dd]ropped|[Tt]imed out|[Cc]rash(?:ed)?|unexpected EOF|[Cc]orrupt(?:ed)?|[Pp]anic|[Nn]o route to host|unreachable|[Dd]isconnected|[Ee]xpired|[Gg]iving up|OOMKilled)(?![\w.=-]*[\w-])"
+    r"(?<![\w.=-])(?:[Ee]rror|ERROR|[Ff]ail(?:s|ed|ing|ure)?|FAILED|[Ff]atal|[Cc]annot|[Cc]an't|[Dd]enied|[Rr]efused|[Rr]ejected|[Uu]nable|[Cc]ould not|[Uu]nsupported\w{0,20}|[Nn]o such|[Nn]ot found|[Nn]ot (?:a )?recognized|[Kk]illed|oom-killer|unbound variable|was not provided|is full|[Dd]ropping|[Dd]ropped|[Tt]imed out|[Cc]rash(?:ed)?|unexpected EOF|[Ee]xit(?:ed)?(?: with)? (?:code|status) [1-9]\d{0,2}|[Cc]orrupt(?:ed)?|[Pp]anic|[Nn]o route to host|unreachable|[Dd]isconnected|[Ee]xpired|[Gg]iving up|OOMKilled)(?![\w.=-]*[\w-])"
 )
 _NONE_FAILED = re.compile(
     r"\b(?:[Nn]o|0|zero|without(?: any)?|any) (?:errors?|failures?)\b|\b(?:[Ee]rr(?:or)?s?|failed|failures?)\w{0,8}\"?[=:] ?(?:0\b|\"\"|null|nil|None|none|<nil>|\[\])|\bif (?:it |this )?fails?\b|\bfailed: ?0\b|\berror ?code[=: ]{1,3}(?:0|NONE)\b|\bignor(?:e|ed|ing)\b"
@@ -45,14 +45,17 @@ _NONE_FAILED = re.compile(
 _EXISTS = re.compile(r": File exists$")  # what was to be made is there
 _TEXTS_IN = ("message", "msg", "error", "err", "exception", "reason")
 _FIELDS = re.compile(r'"(\w{2,20})": ?"((?:[^"\\]|\\.){1,400})')
-_PAIRS = re.compile(r'(?<![\w.])(msg|message|err|error|reason)=(?:"((?:[^"\\\n]|\\.){1,400})"|(\S{2,200}))')
+_PAIRS = re.compile(
+    r'(?<![\w.])(msg|message|err|error|reason)=(?:"((?:[^"\\\n]|\\.){1,400})"|(\S{2,200})(?=\s+\w+=|\s*$))'
+)
 _EXCEPTION_ROW = re.compile(
     r"(?:[A-Za-z_][\w$]{0,60}\.){0,12}[A-Z]\w{1,80}(?:Exception|Error|Timeout|Refused|Failure)\b(?:: )?"
 )
 _TRACEBACK = "Traceback (most recent call last)"
 _IS_A_FRAME = re.compile(r"at [\w.$<>/]{3,300}\(|\.\.\. \d+ (?:more|common)")
 _COULD_NOT = re.compile(
-    r"(?:[Ff]ailed|[Uu]nable|[Cc]annot|[Cc]ould not|[Cc]an't|[Ee]rror (?:while|when|during)|[Ee]rror)(?: to)? (?P<op>(?!code|occurred|in\b|at\b|message|from)[a-z]\w{1,30}[^:\n]{2,160}?) ?: {1,4}(?P<reason>[^\n]{3,200})$"
+    r"(?:(?:[Ff]ailed|[Uu]nable|[Nn]ot able) to|[Cc]annot|[Cc]ould not|[Cc]an't) (?P<could>[a-z]\w{1,30}\b[^:\n{}\"]{0,140}?) ?: {1,4}(?P<reason>[^\n]{3,200})$"
+    r"|[Ee]rror (?:while |when |during )?(?P<doing>[a-z]{2,20}ing\b[^:\n{}\"]{0,140}?) ?: {1,4}(?P<reason_2>[^\n]{3,200})$"
 )
 _NAME_OF_A_SETTING = re.compile(
     r"(?<![\w.$/])(?P<name>[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,30}){1,12}|--[a-z][\w-]{1,60}|[a-z]{2,30}(?:\.[a-z]{2,30}){1,8})(?![\w(/])"
@@ -81,17 +84,24 @@ class Printed:
 
 def printed_in(line: Line) -> Printed:
     """Who printed the line, its level, and the row of it that names the reason."""
-    row, by, level = _without_head(_row_of(line.text[:_LONG]))
-    row = _text_in_fields(line.message[:_LONG]) or row
+    word = f"{line.logger}: " if line.logger and line.logger.isalpha() and line.logger.islower() else ""
+    row, by, level = _without_head(_row_of(f"{word}{line.text[:_LONG]}"))
+    row = _text_in_fields((line.pasted or line.message)[:_LONG]) or row
     severity = line.severity if line.level != NO_LEVEL else 0
     named = _LEVEL_NAMED.search(line.message[:400])
     if named is not None:
         level = level or (named["level"] or "ERROR")
     severity = max(severity, _severity_of(level))
     writer = line.writer if line.writer not in ("", NOBODY) else ""
-    by = line.container or by or writer or (line.logger or "").rpartition(".")[2]
+    by = line.container or by or writer or _name_of_logger(line.logger or "")
     has_head = bool(by or severity or line.ts or line.clock)
     return Printed(by, severity, row[:_QUOTED].rstrip(" .,;"), has_head)
+
+
+def _name_of_logger(logger: str) -> str:
+    """The class of a logger; empty for a file of a program, and for what only stands in brackets behind a message."""
+    package, _, name = logger.rpartition(".")
+    return name if package and name[:1].isupper() else ""
 
 
 def _severity_of(level: str) -> int:
@@ -170,7 +180,7 @@ def reasons_among(lines: Sequence[Line], read: Iterable[Read], *, is_found: bool
     is_printed = {id(group) for group in groups if any(printed_in(one.line).has_head for one in group)}
     if is_printed:  # then rows of nobody known only repeat it
         groups = [group for group in groups if id(group) in is_printed]
-    if len(groups) > 1 and groups[-1][0].wording is library().reasons[-1]:
+    if len(groups) > 1 and _is_any(groups[-1]):
         groups.pop()
     if not is_found and not any(_is_lasting(group) for group in groups):
         groups = [[one] for one in islice(remarks_that_matter(lines), 1)] + groups
@@ -203,6 +213,10 @@ def _is_grave(printed: Printed, meaning: Meaning) -> bool:
     return meaning.key == _LOSES or (printed.severity > WARN and meaning.weight in _LASTING)
 
 
+def _is_any(group: Sequence[Read]) -> bool:
+    return group[0].wording is not None and group[0].wording.is_any
+
+
 def _is_lasting(group: Sequence[Read]) -> bool:
     return any(one.wording is not None and one.wording.weight in _LASTING for one in group)
 
@@ -211,7 +225,7 @@ def _weight(group: Sequence[Read]) -> int:
     """A sort key: the gravest first, and a reason of no known kind last."""
     meaning = group[0].wording
     assert meaning is not None
-    return WEIGHTS.index(meaning.weight) if meaning is not library().reasons[-1] else len(WEIGHTS)
+    return WEIGHTS.index(meaning.weight) if not meaning.is_any else len(WEIGHTS)
 
 
 def says_that_something_failed(line: Line, one: Printed) -> bool:
@@ -232,8 +246,8 @@ def _general_reading(line: Line, one: Printed, before: Read | None) -> Read | No
     if not says_that_something_failed(line, one):
         return None
     meaning = kind_of_reason(one.said)
-    is_any = meaning is library().reasons[-1]
-    is_of_a_service = before is None and line.logger is not None
+    is_any = meaning is not None and meaning.is_any
+    is_of_a_service = before is None and "." in (line.logger or "")
     least = LEVELS["ERROR"] if is_of_a_service else WARN if before is not None else 0
     is_unclear = is_any and (line.kind == OTHERS or one.severity < least)
     if meaning is None or is_unclear or (is_of_a_service and one.severity < WARN):
@@ -250,10 +264,11 @@ def kind_of_reason(text: str) -> Meaning | None:
 def _values(one: Printed) -> dict[str, str]:
     who = f"The program {one.by}" if one.by[:1].islower() else one.by or "A program"
     could = _COULD_NOT.search(one.said)
-    sentence = f"{who} reports: '{one.said}'"
-    if could is not None:
-        is_doing = could["op"].split()[0].endswith("ing")
-        sentence = f"{who} {'failed when' if is_doing else 'could not'} {could['op']}: {could['reason']}"
+    sentence = f"{who} reports: " + (f'"{one.said}"' if "'" in one.said else f"'{one.said}'")
+    if could is not None and could["could"]:
+        sentence = f"{who} could not {could['could']}: {could['reason']}"
+    elif could is not None:
+        sentence = f"{who} failed when {could['doing']}: {could['reason_2']}"
     values = {"said": one.said, "told": f"{sentence}."}
     for name, pattern in (("name", _NAME_OF_A_SETTING), ("process", _OOM_OF)):
         if found := pattern.search(one.said):

@@ -89,6 +89,7 @@ class Line:
     writer: str = ""
     clock: str = ""  # the time of day of a line that prints no date
     container: str = ""  # the name before the line, as Compose and kubectl print it
+    pasted: str = ""  # the row as it was pasted, of a record whose layout leaves fields out
     has_more: bool = False  # later lines with its wording in its file are not read
 
     @property

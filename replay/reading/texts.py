@@ -121,6 +121,7 @@ _CTIME = re.compile(
 )  # java.util.Date
 _NAMES_AN_ERROR = re.compile(r"[\w.]{0,100}(?:Error|Exception)\b: |(?:Error|ERROR|Fatal|FATAL|Failed|FAILED|panic)\b")
 _HAS_ITS_OWN_HEAD = re.compile(r"\s|at |Caused by|\.\.\.|#|\[|OpenJDK|Java HotSpot|Killed|%[0-7]\|")
+_ERROR_IN_A_FIELD = re.compile(r'"(?:error|err|exception|reason)": ?"')
 _CLOCK_WITHIN = 60  # characters from the start of a row
 
 
@@ -145,7 +146,8 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     text = "\n".join(rows)
     records = records_of(text, source_file=source, layout=layout_of(text))
     own = _with_their_exceptions([whole_line(_of_its_own_time(line_of(one), rows, pasted)) for one in records], rows)
-    every = sorted([*own, *(replace(one, source=source) for one in others.values())], key=lambda line: line.number)
+    beside = (_with_its_clock(replace(one, source=source), pasted) for one in others.values())
+    every = sorted([*own, *beside], key=lambda line: line.number)
     if not any(containers):
         yield from every
     else:
@@ -323,12 +325,21 @@ def _without_frame(row: str) -> str:
     return row
 
 
+def _with_its_clock(line: Line, pasted: Sequence[str]) -> Line:
+    """A line of another program, with its time of day if its head prints no year."""
+    row = pasted[line.number - 1] if line.ts is None and line.number <= len(pasted) else ""
+    found = _CLOCK.search(row[:_CLOCK_WITHIN]) if is_host_line(row) else None
+    return replace(line, clock=found[0]) if found is not None else line
+
+
 def _of_its_own_time(line: Line, rows: Sequence[str], pasted: Sequence[str]) -> Line:
     """`line` without a time if its row prints none; with the time of day if its row prints no date. A row that lost the
     head of the journal or of a runtime has the time of that head, as it was pasted.
     """
     row = rows[line.number - 1] if line.number <= len(rows) else ""
     whole = pasted[line.number - 1] if len(pasted) == len(rows) else row
+    if whole.startswith("{") and _ERROR_IN_A_FIELD.search(whole):
+        line = replace(line, pasted=whole)
     if line.ts is not None:
         return line if _STAMP.search(row) else replace(line, ts=None)
     if (when := _moment_of(row) or _moment_of(whole)) is not None:

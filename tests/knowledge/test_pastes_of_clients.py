@@ -587,7 +587,7 @@ def test_the_errors_of_an_application_in_fields_are_not_kafkas():
         '{"level":"error","error":"dial tcp 10.0.0.7:5432: connect: connection refused","time":"2024-12-23T11:41:38Z","message":"no database"}\n'
         'level=error ts=2019-06-20T22:19:49.849Z msg="Error received" err="order 17 not found"'
     )
-    assert keys(rows) == ["any-failure"]
+    assert keys(rows) == ["any-connection-refused"]
 
 
 @pytest.mark.parametrize(
