@@ -137,7 +137,8 @@ def killed(
 
 def ended_before_logs(processes: Iterable[ProcessLife]) -> list[Fault]:
     """F01: the ends of processes of which only the next start is logged, the first one in its node's files: it found no
-    clean-shutdown marker and recovered its logs. They ended by then; since when is not logged.
+    clean-shutdown marker and recovered its logs. They ended by then; since when is not logged. The first line of that
+    start may be missing, too. A marker in another directory shows that they were shut down: a directory had failed.
     """
     first: dict[int, ProcessLife] = {}
     for life in sorted(processes, key=lambda life: life.life):
@@ -145,18 +146,26 @@ def ended_before_logs(processes: Iterable[ProcessLife]) -> list[Fault]:
     return [
         _ended_by_its_start(life)
         for life in first.values()
-        if life.start_event is not None and life.recovery_event is not None
+        if life.recovery_event is not None
+        and life.clean_start_event is None
+        and (life.start_event is not None or (life.unclean_start_event is not None and life.first_ts is not None))
     ]
 
 
 def _ended_by_its_start(then: ProcessLife) -> Fault:
+    by_ts = first_known(then.start_ts, then.first_ts)
     return fault(
         "killed",
-        statement(ENDED_BEFORE, node=then.node_id, at_start=then.start_ts),
+        statement(
+            ENDED_BEFORE,
+            node=then.node_id,
+            at_start=then.start_ts,
+            at_first=by_ts if then.start_ts is None else None,
+        ),
         broker_id=then.node_id,
-        ts=then.start_ts,
-        began_high=then.start_ts,
-        end_ts=then.start_ts,
+        ts=by_ts,
+        began_high=by_ts,
+        end_ts=by_ts,
         confidence=0.9,
         unknowns=["when_it_ended"],
         evidence=joined([then.start_event, then.unclean_start_event, then.recovery_event]),

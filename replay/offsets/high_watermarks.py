@@ -77,7 +77,7 @@ _FOLLOWS_AS_ASKED = "broker_leader_and_isr_received"
 _STATE_EPOCHS = (*_EPOCH_FROM, _FOLLOWS_AS_ASKED)
 _KINDS = {*_ROLES, *_STATE_EPOCHS}
 _BEFORE_0_11_1 = "PRT-095"  # later releases print the high watermark that they begin with beside it
-_UP_TO_2_3 = "PRT-109"  # prints the high watermark of every replica, not only the broker's own
+OF_EVERY_REPLICA = "PRT-109"  # up to 2.3: prints the high watermark of every replica, not only the broker's own
 _ONE_LOADING = timedelta(seconds=1)  # it prints those of one partition within this
 # In the line of a leader that shrinks the ISR; from 3.6 on with the time.
 _SLOW_REPLICA = re.compile(r"brokerId: (\d+), endOffset: (\d+)(?:, lastCaughtUpTimeMs: (\d{12,15}))?")
@@ -124,7 +124,7 @@ def _as_it_begins_to_fetch(start: FetcherStart) -> HighWatermark:
 def _of_replica(node_id: int, lines: Sequence[Event]) -> Iterator[HighWatermark]:
     """The anchors of one replica, in the order of its lines."""
     epochs = _LeaderEpochs()
-    loaded = [line for line in lines if line.template_id == _UP_TO_2_3]
+    loaded = [line for line in lines if line.template_id == OF_EVERY_REPLICA]
     for line in lines:
         epochs.read(line)
         if line.kind in _ROLES and not _is_of_another_replica(line, loaded):
@@ -181,7 +181,7 @@ def _is_of_another_replica(line: Event, loaded: Sequence[Event]) -> bool:
     """Whether it is a line of a release up to 2.3 beside another one that prints a larger high watermark for the same
     partition.
     """
-    if line.template_id != _UP_TO_2_3 or line.high_watermark is None:
+    if line.template_id != OF_EVERY_REPLICA or line.high_watermark is None:
         return False
     return any(less(line.high_watermark, one.high_watermark) and _are_of_one_loading(one.ts, line.ts) for one in loaded)
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, unix_millis
+from replay.offsets.high_watermarks import OF_EVERY_REPLICA
 from replay.offsets.own_lines import by_broker
 from replay.partitions.fetchers import FETCHES
 from replay.tables.offsets import Truncation
@@ -64,12 +65,17 @@ def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator
             cut = line
         if line.kind in _STATE_END:
             end = line
-        if line.kind in _STATE_HIGH_WATERMARK:
+        if line.kind in _STATE_HIGH_WATERMARK or _states_own(line):
             high_watermark = line
         if line.kind == "follower_start" and line.leader_epoch is not None:
             followed = line
         if line.kind == "leader_start":
             led = line
+
+
+def _states_own(line: Event) -> bool:
+    """Whether a broker states the high watermark with which it loaded its own replica; up to 2.3 it prints those of others, too."""
+    return line.kind == "partition_log_loaded" and line.template_id != OF_EVERY_REPLICA
 
 
 def _with_checkpoint(cut: Truncation, lines: Iterable[Event]) -> Truncation:

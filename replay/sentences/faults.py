@@ -29,7 +29,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "closed or refused, and the logs end before any restart of it: it died, froze or "
         "was cut off)(?{gone:if}; it did not come back in these logs)(?; "
         "{all_at_once:list node} died within 5 s of it: look for what they share)",
-        "ended_before_its_files": "the process of node {node} before the one that started at {at_start:clock} ended without a "
+        "ended_before_its_files": "the process of node {node} before the one that started(? at {at_start:clock})(? by {at_first:clock}) ended without a "
         "shutdown: this start found no clean-shutdown marker and recovered its logs; no line of the earlier process is here",
         "stopped_itself_after_error": "node {node} stopped itself after a fatal error (last line {at_last:clock})"
         '(?: "{quoted}")'

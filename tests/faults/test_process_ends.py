@@ -659,7 +659,32 @@ def test_a_first_start_that_recovers_logs_shows_that_the_process_before_had_ende
         kind   | code | broker_id | began_low | ts       | began_high | end_ts   | unknowns
         killed | F01  | 1         |           | 10:00:00 | 10:00:00   | 10:00:00 | when_it_ended """,
     )
+    assert "the one that started at 10:00:00.000 ended" in said(found)[0]
     assert "no line of the earlier process is here" in said(found)[0]
     reported = rows(FAULTS, "kind | broker_id | ts | end_ts\n killed | 1 | 09:59:50 | 10:00:05")
     assert outages([], [], [], [], lives(told)) == found
     assert outages([], [], [], reported, lives(told)) == reported
+
+
+def test_a_first_start_whose_first_line_is_missing_shows_it_too_by_its_first_line(lives, said):
+    """Recorded (2.8.2, the last lines of server.log). The line of the marker stands only at a start; a recovery alone, or beside a
+    directory with a marker, may be that of a directory that failed."""
+    told = facts("""
+        ts           | kind                     | node_id | topic  | partition
+        10:00:01.000 | log_dir_clean_shutdown   | 4       |        |
+        10:00:01.100 | log_dir_unclean_shutdown | 4       |        |
+        10:00:02.000 | log_segment_recovery     | 4       | orders | 0
+        10:00:00.500 | any                      | 1       |        |
+        10:00:01.000 | log_dir_unclean_shutdown | 1       |        |
+        10:00:02.000 | log_segment_recovery     | 1       | orders | 0
+        10:00:02.000 | log_segment_recovery     | 2       | orders | 0
+        10:00:01.000 | log_dir_unclean_shutdown | 3       |        |          """)
+    found = ended_before_logs(lives(told))
+    same_rows(
+        found,
+        FAULTS,
+        """
+        kind   | broker_id | began_low | ts           | began_high   | end_ts       | unknowns
+        killed | 1         |           | 10:00:00.500 | 10:00:00.500 | 10:00:00.500 | when_it_ended """,
+    )
+    assert "the one that started by 10:00:00.500 ended" in said(found)[0]

@@ -31,6 +31,21 @@ def test_a_returning_leader_cuts_to_where_the_next_epoch_began():
     )
 
 
+@pytest.mark.parametrize(("template", "known"), [("PRT-094", "2784"), ("PRT-109", "")])
+def test_a_replica_states_its_own_high_watermark_as_it_loads_its_log(template, known):
+    """All that server.log shows from 2.6 on. Up to 2.3 brokers print those of other replicas too."""
+    same_rows(
+        cuts(f"""
+        ts           | kind                 | node_id | topic  | partition | high_watermark | truncation_offset | template_id
+        10:00:13.878 | partition_log_loaded | 1       | orders | 0         | 2784           |                   | {template}
+        10:00:13.944 | log_truncated_to     | 1       | orders | 0         |                | 293               |           """),
+        TRUNCATIONS,
+        f"""
+        ts           | truncation_offset | high_watermark
+        10:00:13.944 | 293               | {known}        """,
+    )
+
+
 def test_what_has_nothing_to_cut_is_no_truncation():
     """Facts §8 trap 17: "Truncating to 0 has no effect", "due to local high watermark 0"."""
     assert not cuts("""
