@@ -216,6 +216,7 @@ def with_later_session(result: Result) -> Result:
 
 PLANTED = [
     Planted("a_process_that_ended_is_no_stale_leader", KILLED, lambda r: with_dead_stale_leader(r)),
+    Planted("a_death_that_only_others_report_has_a_sign_of_it", KILLED, lambda r: with_death_by_session(r)),
     Planted(
         "bounds_are_in_order",
         UNCLEAN,
@@ -562,6 +563,14 @@ def with_dead_stale_leader(result: Result) -> Result:
     }
     row = pd.DataFrame([{**led, "deposed_ts": (one.began_low - timedelta(seconds=9)).tz_localize("UTC")}])
     return result.but(tables={**result.tables, "deposed_leaders": row})
+
+
+def with_death_by_session(result: Result) -> Result:
+    """A death that only the end of the broker's session shows."""
+    one = dead(result)
+    ends = [e.event_id for e in result.rows("events") if e.kind == "kraft_broker_session_timeout"]
+    is_it = lambda f: f.fault_id == one.fault_id  # noqa: E731
+    return changed(result, "faults", is_it, reason="session_ended_unasked", evidence=lambda _: ends[:1])
 
 
 def with_outages_at_once(result: Result) -> Result:

@@ -16,7 +16,7 @@ from replay.facts.in_time import InTime, OfNodes
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import DOWN, ROUTINE
+from replay.faults.kinds import DOWN, MAYBE_DOWN, ROUTINE
 from replay.tables.availability import FaultVertice, NodeOutage
 from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTimings
 from replay.tables.causes import RootSpan
@@ -43,7 +43,7 @@ class Cluster:
 
     All mappings are by node, except `outages_of_fault`, `incidents` (by id), `of_fault` (ids of incidents by fault)
     and `min_isr` (by topic). `cuts`: the outages of connections to peers. `process_ends`: those in which the process
-    ended, in time order. `down`: the faults in which the process did not run at all. `remembered`: all faults, for
+    ended, in time order. `down`: the faults in which the process did not run at all, or may not have run. `remembered`: all faults, for
     as long as they explain missing lines. `forbid_unclean`: the topics that do not accept a leader from outside the
     ISR. `modes`: how controllers were elected. `last_lines`: when each node's logs end. `logs_begin_ts`: before this time not all lines were read; None if
     all were. `empties_isrs`: whether eligible leader replicas are on (KIP-966), so that a partition without a leader
@@ -150,7 +150,7 @@ def _over_ts(outage: NodeOutage) -> datetime | None:
 
 def _down(faults: Iterable[Fault]) -> OfNodes[Fault]:
     return OfNodes(
-        (row for row in faults if row.kind in DOWN),
+        (row for row in faults if row.kind in (*DOWN, *MAYBE_DOWN)),
         lambda row: row.broker_id,
         lambda row: first_known(row.began_low, row.ts),
         lambda row: row.end_ts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -16,8 +16,8 @@ from replay.facts.order import at_most, less
 from replay.facts.reads import reads
 from replay.facts.times import greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, names, stopping
-from replay.faults.kinds import KINDS as FAULT_KINDS
+from replay.faults.kinds import CRASHES, DISKS, MAYBE_DOWN, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, stopping
+from replay.faults.shape import peers_of
 from replay.tables.availability import NodeOutage
 from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.clocks import ClockOffset
@@ -25,8 +25,7 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 GONE = tuple(kind for kind in stopping(Stops.RUNNING) if kind not in ORDERED_STOPS)
-UNCERTAIN = names(kind for kind in FAULT_KINDS if kind.uncertain)
-FROZEN = tuple(kind for kind in GONE if kind not in CRASHES and kind not in UNCERTAIN)
+FROZEN = tuple(kind for kind in GONE if kind not in CRASHES and kind not in MAYBE_DOWN)
 OUT_OF_REACH = ("cut_from_peers", "link_cut")  # isolated from peers: clients may still reach it
 SESSION_LOST = ("cut_from_controllers", "cut_from_zookeeper")  # also isolated from peers if its own fetches failed
 _DISTINGUISHED = (*GONE, *ORDERED_STOPS, *OUT_OF_REACH, *SESSION_LOST, *DISKS)
@@ -69,7 +68,7 @@ def node_outages(
     corrected, the remaining uncertainty reduces the certain time.
     """
     stops = _stops_done(processes)
-    failed, of_directories = _failed_fetches(facts), directory_lines(facts)
+    failed, of_directories, cancelled = _failed_fetches(facts), directory_lines(facts), _cancelled(facts)
     waits = _longest_socket_timeouts(timings)
     of_faults = (
         chain(
@@ -78,6 +77,7 @@ def node_outages(
             _stopped(one, stops),
             _without_session(one),
             _out_of_reach_with_session(one, failed.get(one.broker_id, []), waits.get(one.broker_id)),
+            _unheard_by_peers(one, cancelled),
         )
         for one in faults
         if one.broker_id is not None
@@ -238,7 +238,7 @@ def _impaired(fault: Fault) -> NodeOutage:
 _RULES: tuple[tuple[tuple[str, ...], Callable[[Fault], NodeOutage]], ...] = (
     (CRASHES, _dead),
     (FROZEN, _frozen),
-    (UNCERTAIN, _silent),
+    (MAYBE_DOWN, _silent),
     (OUT_OF_REACH, _out_of_reach),
     (IMPAIRED, _impaired),
 )
@@ -303,6 +303,23 @@ def _out_of_reach_with_session(fault: Fault, failed: Iterable[Fact], socket_ms: 
             to_ts=greatest(fault.ended_low, until) if _has_ended(fault) else None,
             back_ts=greatest(fault.ended_high, until) if _has_ended(fault) else None,
         )
+
+
+def _unheard_by_peers(fault: Fault, cancelled: Mapping[str, datetime]) -> Iterator[NodeOutage]:
+    """The outage of a silent node that left fetches of its peers without an answer: dead, frozen or cut off, it did not
+    fetch from them either, until its session ended and they gave up these fetches (`cancelled`, by line).
+    """
+    peers = peers_of(fault) if fault.kind in MAYBE_DOWN and "all_unanswered" in (fault.arguments or {}) else []
+    if peers:
+        given_up = (cancelled[line] for line in fault.evidence if line in cancelled)
+        until_ts = greatest(fault.ended_low, *(ts for ts in given_up if at_most(ts, fault.ended_high)))
+        yield _outage(fault, peers=peers, follows=CLOSED, is_cut=True, to_ts=until_ts if _has_ended(fault) else None)
+
+
+@reads(CANCELLED)
+def _cancelled(facts: Iterable[Fact]) -> dict[str, datetime]:
+    """When nodes gave up their requests in flight, by line."""
+    return {fact.event_id: fact.ts for fact in facts if fact.kind == CANCELLED and fact.ts is not None}
 
 
 def _longest_socket_timeouts(timings: Iterable[NodeTimings]) -> dict[int, int | None]:

@@ -18,7 +18,7 @@ from replay.causes.happenings import Span, leaderless_epochs, of_each_life
 from replay.facts.in_time import EVER, NEVER
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least
-from replay.faults.kinds import CRASHES
+from replay.faults.kinds import CRASHES, DOWN
 from replay.histories.partition import has_leader
 from replay.tables.availability import BrokerStatement
 from replay.tables.causes import TimeWithoutLeader
@@ -79,12 +79,13 @@ def _absences(
                 break
             if not at_most(next_ts, well_ts) and not at_most(fault.end_ts, epoch.start_ts):
                 back_ts, over_ts = _leads_again(fault, fault.broker_id in log_roles, words, cluster)
-                if back_ts is None and over_ts is None:
+                is_sure = fault.kind in DOWN
+                if is_sure and back_ts is None and over_ts is None:
                     away_ts = greatest(gone_ts, epoch.start_ts)
                 next_may_ts = epoch.end_ts if epoch.may_lead_next is not None else next_ts
                 yield Absence(
                     greatest(well_ts, epoch.start_ts),
-                    greatest(gone_ts, epoch.start_ts),
+                    greatest(gone_ts, epoch.start_ts) if is_sure else None,
                     least(next_may_ts, back_ts),
                     least(next_ts, over_ts),
                 )

@@ -192,11 +192,14 @@ def _of_discarded(incident: Incident, written: Loss) -> Iterator[Statement]:
     yield from _of_silent_leaders(incident, written.with_verdict(UNDETERMINED))
 
 
+_KNOWN_TO_RETURN = frozenset({"kept", "at_anew"})
+
+
 def _of_silent_leaders(incident: Incident, undecided: Sequence[OpenLoss]) -> Iterator[Statement]:
     """What producers sent to leaders that ran on without contact: whether it is lost is not logged."""
     for root in incident.causes:
         own = sorted({f"{loss.topic}-{loss.partition}" for loss in undecided if loss.old_leader_id == root.broker_id})
-        if not own or root.fault is None or root.kind != "silent" or "kept" not in _arguments_of(root):
+        if not own or root.fault is None or root.kind != "silent" or _KNOWN_TO_RETURN.isdisjoint(_arguments_of(root)):
             continue
         begin_ts, end_ts = root.fault.began_low, first_known(root.fault.ended_high, root.fault.end_ts)
         if begin_ts is not None and end_ts is not None:

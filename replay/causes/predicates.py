@@ -67,6 +67,8 @@ def _named(fault: Fault, own: str) -> Statement | None:
         return statement("restart_rejected", **sessions)
     if fault.kind == "silent" and "kept" in arguments:
         return statement("was_frozen_or_cut_off")
+    if fault.kind == "silent" and "at_anew" in arguments:
+        return statement("was_cut_off_frozen_or_dead")
     if fault.kind not in CUT_OFF:
         return None
     peers = peers_of(fault)

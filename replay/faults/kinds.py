@@ -562,6 +562,12 @@ KINDS: tuple[FaultKind, ...] = (
                 "the network of its host (links, switches, firewall rules) and what froze it (garbage collection, disk, "
                 "virtual machine): its process did not end. Its own server.log would show which of the two.",
             ),
+            (
+                "at_anew",
+                "its own server.log first: it shows until when it ran. Then the network of its host (links, switches, firewall "
+                "rules), what froze it (garbage collection, disk, virtual machine), and what ended its process before its restart "
+                "(out-of-memory killer, process manager, reboot).",
+            ),
         ),
         decided_by=(
             "node_disconnected",
@@ -1194,6 +1200,7 @@ STOPS_THAT_ENDED = ("stopped", "stopped_with_failed_disk", "stopped_uncleanly") 
 CRASHES = names(kind for kind in KINDS if kind.crash)
 # The process ended without an ordered stop, which would move its partitions away first.
 DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.ordered_stop or kind.uncertain))
+MAYBE_DOWN = names(kind for kind in KINDS if kind.uncertain)  # or it runs on, unheard
 ROUTINE = names(kind for kind in KINDS if kind.routine)
 LOWERED = "replication_factor_lowered"
 REASSIGNED = names(kind for kind in KINDS if kind.code == "F18")

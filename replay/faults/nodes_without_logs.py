@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from replay.facts.connections import broken_connections
+from replay.facts.connections import broken_connections, peer_named
 from replay.facts.evidence import earliest, joined
-from replay.facts.groups import grouped
-from replay.facts.lines import detail_number
+from replay.facts.groups import by_key, grouped
+from replay.facts.lines import detail_number, number_in
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads
 from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED, lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, millis, plus_millis
+from replay.facts.timings import Timings
+from replay.faults.last_contact import Contact
 from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.process_ends import CLOSED_WITHIN_MS
 from replay.faults.shape import bursts_of, fault
@@ -35,6 +37,9 @@ STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
 UNREACHED = "took_no_connection"
 # What only the node's own files would show.
 UNFENCED = "kraft_broker_unfence_granted"
+TIMED_OUT, TIMED_OUT_WITHIN_MS = "node_connect_timeout", 100  # the line just before that of the failed connection
+EVENT_FAILED = "kraft_event_failed"
+_STALE = "StaleBrokerEpochException"
 UNKNOWN_OF = {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SILENT: "what_befell_it"}
 
 
@@ -61,14 +66,40 @@ class Unfencing:
 @dataclass(frozen=True)
 class Signs:
     """The lines of other nodes about one node, in time order: `granted` shutdowns, `anew` registrations, `refused`
-    and `closed` connections.
+    and `closed` connections, attempts that timed out (`unmade`), and fetches that its host `ended` at once.
     """
 
     granted: Sequence[Sign] = ()
     anew: Sequence[Sign] = ()
     refused: Sequence[Sign] = ()
+    unmade: Sequence[Sign] = ()
     closed: Sequence[Sign] = ()
+    ended: Sequence[Sign] = ()
     unfenced: Sequence[Unfencing] = ()
+
+
+@dataclass(frozen=True)
+class Silence:
+    """What shows that a node was no longer heard: the bounds of its begin, the lines of its peers that narrow them, and the
+    fetches that it left unanswered while its host ended no connection (line by peer).
+    """
+
+    began: Bounds
+    evidence: Sequence[str]
+    unanswered: Mapping[int, str]
+
+
+@dataclass(frozen=True, order=True)
+class StaleHeartbeat:
+    """A line in which a controller (`by`) refuses a heartbeat that comes with the broker epoch `got`, as the broker had
+    registered anew as `expected`.
+    """
+
+    ts: datetime
+    event_id: str
+    by: int | None
+    expected: int
+    got: int
 
 
 @dataclass(frozen=True)
@@ -76,8 +107,8 @@ class End:
     """The end of a session, the start of the next one (`back_low`: at the earliest, if only a later line shows it), and the
     first sign of each type that belongs to this end.
 
-    `kept`: the line that unfences the node with the registration that it had before: its process lived on. `began`: the
-    bounds of when it stopped sending heartbeats.
+    `kept`: the line that unfences the node with the registration that it had before: its process lived on. `late`:
+    a heartbeat of this session that reached a controller after the next one had begun.
     """
 
     session: BrokerSession
@@ -88,8 +119,10 @@ class End:
     closed: Sign | None
     refused: Sign | None
     refused_by: Sequence[int]
+    ended: Sign | None
     kept: Unfencing | None
-    began: Bounds
+    late: StaleHeartbeat | None
+    silence: Silence
 
     @property
     def kind(self) -> str:
@@ -97,7 +130,12 @@ class End:
             return STOPPED
         if self.kept is not None:
             return SILENT
-        return KILLED if self.refused is not None or self.anew is not None else SILENT
+        return KILLED if self.refused is not None or self.ended is not None or self._is_replaced else SILENT
+
+    @property
+    def _is_replaced(self) -> bool:
+        """Whether the next process registered while the session still ran."""
+        return self.anew is not None and self.anew.event_id in lines_of_end(self.session)
 
 
 def sessions_lost_without_logs(
@@ -109,13 +147,14 @@ def sessions_lost_without_logs(
 ) -> list[Fault]:
     """Sessions that ended while their broker logged nothing.
 
-    A requested shutdown is `stopped` (F02). Otherwise, refused connections before the end or a new incarnation of
-    the broker after it show that the process had ended (`killed`, F01): a frozen or isolated broker returns as the
-    same incarnation (facts §5, F01, F04). Without either sign, the broker only fell `silent` (F00). One that is unfenced
-    with the registration that it had before did not end.
+    A requested shutdown is `stopped` (F02). Otherwise, connections that it refused or its host ended before the session
+    ended, and a registration anew while the session still ran, show that the process had ended (`killed`, F01). Without
+    such a sign the broker only fell `silent` (F00): it was cut off, froze or died. A new incarnation after that shows only
+    that the process had ended by then, as one that was cut off may be killed much later; a frozen or isolated one returns
+    as the same incarnation (facts §5, F01, F04). One that is unfenced with the registration that it had before did not end.
     """
     first_lines, members, signs = _first_lines(processes), _members(first_mentions), _signs(facts)
-    heartbeats = LastHeartbeats.of(facts, timings)
+    silences, stale = _Silences.of(facts, timings), _stale_heartbeats(facts)
     return [
         _session_fault(
             _end(
@@ -123,12 +162,34 @@ def sessions_lost_without_logs(
                 following,
                 members.get(session.broker_id),
                 signs.get(session.broker_id, Signs()),
-                heartbeats.bounds(session),
+                stale,
+                silences.about(session),
             )
         )
         for session, following in _ended(broker_sessions)
         if _gave_no_line(session.broker_id, session.end_ts, first_lines)
     ]
+
+
+@dataclass(frozen=True)
+class _Silences:
+    """For looking up what shows that the broker of a lost session was no longer heard."""
+
+    heartbeats: LastHeartbeats
+    contact: Contact
+    waits: Timings
+
+    @staticmethod
+    def of(facts: Sequence[Fact], timings: Iterable[NodeTimings]) -> _Silences:
+        timings = list(timings)
+        return _Silences(LastHeartbeats.of(facts, timings), Contact.of(facts), Timings(timings))
+
+    def about(self, session: BrokerSession) -> Silence:
+        bounds, timing = self.heartbeats.bounds(session), self.waits.at(session.broker_id, session.end_ts)
+        if None in bounds:
+            return Silence(bounds, [], {})
+        began, evidence = self.contact.with_peers(session, bounds, timing)
+        return Silence(began, evidence, self.contact.unanswered(session, timing) if evidence else {})
 
 
 def outages_without_logs(
@@ -294,6 +355,33 @@ def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, Broke
     return found
 
 
+@reads(EVENT_FAILED)
+def _stale_heartbeats(facts: Iterable[Fact]) -> list[StaleHeartbeat]:
+    """The heartbeats with the broker epoch of an earlier registration, in time order."""
+    found = []
+    for fact in facts:
+        if fact.kind != EVENT_FAILED or fact.ts is None or _STALE not in (fact.message or ""):
+            continue
+        expected, got = (number_in(fact.message, rf"{which} broker epoch (\d+)") for which in ("Expected", "got"))
+        if expected is not None and got is not None:
+            found.append(StaleHeartbeat(fact.ts, fact.event_id, fact.node_id, expected, got))
+    return sorted(found)
+
+
+@reads(TIMED_OUT)
+def _timed_out(facts: Iterable[Fact]) -> Mapping[tuple[int | None, int | None], Sequence[datetime]]:
+    """By node and peer, when attempts to connect timed out: nothing answered, whereas a host without the process refuses."""
+    lines = (fact for fact in facts if fact.kind == TIMED_OUT and fact.ts is not None)
+    return by_key(lines, lambda fact: (fact.node_id, peer_named(fact)), lambda fact: fact.ts)
+
+
+def _sort_of(broken: BrokenConnection, timed_out: Iterable[datetime]) -> str:
+    if not broken.refused:
+        return "closed"
+    is_late = any(0 <= (millis(broken.ts, ts) or 0) <= TIMED_OUT_WITHIN_MS for ts in timed_out)
+    return "unmade" if is_late else "refused"
+
+
 @reads(*GRANTED, *REGISTERED_ANEW, UNFENCED)
 def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
     """The lines of controllers and peers about each node."""
@@ -313,14 +401,22 @@ def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
             if registration is not None:
                 one = Unfencing(fact.ts, fact.event_id, registration)
                 signs_about.setdefault(fact.broker_id, {}).setdefault("unfenced", []).append(one)
+    timed_out = _timed_out(facts)
     for broken in broken_connections(facts):
         if broken.refused or broken.closed:
-            add(broken.peer_id, "refused" if broken.refused else "closed", broken)
+            add(broken.peer_id, _sort_of(broken, timed_out.get((broken.node_id, broken.peer_id), ())), broken)
+        if broken.end_of_stream and broken.open_ms is not None:
+            add(broken.peer_id, "ended", broken)
     return {node: Signs(**{name: sorted(own) for name, own in signs.items()}) for node, signs in signs_about.items()}
 
 
 def _end(
-    session: BrokerSession, following: BrokerSession | None, member_ts: datetime | None, signs: Signs, began: Bounds
+    session: BrokerSession,
+    following: BrokerSession | None,
+    member_ts: datetime | None,
+    signs: Signs,
+    stale: Iterable[StaleHeartbeat],
+    silence: Silence,
 ) -> End:
     """The end of a session, with the signs that belong to it.
 
@@ -345,9 +441,23 @@ def _end(
         closed=_first(closed),
         refused=_first(refused),
         refused_by=sorted({sign.by for sign in refused if sign.by is not None}),
+        ended=_first(_between(signs.ended, first_known(silence.began[0], missed_from), end_ts)),
         kept=_kept(signs.unfenced, end_ts, back_ts),
-        began=began,
+        late=_late(session, following, stale),
+        silence=silence,
     )
+
+
+def _late(
+    session: BrokerSession, following: BrokerSession | None, stale: Iterable[StaleHeartbeat]
+) -> StaleHeartbeat | None:
+    """The heartbeat of a session that a controller received after the next one had begun; None without one, and if there
+    are several: then the earlier process may still run.
+    """
+    if following is None or following.broker_epoch is None:
+        return None
+    own = [one for one in stale if (one.got, one.expected) == (session.broker_epoch, following.broker_epoch)]
+    return own[0] if len(own) == 1 and less(following.start_ts, own[0].ts) else None
 
 
 def _kept(unfenced: Sequence[Unfencing], end_ts: datetime | None, back_ts: datetime | None) -> Unfencing | None:
@@ -371,8 +481,9 @@ def _session_fault(end: End) -> Fault:
     session, kind = end.session, end.kind
     first_ts = least(*[sign.ts for sign in (end.granted, end.closed, end.refused) if sign is not None], session.end_ts)
     died_low = plus_millis(end.closed.ts, -CLOSED_WITHIN_MS) if end.closed is not None else None
-    low, high = (None, None) if kind == STOPPED else end.began
-    signs = (end.granted, end.closed, end.refused, end.anew, end.kept)
+    low, high = (None, None) if kind == STOPPED else end.silence.began
+    over_low, over_ts = _over(end)
+    signs = (end.granted, end.closed, end.ended, end.refused, end.anew, end.kept, end.late)
     return fault(
         kind,
         _how_the_session_ended(end),
@@ -380,15 +491,37 @@ def _session_fault(end: End) -> Fault:
         ts=least(first_ts, high),
         began_low=first_ts if kind == STOPPED else greatest(died_low, low),
         began_high=least(first_ts, high),
-        end_ts=end.back_ts,
-        ended_low=end.back_low,
+        end_ts=over_ts,
+        ended_low=over_low,
         confidence={STOPPED: 0.9, KILLED: 0.7, SILENT: 0.5}[kind],
-        unknowns=[UNKNOWN_OF[kind] if end.kept is None else "froze_or_cut_off"],
-        evidence=joined([sign.event_id for sign in signs if sign is not None], lines_of_end(session)),
+        unknowns=[_unknown_of(end)],
+        evidence=joined(
+            [sign.event_id for sign in signs if sign is not None],
+            lines_of_end(session),
+            end.silence.evidence if kind != STOPPED else None,
+        ),
     )
 
 
+def _over(end: End) -> Bounds:
+    """The bounds of its end. A new process serves nobody before it registers; the controllers did not hear a silent broker
+    until its session ended.
+    """
+    if end.kind == STOPPED:
+        return end.back_low, end.back_ts
+    over_ts = least(end.anew.ts if end.anew is not None else None, end.back_ts)
+    low_ts = end.session.end_ts if end.kind == SILENT else least(over_ts, end.back_low)
+    return (low_ts if over_ts is not None else None), over_ts
+
+
+def _unknown_of(end: End) -> str:
+    if end.kind == SILENT and end.kept is not None:
+        return "froze_or_cut_off"
+    return "when_and_how_it_ended" if end.kind == SILENT and end.anew is not None else UNKNOWN_OF[end.kind]
+
+
 def _how_the_session_ended(end: End) -> Statement:
+    unanswered = end.silence.unanswered if end.kind == SILENT else {}
     return statement(
         "session_ended_by_stop" if end.kind == STOPPED else "session_ended_unasked",
         node=end.session.broker_id,
@@ -396,7 +529,10 @@ def _how_the_session_ended(end: End) -> Statement:
         at_granted=end.granted.ts if end.granted is not None else None,
         at_refused=end.refused.ts if end.refused is not None else None,
         all_peers=end.refused_by,
+        all_unanswered=sorted(unanswered) or None,
         at_anew=end.anew.ts if end.anew is not None else None,
+        controller=end.late.by if end.late is not None else None,
+        at_late=end.late.ts if end.late is not None else None,
         at_back=end.back_ts if end.anew is None else None,
         gone=end.anew is None and end.back_ts is None,
         kept=end.kept is not None,

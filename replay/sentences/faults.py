@@ -120,7 +120,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "{drops:times} for lag while it stayed in the cluster(?; then it dropped all followers of "
         "{woken:count partition} that it leads and added them back at once, so it had frozen)",
         "dropped_for_lag_unseen": "{leaders:count leader} removed broker {broker} from {leaders:pick its/their} ISRs "
-        "{drops:times} for lag; these logs hold no line of its own from that time",
+        "{drops:times} for lag; its own lines from that time are not in the input",
         # Quorum.
         "fenced_by_overloaded_controller": "the session of broker {node} timed out at {at_session_end:clock} "
         "although it kept logging; the active controller was overloaded when its "
@@ -322,21 +322,23 @@ HOW_IT_IS_KNOWN = Wordings(
         "no line shows that it was completed)",
         # Nodes without logs.
         "session_ended_by_stop": "the session of broker {node} ended at {at_session_end:clock}; it had asked to stop "
-        "at {at_granted:clock}, and the controller granted the stop; these logs hold no "
-        "line of its own from that time",
+        "at {at_granted:clock}, and the controller granted the stop; its own lines from that time are not in the input",
         "session_ended_unasked": "the session of broker {node} ended at {at_session_end:clock} and no controller "
         "logged a request to stop(?; from {at_refused:clock} on it accepted no connection "
-        "of {all_peers:list node})(?; its new process registered at {at_anew:clock})(?; "
-        "it was back by {at_back:clock})(?{kept:if} with the registration that it had before, so its process had "
+        "of {all_peers:list node})(?; it left fetches of {all_unanswered:list node} without an answer, and its host did not "
+        "end their connections, as the host of a process that ends does at once)(?; its new process registered at "
+        "{at_anew:clock}, so the one before had ended by then)(?; a heartbeat of the one before reached controller "
+        "{controller} only at {at_late:clock}, so the network had held it back, or its host had stood still)(?; it "
+        "was back by {at_back:clock})(?{kept:if} with the registration that it had before, so its process had "
         "not ended)(?{gone:if}; it did not come back in these logs); "
-        "these logs hold no line of its own from that time",
+        "its own lines from that time are not in the input",
         "took_no_connection": "{count:count connection} of {all_peers:list node} to node {node} failed from {at_from:clock} to "
-        "{at_to:clock}(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); these logs "
-        "hold no line of its own from that time",
+        "{at_to:clock}(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); its own "
+        "lines from that time are not in the input",
         "peers_hosts_rejected": "{count:count connection} of {all_peers:list node} to node {node} failed from {at_from:clock} to "
         "{at_to:clock}, as their own hosts rejected them ({error}): a route or an outgoing firewall rule there, and not node {node}, "
-        "closed the way(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); these logs "
-        "hold no line of its own from that time",
+        "closed the way(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); its own "
+        "lines from that time are not in the input",
     }
 )
 
@@ -371,6 +373,8 @@ UNKNOWNS = Wordings(
         "whether_its_stop_was_clean": "whether its stop ended cleanly: its own files would show it",
         "how_it_ended": "how its process ended (killed, halted, out of memory, power): its own files and the host's "
         "log would show it",
+        "when_and_how_it_ended": "whether it was cut off, froze or died, and when and how its process then ended: its own files, the "
+        "host's log and the network of its host would show it",
         "froze_or_cut_off": "whether it froze or was cut off: its own files, or the network of its host, would show it",
         "what_befell_it": "whether it died, froze or was cut off: its own files would show it",
     }

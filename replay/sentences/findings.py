@@ -54,6 +54,7 @@ TITLES = Wordings(
 PREDICATES = Wordings(
     {
         "was_frozen_or_cut_off": "was frozen or cut off",
+        "was_cut_off_frozen_or_dead": "was cut off, froze or died before its restart",
         "cut_from_peers": "was cut off from {all_peers:list broker}",
         "cut_from_one_peer": "was cut off from broker {peer} only",
         "restart_rejected": "had its restart rejected: its previous (?{heartbeats:if}session with the controllers)"

@@ -203,7 +203,7 @@ NEXT_STEPS = Wordings(
         "{at_high:second} (see Losses). )Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
         "(?up to {high:number} )discarded records may have been acknowledged.",
         "send_again": "Send again what producers with acks=1 or 0 wrote to {all_names:list} between {at_low:second} and {at_high:second}, while "
-        "broker {broker} led without contact to the others: these logs do not show whether it was lost.",
+        "broker {broker} may have led without contact to the others: these logs do not show whether it was lost.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:topics}: with fewer, one broker alone could commit records and lose "
         "them. Which lost records it would have refused: `kafka-replay what-if RESULT --set min.insync.replicas=2`.",
         "mend_link": "Repair the network between {all_brokers:list broker} and {others}: no line shows that it works again.",

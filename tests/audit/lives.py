@@ -15,6 +15,9 @@ _REGISTERED = ("broker_registered", "broker_registered_zk")
 _OWN_HOST = re.compile(
     r"Exception: (?:Invalid argument|Operation not permitted|Permission denied|Network is unreachable)"
 )
+_ENDED_BY_HOST = re.compile(
+    r"could not be established|Error connecting|Connection refused|[Nn]ode -?\d+ (?:being )?disconnected"
+)
 
 
 def _sessions(result: Result) -> dict[int, list[Any]]:
@@ -64,6 +67,21 @@ def a_process_that_ended_is_no_stale_leader(result: Result) -> Found:
                 yield f"{name_of(led)}: broker {led.broker_id} was a stale leader until {until}", f"{end.fault_id}"
         if led.believed_low_ms is not None and led.believed_low_ms > led.believed_ms:
             yield f"{name_of(led)}: stale for at least {led.believed_low_ms} ms", f"at most {led.believed_ms} ms"
+
+
+@check
+def a_death_that_only_others_report_has_a_sign_of_it(result: Result) -> Found:
+    """A session that timed out and a new process later do not show that the process before died as the session ended: it may
+    have run on, cut off. A connection that its host refused or ended shows it.
+    """
+    lines = {event.event_id: event for event in result.rows("events")}
+    for fault in result.rows("faults"):
+        if fault.kind != "killed" or fault.reason != "session_ended_unasked":
+            continue
+        cited = [lines[line] for line in fault.evidence if line in lines]
+        ended = [line for line in cited if line.kind == "kraft_broker_session_timeout"]
+        if ended and not any(_ENDED_BY_HOST.search(line.message or "") for line in cited):
+            yield f"{fault.fault_id}: it died by {fault.began_high}", f"{ended[0].event_id}: only its session timed out"
 
 
 @check

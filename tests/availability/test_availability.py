@@ -73,6 +73,12 @@ CUT = """
 FAILED = """
     ts        | kind             | node_id | message
     10:10:{0} | fetch_send_error | 1       | [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Error sending fetch request """
+UNHEARD = """
+    fault_id | kind   | broker_id | began_low | began_high | ended_low | ended_high | end_ts   | ts       | arguments        | evidence
+    unheard  | silent | 1         | 10:10:00  | 10:10:01   | 10:10:09  | 10:10:50   | 10:10:50 | 10:10:01 | all_unanswered=2 | e1       """
+GIVEN_UP = """
+    ts           | kind                    | node_id | message
+    10:10:16.200 | node_inflight_cancelled | 2       | [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Cancelled in-flight FETCH request """
 CANCELLED = """
     ts       | kind                    | node_id | details                                         | message
     10:10:10 | node_inflight_cancelled | 3       | api_key=FETCH;time_elapsed_since_create_ms=7500 | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Cancelled in-flight FETCH request """
@@ -157,6 +163,13 @@ CASES = {
     "froze": Case(faults=PAUSED.format(16)),
     "woke_deposed": Case(**failed_over, faults=PAUSED.format(12), events=STARTS.replace("10:10:08.200", "10:10:14")),
     "silent": Case(faults=PAUSED.format(16).replace("paused", "silent")),
+    "unheard_member": Case(leader_epochs=LED_BY_2, isr_spans=DROPPED_AT_16, faults=UNHEARD, events=GIVEN_UP),
+    "unheard_by_controllers_only": Case(
+        leader_epochs=LED_BY_2,
+        isr_spans=DROPPED_AT_16,
+        faults=UNHEARD.replace("all_unanswered=2", "node=1"),
+        events=GIVEN_UP,
+    ),
     "leaderless_after_death": Case(**leaderless, faults=DIED),
     "leaderless_after_stop": Case(**leaderless, faults=STOPS),
     "leaderless_but_alive": Case(**leaderless, faults=FENCED),
@@ -457,6 +470,19 @@ def test_a_node_that_fell_silent_proves_nothing(states):
         1    | 10:10:00 | 10:10:16 | unknown | leader_silent """,
         state=SHUT,
     )
+
+
+def test_a_silent_member_that_left_fetches_unanswered_did_not_fetch_until_they_were_given_up(states):
+    """Whether it was cut off, frozen or dead."""
+    states(
+        "unheard_member",
+        """
+        start_ts | end_ts   | state  | reason
+        10:10:01 | 10:10:16 | closed | waiting_for_isr_member """,
+        "all",
+        ("closed",),
+    )
+    states("unheard_by_controllers_only", "start_ts | end_ts | state | reason", "all", ("closed",))
 
 
 def test_without_a_leader_nothing_is_taken_until_one_has_taken_up_the_partition(states):

@@ -126,6 +126,25 @@ def test_a_frozen_leader_is_surely_away_only_to_the_last_proof_of_it():
     )
 
 
+def test_a_silent_leader_may_have_been_away_and_may_have_led_on():
+    """Nobody heard from it: it was cut off, frozen or dead."""
+    same_rows(
+        nobody(
+            """
+        leader_epoch | leader_id | start_ts | leader_ts | end_ts
+        4            | 1         | 09:00:00 | 09:00:00  | 10:00:09
+        5            | 2         | 10:00:09 | 10:00:10  |          """,
+            """
+        kind   | broker_id | began_low | began_high | ts       | end_ts   | ended_low | ended_high
+        silent | 1         | 10:00:00  | 10:00:02   | 10:00:02 | 10:00:40 | 10:00:09  | 10:00:40 """,
+        ),
+        TIMES_WITHOUT_LEADER,
+        """
+        bound | start_ts | end_ts
+        most  | 10:00:00 | 10:00:10 """,
+    )
+
+
 def test_a_partition_that_goes_with_its_deleted_topic_misses_no_leader():
     """Facts §5, F19."""
     assert (

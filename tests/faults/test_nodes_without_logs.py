@@ -37,8 +37,8 @@ def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_af
         10:05:41.000 | kraft_broker_unfence_granted              | 3       | 1         |"""),
         FAULTS,
         """
-        broker_id | kind   | code | ts           | end_ts       | confidence | evidence
-        1         | killed | F01  | 10:05:00.000 | 10:05:41.000 | 0.7        | e2,e3,e5,e4 """,
+        broker_id | kind   | code | ts           | ended_low    | end_ts       | confidence | evidence
+        1         | killed | F01  | 10:05:00.000 | 10:05:40.000 | 10:05:40.000 | 0.7        | e2,e3,e5,e4 """,
     )
 
 
@@ -56,8 +56,66 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
         1         | silent | F00  | 10:05:03.000 | 10:04:57.875 | 10:05:03.000 | 10:05:41.000 | 0.5        | e2       | what_befell_it """,
     )
     assert said(found) == [
-        "the session of broker 1 ended at 10:05:09.000 and no controller logged a request to stop; it was back by 10:05:41.000; these logs hold no line of its own from that time"
+        "the session of broker 1 ended at 10:05:09.000 and no controller logged a request to stop; it was back by 10:05:41.000; its own lines from that time are not in the input"
     ]
+
+
+CUT = """
+        ts           | kind                                      | node_id | broker_id | message | details
+        10:00:00.000 | kraft_broker_unfence_granted              | 3       | 1         |         | register_broker_record_offset=7
+        10:05:09.000 | kraft_broker_session_timeout              | 3       | 1         |         |"""
+CANCELLED = "[ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Cancelled in-flight FETCH request with correlation id 5 due to node 1 being disconnected"
+CLOSED_BY_CLIENT = """
+        10:05:09.200 | node_inflight_cancelled                   | 2       | 1         | {} | api_key=FETCH; time_elapsed_since_create_ms={ms}; time_elapsed_since_send_ms={ms}; request_timeout_ms=30000
+        10:05:09.201 | fetch_send_error                          | 2       |           | [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request to node 1: java.io.IOException: Client was shutdown before response was read |"""
+ANEW = """
+        10:05:40.000 | kraft_broker_registering_new_incarnation  | 3       | 1         |         | new_broker_epoch=90
+        10:05:41.000 | kraft_broker_unfence_granted              | 3       | 1         |         | register_broker_record_offset=90"""
+ENDED_BY_HOST = """
+        10:05:01.000 | node_disconnected                         | 2       | 1         | [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Node 1 disconnected. |
+        10:05:01.000 | node_inflight_cancelled                   | 2       | 1         | {} | api_key=FETCH; time_elapsed_since_send_ms=310; request_timeout_ms=30000"""
+
+
+def test_a_new_incarnation_after_a_session_does_not_date_the_end_of_the_process(told, said):
+    """As recorded of 3.9.1: cut off, fenced 9 s later, killed 21 s after that, and started again."""
+    found = told(CUT + CLOSED_BY_CLIENT.format(CANCELLED, ms=8200) + ANEW)
+    same_rows(
+        found,
+        FAULTS,
+        """
+        broker_id | kind   | code | began_low    | began_high   | ended_low    | end_ts       | confidence | unknowns
+        1         | silent | F00  | 10:05:00.250 | 10:05:01.750 | 10:05:09.000 | 10:05:40.000 | 0.5        | when_and_how_it_ended """,
+    )
+    (how,) = said(found)
+    assert "left fetches of node 2 without an answer, and its host did not end their connections" in how
+    assert "its new process registered at 10:05:40.000, so the one before had ended by then" in how
+
+
+def test_a_fetch_that_its_host_ends_at_once_is_a_death_though_no_new_connection_was_tried(told, said):
+    found = told(CUT + ENDED_BY_HOST.format(CANCELLED) + ANEW)
+    same_rows(found, FAULTS, "broker_id | kind   | unknowns\n1         | killed | how_it_ended")
+    assert "without an answer" not in said(found)[0]
+
+
+def test_attempts_that_time_out_are_no_refusals(told, said):
+    """A host without the process refuses at once; one that cannot be reached does not answer."""
+    timed_out = "\n        10:05:07.000 | node_connect_timeout | 2 | 1 | Disconnecting from node 1 due to socket connection setup timeout. |"
+    failed = f"\n        10:05:07.001 | node_connect_failed | 2 | 1 | {COULD_NOT} |"
+    kinds = [told(CUT + tried + ANEW)[0].kind for tried in (timed_out + failed, failed)]
+    assert kinds == ["silent", "killed"]
+
+
+def test_a_heartbeat_of_the_process_before_shows_that_the_network_held_it_back_if_it_is_the_only_one(told, said):
+    stale = """
+        10:05:5{} | kraft_event_failed | 3 | | [QuorumController id=3] processBrokerHeartbeat: event failed with StaleBrokerEpochException in 61 microseconds. Exception message: Expected broker epoch 90, but got broker epoch 7 |"""
+    begun = """
+        ts           | kind                                      | node_id | broker_id | message | details
+        10:00:00.000 | kraft_broker_registering_new_incarnation  | 3       | 1         |         | new_broker_epoch=7
+        10:00:01.000 | kraft_broker_unfence_granted              | 3       | 1         |         | register_broker_record_offset=7
+        10:05:09.000 | kraft_broker_session_timeout              | 3       | 1         |         | """
+    once, twice = (said(told(begun + ANEW + "".join(map(stale.format, range(n)))))[0] for n in (1, 2))
+    assert "a heartbeat of the one before reached controller 3 only at 10:05:50.000" in once
+    assert "a heartbeat of the one before" not in twice
 
 
 @pytest.mark.parametrize(("again", "unknown"), [(7, "froze_or_cut_off"), (9, "how_it_ended")])
@@ -107,7 +165,7 @@ def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, said, asked):
         1         | stopped | F02  | 10:05:00.000 | 0.9        | e2,e3,e4 """,
     )
     assert said(found) == [
-        "the session of broker 1 ended at 10:05:03.000; it had asked to stop at 10:05:00.000, and the controller granted the stop; these logs hold no line of its own from that time"
+        "the session of broker 1 ended at 10:05:03.000; it had asked to stop at 10:05:00.000, and the controller granted the stop; its own lines from that time are not in the input"
     ]
 
 
@@ -128,7 +186,7 @@ def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_con
         1         | silent | F00  | 10:05:00.000 | 10:05:04.000 | 10:05:09.000 | 0.5        | e4,e5,e6 """,
     )
     assert said(found) == [
-        "3 connections of nodes 2 and 3 to node 1 failed from 10:05:00.000 to 10:05:04.000; these logs hold no line of its own from that time"
+        "3 connections of nodes 2 and 3 to node 1 failed from 10:05:00.000 to 10:05:04.000; its own lines from that time are not in the input"
     ]
 
 
