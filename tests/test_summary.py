@@ -17,11 +17,12 @@ from pipelines.main_job import Outcome
 from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
 from tests.each import for_each
-from tests.frames import at, whole
+from tests.frames import at, frame, whole
 from viz import phrases as words
 from viz import shift
+from viz.frames import rows, tidy
 from viz.phrases import waited
-from viz.summary import _overlaps, figures, in_time, recoverable
+from viz.summary import _overlaps, discarded_elsewhere, figures, in_time, recoverable
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -310,6 +311,35 @@ def test_the_wall_clock_downtime_is_that_of_the_topic_that_waited_longest():
     ]
     assert "Fault 1; writes blocked 7.9 to 8.2 s\n" in printed(incident(1, "high", DAY, DAY, down=down))
     assert "writes blocked" not in printed(incident(1, "high", DAY, DAY))
+
+
+def test_copies_that_a_restart_discarded_are_no_all_clear_where_their_loss_counts_in_another_incident():
+    """Broker 3 was cut off and led on; it was killed, and its next process truncated what only its disk held."""
+    incidents = frame(
+        "incidents",
+        """
+        incident_id | title                | start_ts | end_ts   | broker_ids
+        cut         | Broker 3 was cut off | 10:00:07 | 10:00:53 | 3
+        kill        | Broker 3 crashed     | 10:00:38 | 10:00:54 | 3
+        other       | Broker 2 crashed     | 10:00:38 | 10:00:54 | 2
+        later       | Broker 3 crashed     | 10:02:00 | 10:03:00 | 3 """,
+    )
+    losses = frame(
+        "losses",
+        """
+        topic  | partition | incident_id | verdict       | cut_ts   | cut_by
+        clicks | 2         | cut         | POSSIBLE_LOSS | 10:00:53 | 3
+        orders | 0         | cut         | NO_LOSS_OBSERVED | 10:00:53 | 3 """,
+    )
+    tables = {"incidents": tidy(incidents, "incidents"), "losses": tidy(losses, "losses")}
+    told = {row.incident_id: discarded_elsewhere(row, tables) for row in rows(tables["incidents"])}
+    assert told == {
+        "cut": "",
+        "kill": "Broker 3 discarded its copies of records of clicks-2 when it followed other leaders again: this loss counts in another "
+        "incident, “Broker 3 was cut off”.",
+        "other": "",
+        "later": "",
+    }
 
 
 @pytest.mark.parametrize(

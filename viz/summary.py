@@ -214,7 +214,8 @@ def account(
         _damage(damaged) if damaged else "",
         figures(incident, is_shared=_overlaps(incident, frames.table(tables, "incidents"))),
         times(incident),
-        why_lost(tables).get(incident.incident_id) or why_of_losses([], basis(tables)),
+        why_lost(tables).get(incident.incident_id)
+        or why_of_losses([], discarded_elsewhere(incident, tables) or basis(tables)),
         first(steps, _STEPS).shown,
         first(steps, _STEPS).left_out,
         _proof(tables, incident, evidence),
@@ -258,6 +259,32 @@ def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str
         lambda: {name: why_of_losses(some) for name, some in by(frames.table(tables, "losses"), "incident_id").items()},
     )
     return reasons
+
+
+def discarded_elsewhere(incident: Any, tables: Mapping[str, pd.DataFrame]) -> str:
+    """Which copies of lost records brokers discarded that started again in an incident, where the losses count in another one;
+    empty without any.
+    """
+    cut = [
+        loss
+        for loss in frames.rows(tables["losses"])
+        if loss.incident_id not in (None, incident.incident_id)
+        and loss.verdict in (LOST, POSSIBLE, UNDETERMINED)
+        and loss.cut_ts is not None
+        and incident.start_ts <= loss.cut_ts <= (incident.end_ts or loss.cut_ts)
+        and set(loss.cut_by or ()) & set(incident.broker_ids)
+    ]
+    titles = {i.incident_id: i.title for i in frames.rows(tables["incidents"])}
+    others = [titles[name] for name in dict.fromkeys(loss.incident_id for loss in cut) if name in titles]
+    if not others:
+        return ""
+    who = {one for loss in cut for one in loss.cut_by or ()} & set(incident.broker_ids)
+    names = words.at_most(dict.fromkeys(words.partition(loss.topic, loss.partition) for loss in cut), 4)
+    whose, they = ("its copies", "it") if len(who) == 1 else ("their copies", "they")
+    return words.sentence(
+        f"{words.brokers(who)} discarded {whose} of records of {names} when {they} followed other leaders again: this loss counts "
+        f"in another incident, {words.listed([f'“{title}”' for title in others])}"
+    )
 
 
 def still_held(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, Tile]:

@@ -23,6 +23,7 @@ from replay.facts.times import first_known, greatest, known, least, millis
 from replay.faults.kinds import (
     ASKED_FOR,
     BY_NAME,
+    CRASHES,
     LEFT_DAMAGE,
     LOST_ITS_END,
     LOWERED,
@@ -284,6 +285,7 @@ class Incident:
     absences: Sequence[Absence] = ()
     deposed: Sequence[Deposition] = ()  # active controllers that voters deposed
     times: PartitionTime | None = None
+    full_with_others_ts: datetime | None = None  # when ISRs were full that had shrunk in other incidents of its brokers
     harm: IncidentHarm | None = None
     down: Sequence[TopicDowntime] = ()  # also what came after its end
     unanswered: Sequence[UnansweredWrites] = ()
@@ -416,9 +418,17 @@ class Incident:
 
     @property
     def end_ts(self) -> datetime:
-        """The end of its last fault and of its last harm."""
+        """The end of its last fault and of its last harm; not before the brokers whose processes had ended were back."""
         ends = [first_known(root.finding.ended_high, root.finding.end_ts) for root in self.causes]
-        return greatest(self.to_ts, self.start_ts, *ends, *self._harm_ends()) or self.to_ts
+        return greatest(self.to_ts, self.start_ts, *ends, *self._harm_ends(), *self._back()) or self.to_ts
+
+    def _back(self) -> list[datetime | None]:
+        """When the controller could elect the brokers again whose processes had ended, and when the ISRs were full that were
+        still short then, also if they had shrunk before because of another incident.
+        """
+        ended = [root for root in (*self.causes, *self.deaths) if root.kind in (*CRASHES, *ORDERED_STOPS)]
+        back = [self.known.back_after(root.broker_id, root.finding.end_ts) for root in ended]
+        return [*back, self.full_with_others_ts]
 
     @property
     def end_low(self) -> datetime:
@@ -426,7 +436,7 @@ class Incident:
         end the incident continues.
         """
         ends = [first_known(root.finding.ended_low, root.finding.end_ts, self.end_ts) for root in self.causes]
-        return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
+        return greatest(self.start_ts, *ends, *self._harm_ends(), *self._back()) or self.end_ts
 
     def _harm_ends(self) -> list[datetime | None]:
         ends = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from replay.causes import incident_words as words
@@ -19,6 +20,7 @@ from replay.causes.proof import proof
 from replay.closing.known import NOTHING_KNOWN, Known
 from replay.coverage.limits import hiding_losses
 from replay.facts.groups import by_key
+from replay.facts.order import less
 from replay.facts.releases import NEWEST
 from replay.facts.times import greatest, least
 from replay.faults.kinds import CRASHES
@@ -108,6 +110,7 @@ def incidents(
             absences=absences[name],
             deposed=deposed[name],
             times=times.get(name),
+            full_with_others_ts=_full_with_others(name, root_spans, spans, times, known_facts),
             harm=harm.get(name),
             down=down[name],
             led=led[name],
@@ -121,6 +124,29 @@ def incidents(
     ]
     lines = {line.event_id: line for line in fault_lines}
     return [_row(incident, titles, lines) for incident in found]
+
+
+def _full_with_others(
+    incident_id: str,
+    root_spans: Iterable[RootSpan],
+    spans: Incidents,
+    times: Mapping[str | None, PartitionTime],
+    facts: Known,
+) -> datetime | None:
+    """When the ISRs were full that another fault of a broker had shrunk before its process ended in this incident: they can be
+    full only after it is back.
+    """
+    ends = [span for span in root_spans if span.kind in CRASHES]
+    own = [span for span in ends if span.incident_id == incident_id]
+    found = []
+    for end in own:
+        back_ts = facts.back_after(end.broker_id, end.end_ts)
+        others = {span.incident_id for span in root_spans if span.broker_id == end.broker_id} - {incident_id}
+        for other in others if back_ts is not None else ():
+            full_ts = times[other].full_ts if other in times else None
+            if spans.spans[other][0] <= end.ts and less(back_ts, full_ts):
+                found.append(full_ts)
+    return greatest(*found)
 
 
 def _of_topic_settings(topic_settings: Sequence[TopicSetting]) -> dict[str, frozenset[str]]:

@@ -25,7 +25,7 @@ class Known:
 
     `elected`: when leaders were elected; `rejecting`: the nodes whose own hosts rejected their connections, by incident;
     `rejected_topics`: those with a rejected write of a producer with acks=all; `starts`: the starts of each node's processes and sessions;
-    `open_sessions`: the begin of the last session of each broker that was open at the end of the logs. `logs_roles`: whether
+    `back`: by broker and start of its process, from when on the controller could elect it; `open_sessions`: the begin of the last session of each broker that was open at the end of the logs. `logs_roles`: whether
     some log holds the lines in which brokers take on leader epochs.
     """
 
@@ -35,6 +35,7 @@ class Known:
     rejected_topics: Collection[str] = ()
     rejecting: Mapping[str | None, Sequence[int]] = field(default_factory=dict)
     starts: Mapping[int | None, Sequence[datetime]] = field(default_factory=dict)
+    back: Mapping[tuple[int | None, datetime], datetime] = field(default_factory=dict)
     open_sessions: Mapping[int, datetime] = field(default_factory=dict)
     min_isr: Mapping[str, int] = field(default_factory=dict)
     logs_roles: bool = True
@@ -73,6 +74,7 @@ class Known:
                 for incident, own in by_key(rejecting, lambda fault: incident_of.get(fault.fault_id)).items()
             },
             by_key([(node, ts) for node, ts in starts if ts is not None], lambda one: one[0], lambda one: one[1]),
+            _back(broker_sessions, processes),
             {
                 one.broker_id: one.member_ts
                 for one in broker_sessions
@@ -94,11 +96,31 @@ class Known:
         starts = known(one.start_ts for one in self.controllers)
         return begin is None or any(begin <= ts and (end is None or ts <= end) for ts in starts)
 
+    def back_after(self, node_id: int | None, start_ts: datetime | None) -> datetime | None:
+        """When the controller could elect a broker again whose process had started at this time."""
+        return None if start_ts is None else self.back.get((node_id, start_ts))
+
     def is_back(self, node_id: int, since: datetime | None) -> bool:
         """Whether a broker has a session at the end of the logs that began after this time."""
         begun = self.open_sessions.get(node_id)
         after = plus_millis(since, SURELY_LATER_MS)
         return begun is not None and after is not None and begun > after
+
+
+def _back(
+    broker_sessions: Iterable[BrokerSession], processes: Iterable[ProcessLife]
+) -> dict[tuple[int | None, datetime], datetime]:
+    """When the controller could first elect each broker after each start of its process."""
+    starts = by_key(
+        [life for life in processes if life.start_ts is not None], lambda life: life.node_id, lambda life: life.start_ts
+    )
+    found: dict[tuple[int | None, datetime], datetime] = {}
+    for session in broker_sessions:
+        own = [ts for ts in starts[session.broker_id] if session.member_ts is not None and ts <= session.member_ts]
+        if own and session.member_ts is not None:
+            key = session.broker_id, max(own)
+            found[key] = min(session.member_ts, found.get(key, session.member_ts))
+    return found
 
 
 NOTHING_KNOWN = Known()

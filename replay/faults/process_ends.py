@@ -325,10 +325,11 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
         else None
     )
     kind = "silent" if end.is_silent else "killed"
-    unknowns = [] if end.error is not None or dated is not None else ["when_it_died"]
     by_kernel = dated.ts if dated is not None and dated.kind.startswith("kernel_") else None
     low = least(greatest(life.last_ts, at_once, by_kernel), first_proof)
     began_low, began_high = (life.last_ts, life.last_ts) if is_fatal else _narrowed(low, first_proof, of_session)
+    by_session = (began_low, began_high) != (low, first_proof) or first_proof == end.missed_ts
+    unknowns = [] if end.error is not None or dated is not None else [_what_bounds_it(life, by_session)]
     return fault(
         "halted" if is_fatal else kind,
         _how_it_ended(end, lost_at_once),
@@ -347,6 +348,13 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
             [life.next_start_event, life.recovered_event],
         ),
     )
+
+
+def _what_bounds_it(life: ProcessLife, by_session: bool) -> str:
+    """Which lines bound the time of a death that no peer logged."""
+    if life.next_start_ts is None:
+        return "when_it_died_unstarted"
+    return "when_it_died" if by_session else "when_it_died_in_no_session"
 
 
 def _narrowed(low: datetime | None, high: datetime | None, of_session: Bounds) -> Bounds:

@@ -348,6 +348,8 @@ UNKNOWNS = Wordings(
         "connection attempts, would show it",
         "when_it_ended": "when it ended: by the start after it at the latest; the earlier files of the node show it",
         "when_it_died": "no peer logged when it fell silent: only its last line, its session and its next start bound its death",
+        "when_it_died_unstarted": "no peer logged when it fell silent: its last line shows that it still ran then",
+        "when_it_died_in_no_session": "no peer logged when it fell silent: only its last line and its next start bound its death",
         "when_its_stop_began": "the lines of the stop itself are missing: when it began is unknown",
         "whether_it_stood_still": "no elapsed time is printed at its end: its garbage-collection log, the host's log "
         "or its missing files would show whether it froze, was cut off, or lines are "

@@ -13,6 +13,7 @@ from replay.causes.happenings import deletions
 from replay.causes.incident_metrics import incidents
 from replay.causes.incidents import Incidents
 from replay.causes.partition_times import merge_partition_times, partition_times
+from replay.closing.known import NOTHING_KNOWN
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
@@ -32,6 +33,7 @@ from replay.tables.row import Row
 from replay.tables.table import STRING
 from tests.availability.frames import Case
 from tests.causes.frames import effects_of, open_losses_of
+from tests.closing.given import known
 from tests.tables import rows, same_rows, table_of_test
 
 # death: orders has three replicas and min.insync.replicas 2, of clicks neither is known. calm: nothing happens to any partition.
@@ -172,6 +174,7 @@ def measured_of(
     controllers="controller_id",
     led="leader_id",
     roots="id",
+    facts=NOTHING_KNOWN,
 ):
     """The incidents of these tables; an epoch's end stands in its vertex."""
     happened, lost = rows(VERTICES, vertices), rows(PLACED_LOSSES, losses)
@@ -190,6 +193,7 @@ def measured_of(
         [],
         [],
         leadership_at_last=rows(LEADERSHIP_AT_LAST, led),
+        known_facts=facts,
     )
 
 
@@ -249,6 +253,40 @@ def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_
         storm       | stop            | low      | 12:00:00 | 12:01:00 | 12:00:00 | 12:00:00
         open        | kill-2          | high     | 12:59:00 | 13:01:00 | 12:59:00 | 13:00:00     """,
     )
+
+
+def test_the_end_of_a_process_is_over_when_its_broker_is_back_and_its_isrs_are_full():
+    """As recorded of 3.9.1: cut off, the broker had left its ISRs; it was killed, and started again. Its first line is not the end
+    of that: the controller unfences it later, and the ISRs that the cut had shrunk are full after that.
+    """
+    found = """
+        fault_id | kind                 | broker_id | began_low | ts       | began_high | end_ts   | ended_high
+        cut      | cut_from_controllers | 3         | 10:00:07  | 10:00:08 | 10:00:08   | 10:00:53 | 10:00:53
+        kill     | killed               | 3         | 10:00:38  | 10:00:48 | 10:00:48   | 10:00:48 | 10:00:48 """
+    spans = """
+        root_id | kind                 | code | broker_id | ts       | end_ts   | incident_id
+        cut     | cut_from_controllers | F06  | 3         | 10:00:08 | 10:00:53 | first
+        kill    | killed               | F01  | 3         | 10:00:48 | 10:00:48 | second """
+    concluded = """
+        finding_id | incident_id | code | role       | severity | title                | broker_ids | start_ts | began_low | began_high | end_ts
+        cut        | first       | F06  | root_cause | high     | Broker 3 was cut off | 3          | 10:00:08 | 10:00:07  | 10:00:08   | 10:00:53
+        kill       | second      | F01  | root_cause | medium   | Broker 3 crashed     | 3          | 10:00:48 | 10:00:38  | 10:00:48   | 10:00:48 """
+    full = "incident_id | full_ts | under_replicated_ms\n first | {} | 40000"
+    sessions = """
+        broker_id | start_ts | live_ts  | end_ts
+        3         | 09:00:00 | 09:00:01 | 10:00:16
+        3         | 10:00:52 | 10:00:53 |
+        3         | 11:00:00 | 11:00:01 |          """
+    processes = "node_id | start_ts\n 3 | 09:00:00\n 3 | {}\n 3 | 10:59:00"
+    expected = "incident_id | end_ts | lasted_low_ms | lasted_high_ms\n second | {} | {} | {}"
+    for full_ts, started, end in (
+        ("10:00:54", "10:00:48", "10:00:54 | 6000 | 16000"),
+        ("10:00:50", "10:00:48", "10:00:53 | 5000 | 15000"),
+        ("10:00:54", "10:00:47", "10:00:48 | 0 | 10000"),  # no session is known to be of the process that started then
+    ):
+        facts = known(sessions=sessions, processes=processes.format(started))
+        measured = measured_of(found, spans, concluded, times=full.format(full_ts), facts=facts)
+        same_rows([row for row in measured if row.incident_id == "second"], INCIDENTS, expected.format(*end.split(" | ")))
 
 
 @pytest.mark.parametrize(

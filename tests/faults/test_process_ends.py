@@ -530,7 +530,7 @@ def test_a_kill_that_the_kernel_logs_is_dated_by_it(lives):
 
 @pytest.mark.parametrize(
     ("witness", "unknowns"),
-    [("2 | kernel_oom_kill | 10:05:07 | 10:05:08 | k1 | process=java", []), ("", ["when_it_died"])],
+    [("2 | kernel_oom_kill | 10:05:07 | 10:05:08 | k1 | process=java", []), ("", ["when_it_died_in_no_session"])],
 )
 def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives, witness, unknowns):
     told = facts("""
@@ -542,6 +542,23 @@ def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives,
     seen = witnessed(f"node_id | kind | ts | latest_ts | event_id | details\n{witness}")
     (death,) = killed(told, lives(told), sessions(), timings(), seen)
     assert (death.kind, death.unknowns) == ("killed", unknowns)
+
+
+@pytest.mark.parametrize(
+    ("ended", "unknown"),
+    [("10:05:09 | crash", "when_it_died"), ("10:04:00 | session_timeout", "when_it_died_in_no_session")],
+    ids=["its session ended after its last line", "its session had ended while it still ran"],
+)
+def test_only_what_bounds_a_death_is_named_as_its_bound(lives, ended, unknown):
+    told = facts("""
+        ts           | kind                     | node_id
+        10:00:00.000 | broker_starting          | 2
+        10:05:00.000 | isr_shrink               | 2
+        10:06:00.000 | broker_starting          | 2
+        10:06:02.000 | log_dir_unclean_shutdown | 2       """)
+    of_controller = sessions(f"broker_id | start_ts | end_ts | ended_by\n 2 | 10:00:00 | {ended}")
+    (death,) = killed(told, lives(told), of_controller, timings())
+    assert death.unknowns == [unknown]
 
 
 @pytest.mark.parametrize(
