@@ -130,7 +130,7 @@ def _full_with_others(
     incident_id: str,
     root_spans: Iterable[RootSpan],
     spans: Incidents,
-    times: Mapping[str | None, PartitionTime],
+    times: Mapping[str, PartitionTime],
     facts: Known,
 ) -> datetime | None:
     """When the ISRs were full that another fault of a broker had shrunk before its process ended in this incident: they can be

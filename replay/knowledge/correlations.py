@@ -75,7 +75,9 @@ class Condition:
 
 @dataclass(frozen=True)
 class Correlation:
-    """An entry. `states`: why a change came late or a leader resigned, which no finding of an analysis states."""
+    """An entry. `states`: why a change came late, why a leader resigned, or what had ended the state that a line reports,
+    which no finding of an analysis states.
+    """
 
     key: str
     meaning: Meaning | None
@@ -629,7 +631,14 @@ _OF_AN_ENTRY = {
 
 
 # In the order in which their entries apply.
-_PACKS = ("correlations", "correlations-of-nodes", "correlations-of-programs", "cases-of-clients", "cases")
+_PACKS = (
+    "correlations",
+    "correlations-of-registrations",
+    "correlations-of-nodes",
+    "correlations-of-programs",
+    "cases-of-clients",
+    "cases",
+)
 
 
 @cache

@@ -154,6 +154,8 @@ class Found(Protocol):
     @property
     def code(self) -> str: ...
     @property
+    def asked(self) -> bool: ...
+    @property
     def since(self) -> datetime: ...
     @property
     def description(self) -> str: ...
@@ -241,7 +243,8 @@ def explained(
     )
     strange = next(filter(None, (_failing_row(line) for line in lines if line.where not in ours)), None)
     calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
-    summary = _summary(answer, kafkas, aside, strange, calm, situations)
+    is_ordered = all(one.asked for one in findings.all)
+    summary = _summary(answer, kafkas, aside, strange, calm, situations, is_ordered=is_ordered)
     return replace(answer, summary=(summary.is_calm and not harmless and _complaint(remarks)) or summary.text)
 
 
@@ -890,6 +893,8 @@ def _summary(
     strange: tuple[str, str] | None,
     calm: Collection[str],
     situations: Sequence[str],
+    *,
+    is_ordered: bool,
 ) -> Summary:
     if not answer.records:
         return Summary("There is nothing to read here.")
@@ -930,9 +935,9 @@ def _summary(
             is_calm=True,
         )
     if not aside:
-        return _all_clear(answer, kafkas, calm)
+        return _all_clear(answer, kafkas, calm, is_ordered=is_ordered)
     others = f"{_many(aside, 'line')} of other programs at WARN or above {'was' if aside == 1 else 'were'} not read."
-    clear = _all_clear(answer, kafkas, calm)
+    clear = _all_clear(answer, kafkas, calm, is_ordered=is_ordered)
     return clear._replace(text=f"{clear.text} {others}")
 
 
@@ -947,13 +952,15 @@ def _unread_reason(answer: Answer) -> Unknown | None:
     return next((one for one in loud if not one.line.startswith(TAIL)), None)
 
 
-def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str]) -> Summary:
-    """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines."""
+def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str], *, is_ordered: bool) -> Summary:
+    """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines; `is_ordered`: all
+    findings of the analysis are stops that somebody ordered.
+    """
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:
         causes = dict.fromkeys(one.follows for one in answer.consequences)
         why = f"What these lines report follows from this: {'; '.join(islice(causes, _AT_MOST))}."
-        passed = next((one.says for one in answer.harmless if one.lines), None)
+        passed = next((one.says for one in answer.harmless if one.lines), None) if is_ordered else None
         says = f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
         return Summary(says, is_calm=says is not why)
     passed = next((one.says for one in answer.harmless if one.lines), None)

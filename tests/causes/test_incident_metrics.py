@@ -286,7 +286,9 @@ def test_the_end_of_a_process_is_over_when_its_broker_is_back_and_its_isrs_are_f
     ):
         facts = known(sessions=sessions, processes=processes.format(started))
         measured = measured_of(found, spans, concluded, times=full.format(full_ts), facts=facts)
-        same_rows([row for row in measured if row.incident_id == "second"], INCIDENTS, expected.format(*end.split(" | ")))
+        same_rows(
+            [row for row in measured if row.incident_id == "second"], INCIDENTS, expected.format(*end.split(" | "))
+        )
 
 
 @pytest.mark.parametrize(

@@ -236,3 +236,36 @@ def test_a_candidate_far_beyond_the_epoch_of_its_log_found_no_leader(last, expec
         f"candidateId=0, lastOffsetEpoch={last}, lastOffset=2925)])]) with epoch 149155 is rejected (org.apache.kafka.raft.KafkaRaftClient)"
     )
     assert [one.key for one in of_text(line).told] == expected
+
+
+REGISTERED = "[2026-11-29 10:42:52,053] INFO [QuorumController id=102] Replayed RegisterBrokerRecord establishing a new incarnation of broker 3: RegisterBrokerRecord(brokerId=3, isMigratingZkBroker=false, incarnationId=bjRHRzbRQOWc-q0PqFzfOA, brokerEpoch={}, endPoints=[]) (org.apache.kafka.controller.ClusterControlManager)\n"
+STALE = "[2026-11-29 10:{},917] INFO [QuorumController id=102] processBrokerHeartbeat: event failed with StaleBrokerEpochException in 227 microseconds. Exception message: Expected broker epoch 165, but got broker epoch 7 (org.apache.kafka.controller.QuorumController)\n"
+
+
+@pytest.mark.parametrize("is_complete", [True, False], ids=["paste", "analysis"])
+def test_a_late_heartbeat_of_a_former_process_has_no_effect(is_complete):
+    """As recorded of 3.9.1: the broker was killed, and had registered again 13 s before its old heartbeat arrived."""
+
+    def messages(text: str) -> dict[str, str]:
+        answer = explained(list(lines_of(text, "controller.log")), is_complete=is_complete)
+        return {one.key: one.says for one in (*answer.told, *answer.harmless)}
+
+    assert messages(REGISTERED.format(165) + STALE.format("43:04")) == {
+        "stale-heartbeat-of-former-process": "Passed: broker 3 had registered again with broker epoch 165 at 10:42:52 when a "
+        "heartbeat of its former process (broker epoch 7) reached controller 102."
+    }
+    assert "stale-heartbeats" in messages(REGISTERED.format(99) + STALE.format("43:04"))  # another registration
+    assert "stale-heartbeats" in messages(STALE.format("42:04") + REGISTERED.format(165))  # it registered afterwards
+    several = STALE.format("43:04") + STALE.format("43:16") + STALE.format("43:28")
+    assert "stale-heartbeats" in messages(REGISTERED.format(165) + several)  # a process of this id lives on
+
+
+UNANSWERED = "[2026-11-29 10:41:50,075] INFO [BrokerLifecycleManager id=1] Unable to register the broker because the RPC got timed out before it could be sent. (kafka.server.BrokerLifecycleManager)\n"
+ANSWERED = "[2026-11-29 10:41:50,467] INFO [BrokerLifecycleManager id=1] Successfully registered broker 1 with broker epoch 6 (kafka.server.BrokerLifecycleManager)\n"
+
+
+def test_a_registration_that_succeeded_is_no_trouble_of_an_analysis_either():
+    answer = explained(list(lines_of(UNANSWERED + ANSWERED, "server.log")), is_complete=False)
+    assert [one.key for one in answer.harmless] == ["registered-when-a-controller-answered"] and not answer.told
+    (one,) = explained(list(lines_of(UNANSWERED, "server.log")), is_complete=False).told
+    assert one.key == "registration-failed"

@@ -17,6 +17,7 @@ from replay.knowledge.explaining import explained
 from replay.knowledge.library import library
 from replay.knowledge.meaning import NAMED, filled
 from replay.knowledge.meanings import HOST, MEANINGS
+from replay.knowledge.pack import own_entries
 from replay.reading.printed_line import LEVELS, Line, matched_line
 from replay.reading.texts import lines_of
 from tests.each import for_each
@@ -275,3 +276,19 @@ def test_advice_is_safe(meaning):
     for sentence in re.split(r"(?<=[.;])\s", meaning.next):
         is_forbidden = re.search(r"\b(?:never|not|before|instead|only if)\b", sentence, re.I)
         assert is_forbidden or not re.search(r"ANONYMOUS[^.]*super|super[^.]*ANONYMOUS|\brm -rf\b|\bwipe\b", sentence)
+
+
+_TEXTS_OF_MEANINGS = ("says", "effect", "data", "heals_how", "next", "never")
+
+
+def test_a_text_that_names_a_bug_names_the_releases_that_have_it():
+    """A bug that was fixed explains no line of a later release: the text states its releases, or the entry ends with them."""
+    vague = []
+    for entry in own_entries():
+        text = [str(entry.fields.get(name, "")) for name in _TEXTS_OF_MEANINGS]
+        bugs = [one for one in text if re.search(r"\b(?:KAFKA|ZOOKEEPER)-\d+", one)]
+        ends = re.search(r" to (\d+\.\d+)$", str(entry.fields.get("releases", "")))
+        is_old = ends is not None and float(ends[1]) < 4
+        if "title" not in entry.fields and not is_old:
+            vague += [(entry.key, one) for one in bugs if not re.search(r"\b\d+\.\d+(?:\.\d+)?\b|\{release", one)]
+    assert vague == []
