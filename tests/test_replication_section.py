@@ -49,9 +49,22 @@ def test_elections_alike_are_one_row_that_shows_why_when_and_from_where():
     assert members.startswith("broker 1 (no session, in the ISR); broker 2 (session, in the ISR)")
     assert "broker 2: the first replica in the assignment that had a session and was in the ISR" in taken
     assert "broker 1 had no session; broker 3 is later in the assignment" in taken
-    assert ends.startswith("broker 1 truncated to 150 in 1 of 2; broker 2 led from 150, 160<br>")
+    assert ends.startswith("broker 1 truncated to 150 (orders-0); broker 2 led from 150 (orders-0), 160 (orders-1)<br>")
     assert "broker 1 38.6 s; broker 2 8 to 10 ms; broker 3 no line" in ends
     assert told.count == 2
+
+
+def test_each_offset_of_a_failover_stands_beside_its_partition():
+    """Sorted, the offsets 140 and 141 would stand beside orders-1 and orders-0."""
+    told = FAILOVERS.replace("| 153            | 150", "| 153            | 141").replace(
+        "| 153            |\n", "| 153            | 140\n"
+    )
+    ((*_, ends, _),) = cells(failovers(tidy("failovers", told), NO_LINES))
+    assert ends.startswith("broker 1 truncated to 141 (orders-0), 140 (orders-1); broker 2 led from")
+    ((*_, ends, _),) = cells(
+        failovers(tidy("failovers", told.replace(" 140", " 141").replace(" 160", " 150")), NO_LINES)
+    )
+    assert ends.startswith("broker 1 truncated to 141; broker 2 led from 150<br>")
 
 
 LED = """

@@ -26,6 +26,7 @@ from viz.preferred_leaders import OffPreferred, times_off
 from viz.which_offset import described, printed_offsets
 
 _MOST_LOOKED_THROUGH = 4_000  # changes of one partition's checkpoints that are compared
+_MOST_OFFSETS = 4  # of the partitions of a row
 WHY_TAKEN: Mapping[str, str] = {
     "preferred_and_in_isr": "the preferred replica; it had a session and was in the ISR",
     "in_isr": "the first replica in the assignment that had a session and was in the ISR",
@@ -126,15 +127,24 @@ def _delays(rows: Sequence[Any]) -> str:
 
 
 def _ends(broker_id: int, rows: Sequence[Any]) -> str:
-    led = [r.log_end_offset for r in rows if r.was_taken and r.log_end_offset is not None]
-    cut = [r.truncation_offset for r in rows if not r.was_taken and r.truncation_offset is not None]
+    """Where a broker led from and what it truncated to: one offset for all partitions, or each beside its partition."""
+    in_order = sorted(rows, key=lambda r: words.by_name((r.topic or "", r.partition or 0)))
+    led = [(r, r.log_end_offset) for r in in_order if r.was_taken and r.log_end_offset is not None]
+    cut = [(r, r.truncation_offset) for r in in_order if not r.was_taken and r.truncation_offset is not None]
     ends = [
-        f"{what} {words.at_most([words.plain(offset) for offset in sorted(set(offsets))], 3)}"
-        + (f" in {len(offsets)} of {len(rows)}" if len(offsets) < len(rows) else "")
+        f"{what} {_each_offset(offsets, in_all=len(offsets) == len(rows))}"
         for what, offsets in (("led from", led), ("truncated to", cut))
         if offsets
     ]
     return f"{words.broker(broker_id)} {', '.join(ends)}" if ends else ""
+
+
+def _each_offset(offsets: Sequence[tuple[Any, int]], *, in_all: bool) -> str:
+    """The offset of all rows, or that of each partition with its name."""
+    if in_all and len({offset for _, offset in offsets}) == 1:
+        return words.plain(offsets[0][1])
+    named = [f"{words.plain(offset)} ({words.partition(r.topic, r.partition)})" for r, offset in offsets]
+    return words.at_most(named, _MOST_OFFSETS)
 
 
 def _by(found: bool, moment: Markup) -> Markup:

@@ -280,9 +280,9 @@ def discarded_elsewhere(incident: Any, tables: Mapping[str, pd.DataFrame]) -> st
         return ""
     who = {one for loss in cut for one in loss.cut_by or ()} & set(incident.broker_ids)
     names = words.at_most(dict.fromkeys(words.partition(loss.topic, loss.partition) for loss in cut), 4)
-    whose, they = ("its copies", "it") if len(who) == 1 else ("their copies", "they")
+    its, it = ("its", "it") if len(who) == 1 else ("their", "they")
     return words.sentence(
-        f"{words.brokers(who)} discarded {whose} of records of {names} when {they} followed other leaders again: this loss counts "
+        f"{words.brokers(who)} discarded {its} copies of records of {names} when {it} followed other leaders again: this loss counts "
         f"in another incident, {words.listed([f'“{title}”' for title in others])}"
     )
 

@@ -122,6 +122,12 @@ def incidents(
         )
         for name, (from_ts, to_ts) in spans.spans.items()
     ]
+    return _rows(found, titles, fault_lines)
+
+
+def _rows(
+    found: Iterable[Incident], titles: Mapping[str, str], fault_lines: Iterable[FaultLine]
+) -> list[IncidentSummary]:
     lines = {line.event_id: line for line in fault_lines}
     return [_row(incident, titles, lines) for incident in found]
 

@@ -243,9 +243,13 @@ def explained(
     )
     strange = next(filter(None, (_failing_row(line) for line in lines if line.where not in ours)), None)
     calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
-    is_ordered = all(one.asked for one in findings.all)
-    summary = _summary(answer, kafkas, aside, strange, calm, situations, is_ordered=is_ordered)
+    summary = _summary(answer, kafkas, aside, strange, calm, situations, is_ordered=_is_ordered(findings))
     return replace(answer, summary=(summary.is_calm and not harmless and _complaint(remarks)) or summary.text)
+
+
+def _is_ordered(findings: Findings) -> bool:
+    """Whether all findings of an analysis are stops that somebody ordered."""
+    return all(one.asked for one in findings.all)
 
 
 def _with_each(read: Sequence[Read], others: Iterable[Read]) -> list[Read]:
