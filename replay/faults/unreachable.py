@@ -4,6 +4,7 @@ their own log (F12).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from itertools import groupby
 from replay.facts.evidence import earliest, joined, of_each, of_rows
 from replay.facts.lines import detail, detail_number, number_in, whole_number
 from replay.facts.lives import STARTS
+from replay.facts.order import less
 from replay.facts.reads import reads
 from replay.facts.sessions import lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, millis, plus_millis
@@ -33,7 +35,11 @@ WOKE_MS = 3_000  # a session that ends this soon after a pause ended because of 
 # A broker that cannot reach its controllers still logs this for so long after its session ended,
 ERRORS_AFTER_MS = 60_000
 PEERS_AFTER_MS = 40_000  # and its fetches fail within a replica.socket.timeout.ms
+SENT_BEFORE_MS = (
+    30_000  # replica.socket.timeout.ms, and request.timeout.ms: a request fails this long after it was sent
+)
 MARGIN_MS = 500
+_TIMED_OUT = re.compile(r"(?i)timeout|timed out|within \d+ ms")
 ZOOKEEPER_LOST = ("zk_client_disconnected", "zk_client_timeout")
 ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # these end a time without ZooKeeper
 _EXPIRED = "zk_session_expired"
@@ -47,7 +53,8 @@ _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed"
 class OwnError:
     """An error in which a broker names what it cannot reach: `zookeeper`, `controllers` or `peers`.
 
-    `refused`: the controllers refuse its registration. `no_connection`: it could not connect at all.
+    `refused`: the controllers refuse its registration. `no_connection`: it could not connect at all. `timed_out`: it had
+    waited for a whole timeout.
     """
 
     ts: datetime
@@ -56,6 +63,7 @@ class OwnError:
     elapsed_ms: int | None
     peer: int | None
     no_connection: bool = False
+    timed_out: bool = False
 
     @property
     def clause(self) -> tuple[object, ...]:
@@ -108,10 +116,10 @@ def sessions_lost_alive(
     found = []
     for lost in _awake([one for one in broker_sessions if one.ended_by == "session_timeout"], pauses):
         timing = waits.at(lost.broker_id, lost.end_ts)
-        around = _errors_around(lost, errors.get(lost.broker_id, []), timing)
+        back_ts = _back(lost, broker_sessions)
+        around = _errors_around(lost, errors.get(lost.broker_id, []), timing, back_ts)
         if around.was_refused or (not around.names_cause and _as_files_begin(lost, begun, timing)):
             continue
-        back_ts = _back(lost, broker_sessions)
         expired = _expired(lost, with_zookeeper)
         kept = kept_beside(expired, with_zookeeper, timing.zookeeper_session_ms) if expired is not None else []
         cut = _cut(lost, around, timing, back_ts, contact)
@@ -213,16 +221,21 @@ def _own_error(fact: Fact) -> OwnError | None:
         whole_number(elapsed),
         peer,
         no_connection,
+        fact.kind == "node_request_timeout" or _TIMED_OUT.search(f"{message} {detail(fact, 'exception')}") is not None,
     )
 
 
-def _errors_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimings) -> ErrorsAround:
-    """The broker's own errors around the end of its session."""
+def _errors_around(
+    lost: BrokerSession, errors: list[OwnError], timing: NodeTimings, back_ts: datetime | None
+) -> ErrorsAround:
+    """The broker's own errors around the end of its session. What fails once it is back follows from something else, except a
+    request that it had sent before.
+    """
     session_ms = max(timing.broker_session_ms, timing.zookeeper_session_ms)
     low, high = plus_millis(lost.end_ts, -session_ms * 1.5), plus_millis(lost.end_ts, ERRORS_AFTER_MS)
     begin = bisect_left(errors, low, key=lambda error: error.ts)
     end = bisect_right(errors, high, key=lambda error: error.ts)
-    near = errors[begin:end]
+    near = [error for error in errors[begin:end] if _had_begun(error, back_ts)]
     soon_until = plus_millis(lost.end_ts, PEERS_AFTER_MS)
     assert soon_until is not None
     return ErrorsAround(
@@ -234,6 +247,12 @@ def _errors_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimi
         failed_peers=sorted({error.peer for error in near if error.peer is not None and error.ts < soon_until}),
         evidence=of_each((error.clause, error.ts, error.event_id) for error in near),
     )
+
+
+def _had_begun(error: OwnError, back_ts: datetime | None) -> bool:
+    """Whether what failed had begun before the broker was back."""
+    waited_ms = SENT_BEFORE_MS if error.timed_out else error.elapsed_ms or 0
+    return not less(plus_millis(back_ts, waited_ms + CLOCKS_DIFFER_MS), error.ts)
 
 
 def _as_files_begin(lost: BrokerSession, begun: dict[int, FirstLine], timing: NodeTimings) -> bool:

@@ -149,6 +149,31 @@ def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(said, and_th
     )
 
 
+@pytest.mark.parametrize(
+    ("kind", "ts", "why", "as_well"),
+    [
+        ("fetch_send_error", "10:00:26", "Connection to 3 was disconnected before the response was read", True),
+        ("fetch_send_error", "10:00:34", "Connection to 3 was disconnected before the response was read", False),
+        ("node_connect_failed", "10:00:35", "Connection to node 3 could not be established", False),
+        ("fetch_send_error", "10:00:34", "java.net.SocketTimeoutException: no answer within 30000 ms", True),
+        ("node_request_timeout", "10:00:34", "Disconnecting from node 3 due to request timeout.", True),
+    ],
+    ids=["as it came back", "the peer died later", "and stayed dead", "sent before it was back", "a timeout"],
+)
+def test_what_fails_once_a_broker_is_back_follows_from_something_else(said, kind, ts, why, as_well):
+    """As recorded of 4.1.1: cut off from the controllers alone, back, and 9 s later one of its peers was killed."""
+    found = lost_alive(
+        facts(f"""
+        ts       | kind                    | node_id | message
+        10:00:05 | broker_heartbeat_failed | 2       |
+        {ts}     | {kind}                  | 2       | [ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] {why} """),
+        sessions(
+            "broker_id | start_ts | end_ts | ended_by\n 2 | 09:00:00 | 10:00:09 | session_timeout\n 2 | 10:00:25 | |"
+        ),
+    )
+    assert ("its fetches from broker 3 failed as well" in said(found)[0]) is as_well
+
+
 def test_each_clause_has_a_line_before_any_has_two():
     """Ten equal failed connections come before the failed fetches that the same sentence states."""
     connect = (
