@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from textwrap import wrap
 
@@ -178,15 +179,17 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
         yield ""
         yield from _bug(bug)
     printed: set[tuple[str, str]] = set()  # a text that applies to several messages is printed once
+    of_bugs = {line for bug in likely for line in bug.lines}
     for number, message in enumerate(answer.told[:most], start=1):
         yield ""
-        yield from _message(number, message, printed)
+        yield from _message(number, replace(message, heals="") if message.where in of_bugs else message, printed)
     if len(answer.told) > most:
         yield f"… and {len(answer.told) - most} more messages"
+    places = {message.where for message in answer.told}
     for bug in answer.looks_like:
-        if bug not in likely:
+        if bug not in likely:  # of a line with a meaning it says only what it may be
             yield ""
-            yield from _bug(bug)
+            yield from _bug(bug if places.isdisjoint(bug.lines) else replace(bug, heals="", advice=""))
     if answer.consequences:
         yield ""
         yield "Consequences:"

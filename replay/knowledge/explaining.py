@@ -157,6 +157,7 @@ class Found(Protocol):
     def asked(self) -> bool: ...
     @property
     def since(self) -> datetime: ...
+    def lasts_at(self, ts: datetime | None) -> bool: ...
     @property
     def description(self) -> str: ...
 
@@ -214,9 +215,9 @@ def explained(
     joint, known, in_stories = _judged(read, findings, proofs, is_complete)
     alone = [one for one, why in known if why is None]
     if is_complete:
-        unread = [line for line in everything if line.where not in in_stories]
-        reasons = reasons_among(unread, read, is_found=bool(findings.all) or _is_fault(alone, joint.stories))
-        read, alone = _with_each(read, reasons), [*alone, *reasons]
+        is_found = not _is_ordered(findings) or _is_fault(alone, joint.stories)
+        reasons = reasons_among((line for line in everything if line.where not in in_stories), read, is_found=is_found)
+        read, alone = _with_each(read, reasons), [*alone, *(_beside(one, findings) for one in reasons)]
     messages = _messages(joint.stories, alone, lines, findings.begin)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     bugs, situations = _issues(brokers, names, releases or {}, explained_lines)
@@ -250,6 +251,17 @@ def explained(
 def _is_ordered(findings: Findings) -> bool:
     """Whether all findings of an analysis are stops that somebody ordered."""
     return all(one.asked for one in findings.all)
+
+
+def _beside(one: Read, findings: Findings) -> Read:
+    """A line whose reason can be that a node was down, with the node that was down then."""
+    ts = one.line.ts
+    if one.wording is None or not one.wording.explained_by or ts is None:
+        return one
+    down = next((found for found in findings.all if found.since <= ts and found.lasts_at(ts)), None)
+    if down is None:
+        return one
+    return replace(one, values={**one.values, "beside": f"In the same text, {down.description}: see that first. "})
 
 
 def _with_each(read: Sequence[Read], others: Iterable[Read]) -> list[Read]:

@@ -20,9 +20,14 @@ from replay.reading.printed_line import LEVELS, NO_LEVEL, NOBODY, OTHERS, SETTIN
 _LONG = 4_000  # only this much of a record is read
 _QUOTED = 240  # characters of a row
 _STAMP = r"(?:\d{4}[-/.]\d\d[-/.]\d\d(?:[T _]\d\d:\d\d:\d\d[\d.,]{0,12}(?:Z|[+-]\d\d:?\d\d)?)?|[A-Z][a-z]{2} [ \d]?\d,? (?:\d{4},? )?(?:@ )?\d\d:\d\d:\d\d[\d.,]{0,10}|\d\d:\d\d:\d\d[\d.,]{0,12}|[+-]\d{4}(?!\d)|\d{9,10}\.\d{3})"
-_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|SEVERE|FATAL|CRIT(?:ICAL)?|PANIC|[DIWEF]!|[Ii]nfo|[Ww]arn(?:ing)?|[Ee]rror|[Ff]atal|[Dd]ebug)"
+# A level in capitals; in small letters it is also a word of a sentence: `error while reading` begins none.
+_CAPITALS = (
+    r"(?:TRACE?|DEBUG?|INFO|NOTICE|WARN(?:ING)?|ERROR?|ERR|SEVERE|FATAL?|CRIT(?:ICAL)?|PANIC?|[DIWEF]!)(?![\w-])"
+)
+_SMALL = r"(?:[Ii]nfo|[Ww]arn(?:ing)?|[Ee]rror|[Ff]atal|[Dd]ebug)(?![\w-])(?!:? [a-z]{1,12}\b)"
+_LEVEL = rf"(?:{_CAPITALS}|{_SMALL})"
 _PART = re.compile(
-    rf"\s{{0,8}}(?:\[(?P<inside>[^\]\n]{{0,300}})\]:?|(?P<stamp>{_STAMP})|(?P<level>{_LEVEL})(?![\w-])(?!:? [a-z]{{1,12}}\b):?|(?P<code>[\w./-]{{1,80}}\.(?:go|py|rs|js|ts|rb|cc?|cpp|java):\d{{1,6}}(?::(?=\s))?)|(?P<mark>==>|--|[-|:>#*]+(?=\s|$|\[)|\]+)|(?P<name>[A-Za-z][\w./-]{{1,60}}(?:\[\d{{1,9}}\])?)(?:: {{1,8}}(?=\S)| {{1,20}}\| | (?=\d\d:\d\d:\d\d| *==>)))"
+    rf"\s{{0,8}}(?:\[(?P<inside>[^\]\n]{{0,300}})\]:?|(?P<stamp>{_STAMP})|(?P<level>{_LEVEL}):?|(?P<code>[\w./-]{{1,80}}\.(?:go|py|rs|js|ts|rb|cc?|cpp|java):\d{{1,6}}(?::(?=\s))?)|(?P<mark>==>|--|[-|:>#*]+(?=\s|$|\[)|\]+)|(?P<name>[A-Za-z][\w./-]{{1,60}}(?:\[\d{{1,9}}\])?)(?:: {{1,8}}(?=\S)| {{1,20}}\| | (?=\d\d:\d\d:\d\d| *==>))|(?P<program>[A-Za-z]\w{{1,30}}[-._][\w.-]{{1,40}}) - (?=\S))"
 )
 _MOST_PARTS = 12
 _ONLY_A_LEVEL = re.compile(rf"\W{{0,3}}{_LEVEL}\W{{0,3}}$", re.IGNORECASE)
@@ -45,6 +50,7 @@ _NONE_FAILED = re.compile(
 _EXISTS = re.compile(r": File exists$")  # what was to be made is there
 _TEXTS_IN = ("message", "msg", "error", "err", "exception", "reason")
 _FIELDS = re.compile(r'"(\w{2,20})": ?"((?:[^"\\]|\\.){1,400})')
+_FIRST_PAIR = re.compile(r"(?:^|\s+)@?[A-Za-z_][\w.]*=")
 _PAIRS = re.compile(
     r'(?<![\w.])(msg|message|err|error|reason)=(?:"((?:[^"\\\n]|\\.){1,400})"|(\S{2,200})(?=\s+\w+=|\s*$))'
 )
@@ -129,6 +135,8 @@ def _text_in_fields(text: str) -> str:
         pairs = fields if isinstance(fields, dict) else dict(_FIELDS.findall(text))
     else:
         pairs = {name: quoted or bare for name, quoted, bare in _PAIRS.findall(text)}
+        if pairs and not {"msg", "message"} & pairs.keys():
+            pairs["message"] = _without_head(_FIRST_PAIR.split(text, maxsplit=1)[0])[0]
     return ": ".join(str(pairs[name]) for name in _TEXTS_IN if isinstance(pairs.get(name), str) and pairs[name])
 
 
@@ -142,8 +150,8 @@ def _without_head(row: str) -> tuple[str, str, str]:
         inside = found["inside"]
         if found["level"] or (inside is not None and _ONLY_A_LEVEL.match(inside)):
             level = (found["level"] or inside or "").strip()
-        elif found["name"] or (inside and not _ONLY_A_TIME.match(inside)):
-            by = _name_of(found["name"] or inside or "") or by
+        elif (name := found["name"] or found["program"]) or (inside and not _ONLY_A_TIME.match(inside)):
+            by = _name_of(name or inside or "") or by
         at = found.end()
     return row[at:].strip(), by, level
 
@@ -160,11 +168,11 @@ _MOST = 3  # kinds of reasons that are told
 _MOST_BESIDE = 2  # beside a fault that an entry knows
 
 
-def reasons_among(lines: Sequence[Line], read: Iterable[Read], *, is_found: bool) -> list[Read]:
+def reasons_among(lines: Iterable[Line], read: Iterable[Read], *, is_found: bool) -> list[Read]:
     """The lines that no entry knows and that say what failed, each with the meaning of its reason: of a few kinds, the
     gravest first. `is_found`: an entry knows another fault; then only reasons that do not pass by themselves.
     """
-    known = {one.line.where: one for one in read}
+    lines, known = list(lines), {one.line.where: one for one in read}
     explained = {path for one in read if one.is_known for path in _PATH.findall(one.line.text[:_LONG])}
     kinds: dict[str, list[tuple[Printed, Read]]] = defaultdict(list)
     for line in lines:

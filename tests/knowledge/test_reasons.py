@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pipelines.answers.lines import of_text
+from pipelines.answers.lines import as_text, of_text
 from replay.knowledge.code_tables import rows_of
 from replay.knowledge.library import library
 from replay.knowledge.reasons import kind_of_reason, printed_in
@@ -174,3 +174,23 @@ def test_advice_that_only_points_to_other_lines_gives_way_to_the_exception():
     assert "in code that FrobManager.configure and BrokerServer.startup called" in one.because
     (alone,) = of_text(text.split("\n")[0]).told
     assert alone.next == "See the first error before this line."
+
+
+STOPPED = """\
+[2023-01-01 10:00:01,900] INFO [KafkaServer id=2] shutting down (kafka.server.KafkaServer)
+[2023-01-01 10:00:02,300] INFO [KafkaServer id=2] shut down completed (kafka.server.KafkaServer)
+2023-01-01 {} ERROR lag-exporter - poll failed, giving up: Failed to find brokers to send ListGroups
+"""
+
+
+def test_an_error_of_a_program_while_a_broker_was_down_names_that_broker():
+    then, later = (of_text(STOPPED.format(time)).told[0] for time in ("10:00:02,111", "11:30:00,000"))
+    assert then.key == "any-no-broker" and then.says.startswith("The program lag-exporter reports:")
+    assert "In the same text, node 2 was shut down cleanly" in then.next
+    assert "In the same text" not in later.next
+
+
+def test_of_a_line_with_a_meaning_a_possible_bug_gives_no_second_advice():
+    text = "[2023-10-11 07:09:06,802] WARN [Controller 0] createTopics: failed with unknown server exception IllegalStateException at epoch 1 in 61195 us.  Renouncing leadership and reverting to the last committed offset 401897. (org.apache.kafka.controller.QuorumController)\njava.lang.IllegalStateException: Attempted to atomically commit 17446 records, but maxRecordsPerBatch is 10000\n\tat org.apache.kafka.controller.QuorumController.appendRecords(QuorumController.java:857)\n"
+    shown = "\n".join(as_text(of_text(text)))
+    assert shown.count("Recovers:") == 1 and "KAFKA-14996" in shown
