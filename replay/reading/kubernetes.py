@@ -72,6 +72,7 @@ _REASONS = {
     "FailedMount": "volume_not_mounted",
     "FailedAttachVolume": "volume_not_mounted",
     "FailedScheduling": "pod_not_scheduled",
+    "FailedCreate": "pod_not_created",
     "NodeHasDiskPressure": "machine_pressed",
     "NodeHasInsufficientMemory": "machine_pressed",
     **dict.fromkeys(_ROLLS, "operator_rolled_pod"),

@@ -140,6 +140,10 @@ def test_the_end_of_a_container_is_read_and_its_reason_above_it_goes_first():
             ["image-not-pulled"],
         ),
         (
+            'Events:\n  Warning  FailedCreate  2m  statefulset-controller  create Pod k-0 in StatefulSet k failed error: pods "k-0" is forbidden: exceeded quota: q',
+            ["pod-not-created"],
+        ),
+        (
             "Events:\n  Warning  BackOff  2s  kubelet  Back-off restarting failed container",
             ["container-backed-off"],
         ),
