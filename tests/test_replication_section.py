@@ -279,12 +279,25 @@ DROPPED = """
     orders | 3         | acked_possible | POSSIBLE_LOSS | 109         | 235            |             | 10:00:31     | e4 | 1 """
 
 
-def test_a_follower_that_had_copied_the_dropped_records_is_named_too():
+@pytest.mark.parametrize(
+    ("times", "named"),
+    [
+        ("", "broker 1, and perhaps broker 3, had"),
+        ("2024-05-01T10:00:32,2024-05-01T10:00:40", "broker 1, and perhaps broker 3, had"),
+        ("2024-05-01T10:00:05,2024-05-01T10:00:40", "broker 1 had"),
+    ],
+    ids=["no line dates it", "it truncated them afterwards", "it had truncated before the time began"],
+)
+def test_a_follower_that_can_have_copied_dropped_records_is_named_too(times, named):
+    """As recorded of 3.9.1: the follower had one of 70 records, and truncated it as it followed the new leader."""
     copied = (
         DROPPED.replace("old_leader_id", "old_leader_id | cut_by").replace(" | 1\n", " | 1 | 3,1\n").rstrip() + " |"
     )
-    ((_, _, _, one, *_),) = cells(acks_told(tidy("availability"), tidy("losses", copied), NO_LINES))
-    assert "records that only brokers 1 and 3 had were truncated later" in one
+    losses = tidy("losses", copied)
+    found = [pd.Timestamp(one) for one in times.split(",") if one]
+    losses["cut_times"] = [found if row.cut_by else None for row in frames.rows(losses)]
+    ((_, _, _, one, *_),) = cells(acks_told(tidy("availability"), losses, NO_LINES))
+    assert f"records that only {named} were truncated later" in one
 
 
 def test_a_time_in_which_dropped_records_were_written_is_one_row_with_both_leaders_answers():

@@ -175,8 +175,7 @@ def _with_dropped(answers: ProducerAnswers, loss: Any) -> ProducerAnswers:
     """
     if answers.one_state == "closed" and not answers.zero.endswith(_ONCE_AWAKE):
         return answers
-    held_by = words.brokers(sorted({loss.old_leader_id, *(loss.cut_by or ())}))
-    cut = f"records that only {held_by} had were truncated later (see Losses), perhaps some of this time"
+    cut = f"records that only {_holders(loss, answers.start)} had were truncated later (see Losses), perhaps some of this time"
     return replace(
         answers,
         zero=f"{answers.zero}; {cut}",
@@ -187,6 +186,18 @@ def _with_dropped(answers: ProducerAnswers, loss: Any) -> ProducerAnswers:
         all_state=DROPPED,
         evidence=tuple(dict.fromkeys((*answers.evidence, *loss.evidence))),
     )
+
+
+def _holders(loss: Any, since: pd.Timestamp) -> str:
+    """Who held records of a time that were truncated later: the former leader, and perhaps the replicas that truncated some of
+    the range later than that time began.
+    """
+    cut_by, cut_times = loss.cut_by or (), loss.cut_times or ()
+    whole = zip(cut_by, cut_times, strict=True) if len(cut_by) == len(cut_times) else ((one, None) for one in cut_by)
+    late = (broker for broker, ts in whole if ts is None or pd.Timestamp(ts).replace(tzinfo=None) > since)
+    others = {*late} - {loss.old_leader_id}
+    perhaps = f", and perhaps {words.brokers(others)}," if others else ""
+    return f"{words.brokers([loss.old_leader_id])}{perhaps}"
 
 
 def _acknowledging_leaders(answers: ProducerAnswers, loss: Any) -> str:

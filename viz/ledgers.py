@@ -643,7 +643,8 @@ def _of_left_out(late: Sequence[Any]) -> str:
     if idle:
         longest = words.no_more_than(max(d.believed_ms for d in idle))
         more = words.counted(len(idle), "more leader")
-        parts.append(f"{more} learned of it after up to {longest}, and no line shows that they led meanwhile")
+        they = "it" if len(idle) == 1 else "they"
+        parts.append(f"{more} learned of it after up to {longest}, and no line shows that {they} led meanwhile")
     if len(late) > len(idle):
         more = words.counted(len(late) - len(idle), "more leader")
         parts.append(f"{more} learned of it within {_ZOMBIE_MS // 1000} s, with no harm that the logs show")

@@ -146,7 +146,7 @@ SUMMARIES = (
             "records_written": "records written(? between {at_low:clock} and {at_high:clock})(? after {at_after:clock})"
             "(? before {at_before:clock})",
             "split_by_election": SPLIT_BY_ELECTION,
-            "records_truncated": "{all_brokers:list broker} truncated (?{several:if}their copies of )them(? at {at_once:clock})(? between {at_first:clock} and "
+            "records_truncated": "{all_brokers:list broker} truncated (?{several:if}what they had of )them(? at {at_once:clock})(? between {at_first:clock} and "
             "{at_last:clock})",
             "premise": "basis(?{several:if} for the first range): {premise}",
             "offsets_are_not_records": "counted in offsets, so the figure includes retries and records that were never acknowledged",

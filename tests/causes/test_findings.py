@@ -984,7 +984,7 @@ def test_all_brokers_that_truncated_the_records_are_named():
         orders | 3         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 1             | why     | e1       | 10:00:16 | 3,1    | 10:00:06,10:00:16
         orders | 4         | 1            | 10:00:05 | S7       | acked_possible | POSSIBLE_LOSS | 99          | 100            | 2             | why     | e2       | 10:00:18 | 2      | 10:00:18"""
     (all_of_them,) = told(losses=lost)
-    cut = "Brokers 1, 2 and 3 truncated their copies of them between 10:00:06.000 and 10:00:18.000."
+    cut = "Brokers 1, 2 and 3 truncated what they had of them between 10:00:06.000 and 10:00:18.000."
     assert cut in all_of_them.summary
     assert [ts.strftime("%H:%M:%S") for ts in (all_of_them.start_ts, all_of_them.end_ts)] == ["10:00:16", "10:00:18"]
     (single,) = told(losses="\n".join(lost.splitlines()[:2] + lost.splitlines()[3:]))
