@@ -44,6 +44,7 @@ _LEVEL_NAMED = re.compile(
 _FAILS = re.compile(
     r"(?<![\w.=-])(?:[Ee]rror|ERROR|[Ff]ail(?:s|ed|ing|ure)?|FAILED|[Ff]atal|[Cc]annot|[Cc]an't|[Dd]enied|[Rr]efused|[Rr]ejected|[Uu]nable|[Cc]ould not|[Uu]nsupported\w{0,20}|[Nn]o such|[Nn]ot found|[Nn]ot (?:a )?recognized|[Kk]illed|oom-killer|unbound variable|was not provided|is full|[Dd]ropping|[Dd]ropped|[Tt]imed out|[Cc]rash(?:ed)?|unexpected EOF|[Ee]xit(?:ed)?(?: with)? (?:code|status) [1-9]\d{0,2}|[Cc]orrupt(?:ed)?|[Pp]anic|[Nn]o route to host|unreachable|[Dd]isconnected|[Ee]xpired|[Gg]iving up|OOMKilled)(?![\w.=-]*[\w-])"
 )
+_USUAL = {"disconnected", "expired"}  # also in quiet lines about what always happens
 _NONE_FAILED = re.compile(
     r"\b(?:[Nn]o|0|zero|without(?: any)?|any) (?:errors?|failures?)\b|\b(?:[Ee]rr(?:or)?s?|failed|failures?)\w{0,8}\"?[=:] ?(?:0\b|\"\"|null|nil|None|none|<nil>|\[\])|\bif (?:it |this )?fails?\b|\bfailed: ?0\b|\berror ?code[=: ]{1,3}(?:0|NONE)\b|\bignor(?:e|ed|ing)\b"
 )
@@ -60,7 +61,7 @@ _EXCEPTION_ROW = re.compile(
 _TRACEBACK = "Traceback (most recent call last)"
 _IS_A_FRAME = re.compile(r"at [\w.$<>/]{3,300}\(|\.\.\. \d+ (?:more|common)")
 _COULD_NOT = re.compile(
-    r"(?:(?:[Ff]ailed|[Uu]nable|[Nn]ot able) to|[Cc]annot|[Cc]ould not|[Cc]an't) (?P<could>[a-z]\w{1,30}\b[^:\n{}\"]{0,140}?) ?: {1,4}(?P<reason>[^\n]{3,200})$"
+    r"(?:(?:[Ff]ailed|[Uu]nable|[Nn]ot able) to|[Cc]annot|[Cc]ould not|[Cc]an't) (?P<could>(?!be\b)[a-z]\w{1,30}\b[^:\n{}\"]{0,140}?) ?: {1,4}(?P<reason>[^\n]{3,200})$"
     r"|[Ee]rror (?:while |when |during )?(?P<doing>[a-z]{2,20}ing\b[^:\n{}\"]{0,140}?) ?: {1,4}(?P<reason_2>[^\n]{3,200})$"
 )
 _NAME_OF_A_SETTING = re.compile(
@@ -177,11 +178,10 @@ def reasons_among(lines: Iterable[Line], read: Iterable[Read], *, is_found: bool
     kinds: dict[str, list[tuple[Printed, Read]]] = defaultdict(list)
     for line in lines:
         before = known.get(line.where)
-        if before is not None and is_understood(before) and line.severity < WARN:
+        if before is not None and (before.is_known or (is_understood(before) and line.severity < WARN)):
             continue
         printed = printed_in(line)
-        is_known = before is not None and before.is_known
-        one = None if is_known or _names_one_of(printed.said, explained) else _general_reading(line, printed, before)
+        one = None if _names_one_of(printed.said, explained) else _general_reading(line, printed, before)
         if one is not None and one.wording is not None and not (is_found and not _is_grave(printed, one.wording)):
             kinds[one.wording.key].append((printed, one))
     groups = sorted((_of_programs(group) for group in kinds.values()), key=_weight)
@@ -246,7 +246,10 @@ def says_that_something_failed(line: Line, one: Printed) -> bool:
         return False
     if one.severity > WARN:
         return True
-    return _FAILS.search(one.said) is not None and _NONE_FAILED.search(one.said) is None
+    words = {found[0].lower() for found in _FAILS.finditer(one.said)}
+    if one.severity < WARN:
+        words -= _USUAL
+    return bool(words) and _NONE_FAILED.search(one.said) is None
 
 
 def _general_reading(line: Line, one: Printed, before: Read | None) -> Read | None:

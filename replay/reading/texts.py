@@ -145,7 +145,9 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
         rows = ["" if at in others else row for at, row in enumerate(rows)]
     text = "\n".join(rows)
     records = records_of(text, source_file=source, layout=layout_of(text))
-    own = _with_their_exceptions([whole_line(_of_its_own_time(line_of(one), rows, pasted)) for one in records], rows)
+    as_of = latest_in(pasted) if len(pasted) <= _MOST_ROWS else None
+    read = (whole_line(_of_its_own_time(line_of(one), rows, pasted, as_of)) for one in records)
+    own = _with_their_exceptions([*read], rows)
     beside = (_with_its_clock(replace(one, source=source), pasted) for one in others.values())
     every = sorted([*own, *beside], key=lambda line: line.number)
     if not any(containers):
@@ -332,7 +334,7 @@ def _with_its_clock(line: Line, pasted: Sequence[str]) -> Line:
     return replace(line, clock=found[0]) if found is not None else line
 
 
-def _of_its_own_time(line: Line, rows: Sequence[str], pasted: Sequence[str]) -> Line:
+def _of_its_own_time(line: Line, rows: Sequence[str], pasted: Sequence[str], as_of: datetime | None) -> Line:
     """`line` without a time if its row prints none; with the time of day if its row prints no date. A row that lost the
     head of the journal or of a runtime has the time of that head, as it was pasted.
     """
@@ -344,7 +346,7 @@ def _of_its_own_time(line: Line, rows: Sequence[str], pasted: Sequence[str]) -> 
         return line if _STAMP.search(row) else replace(line, ts=None)
     if (when := _moment_of(row) or _moment_of(whole)) is not None:
         return replace(line, ts=when)
-    if whole != row and (parsed := host_line(whole, latest_in(pasted))) is not None and parsed.micros is not None:
+    if whole != row and (parsed := host_line(whole, as_of)) is not None and parsed.micros is not None:
         return replace(line, ts=datetime_of(parsed.micros))
     found = _CLOCK.search(row[:_CLOCK_WITHIN]) or _CLOCK.search(whole[:_CLOCK_WITHIN])
     return replace(line, clock=found[0]) if found else line

@@ -49,6 +49,8 @@ def test_a_line_is_read_without_its_head(row, by, said):
         ("2020-01-01T00:00:00Z I! [outputs.x] connected, errors=0\n", None),
         ("2020-01-01T00:00:00Z I! [outputs.x] finished with no errors\n", None),
         ("2020-01-01T00:00:00Z I! [outputs.x] waiting for the connection\n", None),
+        ("2020-01-01T00:00:00Z I! [inputs.x] client disconnected, its session expired\n", None),
+        ("2020-01-01T00:00:00Z W! [inputs.x] disconnected from the server\n", "any-connection-ended"),
         ("kafka-1 exited with code 0\n", None),
         ("2019-01-11 13:15:06,472 INFO exited: broker (exit status 1; not expected)\n", "any-ended"),
         ("2019-01-11 13:15:06,472 INFO exited: broker (exit status 0; expected)\n", None),
