@@ -16,6 +16,7 @@ from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, DEAD_LEADER, HOLDS_HIGH_WATERMARK, NOT_LOGGED, OPEN, UNKNOWN
 from replay.availability.words import LOG_DELETED, ROLES_TAKEN, SHRINKS, since
 from replay.coverage.covered import Covered
+from replay.facts.controllers import KRAFT
 from replay.facts.in_time import EVER, NEVER
 from replay.facts.intervals import Interval, common, united, without
 from replay.facts.order import at_most, less
@@ -125,7 +126,8 @@ def _known(
     or each replica is dead or would have logged that it led.
 
     Only the leader logs that it froze, or that a member of its ISR did not fetch. A follower's fetches show who leads, but
-    not which replicas are in sync: they prove that a partition was closed, not that it was open.
+    not which replicas are in sync: they prove that a partition was closed, not that it was open. In KRaft the controllers
+    decide which replicas are in sync, so a leader without logs has no other ISR than theirs.
     """
     replicas = {node for span in isr_spans for node in (*(span.replicas or ()), *span.isr)}
     replicas |= {word.node_id for word in lines.words if word.node_id is not None} | {
@@ -161,7 +163,8 @@ def _known(
     )
     opened = united(opened)
     known_isrs = without(of_isrs, united(_before_unknown_isrs(isr_spans)))
-    return Known(opened, common(opened, known_isrs), united(closed), without(opened, unsure_isrs))
+    isrs_logged = united([*opened, *closed]) if KRAFT in cluster.modes else opened
+    return Known(opened, common(opened, known_isrs), united(closed), without(isrs_logged, unsure_isrs))
 
 
 def _taken_part(

@@ -311,7 +311,7 @@ def _unheard_by_peers(fault: Fault, cancelled: Mapping[str, datetime]) -> Iterat
     """
     peers = peers_of(fault) if fault.kind in MAYBE_DOWN and "all_unanswered" in (fault.arguments or {}) else []
     if peers:
-        given_up = (cancelled[line] for line in fault.evidence if line in cancelled)
+        given_up = (cancelled[line] for line in fault.evidence or () if line in cancelled)
         until_ts = greatest(fault.ended_low, *(ts for ts in given_up if at_most(ts, fault.ended_high)))
         yield _outage(fault, peers=peers, follows=CLOSED, is_cut=True, to_ts=until_ts if _has_ended(fault) else None)
 

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail, detail_number
-from replay.facts.lives import STOP_GRANTED, STOPS
+from replay.facts.lives import STARTS, STOP_GRANTED, STOPS
+from replay.facts.order import at_most
 from replay.facts.reads import reads, reads_each
 from replay.facts.sessions import SESSION_ENDED, in_force
 from replay.facts.times import greatest, known, millis
@@ -58,6 +59,8 @@ REASSIGNMENT_COMPLETED = (
 )
 # A broker logs one of these before it takes on the states of a metadata image or a LeaderAndIsr request, which held by then.
 _APPLIES = ("broker_become_follower_summary", "broker_become_leader_summary", "broker_leader_and_isr_request")
+# A KRaft controller has replayed the metadata log when it becomes active, so what it replays from then on is new.
+_ACTIVE, _NO_LONGER_ACTIVE = "kraft_controller_activated", ("kraft_controller_renounced", *STARTS)
 _FAILED_DIRECTORY = ("log_dir_failure_begin", "log_dir_failed")
 LOG_DELETED = "log_deleted"
 _PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
@@ -92,6 +95,7 @@ class BrokerMoves:
     preferred leaders by itself. `reassigned`: when one accepted a reassignment; the line names no partition. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
     reassignment whose partitions no line names. `stopping`: when each broker began to stop, or a log directory of it failed;
     `running`: when each learnt that it is unfenced. `applies`: when each began to apply a metadata image or a request.
+    `reigns`: when each controller became active, or no longer was (it renounced, or started anew).
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
@@ -106,9 +110,10 @@ class BrokerMoves:
     stopping: Mapping[int, Sequence[datetime]] = field(default_factory=dict)
     running: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     applies: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
+    reigns: Mapping[int, Sequence[tuple[datetime, bool]]] = field(default_factory=dict)
 
     @staticmethod
-    @reads(*REASSIGNED_KINDS, *STOPS, *_FAILED_DIRECTORY, _RUNNING, *_APPLIES)
+    @reads(*REASSIGNED_KINDS, *STOPS, *_FAILED_DIRECTORY, _RUNNING, *_APPLIES, _ACTIVE, *_NO_LONGER_ACTIVE)
     @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, *_REGISTERED_AGAIN, UNFENCED, _CHANGING, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables with these names."""
@@ -134,7 +139,14 @@ class BrokerMoves:
             },
             running=_by_own_node(timed, (_RUNNING,)),
             applies=_by_own_node(timed, _APPLIES),
+            reigns=_reigns(timed),
         )
+
+    def was_active(self, controller: int | None, ts: datetime | None) -> bool:
+        """Whether lines show that a KRaft controller was the active one then."""
+        own = self.reigns.get(controller, ()) if controller is not None else ()
+        before = [is_active for at_ts, is_active in own if at_most(at_ts, ts)]
+        return bool(before) and before[-1]
 
     def preferred_before(self, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
         """The last of a KRaft controller's own preferred elections shortly before brokers `applied` one."""
@@ -231,6 +243,12 @@ def _by_broker(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[Br
         if fact.kind in kinds and fact.broker_id is not None:
             moves[fact.broker_id].append(BrokerMove(fact.ts, fact.event_id))
     return {broker: sorted(own, key=lambda move: (move.ts, move.event_id)) for broker, own in moves.items()}
+
+
+def _reigns(facts: Iterable[Fact]) -> dict[int, list[tuple[datetime, bool]]]:
+    own = (fact for fact in facts if fact.kind in (_ACTIVE, *_NO_LONGER_ACTIVE) and fact.node_id is not None)
+    changes = by_key(own, lambda fact: fact.node_id, lambda fact: (fact.ts, fact.kind == _ACTIVE))
+    return {node: sorted(times) for node, times in changes.items()}
 
 
 def _by_own_node(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[BrokerMove]]:

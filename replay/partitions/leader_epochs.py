@@ -13,7 +13,7 @@ from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.fetchers import FETCHES, Fetchers, dated_by_fetchers
 from replay.partitions.lives import TopicLives
-from replay.partitions.state_reports import BEGINS
+from replay.partitions.state_reports import BEGINS, REPLAYED_CREATIONS
 from replay.partitions.unnumbered_epochs import with_leaderless
 from replay.tables.offsets import FetcherStop
 from replay.tables.partitions import (
@@ -52,7 +52,8 @@ def dated_leader_epochs(
     for life in sorted(by_life):
         own, own_states = reports.get(life, ()), states.get(life, ())
         named = begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), own_states)
-        every = with_leaderless(found_late(named, own), own, partition_events, lives)
+        begun = seen_created(found_late(named, own), own, broker_moves)
+        every = with_leaderless(begun, own, partition_events, lives)
         applied = dated_by_others(held_as_applied(every, own, broker_moves), own_states, assigned, broker_moves)
         fetchers = Fetchers.of(own, stops.get(life, ()), partition_events, broker_moves.stopping)
         dated += dated_by_fetchers(applied, fetchers)
@@ -102,6 +103,25 @@ def found_late(epochs: Sequence[DatedLeaderEpoch], reports: Sequence[PartitionSt
     return [
         epoch.but(begun_before=True)
         if epoch.confidence == "inferred" and _is_new(first.get(epoch.leader_epoch))
+        else epoch
+        for epoch in epochs
+    ]
+
+
+def seen_created(
+    epochs: Sequence[DatedLeaderEpoch], reports: Iterable[PartitionStateReport], broker_moves: BrokerMoves
+) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life. The first one of a partition that the active controller created in its logs was observed
+    to begin, also without its leader's lines.
+    """
+    created = [
+        report.ts
+        for report in reports
+        if report.kind in REPLAYED_CREATIONS and broker_moves.was_active(report.node_id, report.ts)
+    ]
+    return [
+        epoch.but(confidence="observed", begun_before=None)
+        if epoch.leader_epoch == 0 and epoch.start_ts in created
         else epoch
         for epoch in epochs
     ]

@@ -95,7 +95,11 @@ class Case:
             rows(CLOCK_OFFSETS, self.clocks),
         )
         return cluster(
-            releases, node_outages=outages, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions)
+            releases,
+            node_outages=outages,
+            faults=faults,
+            broker_sessions=rows(BROKER_SESSIONS, self.sessions),
+            controllers=rows(CONTROLLERS, self.controllers),
         )
 
 

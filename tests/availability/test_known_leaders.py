@@ -293,3 +293,17 @@ def test_nobody_would_have_logged_a_return_once_the_active_controller_has_died()
     }
     assert states(Case(faults=died, **of_case))[-1] == ("10:10:01", "closed", "leader_dead")
     assert states(Case(faults=too, **of_case))[-1][1:] == ("unknown", "leader_dead")
+
+
+UNHEARD = """
+    fault_id | kind   | broker_id | began_low | ts       | began_high | ended_low | ended_high | end_ts   | arguments
+    cut      | silent | 1         | 10:10:00  | 10:10:01 | 10:10:01   | 10:10:30  | 10:30:00   | 10:30:00 | all_unanswered=2 """
+
+
+@pytest.mark.parametrize(("mode", "state"), [("kraft", ("10:10:01", "closed")), ("zk", ("10:10:00", "unknown"))])
+def test_a_leader_without_logs_has_the_isr_of_the_controllers_in_kraft(mode, state):
+    """With ZooKeeper the leader itself decides which replicas are in sync, and only its own log tells."""
+    of_others = covered("2 server", "2 state_change", "3 server", "3 state_change")
+    found = states(Case(events=LED, faults=UNHEARD, coverage=of_others, controllers=f"mode\n {mode}"), "all")
+    assert (*state, "waiting_for_isr_member") in found
+    assert ("closed" in {row[1] for row in found}) == (mode == "kraft")

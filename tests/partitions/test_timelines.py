@@ -934,3 +934,31 @@ def test_a_first_leader_epoch_found_under_way_held_when_the_broker_began_to_appl
             REBUILT_LEADER_EPOCHS,
             f"leader_epoch | start_ts\n {epoch} | {start}",
         )
+
+
+CREATED = """
+    ts           | node_id | leader_epoch | partition_epoch | leader_id | isr   | witness  | kind                    | born
+    10:00:00.000 | 102     | 0            | 0               | 3         | 1,2,3 | request  | kraft_partition_created | false
+    10:00:00.900 | 1       | 0            | 0               | 3         |       | follower | follower_start          | true """
+
+
+@pytest.mark.parametrize(
+    ("told", "confidence"),
+    [
+        ("ts | kind | node_id\n09:59:50 | kraft_controller_activated | 102", "observed"),
+        ("ts | kind | node_id\n09:59:50 | kraft_controller_activated | 101", "inferred"),
+        ("ts | kind | node_id\n10:00:50 | kraft_controller_activated | 102", "inferred"),
+        (
+            "ts | kind | node_id\n09:59:50 | kraft_controller_activated | 102\n09:59:58 | controller_process_starting | 102",
+            "inferred",
+        ),
+        (
+            "ts | kind | node_id\n09:59:50 | kraft_controller_activated | 102\n09:59:58 | kraft_controller_renounced | 102",
+            "inferred",
+        ),
+        ("ts", "inferred"),
+    ],
+)
+def test_the_creation_in_the_active_controllers_log_is_the_begin_also_without_the_leaders_lines(told, confidence):
+    """A controller that starts logs the creations of all time, and then becomes active."""
+    assert [epoch.confidence for epoch in _epochs(seen(CREATED), told)] == [confidence]
