@@ -144,6 +144,11 @@ def test_the_end_of_a_container_is_read_and_its_reason_above_it_goes_first():
             ["pod-not-created"],
         ),
         (
+            'Events:\n  Warning  Failed  2s  kubelet  Error: configmap "kafka-scripts" not found',
+            ["container-not-created"],
+        ),
+        ("Events:\n  Warning  NodeNotReady  1m  node-controller  Node is not ready", ["machine-not-ready"]),
+        (
             "Events:\n  Warning  BackOff  2s  kubelet  Back-off restarting failed container",
             ["container-backed-off"],
         ),
