@@ -31,7 +31,7 @@ _KAFKAS_FRAME = re.compile(
 _TREATED_AS = re.compile(r" \(treated as \w+\)")  # a response to a client, not an event
 _PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
-    r"^(?:kafka\.|o\.s\.k\.|com\.linkedin\.kafka\.cruisecontrol\.|org\.springframework\.kafka\.|(?:org\.apache|org\.apa|or\.ap|o\.a)\.(?:kafka|zookeeper|kaf|zoo|ka|zo|k|z)\.|state\.change|org\.I0Itec|io\.(?:confluent|debezium)|i\.d(?:ebezium)?\.|io\.strimzi\.kafka\.|[A-Z][\w$]+$)"
+    r"^(?:kafka\.|o\.s\.k\.|com\.linkedin\.kafka\.cruisecontrol\.|org\.springframework\.kafka\.|(?:org\.apache|org\.apa|o\.apache|or\.ap|o\.a)\.(?:kafka|zookeeper|kaf|zoo|ka|zo|k|z)\.|state\.change|org\.I0Itec|io\.(?:confluent|debezium)|i\.d(?:ebezium)?\.|io\.strimzi\.kafka\.|[A-Z][\w$]+$)"
 )
 _CONTEXT = re.compile(
     r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"

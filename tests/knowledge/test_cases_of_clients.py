@@ -16,6 +16,8 @@ CLUSTER = "[2026-07-16 10:48:11,022] INFO [Producer clientId={}] Cluster ID: MkU
 EXITED = "2019-01-11 13:1{}:06,472 INFO exited: {} (exit status 1; not expected)\n"
 DRUID = "WARN [task-runner-0-priority-0] io.druid.indexing.kafka.KafkaIndexTask - OffsetOutOfRangeException with message [Offsets out of range with no configured reset policy for partitions: {cars-0=16302}]\n"
 OLD = "WARN Transaction KafkaTransactionState [transactionalId=sink-1, producerId=4, epoch=5] has been open for {} ms. This is close to or even exceeding the transaction timeout of 10000 ms.\n"
+REFUSED = "% Delivery failed for message: Broker: Not enough in-sync replicas\n"
+TOPIC = "Topic:cars PartitionCount:10 ReplicationFactor:{} Configs:\n"
 GONE = 'Exception in thread "input" org.apache.kafka.common.KafkaException: Topic or Partition cars-0 does not exist\n'
 CONTAINER = "I run the exporter as a container.\nERRO[0716] Cannot get current offset of topic cars partition 4: dial tcp {}:9092: getsockopt: connection refused\n"
 
@@ -93,6 +95,7 @@ CONTAINER = "I run the exporter as a container.\nERRO[0716] Cannot get current o
             "RestClientException: refused; error code: 409",
         ),
         ("flink-restores-an-aborted-transaction", OLD.format(42551680), "42551680 ms"),
+        ("one-copy-below-min-isr", REFUSED + TOPIC.format(1), "Topic cars has one copy"),
     ],
 )
 def test_a_paste_of_a_client_is_one_case(key, text, said):
@@ -117,6 +120,7 @@ def test_a_paste_of_a_client_is_one_case(key, text, said):
         SESSION.format(1623843447, "a#consumer-1", 1) + SESSION.format(1623843448, "b#consumer-2", 1),
         EXITED.format(5, "broker"),
         OLD.format(9000),
+        TOPIC.format(1),
     ],
 )
 def test_a_row_refutes_a_case_of_a_client(text):
