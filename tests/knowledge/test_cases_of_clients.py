@@ -16,6 +16,9 @@ CLUSTER = "[2026-07-16 10:48:11,022] INFO [Producer clientId={}] Cluster ID: MkU
 EXITED = "2019-01-11 13:1{}:06,472 INFO exited: {} (exit status 1; not expected)\n"
 DRUID = "WARN [task-runner-0-priority-0] io.druid.indexing.kafka.KafkaIndexTask - OffsetOutOfRangeException with message [Offsets out of range with no configured reset policy for partitions: {cars-0=16302}]\n"
 OLD = "WARN Transaction KafkaTransactionState [transactionalId=sink-1, producerId=4, epoch=5] has been open for {} ms. This is close to or even exceeding the transaction timeout of 10000 ms.\n"
+LISTED = "kafka-topics.sh --bootstrap-server k:9093 --list\n"
+HANDSHAKE = "INFO [SocketServer nodeId=0] Failed authentication with /10.0.0.1 (SSL handshake failed)\n"
+NO_LEADER = "error: There is no leader for this topic-partition as we are in the middle of a leadership election\n"
 REFUSED = "% Delivery failed for message: Broker: Not enough in-sync replicas\n"
 TOPIC = "Topic:cars PartitionCount:10 ReplicationFactor:{} Configs:\n"
 GONE = 'Exception in thread "input" org.apache.kafka.common.KafkaException: Topic or Partition cars-0 does not exist\n'
@@ -95,6 +98,18 @@ CONTAINER = "I run the exporter as a container.\nERRO[0716] Cannot get current o
             "RestClientException: refused; error code: 409",
         ),
         ("flink-restores-an-aborted-transaction", OLD.format(42551680), "42551680 ms"),
+        ("tool-without-tls-settings", LISTED + HANDSHAKE, "kafka-topics calls k:9093"),
+        (
+            "kafkajs-ends-without-a-leader",
+            NO_LEADER + "KafkaJSNonRetriableError\n  at Object.listTopics\n",
+            "of any topic",
+        ),
+        ("leader-lost-with-the-container", "the kafka container restarts, and then:\n" + NO_LEADER, "another id"),
+        (
+            "sarama-cluster-answer-late",
+            "ERRO[0001] read tcp 10.0.0.9:62113->10.0.0.1:9092: i/o timeout\n[sarama] cluster/consumer  rebalance\n",
+            "10.0.0.1:9092",
+        ),
         ("one-copy-below-min-isr", REFUSED + TOPIC.format(1), "Topic cars has one copy"),
     ],
 )
@@ -121,6 +136,8 @@ def test_a_paste_of_a_client_is_one_case(key, text, said):
         EXITED.format(5, "broker"),
         OLD.format(9000),
         TOPIC.format(1),
+        LISTED.strip() + " --command-config f\n" + HANDSHAKE,
+        NO_LEADER,
     ],
 )
 def test_a_row_refutes_a_case_of_a_client(text):
