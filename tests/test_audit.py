@@ -309,6 +309,25 @@ PLANTED = [
         lambda r: changed(r, "incidents", every, lost_committed="none found"),
     ),
     Planted("no_loss_anywhere", UNCLEAN, lambda r: printed(r, "No loss of committed records was found.", TERMINAL)),
+    Planted(
+        "no_meaning_denies_a_loss", UNCLEAN, lambda r: printed(r, "Other brokers lead its partitions; nothing is lost.")
+    ),
+    Planted(
+        "no_code_of_a_table_stands_in_a_sentence", UNCLEAN, lambda r: printed(r, "PROVEN_LOSS: clicks-0 offsets [1, 2)")
+    ),
+    Planted(
+        "single_partitions_wait_no_longer_than_their_topic",
+        UNCLEAN,
+        lambda r: changed(
+            r,
+            "incidents",
+            every,
+            down=lambda i: [
+                one | {"acks_all_alike": [{"partitions": one["acks_all_partitions"], "low_ms": 1, "high_ms": 10**9}]}
+                for one in i.down
+            ],
+        ),
+    ),
     Planted("never_down_is_never_closed", UNCLEAN, lambda r: printed(r, "Never down: clicks, orders.")),
     Planted(
         "what_is_not_back_did_not_come_back",

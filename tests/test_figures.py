@@ -24,6 +24,7 @@ from viz.brokers import brokers_figure
 from viz.by_severity import SEVERITIES
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing, with_sums
 from viz.charts import shades
+from viz.findings import Finding
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_informative
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps, steps_of, sync_spans
@@ -1317,3 +1318,13 @@ def test_only_the_offsets_that_are_proven_lost_are_said_to_be_lost(verdict, boun
         loss_class="committed", verdict=verdict, from_offset=low, to_offset_low=sure, to_offset_high=high
     )
     assert words.lost_offsets(loss, "orders-0") == sentence
+
+
+def test_an_effect_without_a_code_of_its_own_is_an_effect_of_the_fault_whose_code_it_shows():
+    def role_of(role: str | None, finding_id: str) -> str:
+        row = SimpleNamespace(role=role, finding_id=finding_id)
+        return Finding(row, "", "", "", "", [], [], 0, "", []).role
+
+    assert role_of("effect", "leaderless/incident-1/2026-11-22T00:53:53.428Z") == "effect of"
+    assert role_of("effect", "failover/incident-1") == "effect"
+    assert role_of("root_cause", "killed/1") == "root cause"

@@ -45,6 +45,12 @@ class Finding:
     metrics: list[str]
 
     @property
+    def role(self) -> str:
+        """Its role; of an effect that has the code of its cause, with `of`."""
+        role = (self.row.role or "role unknown").replace("_", " ")
+        return f"{role} of" if self.row.role == "effect" and self.row.finding_id.startswith(_OF_A_CAUSE) else role
+
+    @property
     def sureness(self) -> str:
         """Its confidence in a word; empty if it is certain."""
         confidence = self.row.confidence
@@ -163,6 +169,7 @@ def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, b
 
 
 QUORUM_LOST = "F11"
+_OF_A_CAUSE = "leaderless/"  # findings without a code of their own
 _GONE = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 _BECAUSE = {
     "critical": "committed records were lost because of it",

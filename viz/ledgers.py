@@ -68,7 +68,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     lost, rest = [
         columned(
             caption,
-            columns,
+            columns if some is open_ else {name: cell for name, cell in columns.items() if name != _HELD_BY},
             shown,
             wide=(6,),
             table="losses",
@@ -87,6 +87,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     return each_by_command(lost), each_by_command(rest)
 
 
+_HELD_BY = "Still held by"  # the lost records
 _EACH_ON_A_ROW = 20  # losses; if there are more, those with the same offsets, verdict and basis share a row
 
 
@@ -203,9 +204,7 @@ def _columns_of_losses(
         ),
         "Brokers": lambda some: _move(some[0].old_leader_id, some[0].new_leader_id),
         "Basis": lambda some: ticked(some[0].premise or "no premise given"),
-        "Still held by": lambda some: (
-            words.brokers(some[0].recoverable_from) if some[0].recoverable_from else "none known"
-        ),
+        _HELD_BY: lambda some: words.brokers(some[0].recoverable_from) if some[0].recoverable_from else "none known",
         "Evidence": lambda some: evidence.proof(some[0].evidence),
     }
 

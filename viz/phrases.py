@@ -406,7 +406,7 @@ _SHOWN_BY = {
     "leader_transition_skipped": "it already led in this leader epoch",
     "log_load_completed": "it loaded its log",
     "log_truncated_to": "it truncated its log",
-    "log_truncation_noop": "it had nothing to truncate",
+    "log_truncation_noop": "its log ended before the offset to truncate to",
     "partition_log_loaded": "it loaded its log",
     "producer_snapshot_written": "it wrote a producer snapshot",
     "truncation_to_hw": "it truncated its log to its high watermark",

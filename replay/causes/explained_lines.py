@@ -138,7 +138,7 @@ class Found:
         if self.silences and writer(one.line) == self.node and ts <= (self.latest or self.since):
             return False
         meanings = _meanings(one)
-        if self._is_refuted_by({meaning.key for meaning in meanings}, one):
+        if self._is_refuted_by({meaning.key for meaning in meanings}, one) or self._is_long_back(one):
             return False
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
@@ -174,6 +174,16 @@ class Found:
         if self.silences and not _REJECTED_BY_THE_WRITERS_HOST.isdisjoint(keys):
             return True
         return "not-enough-replicas" in keys and self.has_ended(writer(one.line))
+
+    def _is_long_back(self, one: Read) -> bool:
+        """Whether the record is of the node itself, about another one, after it had its partitions again: its own end is not
+        why it does not reach that one.
+        """
+        me = writer(one.line)
+        if not self.has_ended(me) or self.until is None or one.line.ts is None:
+            return False
+        others = nodes_named(one.line, one.values) - {me}
+        return one.line.ts > self.until + _HAS_ITS_PARTITIONS and bool(others)
 
     def has_ended(self, node: int | None) -> bool:
         """Whether the finding ended that node's process: the node's later lines belong to its next process."""

@@ -13,6 +13,12 @@ from dataclasses import dataclass, field
 
 WORDS = re.compile(r"\b(?:no|none|never|nothing|nobody|neither|all|only|alone|still|cleanly)\b", re.IGNORECASE)
 
+# What a pack may not say of a line: that nothing at all is lost, which other lines can refute. What a line means loses nothing by
+# itself ("This loses nothing").
+DENIES_A_LOSS = re.compile(
+    r"\b(?:nothing|no (?:\w+ )?(?:records?|data|metadata|messages?)) (?:is|are|was|were) lost\b", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True)
 class Absolute:

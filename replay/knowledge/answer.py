@@ -9,7 +9,9 @@ from typing import Any
 
 from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
 
-_NAME = re.compile(r"[\w@-]+\.service|(?:systemd|ksqlDB|kafka_exporter)\b")  # never with a capital
+_NAME = re.compile(
+    r"[\w@-]+\.service|(?:systemd|ksqlDB|kafka_exporter)\b|[\w.-]{1,250}-\d{1,10}(?![\w-])"
+)  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl |dmesg |ulimit |df )")
 _OF_SEVERAL = re.compile(r"\b([Bb]roker|[Nn]ode|[Cc]ontroller) (?=\d{1,10}(?:, \d{1,10}){0,8} and \d{1,10}(?! more\b))")
 

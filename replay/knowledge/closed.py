@@ -82,7 +82,7 @@ OWNERS: dict[str, str] = {
 DATA: dict[str, str] = {
     "untouched": "Stored data is not affected.",
     "no loss": "This loses no data.",
-    "read again": "Nothing is lost; some records are read twice.",
+    "read again": "This loses nothing; some records are read twice.",
     "offsets kept": "Committed offsets are kept.",
     "metadata kept": "Committed metadata is kept.",
     "in its topic": "The record stays in its topic.",

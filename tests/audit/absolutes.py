@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from replay.closing.absolutes import DENIES_A_LOSS
 from tests.audit.checks import CLOCKS, Found, check, incidents, name_of, overlap, sentences
 from tests.audit.printed import PAGE, TERMINAL, Result
 
@@ -40,6 +41,15 @@ def no_loss_anywhere(result: Result) -> Found:
     for one in result.printed:
         if lost and "No loss of committed records was found" in one.text:
             yield one.text, f"losses: {name_of(lost[0])}"
+
+
+@check
+def no_meaning_denies_a_loss(result: Result) -> Found:
+    """What a line means may lose nothing by itself; that nothing is lost other lines decide."""
+    lost = [x for x in result.rows("losses") if x.verdict in GONE]
+    for one in result.printed:
+        if lost and DENIES_A_LOSS.search(one.text) and "/log_lines" not in one.place:
+            yield one.text, f"losses: {name_of(lost[0])} {lost[0].verdict}"
 
 
 @check

@@ -295,3 +295,36 @@ def incidents_are_counted_once(result: Result) -> Found:
         found = re.match(r"^(\d+) incidents\. ", one.text)
         if found and int(found[1]) != len(incidents(result)):
             yield one.text, f"{len(incidents(result))} incidents"
+
+
+@check
+def single_partitions_wait_no_longer_than_their_topic(result: Result) -> Found:
+    """The groups of partitions of a wait are all that surely waited, and none waited longer than some partition of the topic did."""
+    for row in result.rows("incidents"):
+        for one in row.down or ():
+            for what in ("acks_all", "acks_one", "reads"):
+                groups = one[f"{what}_alike"] or ()
+                counted, sure = sum(group["partitions"] for group in groups), one[f"{what}_partitions"]
+                name = f"{row.incident_id}: {one['topic']} {what}"
+                if groups and counted != sure:
+                    yield f"{name}: {counted} partitions", f"{sure} surely waited"
+                for group in groups:
+                    if group["high_ms"] > one[f"{what}_high_ms"] or group["low_ms"] > one[f"{what}_low_ms"]:
+                        yield f"{name}: {group}", f"the topic at most {one[f'{what}_high_ms']} ms"
+
+
+_CODES = re.compile(
+    r"\b(?:any_replica|last_known_leader|isr_change|leader_start|follower_start|log_truncation_noop|partition_log_loaded|waiting_for_\w+"
+    r"|producer_snapshot_written|below_min_isr|leader_deposed|leader_cut_off|acked_possible(?!:))\b|\b[A-Z]+_LOSS: "
+)
+_OF_COLUMNS = re.compile(r"^(?:glossary|coverage|losses)\b")  # sections that name columns and values of tables
+
+
+@check
+def no_code_of_a_table_stands_in_a_sentence(result: Result) -> Found:
+    texts = [(one.place, one.text) for one in result.printed if one.surface != JSON]
+    texts += [(mark.chart, mark.hover) for mark in result.marks]
+    for place, text in texts:
+        found = _CODES.search(text)
+        if found and not _OF_COLUMNS.match(place):
+            yield text, f"{found[0]} is a value of a table"

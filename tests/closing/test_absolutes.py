@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import tomllib
 from pathlib import Path
 
 import replay.sentences
-from replay.closing.absolutes import ABSOLUTES, WORDS
+from replay.closing.absolutes import ABSOLUTES, DENIES_A_LOSS, WORDS
 from replay.closing.rules import CLOSING_RULES
+from replay.knowledge import closed
 from replay.sentences import all_clear, causes, faults, findings, incidents, metrics, witnesses
 from replay.sentences.wording import Wordings
 from tests.audit import absolutes, advice, figures
@@ -93,3 +95,31 @@ def test_every_book_of_wordings_is_read():
         if "Wordings(\n" in path.read_text(encoding="utf-8")
     }
     assert every == {name.partition(".")[0] for name in BOOKS}
+
+
+_PACKS = Path(closed.__file__).parent / "packs"
+_STATES = ("says", "effect", "data", "data_says", "heals_how", "next", "never")
+
+
+def texts_of_packs() -> dict[str, str]:
+    """What the entries of packs, and the closed lists that they choose from, say of a line."""
+    found = {f"closed.DATA {name}": text for name, text in closed.DATA.items()}
+    for path in sorted(_PACKS.glob("*.toml")):
+        for key, entry in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            found |= {
+                f"{path.name} {key} {name}": entry[name]
+                for name in _STATES
+                if isinstance(entry, dict) and isinstance(entry.get(name), str)
+            }
+    return found
+
+
+def test_a_meaning_of_a_line_denies_no_loss_that_other_lines_can_show():
+    texts = texts_of_packs()
+    assert len(texts) > 3_000
+    assert {name: text for name, text in texts.items() if DENIES_A_LOSS.search(text)} == {}
+
+
+def test_a_meaning_of_a_line_does_not_begin_with_a_name_that_a_capital_would_change():
+    named = re.compile(r"\{(?:tp|topic|group)\b")
+    assert {name: text for name, text in texts_of_packs().items() if name.endswith(" says") and named.match(text)} == {}

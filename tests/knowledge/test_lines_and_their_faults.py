@@ -11,6 +11,7 @@ from replay.faults.kinds import OUTAGE
 from replay.knowledge.answer import sentence
 from replay.knowledge.explaining import explained
 from replay.reading.texts import lines_of
+from tests.each import for_each
 
 NO_LEADER = "INFO [RaftManager id={me}] Completed transition to UnattachedState(epoch=7, leaderId=OptionalInt.empty, votedKey=Optional.empty, voters=[101, 102, 103]) from UnattachedState(epoch=6) (org.apache.kafka.raft.QuorumState)"
 CANDIDATE = "INFO [RaftManager id=103] Election has timed out, backing off for 300ms before becoming a candidate again (org.apache.kafka.raft.KafkaRaftClient)"
@@ -140,6 +141,14 @@ def test_both_lines_of_a_controllers_failed_attempt_are_one_message():
     ]
 
 
+@for_each(("second", "follows"), [(34, True), (47, True), (66, False)])
+def test_a_node_that_is_back_does_not_fail_to_reach_others_because_of_its_own_end(second, follows):
+    """Broker 2 was back at 33 s and has its partitions 15 s later: what it cannot reach after that has another cause."""
+    cannot = "WARN [RaftManager id=2] Connection to node 101 (/10.0.0.41:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)"
+    told = answer(crash(2, 5, 33), node2=stamped(second, cannot))
+    assert [bool(told.consequences), bool(told.told)] == [follows, not follows]
+
+
 def test_nodes_of_one_role_are_listed_together_and_a_count_is_no_id():
     silent = "INFO [{client}] Disconnecting from node {peer} due to request timeout. (org.apache.kafka.clients.NetworkClient)"
     raft = [stamped(second, silent.format(client="RaftManager id=1", peer=second + 100)) for second in range(1, 8)]
@@ -149,6 +158,7 @@ def test_nodes_of_one_role_are_listed_together_and_a_count_is_no_id():
     assert one.says == (
         "Broker 1 had no answer from controllers 101, 102, 103, 104, 105 and 2 more and brokers 2 and 3 in time and cut the connection."
     )
+    assert sentence("orders-0 and clicks-1 have no leader") == "orders-0 and clicks-1 have no leader"
     assert sentence("broker 1 lost controller 103, controller 101 and 2 more") == (
         "Broker 1 lost controller 103, controller 101 and 2 more"
     )
