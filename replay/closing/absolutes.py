@@ -202,7 +202,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
     Absolute(
         "of the line itself",
         r"no (?:space|memory|log in its|meta\.properties|broker could reach|probe)|had none left|answers no probe|never formatted|only the remote"
-        r"|no file of|nothing was copied|all nodes|only afterwards|only \{\w+\} later|only a session timeout|only its last line|only a whole"
+        r"|no file of|nothing was copied|all nodes|only afterwards|only \{\w+\} later|only at \{\w+\}|had stood still|only a session timeout|only its last line|only a whole"
         r"|only after a majority|registers only|in all\b|all within|all its records|all of them were written|stop gets none|acknowledged, only with|its state no longer"
         r"|all partitions|common to all|\bno time\b|the only bound|in only one incident|all ISRs were full|all times|still asked a leader|none of its topics",
         "the line that says it, or the count of its rows",
