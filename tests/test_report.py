@@ -19,7 +19,7 @@ from tests.each import for_each
 from tests.frames import at, frame, whole
 from viz.cluster import nodes_by_role
 from viz.frames import even, rows, tidy
-from viz.markup import Line, linked
+from viz.markup import Evidence, Line, linked
 from viz.report import alike_merged, report
 from viz.summary import down, loss_statement, over, with_part_in_life
 from viz.summary import lost as tiles_of_losses
@@ -752,6 +752,19 @@ def test_a_stale_leader_is_one_that_acted_or_took_records_that_were_dropped():
     changes = Page(page(tables)).said("changes")
     assert "clicks-0 broker 1 3 10:01:00.000" in changes and "628 ms" in changes
     assert "orders-0 broker 3" not in changes and "clicks-0 broker 2 3" not in changes
+
+
+@for_each(
+    ("place", "shown"),
+    [
+        ("node-3/data/data0/replication-offset-checkpoint:17", "node-3/…/data0/replication-offset-checkpoint:17"),
+        ("node-3/data0/replication-offset-checkpoint:17", "node-3/data0/replication-offset-checkpoint:17"),
+        ("data0/replication-offset-checkpoint:17", "data0/replication-offset-checkpoint:17"),
+        ("/var/data0/replication-offset-checkpoint:17", "data0/replication-offset-checkpoint:17"),
+    ],
+)
+def test_the_place_of_a_file_without_lines_names_its_node(place, shown):
+    assert f"<code>{shown}</code>" in Evidence(tidy(None, "evidence")).proof([place])
 
 
 def test_how_long_a_leader_was_stale_has_both_bounds_and_ends_with_its_process():

@@ -96,9 +96,8 @@ class Evidence:
             return Markup('<span class="quiet">none</span>')
         first = self.lines(some[:1])[0]
         more = Markup(' <span class="quiet">+{}</span>').format(len(some) - 1) if len(some) > 1 else ""
-        return Markup('<a class="ev" href="#lines={}"><code>{}</code>{}</a>').format(
-            self.link(some), words.tail(first.place), more
-        )
+        place = words.ends_of(first.place) if first.message is None else words.tail(first.place)
+        return Markup('<a class="ev" href="#lines={}"><code>{}</code>{}</a>').format(self.link(some), place, more)
 
     def carried(self) -> dict[str, list[object]]:
         """The lines in use, by event id: location, time, node, level, message. If there are too many, the first ones

@@ -392,6 +392,12 @@ def tail(place: str) -> str:
     return "/".join(place.split("/")[-2:])
 
 
+def ends_of(place: str) -> str:
+    """The first part of a path, which names the node of a file that has no lines of its own, and the last two parts."""
+    first, *others = place.split("/")
+    return "/".join([first, *(["…"] if len(others) > 2 else []), *others[-2:]]) if first else tail(place)
+
+
 def offsets(low: int | None, high: int | None) -> str:
     """A half-open range of offsets in plain digits, ready to paste into a command; an unknown end is shown as unknown."""
     return f"[{UNKNOWN if low is None else low}, {UNKNOWN if high is None else high})"
