@@ -48,7 +48,7 @@ def no_meaning_denies_a_loss(result: Result) -> Found:
     """What a line means may lose nothing by itself; that nothing is lost other lines decide."""
     lost = [x for x in result.rows("losses") if x.verdict in GONE]
     for one in result.printed:
-        if lost and DENIES_A_LOSS.search(one.text) and "/log_lines" not in one.place:
+        if lost and DENIES_A_LOSS.search(one.text) and one.place not in ("/log_lines", "glossary"):
             yield one.text, f"losses: {name_of(lost[0])} {lost[0].verdict}"
 
 
