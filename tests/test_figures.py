@@ -994,6 +994,15 @@ def test_words_of_names_and_ranges():
     assert words.offsets(901, None) == "[901, not known)"
     assert words.brokers([3, 1, 2, 1]) == "brokers 1, 2 and 3"
     assert words.shortened("a-very-long-name-12", 10) == "a-ve…me-12"
+    assert words.tail("node-1/controller.log:4") == "node-1/controller.log:4"
+    assert (
+        words.tail("in/node-1/data/data0/clicks-2/leader-epoch-checkpoint:4")
+        == "node-1/…/clicks-2/leader-epoch-checkpoint:4"
+    )
+    assert (
+        words.tail("broker-2/data0/replication-offset-checkpoint:8") == "broker-2/data0/replication-offset-checkpoint:8"
+    )
+    assert words.tail("all/data0/replication-offset-checkpoint:8") == "data0/replication-offset-checkpoint:8"
     assert words.wrapped("one two three four", 9, 2) == ["one two", "three…"]
     assert words.span(at("10:00:00"), at("10:00:01.5")) == "2024-05-01 10:00:00.000 to 10:00:01.500"
 

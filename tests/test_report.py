@@ -440,6 +440,22 @@ def test_the_history_of_a_partition_has_a_loss_where_its_last_copy_is_truncated(
     assert "10:01:40.000 committed offsets [293, 2870) lost" in said
 
 
+@for_each(
+    ("verdict", "counted"),
+    [
+        ("PROVEN_LOSS", ["1 loss"]),
+        ("POSSIBLE_LOSS", ["1 possible loss"]),
+        ("UNDETERMINED", ["1 loss not determined"]),
+        ("NO_LOSS", []),
+    ],
+)
+def test_the_history_of_a_partition_counts_a_loss_as_what_it_is(verdict, counted):
+    tables = unclean_election()
+    tables["losses"] = tables["losses"].assign(verdict=verdict)
+    said = Page(page(tables)).said("partitions")
+    assert sorted(set(re.findall(r"1 (?:possible )?loss(?: not determined)?", said))) == counted
+
+
 def test_a_leader_that_was_dead_for_its_whole_leader_epoch_led_nothing():
     """The controller elects it before it notices; the broker itself logs no start of that leader epoch."""
     tables = unclean_election()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,6 +36,7 @@ class Step:
     text: str
     evidence: tuple[str, ...]
     level: str = ""
+    verdict: str = ""  # of a loss
 
 
 @dataclass
@@ -101,14 +102,16 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
     topic, partition = key
     ordered = sorted(steps, key=lambda s: (s.ts is None, s.ts or 0, _ORDER.index(s.kind), s.text))
     ordered = list(_without_repeats(ordered))
-    counts = {kind: sum(s.kind == kind for s in ordered) for kind in _ORDER}
+    counts = Counter(s.verdict or s.kind for s in ordered)
     head = ", ".join(
         words.counted(counts[kind], *names)
         for kind, names in (
             ("leader", ("leader epoch",)),
             ("ISR", ("ISR",)),
             ("cut", ("truncation",)),
-            ("loss", ("loss", "losses")),
+            ("PROVEN_LOSS", ("loss", "losses")),
+            ("POSSIBLE_LOSS", ("possible loss", "possible losses")),
+            ("UNDETERMINED", ("loss not determined", "losses not determined")),
         )
         if counts[kind]
     )
@@ -257,4 +260,5 @@ def _loss(x: Any) -> Step | None:
         sentence += " by then; since when is not logged"
     if text := around_election(x):
         sentence += f"; {text}"
-    return Step(gone_ts(x), "loss", sentence, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")
+    level = "bad" if x.verdict == "PROVEN_LOSS" else "warn"
+    return Step(gone_ts(x), "loss", sentence, x.evidence, level, x.verdict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ _TRIGGERS = {
     "admin": "administrator's request",
     "log_dir_failure": "failed log directory of the previous leader",
 }
+_NODES_FOLDER = re.compile(r"(?:node|broker|kafka|controller)-?\d+")
 CANNOT_RULE_OUT = (
     "These logs cannot rule out a fault that crosses no timeout, because such a fault leaves no line. A slow network card, disk "
     "or broker that delays followers by less than replica.lag.time.max.ms blocks writes with acks=all, and a pause can be "
@@ -388,8 +390,12 @@ def shortened(text: str, limit: int) -> str:
 
 
 def tail(place: str) -> str:
-    """The last two parts of a path."""
-    return "/".join(place.split("/")[-2:])
+    """The last two parts of a path, after the folder that names the node: each node has files of these names."""
+    parts = place.split("/")
+    above, last = parts[:-2], parts[-2:]
+    nodes = [at for at, part in enumerate(above) if _NODES_FOLDER.fullmatch(part)]
+    between = [above[nodes[0]], *(["…"] if nodes[0] < len(above) - 1 else [])] if nodes else []
+    return "/".join([*between, *last])
 
 
 def ends_of(place: str) -> str:
