@@ -168,7 +168,7 @@ def test_nodes_of_one_role_are_listed_together_and_a_count_is_no_id():
     ("exception", "shows"),
     [
         ("java.net.SocketException: Invalid argument", "This host itself rejects the connection (Invalid argument)"),
-        ("java.net.ConnectException: Connection refused", "Nobody listens at the other end"),
+        ("java.net.ConnectException: Connection refused", "The connection was refused: no process listens"),
         ("java.net.NoRouteToHostException: No route to host", "The network has no way to the other end"),
         ("", ""),
     ],
