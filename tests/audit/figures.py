@@ -314,7 +314,7 @@ def single_partitions_wait_no_longer_than_their_topic(result: Result) -> Found:
 
 
 _CODES = re.compile(
-    r"\b(?:any_replica|last_known_leader|isr_change|leader_start|follower_start|log_truncation_noop|partition_log_loaded|waiting_for_\w+"
+    r"(?<![/\w(])(?:any_replica|last_known_leader|isr_change|leader_start|follower_start|log_truncation_noop|partition_log_loaded|waiting_for_\w+"
     r"|producer_snapshot_written|below_min_isr|leader_deposed|leader_cut_off|acked_possible(?!:))\b|\b[A-Z]+_LOSS: "
 )
 _OF_COLUMNS = re.compile(r"^(?:glossary|coverage|losses)\b")  # sections that name columns and values of tables
