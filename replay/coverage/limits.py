@@ -11,7 +11,6 @@ from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
 from replay.facts.missing_lines import FETCHERS
 from replay.facts.times import greatest, known, least
-from replay.facts.window import TimeWindow
 from replay.sentences.limits import statement as sentence_of
 from replay.tables.brokers import BrokerSession, Controller, RoleChange
 from replay.tables.coverage import CoverageSpan, Limit
@@ -51,13 +50,12 @@ def limits(
     role_changes: Sequence[RoleChange],
     node_subjects: Sequence[NodeSubjects],
     controllers: Sequence[Controller],
-    window: TimeWindow,
     broker_sessions: Sequence[BrokerSession] = (),
 ) -> list[Limit]:
     """The limits of the input, the widest first."""
     found = [
         *_missing_logs(coverage_spans, role_changes, node_subjects, controllers, broker_sessions),
-        *_of_blind_spots(blind_spots, window),
+        *_of_blind_spots(blind_spots),
         *_missing_lines(coverage_spans),
     ]
     return sorted(found, key=lambda limit: (_IN_ORDER.index(limit.kind), limit.node_ids, str(limit.start_ts)))
@@ -128,12 +126,14 @@ def _missing_logs(
             yield _limit(kind, nodes, evidence=lines)
 
 
-def _of_blind_spots(blind_spots: Iterable[BlindSpot], window: TimeWindow) -> Iterator[Limit]:
+def _of_blind_spots(blind_spots: Iterable[BlindSpot]) -> Iterator[Limit]:
     """The limits among the blind spots: those of one kind as one, but each gap by itself."""
     named = [spot for spot in blind_spots if spot.kind in _OF_SPOTS]
-    if not window.is_open:
-        shown = least(*(spot.would_tell for spot in named if spot.kind == "outside_window"))
-        yield _limit("window", (), window.until, window.since, shown)
+    outside = [spot for spot in named if spot.kind == "outside_window"]
+    if outside:
+        shown = least(*(spot.would_tell for spot in outside))
+        since_ts, until_ts = (least(*(getattr(spot, name) for spot in outside)) for name in ("end_ts", "start_ts"))
+        yield _limit("window", (), until_ts, since_ts, shown)
     for kind in ("no_file", "begins_late"):
         spots = [spot for spot in named if spot.kind == kind]
         if spots:

@@ -58,7 +58,7 @@ def blind_spots(
     If a node led or was the active controller at a time that its files do not cover, lines are missing.
     """
     return [
-        *_outside(window),
+        *_outside(window, kafka_files),
         *_nodes_without_files(nodes_named, kafka_files, window),
         *_shared_files(kafka_files),
         *_gaps(quiet_times, node_subjects, faults, kafka_files),
@@ -83,9 +83,13 @@ def _counted(number: int, one: str, many: str | None = None) -> str:
     return f"{whole(number)} {one if number == 1 else many or f'{one}s'}"
 
 
-def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
-    """The time outside the window, from which only some lines were read."""
-    if window.since is not None:
+def _outside(window: TimeWindow, files: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
+    """The time outside the window, from which only some lines were read. The logs of nodes with files of their own contain
+    the last line before the window, if there is one: without it, nothing was left out before.
+    """
+    first_ts = least(*(file.first_ts for file in files))
+    begin_inside = window.has_borders and at_most(window.since, first_ts)
+    if window.since is not None and not begin_inside:
         yield BlindSpot(
             kind="outside_window",
             end_ts=window.since,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from replay.coverage.limits import hiding_losses, limits
-from replay.facts.window import ALL_TIME
 from replay.tables import BLIND_SPOTS, BROKER_SESSIONS, CONTROLLERS
 from replay.tables.brokers import ROLE_CHANGES
 from replay.tables.coverage import COVERAGE_SPANS, LIMITS
@@ -29,7 +28,6 @@ def limits_of(
         rows(ROLE_CHANGES, changes),
         rows(NODE_SUBJECTS, subjects),
         rows(CONTROLLERS, controllers),
-        ALL_TIME,
         rows(BROKER_SESSIONS, sessions),
     )
 
@@ -95,3 +93,14 @@ def test_a_node_that_is_only_a_controller_needs_no_lines_of_partitions():
         found = limits_of(spans, "node_id", controllers=f"mode | controller_id\n {mode} | 101", sessions=sessions)
         assert [(one.kind, one.node_ids) for one in found] == [(kind, [101])]
     assert hiding_losses(limits_of(spans, "node_id", controllers="mode | controller_id\n kraft | 101")) == []
+
+
+def test_a_window_is_named_from_where_on_lines_were_left_out():
+    spots = """
+        kind           | start_ts | end_ts   | would_tell
+        outside_window | {0}      | {1}      | an analysis of more """
+    said = [
+        [limit.statement for limit in limits_of("node_id", spots=spots.format(*times))]
+        for times in (("", "10:00:00"), ("11:00:00", ""))
+    ]
+    assert [sentence.partition(" was analyzed ")[2].partition(" 2024")[0] for [sentence] in said] == ["from", "to"]

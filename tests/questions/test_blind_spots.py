@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from replay.coverage.rotations import rotation_gaps
-from replay.facts.window import ALL_TIME
+from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions import node_lines, unlogged_epochs
 from replay.questions.blind_spots import blind_spots, losses, with_blind_spots
 from replay.tables import BLIND_SPOTS, CONTROLLERS, COVERAGE, EVENTS, FAULTS, FINDINGS, ISR_SPANS, LOSSES
@@ -47,6 +49,7 @@ def spots():
         controllers="controller_id",
         faults="kind",
         holes="node_id",
+        window=ALL_TIME,
     ):
         said = [
             _of_orders(line, logger="state.change.logger", source_file="server.log") for line in rows(EVENTS, events)
@@ -69,6 +72,7 @@ def spots():
                 of_nodes(node_lines.line_gaps, said, ALL_TIME), unlogged_epochs.leader_changes(led), without_line
             ),
             rotation_gaps(rows(COVERAGE, coverage)),
+            window=window,
         )
 
     return spots_
@@ -519,3 +523,13 @@ def test_holes_in_a_log_and_hours_that_only_another_log_has_are_gaps(spots):
         gap  | 1       | 07:40:00 | 09:00:00 | node-1/server.log.2024-05-01-08 is not here, though node-1/controller.log of that hour is: it was not copied, or had no line in that hour
         gap  | 1       | 10:10:00 | 10:30:00 | node-1/server.log of node 1 has no line from 2024-05-01 10:10:00 to 2024-05-01 10:30:00, though the node's other files show 2 changes of roles in that time: lines are missing """,
     )
+
+
+@pytest.mark.parametrize(
+    ("since", "has_borders", "left_out"),
+    [(9, True, []), (10, True, []), (11, True, ["outside_window"]), (9, False, ["outside_window"])],
+)
+def test_a_window_that_begins_before_the_logs_leaves_nothing_out(spots, since, has_borders, left_out):
+    """The last line of each node before the window would be there, unless nodes share a file."""
+    window = TimeWindow(since=datetime(2024, 5, 1, since, tzinfo=UTC), has_borders=has_borders)
+    assert [spot.kind for spot in spots(window=window) if spot.kind == "outside_window"] == left_out
