@@ -12,7 +12,7 @@ import pytest
 
 from tests.audit import absolutes, advice, causes, figures, lives
 from tests.audit.checks import CHECKS, contradictions
-from tests.audit.printed import PAGE, TERMINAL, Mark, Printed, Result, read
+from tests.audit.printed import PAGE, TERMINAL, Grid, Mark, Printed, Result, read
 from tests.each import for_each
 from tests.golden import traces
 from tests.recordings import TRACES
@@ -214,7 +214,46 @@ def with_later_session(result: Result) -> Result:
     )
 
 
+def with_unknown_end(result: Result) -> Result:
+    """A session whose end the graph explains, printed with an unknown cause."""
+    made = changed(result, "broker_sessions", lambda s: s.ended_by == "crash", ended_by="unknown")
+    return made.but(
+        grids=[*made.grids, Grid("Broker sessions", 1, ["Broker", "Ended by"], [["broker 1", "cause not logged"]])]
+    )
+
+
+def with_late_election(result: Result) -> Result:
+    """An election that a late line shows, beside who had a session as of that line."""
+    first = result.rows("failovers")[0]
+
+    def is_of(row: Any) -> bool:
+        own = (first.topic, first.partition, first.leader_epoch)
+        return (row.topic, row.partition, row.leader_epoch) == own
+
+    return changed(changed(result, "elections", is_of, begun_before=True), "leader_epochs", is_of, begun_before=True)
+
+
+def with_unknown_high_watermark(result: Result) -> Result:
+    """A cut of a log just after it was loaded, without the high watermark that was loaded."""
+    cut = next(one for one in result.rows("truncations") if not one.by_recovery)
+    made = changed(result, "truncations", lambda one: not one.by_recovery, high_watermark=None)
+    return added(
+        made,
+        "high_watermarks",
+        every,
+        topic=cut.topic,
+        partition=cut.partition,
+        node_id=cut.node_id,
+        ts=cut.ts,
+        source="partition_log_loaded",
+        high_watermark=cut.truncation_offset + 1,
+    )
+
+
 PLANTED = [
+    Planted("an_end_that_the_graph_explains_is_no_unknown_one", KILLED, with_unknown_end),
+    Planted("an_election_that_a_late_line_shows_has_no_state_as_of_that_line", KILLED, with_late_election),
+    Planted("a_truncation_has_the_high_watermark_with_which_its_log_was_loaded", UNCLEAN, with_unknown_high_watermark),
     Planted("a_process_that_ended_is_no_stale_leader", KILLED, lambda r: with_dead_stale_leader(r)),
     Planted("a_death_that_only_others_report_has_a_sign_of_it", KILLED, lambda r: with_death_by_session(r)),
     Planted(

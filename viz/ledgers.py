@@ -468,7 +468,13 @@ def _offset(value: int | None) -> str:
 
 def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every session of every broker as the controller recorded it."""
-    bad = {"crash": "bad", "session_timeout": "warn", "controlled_shutdown": "good", "unknown": "unknown"}
+    bad = {
+        "crash": "bad",
+        "process_ended": "bad",
+        "session_timeout": "warn",
+        "controlled_shutdown": "good",
+        "unknown": "unknown",
+    }
     ordered = sorted(
         frames.rows(frame),
         key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0),

@@ -262,6 +262,8 @@ def why_no_writes(reason: str) -> str:
 
 def end_of_session(name: str) -> str:
     """What ended a session (`broker_sessions.ended_by`), in words."""
+    if name == "process_ended":
+        return "its process had ended"
     return "cause not logged" if name == "unknown" else name.replace("_", " ")
 
 

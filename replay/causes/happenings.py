@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from replay.catalogue.kinds import KINDS
-from replay.causes.names import epoch_name, joined, loss_name, partition_of
+from replay.causes.names import epoch_name, joined, loss_name, partition_of, session_end_name
 from replay.causes.predicates import predicates
 from replay.causes.rules import BEGUN_BEFORE, MEMORY_MS, NOT_LOGGED
 from replay.facts.controllers import only_controllers
@@ -275,7 +275,7 @@ def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
                         by=session.ended_by and session.ended_by.replace("_", " "),
                         at_end=session.end_ts,
                     ),
-                    id=joined("detected", broker, stamp(session.end_ts)),
+                    id=session_end_name(broker, session.end_ts),
                     node_id=broker,
                     ts=session.end_ts,
                     begin_ts=session.end_ts if was_asked else plus_millis(session.end_ts, -CLOCKS_DIFFER_MS),

@@ -8,6 +8,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
+from replay.causes.names import session_end_name
 from tests.audit.checks import CLOCKS, Found, check, name_of, sentences
 from tests.audit.printed import Result
 
@@ -165,3 +166,53 @@ def who_rejects_connections_is_named(result: Result) -> Found:
         peers = {int(one) for one in re.findall(r"\d+", dict(fault.arguments or {}).get("all_peers", ""))}
         if fault.kind == "silent" and peers and peers <= rejected.get(fault.broker_id, set()):
             yield f"{fault.fault_id}: cause not logged", f"the hosts of {sorted(peers)} rejected connections to it"
+
+
+@check
+def an_end_that_the_graph_explains_is_no_unknown_one(result: Result) -> Found:
+    """The end of a session whose process had ended, as an arrow of the graph says, is nowhere printed with an unknown cause."""
+    explained = {edge.dst for edge in result.rows("edges") if edge.reason == "session_ended_with_process"}
+    for grid in result.grids:
+        if grid.caption != "Broker sessions":
+            continue
+        at = grid.head.index("Ended by")
+        unknown = [
+            session
+            for session in result.rows("broker_sessions")
+            if session.ended_by == "unknown" and session_end_name(session.broker_id, session.end_ts) not in explained
+        ]
+        said = [row for row in grid.rows if "cause not logged" in row[at]]
+        if len(said) > len(unknown):
+            yield f"{len(said)} sessions ended, cause not logged", f"the graph explains all but {len(unknown)}"
+
+
+@check
+def an_election_that_a_late_line_shows_has_no_state_as_of_that_line(result: Result) -> Found:
+    """Nobody knows who had a session at such an election, or how long after it brokers learned of it."""
+    late = {
+        (e.topic, e.partition, e.leader_epoch, e.ts): name_of(e) for e in result.rows("elections") if e.begun_before
+    }
+    epochs = {(e.topic, e.partition, e.leader_epoch, e.start_ts): e.begun_before for e in result.rows("leader_epochs")}
+    for key, name in late.items():
+        if not epochs.get(key):
+            yield f"{name}: elected by {key[-1]}", "its leader epoch begins then"
+    for row in result.rows("failovers") if late else ():
+        name = late.get((row.topic, row.partition, row.leader_epoch, row.ts))
+        if name is not None and (row.is_alive is not None or row.lag_ms is not None):
+            yield (
+                f"{name}: elected by {row.ts}",
+                f"broker {row.broker_id} is said to have a session, or a delay, as of then",
+            )
+
+
+@check
+def a_truncation_has_the_high_watermark_with_which_its_log_was_loaded(result: Result) -> Found:
+    """A replica that cuts its log soon after it loaded it, without another role in between, cuts below or above that."""
+    loaded = defaultdict(list)
+    for row in result.rows("high_watermarks"):
+        if row.source == "partition_log_loaded" and None not in (row.ts, row.high_watermark):
+            loaded[row.topic, row.partition, row.node_id].append(row)
+    for cut in result.rows("truncations"):
+        own = [row for row in loaded[cut.topic, cut.partition, cut.node_id] if row.ts <= cut.ts < row.ts + CLOCKS]
+        if own and cut.high_watermark is None and not cut.by_recovery:
+            yield f"{name_of(cut)}: high watermark not known", f"{own[-1].evidence}: {own[-1].high_watermark}"

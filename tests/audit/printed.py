@@ -28,6 +28,7 @@ TABLES = (
     "deposed_leaders",
     "edges",
     "elections",
+    "failovers",
     "events",
     "faults",
     "findings",
