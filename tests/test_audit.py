@@ -255,6 +255,23 @@ PLANTED = [
     Planted("an_election_that_a_late_line_shows_has_no_state_as_of_that_line", KILLED, with_late_election),
     Planted("a_truncation_has_the_high_watermark_with_which_its_log_was_loaded", UNCLEAN, with_unknown_high_watermark),
     Planted("a_process_that_ended_is_no_stale_leader", KILLED, lambda r: with_dead_stale_leader(r)),
+    Planted(
+        "a_silent_leader_may_have_answered_its_clients",
+        KILLED,
+        lambda r: changed(
+            r,
+            "availability",
+            lambda a: a.state == "closed" and a.acks == "1",
+            fault_id="silent/1/2026-11-21T07:32:56.000Z",
+        ),
+    ),
+    Planted(
+        "a_partition_begins_as_the_active_controller_creates_it",
+        KILLED,
+        lambda r: changed(
+            r, "leader_epochs", lambda e: e.leader_epoch == 0 and e.reason == "created", begun_before=True
+        ),
+    ),
     Planted("a_death_that_only_others_report_has_a_sign_of_it", KILLED, lambda r: with_death_by_session(r)),
     Planted(
         "bounds_are_in_order",

@@ -86,6 +86,36 @@ def a_death_that_only_others_report_has_a_sign_of_it(result: Result) -> Found:
 
 
 @check
+def a_silent_leader_may_have_answered_its_clients(result: Result) -> Found:
+    """Nobody heard from it, so no line shows that it did not take writes with acks=1."""
+    for row in result.rows("availability"):
+        if row.state == "closed" and row.acks == "1" and str(row.fault_id or "").startswith("silent/"):
+            yield (
+                f"{name_of(row)} took no writes with acks=1 from {row.start_ts}",
+                f"{row.fault_id}: its leader fell silent",
+            )
+
+
+@check
+def a_partition_begins_as_the_active_controller_creates_it(result: Result) -> Found:
+    """The first leader epoch of a partition did not begin before the line in which the active controller creates it."""
+    lines = {event.event_id: event for event in result.rows("events") if event.kind == "kraft_partition_created"}
+    active = [row for row in result.rows("controllers") if row.start_ts is not None]
+    for epoch in result.rows("leader_epochs"):
+        if epoch.leader_epoch != 0 or not epoch.begun_before:
+            continue
+        for line in (lines[one] for one in epoch.evidence if one in lines):
+            is_new = any(
+                row.controller_id == line.node_id
+                and row.start_ts <= line.ts
+                and (row.end_ts is None or line.ts < row.end_ts)
+                for row in active
+            )
+            if is_new and line.ts == epoch.start_ts:
+                yield f"{name_of(epoch)}: its first leader epoch had begun before its first line", line.event_id
+
+
+@check
 def waits_of_a_deleted_topic_end_with_it(result: Result) -> Found:
     """What ended a wait at the deletion of its topic is known."""
     last = {}
