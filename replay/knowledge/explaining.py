@@ -408,9 +408,6 @@ def _apart(group: list[Read]) -> list[list[Read]]:
     names = _named_in(group[0])
     for one in group:
         parts[tuple(_kind_of(one.values.get(name, "")) for name in names)].append(one)
-    whole = [part for names, part in parts.items() if any(names)]
-    if len(whole) == 1:  # the others name nothing
-        return [group]
     return list(parts.values()) if len(parts) <= _MOST_PARTS else [group]
 
 

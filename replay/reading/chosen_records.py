@@ -80,7 +80,7 @@ class RecordChoice:
         schema = arrow_schema(CHOSEN)
         read = pa.Table.from_batches([batch.select(COLUMNS)])
         read = read.filter(pc.invert(pc.is_in(read["layout"], pa.array(self.witness_layouts))))
-        wanted = pc.or_(pc.is_in(read["level"], pa.array(LOUD)), self._match(read["message"]))
+        wanted = pc.or_(pc.is_in(read["level"], pa.array(LOUD)), self._match(_with_what_is_below(read)))
         shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(read["message"], r"\p{Nd}+", "#"), 0, _WORDING_CHARS)
         wording = pc.if_else(pc.fill_null(wanted, False), pc.coalesce(read["template_id"], shape, pa.scalar("")), None)
         nothing = pa.array(repeat(0, read.num_rows), pa.int64())
@@ -123,6 +123,11 @@ class RecordChoice:
         of_shape = [pc.match_substring_regex(shapes.dictionary, pattern) for pattern in self.patterns]
         alike = reduce(pc.or_, of_shape).take(shapes.indices)
         return reduce(pc.or_, [pc.match_substring_regex(texts, pattern) for pattern in self.of_digits], alike)
+
+
+def _with_what_is_below(read: pa.Table) -> pa.ChunkedArray:
+    """The texts of records with the lines below them, such as an exception."""
+    return pc.binary_join_element_wise(pc.coalesce(read["message"], ""), pc.coalesce(read["below"], ""), "\n")
 
 
 def first_of_each_wording(chosen: pa.Table, of_one_wording: int) -> tuple[pa.Table, int]:
