@@ -11,6 +11,11 @@ from replay.knowledge.meaning import PASSING
 from replay.lists import listed
 from replay.reading.printed_line import NO_LEVEL, OTHERS, UNKNOWN, Line
 
+# A client library, or the start script of an image, names itself.
+_OF_A_LIBRARY = re.compile(
+    r"\[(?:sarama|kafka-go|kgo|aiokafka)\]|\brdkafka\b|\bkafkajs\b|==> \*\* (?:Starting|Stopping) Kafka"
+)
+_HEAD = 200  # characters
 _FEW = 500  # lines
 
 
@@ -26,6 +31,7 @@ def notes_on(
         yield "Most of these lines are from a client, not from a broker."
     ours = {*known, *(line.where for line in kafkas)}
     foreign = [line for line in lines if line.where not in ours and line.kind not in (UNKNOWN, OTHERS)]
+    foreign = [line for line in foreign if not _OF_A_LIBRARY.search(line.message[:_HEAD])]
     plain = sum(_is_plain(line) for line in foreign)
     for many, what in (
         (len(foreign) - plain, "of other services or of an application"),
@@ -34,12 +40,20 @@ def notes_on(
         if many and kafkas:
             yield f"{many:,} {'line is' if many == 1 else 'lines are'} {what}, and left aside."
     others = [line for line in lines if line.kind == OTHERS and line.severity < WARN and line.where not in known]
+    others = [line for line in others if not _is_of_a_memory_killer(line, lines)]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
         yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."
     if len(kafkas) > 1 and all(line.ts is None for line in lines):
         has_clock = any(line.clock for line in lines)
         yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."
+
+
+def _is_of_a_memory_killer(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether the kernel printed the line after it had called the OOM killer: its report has many rows."""
+    if line.writer != "kernel":
+        return False
+    return any("invoked oom-killer" in one.message for one in lines if one.number < line.number)
 
 
 def _is_plain(line: Line) -> bool:

@@ -69,6 +69,9 @@ _NAME_OF_A_SETTING = re.compile(
 )
 _PATH = re.compile(r"(?<![\w./-])/[\w.-]{1,80}(?:/[\w.-]{1,80}){1,12}(?![\w/-])")
 _OOM_OF = re.compile(r"(?P<process>[\w./-]{1,60}) invoked oom-killer")
+_KILLED = re.compile(
+    r"Kill(?:ed)? process \d{1,10} \((?P<killed>[^)\n]{1,60})\)|(?P<killed_2>[\w@.-]{1,100}\.service)\b"
+)
 _SIZE = r"(?P<{0}>\d{{1,6}}(?:\.\d{{1,3}})?) ?(?P<{0}_unit>[KMGT])i?[Bb]?\b"
 _HEAP = re.compile(
     r"\bheap\b[^.\n]{0,60}?" + _SIZE.format("heap") + "|" + r"-Xmx(?P<max>\d{1,6})(?P<max_unit>[kmgKMG])"
@@ -186,7 +189,7 @@ def reasons_among(lines: Iterable[Line], read: Iterable[Read], *, is_found: bool
             kinds[one.wording.key].append((printed, one))
     groups = sorted((_of_programs(group) for group in kinds.values()), key=_weight)
     is_printed = {id(group) for group in groups if any(printed_in(one.line).has_head for one in group)}
-    if is_printed:  # then rows of nobody known only repeat it
+    if is_printed or any(one.is_known for one in known.values()):  # then rows of nobody known only repeat it
         groups = [group for group in groups if id(group) in is_printed]
     if len(groups) > 1 and _is_any(groups[-1]):
         groups.pop()
@@ -273,17 +276,19 @@ def kind_of_reason(text: str) -> Meaning | None:
 
 
 def _values(one: Printed) -> dict[str, str]:
-    who = f"The program {one.by}" if one.by[:1].islower() else one.by or "A program"
-    could = _COULD_NOT.search(one.said)
-    sentence = f"{who} reports: " + (f'"{one.said}"' if "'" in one.said else f"'{one.said}'")
+    who = f"The program {one.by}" if one.by[:1].islower() else one.by or ("A program" if one.has_head else "The text")
+    could = _COULD_NOT.search(one.said) if one.has_head else None
+    sentence = f"{who} {'reports' if one.has_head else 'says'}: " + (
+        f'"{one.said}"' if "'" in one.said else f"'{one.said}'"
+    )
     if could is not None and could["could"]:
         sentence = f"{who} could not {could['could']}: {could['reason']}"
     elif could is not None:
         sentence = f"{who} failed when {could['doing']}: {could['reason_2']}"
     values = {"said": one.said, "told": f"{sentence}."}
-    for name, pattern in (("name", _NAME_OF_A_SETTING), ("process", _OOM_OF)):
+    for name, pattern in (("name", _NAME_OF_A_SETTING), ("process", _OOM_OF), ("victim", _KILLED)):
         if found := pattern.search(one.said):
-            values[name] = found[name]
+            values[name] = next(filter(None, found.groups()))
     return values
 
 

@@ -35,6 +35,8 @@ _OWN = re.compile(
     r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w{1,60}Listener on Controller |\w{1,60}Listener on )"
     r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w{1,40}, nodeId=|KafkaRaftServer nodeId=))(?P<id>\d+)"
 )
+_THREAD_BEFORE = re.compile(r"^\((?:[^()\n]|\([^()\n]{0,80}\)){1,160}\) (?=\[)")
+_HEAD_OF_A_MESSAGE = 300  # characters
 _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
 )
@@ -116,7 +118,8 @@ class Line:
     @cached_property
     def own(self) -> tuple[str, str] | None:
         """The role and id of the process that wrote it, as the line's own prefix shows them."""
-        found = _OWN.match(self.message) or _OWN.search(self.message[:60])
+        message = _THREAD_BEFORE.sub("", self.message[:_HEAD_OF_A_MESSAGE])
+        found = _OWN.match(message) or _OWN.search(message[:60])
         if found is None or found.start() > 40:
             follower = _FOLLOWER.match(self.message)  # up to 0.10, a fetcher names its own broker only this way
             return ("broker", follower[1] or follower[2]) if follower else None

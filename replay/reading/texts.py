@@ -36,6 +36,7 @@ from replay.reading.proposals import proposed
 from replay.reading.records import records_of
 from replay.reading.secrets import hidden_lines
 from replay.reading.stamps import datetime_of, micros_of
+from replay.reading.viewer_times import american_moment, without_viewers_times
 from replay.reading.wrapped import rejoined
 from replay.reading.wrappers import IN_ITS_CALENDAR, WRAPPERS
 
@@ -93,6 +94,11 @@ _LEVELS_OF_JUL = {
     "FINER": "TRACE",
     "FINEST": "TRACE",
 }
+_OF_SERILOG = re.compile(
+    r"^\[(?P<clock>\d\d:\d\d:\d\d)(?:\.\d{1,7})? (?P<level>VRB|DBG|INF|WRN|ERR|FTL)\] (?P<said>\S[^\n]*)$"
+)  # .NET
+_LEVELS_OF_SERILOG = {"VRB": "TRACE", "DBG": "DEBUG", "INF": "INFO", "WRN": "WARN", "ERR": "ERROR", "FTL": "FATAL"}
+_OF_RAILS = re.compile(r"^[A-Z]\w{1,40} -- (?=(?:\[[^\]\n]{1,60}\] )?Error\b)")  # without its time and level
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
 _WRAPPERS = {wrapper.name: wrapper for wrapper in WRAPPERS}
 _LABELS = [_WRAPPERS[name] for name in ("compose", "kubectl", "stern")]
@@ -100,7 +106,7 @@ _MOST_ROWS = 20_000  # of a longer text, only the records are read
 _LOOKED_AT = 2_000  # rows that determine the layout of a text
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
 _BARE_ANSI = re.compile(r"\[(?:\d{1,2}(?:;\d{1,3}){0,4})?m ?")  # colors whose escape character was lost
-_COLORED = re.compile(r"\[3[0-7]m")
+_COLORED = re.compile(r"\[3[0-7]m|\[38;5;\d{1,3}m")
 _ESCAPED_FRAME = "\\n\\tat"
 _QUOTED_EXCEPTION = re.compile(
     r"(?:\"|(?<![\w\"]))\w++\"?: ?\"(?=(?:\w{1,60}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)"
@@ -112,6 +118,7 @@ _BEFORE_AN_EXCEPTION = re.compile(
 )
 _FRAME = ("│", "|")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
+_ESCAPED_RDKAFKA = re.compile(r"%[0-7]\\\|\d{9,}")  # in a cell of a Markdown table
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 _CLOCK = re.compile(r"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])")
@@ -168,12 +175,14 @@ def _without_marks(text: str) -> str:
     if any(line in text for line in _FRAME):
         text = "\n".join(map(_without_frame, text.split("\n")))
     text = _END_OF_FRAME.sub("", text) if "│" in text else text
+    text = text.replace("\\|", "|") if _ESCAPED_RDKAFKA.search(text) else text
     return _STRESSED.sub(r"\1", text) if "**" in text else text
 
 
 def _in_kafkas_layout(rows: Sequence[str]) -> tuple[list[str], list[str]]:
     """The rows in Kafka's own layout, and for each the name of the container that printed it."""
-    rows = with_librdkafkas_format(_with_whole_json(_without_indent(_unquoted(_from_csv(rows)))))
+    rows = without_viewers_times(_unquoted(_from_csv(rows)))
+    rows = with_librdkafkas_format(_with_whole_json(_without_indent(rows)))
     rows, containers = _without_labels([_bare(_without_backticks(row)) for row in rows])
     rows = _of_java_util_logging(_of_another_program(rows, containers))
     return [_as_an_error(row, below) for row, below in pairwise([*rows, ""])], containers
@@ -221,6 +230,9 @@ def _bare(row: str) -> str:
     row = _BEFORE_A_FRAME.sub("", _WRAPPERS["cri"].peeled(row))
     if (own := of_librdkafka(row) or _behind_a_header(row)) is not None:
         return own
+    if (serilog := _OF_SERILOG.match(row)) is not None:
+        return f"{serilog['clock']} {_LEVELS_OF_SERILOG[serilog['level']]} {serilog['said']}"
+    row = _OF_RAILS.sub("ERROR ", row)
     if _CUT_DENIAL.match(row):
         return f"INFO Principal = {row.lstrip()}"
     if (library := in_kafkas_layout(row)) is not None:
@@ -358,7 +370,7 @@ def _moment_of(row: str) -> datetime | None:
         date, clock, part = found.groups()
         return datetime_of(micros_of(f"{date.replace('/', '-')} {clock}.{(part or '0')[:6]}"))
     if (written := _CTIME.match(row)) is None or written[1] not in MONTHS:
-        return None
+        return american_moment(row)
     month, day, clock, year = written.groups()
     return datetime_of(micros_of(f"{year}-{MONTHS.index(month) + 1:02}-{day:0>2} {clock}.0"))
 
