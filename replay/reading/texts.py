@@ -122,7 +122,9 @@ _ESCAPED_RDKAFKA = re.compile(r"%[0-7]\\\|\d{9,}")  # in a cell of a Markdown ta
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 _CLOCK = re.compile(r"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])")
-_DATED = re.compile(r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?!\d)")
+_DATED = re.compile(
+    r"(?:[a-z][\w-]{1,40}: )?\W{0,2}(\d{4}[-/]\d\d[-/]\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?!\d)"
+)
 _CTIME = re.compile(
     r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (?:(?:UTC|GMT) )?(\d{4})(?!\S)"
 )  # java.util.Date

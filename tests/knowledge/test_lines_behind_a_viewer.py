@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipelines.answers.lines import of_text
+from replay.knowledge.correlations import case_of
 from replay.reading.texts import lines_of
 from replay.reading.viewer_times import american_moment, without_viewers_times
 
@@ -116,3 +117,64 @@ def test_a_line_that_names_a_client_library_is_not_of_another_service():
 def test_a_consumers_error_of_librdkafka_is_not_a_producers(text, key):
     told = [one.key for one in of_text(text).told]
     assert told == [key] if key else not {"vector-message-larger-than-a-fetch", "rd-fetch-failed"} & {*told}
+
+
+ACTIVE = "[2024-09-04 10:52:27,447] INFO [QuorumController id=0] registerBroker: event failed with NotControllerException in 79 microseconds. Exception message: The active controller appears to be node {}. (org.apache.kafka.controller.QuorumController)\n"
+OUT = "ERROR [[g] {}:] Error sending heartbeat: Kafka::UnknownMemberId\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (ACTIVE.format(0), "controller-elected-but-not-active"),
+        (ACTIVE.format(1), None),
+        (OUT + "INFO [[g] {}:] Joining group `g`\n" + OUT, "consumer-thrown-out-again-and-again"),
+        (OUT + "INFO [[g] {}:] Joining group `g`\n", None),
+    ],
+)  # fmt: skip
+def test_a_case_needs_what_its_sentence_says(text, key):
+    found = case_of(text)
+    assert (found.key if found else None) == key
+
+
+RENOUNCED = """[2023-01-09 09:53:03,929] WARN [Controller 3] maybeFenceReplicas: failed with unknown server exception NotLeaderException at epoch 2641 in 1913 us. Renouncing leadership and reverting to the last committed offset 9986340. (org.apache.kafka.controller.QuorumController)
+org.apache.kafka.raft.errors.NotLeaderException: Append failed because the replication is not the current leader
+	at org.apache.kafka.raft.KafkaRaftClient.append(KafkaRaftClient.java:2261)
+[2023-01-09 09:53:03,931] INFO [Controller 3] writeNoOpRecord: failed with NotControllerException in {} us (org.apache.kafka.controller.QuorumController)
+"""
+
+
+def test_an_operation_that_waited_for_minutes_is_told():
+    long, short = (of_text(RENOUNCED.format(us)).told[0].next for us in (415741179, 20655))
+    assert "An operation had waited" in long and "in 415741179 us" in long
+    assert "An operation had waited" not in short
+
+
+TWICE = """%6|1725448810.964|FAIL|rdkafka#consumer-1| [thrd:GroupCoordinator]: GroupCoordinator: {0}: Disconnected (after 4396411ms in state UP)
+2024-09-04T11:20:10.964904Z ERROR rdkafka::client: librdkafka: Global error: BrokerTransportFailure (Local: Broker transport failure): GroupCoordinator: {1}: Disconnected (after 4396411ms in state UP)
+"""
+
+
+def test_a_connection_that_ended_is_told_once():
+    (one,) = of_text(TWICE.format("k3:9093", "k3:9093")).told
+    assert one.key == "rd-disconnected"
+    alone = of_text("".join(TWICE.format("k3:9093", "k3:9093").splitlines(keepends=True)[1:])).told
+    assert "lost its connection to k3:9093" in alone[0].says
+
+
+def test_a_date_behind_the_name_of_a_program_is_read():
+    row = "kafka-go: 2020/08/04 07:09:54 Failed to join group test: [15] Group Coordinator Not Available: x\n"
+    (line,) = lines_of(row, "text")
+    assert f"{line.ts:%Y-%m-%d %H:%M:%S}" == "2020-08-04 07:09:54"
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (' {"actual_message_bytes": 1132544, "max_message_bytes": 1000000}', "a record of 1132544 bytes"),
+        ("", "did not send a record: it is larger"),
+    ],
+)
+def test_the_collectors_own_limit_is_named(more, says):
+    text = f"2026-05-28T16:32:21.521Z\terror\tkafkaexporter@v0.149.0/kafka_exporter.go:167\tkafka record exceeds max message size{more}\n"
+    assert says in of_text(text).told[0].says
