@@ -22,7 +22,7 @@ from viz import phrases as words
 from viz.availability import availability_figure, closed_spans, ends_of_waits, writes_by_topic
 from viz.brokers import brokers_figure
 from viz.by_severity import SEVERITIES
-from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing, with_sums
+from viz.causality import MOST_IN_A_RANK, card_when, causality_figure, layered, passing, with_sums
 from viz.charts import shades
 from viz.findings import Finding
 from viz.frames import COLUMNS, rows, tidy
@@ -904,6 +904,22 @@ def test_many_alike_become_one_card():
         "Election, 300 partitions, orders-0 and 299 more, broker 2" in (note.hovertext or "")
         for note in figure.layout.annotations
     )
+
+
+def test_a_card_of_what_lasts_ends_with_the_last_that_ends():
+    """Elections are moments: their card has the times of the first and the last. What lasts has an end of its own."""
+    each = """
+    id | kind   | ts       | end_ts   | topic  | partition
+    a  | {kind} | 10:00:00 | 10:00:09 | orders | 0
+    b  | {kind} | 10:00:02 | {end}    | orders | 1 """
+    for kind, end, told in (
+        ("writes_refused", "10:00:04", "10:00:00.000 to 10:00:09.000"),
+        ("leaderless", "", "from 10:00:00.000 on"),
+        ("election", "10:00:04", "10:00:00.000 to 10:00:02.000"),
+    ):
+        vertices, edges = graph(each.format(kind=kind, end=end), "src | dst | relation | because")
+        (card,) = layered(vertices, edges).cards.values()
+        assert card_when(card) == told, kind
 
 
 def test_a_crowded_rank_is_cut_and_the_rest_counted():

@@ -23,6 +23,7 @@ from viz import shift
 from viz.frames import rows, tidy
 from viz.phrases import waited
 from viz.summary import _overlaps, discarded_elsewhere, figures, in_time, recoverable
+from viz.topics import longest_wait
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -462,3 +463,28 @@ def test_a_sum_whose_ends_no_line_shows_has_no_upper_bound():
     assert words.waited({"acks_all_low_ms": 0, "acks_all_high_ms": 9_000, "acks_all_may_last": True}, "acks_all") == (
         "an unknown time"
     )
+
+
+def test_the_longest_of_several_waits_is_at_least_as_long_as_the_largest_lower_bound():
+    """One incident has the largest lower bound, another the largest upper bound: the longest wait lies between the two."""
+
+    def wait(low_ms: int, high_ms: int, **more: bool) -> dict[str, object]:
+        return {"acks_all_low_ms": low_ms, "acks_all_high_ms": high_ms, **more}
+
+    assert longest_wait([wait(6_900, 29_000), wait(22_300, 22_900)]) == "22.3 to 29.0 s, the longest of 2 times"
+    assert longest_wait([wait(6_900, 7_000), wait(22_300, 22_900)]) == "22.3 to 22.9 s, the longest of 2 times"
+    lasts = wait(22_300, 22_900, acks_all_is_open=True)
+    assert longest_wait([wait(6_900, 29_000), lasts]) == "at least 22.3 s, the longest of 2 times"
+    assert longest_wait([wait(6_900, 29_000)]) == "6.9 to 29.0 s"
+
+
+def test_a_line_shows_offsets_and_not_what_it_only_announces():
+    """A leader epoch that a change of the ISR began had the same leader before; a truncation to the high watermark can
+    have nothing to truncate; and the first value of a "non-monotonic" line can be the end of the log (KAFKA-14704).
+    """
+    shown = [words.shown_by(source) for source in ("leader_start", "truncation_to_hw", "hw_non_monotonic")]
+    assert shown == [
+        "this leader epoch began on it as the leader",
+        "it was to truncate what its log had beyond its high watermark",
+        "its high watermark was set to this",
+    ]

@@ -33,6 +33,7 @@ _CARDS = {
     "harm": ("#FDF1DF", "#C2500A", 1.5),
     "step": ("#EDF1F4", "#9DAEBB", 1.0),
 }
+_LAST = ("leaderless", "writes_refused")  # these last for a time; a card of them ends with the last that ends
 HARM = frozenset(("loss", "unclean_election", "leaderless", "truncation", "writes_refused"))
 
 
@@ -417,7 +418,7 @@ def _reason(arrow: Arrow) -> str:
 def arrow_text(arrow: Arrow) -> str:
     """One arrow in plain text: its rule, its number of edges, the first reasons, its confidence."""
     reasons = [e.because or "no reason given" for e in arrow.edges[:3]]
-    more = f", and {words.number(len(arrow.edges) - 3)} more" if len(arrow.edges) > 3 else ""
+    more = f", and {words.counted(len(arrow.edges) - 3, 'more edge')}" if len(arrow.edges) > 3 else ""
     sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
     sureness = f", confidence {sure[0]:.2f}" + (f" to {sure[-1]:.2f}" if sure[0] != sure[-1] else "") if sure else ""
     return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay {words.delay(arrow.edges)}{sureness})"
@@ -462,10 +463,21 @@ def _add_card(
 
 def card_when(card: Card) -> str:
     """When a card's happenings were; if no line dates the beginning of one, the times between which it began."""
-    first, last = card.members[0], card.members[-1]
+    first = card.members[0]
     if len(card.members) == 1:
         return words.began(first.began_low, first.began_high, first.ts, words.clock)
-    return words.clock(first.ts) if first.ts == last.ts else f"{words.clock(first.ts)} to {words.clock(last.ts)}"
+    if first.kind in _LAST and any(v.end_ts is None for v in card.members):
+        return f"from {words.clock(first.ts)} on"
+    until = _until(card)
+    return words.clock(first.ts) if first.ts == until else f"{words.clock(first.ts)} to {words.clock(until)}"
+
+
+def _until(card: Card) -> pd.Timestamp:
+    """The last end of a card's happenings that last for a time, and of others the last time."""
+    last = [v.ts for v in card.members if v.ts is not None]
+    if card.members[0].kind in _LAST:
+        last += [v.end_ts for v in card.members if v.end_ts is not None]
+    return max(last, default=None)
 
 
 def card_label(card: Card) -> list[str]:
@@ -486,7 +498,7 @@ def _partitions(card: Card) -> list[str]:
 
 
 def _card_hover(card: Card) -> str:
-    first, last = card.members[0], card.members[-1]
+    first = card.members[0]
     if len(card.members) == 1:
         return lines(
             *words.wrapped(first.label or first.kind or "", 96, 4),
@@ -495,7 +507,7 @@ def _card_hover(card: Card) -> str:
         )
     return lines(
         ", ".join(card_label(card)),
-        words.span(first.ts, last.ts),
+        words.span(first.ts, _until(card)),
         *words.wrapped(words.at_most(_partitions(card), 12), 96, 4),
         *[part for v in card.members[:4] for part in words.wrapped(f"{words.clock(v.ts)} {v.label or ''}", 96, 2)],
         words.at_most(first.evidence, 2),

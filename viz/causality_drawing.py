@@ -120,7 +120,7 @@ def _box(
     height = 14 + _LINE * len(wrapped) + 13 * len(small)
     proof = [e for v in card.members[:3] for e in v.evidence]
     labels = "; ".join(dict.fromkeys(v.label or v.kind or v.id for v in card.members[:4]))
-    more = f"; and {words.number(len(card.members) - 4)} more" if len(card.members) > 4 else ""
+    more = f"; and {words.counted(len(card.members) - 4, 'more event')}" if len(card.members) > 4 else ""
     return _Box(
         _x(spot[0]),
         round(_y(spot[1]) - height / 2, 1),

@@ -414,16 +414,16 @@ def offsets(low: int | None, high: int | None) -> str:
 _SHOWN_BY = {
     "checkpoint_high_watermark": "a checkpoint of high watermarks",
     "follower_start": "it became a follower",
-    "hw_non_monotonic": "its high watermark moved back",
+    "hw_non_monotonic": "its high watermark was set to this",
     "isr_shrink": "it removed a replica from the ISR",
-    "leader_start": "it became the leader",
+    "leader_start": "this leader epoch began on it as the leader",
     "leader_transition_skipped": "it already led in this leader epoch",
     "log_load_completed": "it loaded its log",
     "log_truncated_to": "it truncated its log",
     "log_truncation_noop": "its log ended before the offset to truncate to",
     "partition_log_loaded": "it loaded its log",
     "producer_snapshot_written": "it wrote a producer snapshot",
-    "truncation_to_hw": "it truncated its log to its high watermark",
+    "truncation_to_hw": "it was to truncate what its log had beyond its high watermark",
 }
 
 

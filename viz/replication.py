@@ -45,7 +45,7 @@ WHY_NOT: Mapping[str, str] = {
     "not_known": "reason unknown",
 }
 _HOW = {
-    "leader": "became leader",
+    "leader": "its leader epoch began",
     "cache": "its own line",
     "append": "a record appended by then",
     "file": "checkpoint file",

@@ -59,14 +59,24 @@ def _harm_of(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str,
     if not losses:
         parts.append("no loss found")
     if down:
-        longest = max(down, key=lambda one: (one["acks_all_high_ms"] or 0, one["acks_all_low_ms"] or 0))
-        waited = words.waited(longest, "acks_all")
-        parts.append(
-            f"writes with acks=all blocked {waited}{f', the longest of {len(down)} times' if len(down) > 1 else ''}"
-        )
+        parts.append(f"writes with acks=all blocked {longest_wait(down)}")
     else:
         parts.append("no downtime found")
     return "; ".join(parts)
+
+
+def longest_wait(down: Sequence[Mapping[str, Any]]) -> str:
+    """How long writes waited in the longest of some incidents. The bounds of that are the largest lower and the largest
+    upper bound, which two different incidents can have.
+    """
+    longest = max(down, key=lambda one: (one["acks_all_high_ms"] or 0, one["acks_all_low_ms"] or 0))
+    if len(down) == 1:
+        return words.waited(longest, "acks_all")
+    low_ms = max(one["acks_all_low_ms"] or 0 for one in down)
+    if low_ms <= (longest["acks_all_low_ms"] or 0):
+        return f"{words.waited(longest, 'acks_all')}, the longest of {len(down)} times"
+    may_be_longer = any(one.get(f"acks_all_{end}") for one in down for end in ("is_open", "may_last"))
+    return f"{words.bounds(low_ms, None if may_be_longer else longest['acks_all_high_ms'])}, the longest of {len(down)} times"
 
 
 def _range(low: float, high: float | None) -> str:

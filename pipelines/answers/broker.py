@@ -215,7 +215,7 @@ _GONE = "because it expired or was closed; why is not in these logs"
 _ENDED = {
     "controlled_shutdown": "by a controlled shutdown",
     "crash": "because the process ended without a shutdown",
-    "session_timeout": "because it timed out, although the process ran",
+    "session_timeout": "because it timed out, while the process still existed",
 }
 
 
@@ -368,7 +368,9 @@ def _dropped(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[str
     if drops:
         ended = sum(row.as_session_ended or 0 for row in rows(tables["isr_drops"]) if row.broker_id == broker_id)
         how_many = "each" if ended == drops else f"{ended:,}"
-        yield f"left ISRs {counted(drops, 'time')}" + (f", {how_many} as its session ended" if ended else "")
+        yield f"left ISRs {counted(drops, 'time')}" + (
+            f", {how_many} within 30 s of the end of its session" if ended else ""
+        )
 
 
 def _clock(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[str]:

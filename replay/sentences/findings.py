@@ -158,8 +158,8 @@ SUMMARIES = (
             "(?{sum_ms:seconds}), summed over partitions(?; {still} still had none at "
             "the end of these logs); clients could neither write nor read there",
             "rejected_writes": "leaders rejected (?{count:number} )writes to {all_names:list}(?{count:if} (retries count each time)): fewer replicas were in sync than "
-            "min.insync.replicas requires; the leaders stored none of these records, and returned "
-            "an error to producers",
+            "min.insync.replicas requires; the leaders stored nothing of these writes, and returned "
+            "an error to producers; records that a rejected retry repeats may be stored from an earlier attempt",
             "recovery_cut_logs": "recovery read {all_names:list} record by record and truncated {count:pick the/each} log after the "
             "last valid record; as a follower, the broker fetches the missing records again as far as the leader holds them; "
             "if it leads, the other replicas follow its shorter log (see Losses); the lines of "

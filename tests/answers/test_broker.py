@@ -189,3 +189,14 @@ def test_a_dead_broker_s_disk_is_saved_before_its_start(tmp_path: Path):
     assert found == Restart("down", "it does not run as the logs end; no partition loses records by its start")
     found = answer(tmp_path / "alone", state(0, [3]), end="07:20")
     assert "orders-0 wait for it" in found.because
+
+
+def test_a_session_that_timed_out_near_an_exit_from_isrs_is_no_cause_of_it(tmp_path: Path):
+    """A process can exist and be frozen as its session times out; its replicas can have left the ISRs before for another
+    reason, such as a controlled shutdown.
+    """
+    ended = session("07:40") | {"ended_by": "session_timeout"}
+    drops = [{"broker_id": 3, "leader_id": 2, "drops": 4, "as_session_ended": 4, "partition_count": 4}]
+    text = said("broker", write(tmp_path / "r", broker_sessions=[ended], isr_drops=drops), "3")
+    assert "left ISRs 4 times, each within 30 s of the end of its session" in text
+    assert "ended because it timed out, while the process still existed" in text
