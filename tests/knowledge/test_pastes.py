@@ -1054,7 +1054,7 @@ def test_a_record_of_java_util_logging_on_two_rows_is_one_with_its_time():
 
 
 def test_a_row_without_a_time_that_says_that_something_failed_is_named_beside_quiet_lines():
-    assert told(f"{STARTED}cannot write to disk\nsee you\n").startswith("A program reports: 'cannot write to disk'.\n")
+    assert told(f"{STARTED}cannot write to disk\nsee you\n").startswith("The text says: 'cannot write to disk'.\n")
     assert told(f"{STARTED}hello\nsee you\n").startswith(
         "No fault in the recognized lines; 2 lines were not recognized.\n"
     )

@@ -67,7 +67,7 @@ def told(text: str) -> str:
         (CLOSED.format("Message timed out"), "Message timed out", "The application closes"),
         (TOO_LARGE + ITS_SIZE, "A record (1628919 bytes) is larger than this producer may send", "follower"),
         (TOO_LARGE, "larger than a limit allows: that of the producer", "No fault"),
-        (LATE + FOUND, "its coordinator, node 0, was there at once", "coordinator's log"),
+        (LATE + FOUND, "its coordinator, node 0, was found again at once", "coordinator's log"),
         (LATE, "had no successful heartbeat", "was there at once"),
         (NO_VOTERS + STOPS, "shut itself down 61 s later", "Nothing, for a new node"),
         (NO_VOTERS, "knows no voters", "shut itself down"),
