@@ -553,7 +553,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     columns = {
         "Left the ISR": lambda d: words.broker(d.broker_id),
         "Leader afterwards": lambda d: (
-            "nobody: the ISR became empty" if d.leader_id == -1 else words.broker(d.leader_id)
+            "nobody: the partition had no leader" if d.leader_id == -1 else words.broker(d.leader_id)
         ),
         "Times": lambda d: noted(
             words.number(d.drops),

@@ -58,7 +58,10 @@ def isr_shrinks(
     partition_events: Iterable[Event] = (),
     leader_epochs: Iterable[LeaderEpoch] = (),
 ) -> list[IsrShrink]:
-    """Each time a partition's committed ISR lost members while it had a leader.
+    """Each time a partition's committed ISR lost members and did not become empty (see `eligible_leaders` for that).
+
+    A ZooKeeper controller removes a broker whose session ended and leaves the partition without a leader in one write;
+    the election is the next write.
 
     A broker that is no longer a replica was moved away, not dropped. A leader logs members that it drops for lag, but not
     those that a controller removes. An unclean election replaces the ISR by the new leader alone, in KRaft and in
@@ -71,7 +74,7 @@ def isr_shrinks(
     for state in sorted(committed_isrs, key=isr_order):
         before = isr_was.get(state.life)
         isr_was[state.life] = state.isr
-        if before and state.isr is not None and state.leader_id is not None and state.leader_id >= 0:
+        if before and state.leader_id is not None and state.isr is not None and (state.isr or state.leader_id >= 0):
             replicas = before if state.replicas is None else state.replicas
             removed = [id_ for id_ in dict.fromkeys(before) if id_ not in state.isr and id_ in replicas]
             is_elected = (state.life, state.leader_epoch) in replaced and state.leader_id not in before
@@ -426,6 +429,7 @@ def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[Committe
     """ISRs that lost members; `end_ts` is when the ISR was full again."""
     full_again = _full_again(committed_isrs) if isr_shrinks else {}
     for shrink in isr_shrinks:
+        leader_id = shrink.leader_id if at_most(0, shrink.leader_id) else None
         yield _happening(
             "isr_shrink",
             statement(
@@ -433,7 +437,7 @@ def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[Committe
                 partition=partition_of(shrink),
                 isr=",".join(map(str, shrink.isr)),
                 isr_was=",".join(map(str, shrink.isr_was)),
-                leader=shrink.leader_id,
+                leader=leader_id,
             ),
             **_of_partition(shrink),
             id=shrink.id,
@@ -442,8 +446,8 @@ def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[Committe
             ts=shrink.start_ts,
             end_ts=full_again.get(_place(shrink)),
             over_ts=first_known(shrink.end_ts, plus_millis(shrink.start_ts, MEMORY_MS)),
-            node_id=shrink.leader_id,
-            leader_id=shrink.leader_id,
+            node_id=leader_id,
+            leader_id=leader_id,
             about=shrink.removed,
             by=shrink.by,
         )

@@ -56,7 +56,8 @@ def isr_drops(
     The suspect is a broker that several leaders remove at about the same time, or whose session ended or whose log
     directory had failed then. It is the leader if it removes several brokers then and no other leader removes any of
     them. Otherwise, or if different removals point at different brokers, there is no suspect. The last member leaves an ISR
-    only as it is fenced or stopped (KIP-966); the partition then has no leader, -1.
+    only as it is fenced or stopped (KIP-966); the partition then has no leader, -1. A ZooKeeper controller can remove a
+    broker in the write that leaves the partition without a leader.
     """
     drops = [*_drops(isr_shrinks, broker_sessions, _failed_directories(faults)), *_last_members(eligible_leaders)]
     for of_broker in by_key(drops, lambda drop: drop.broker).values():

@@ -182,7 +182,8 @@ def test_where_nothing_happened_there_is_no_happening():
     assert all_happenings({}) == []
 
 
-def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink():
+def test_an_isr_that_lost_members_is_a_shrink_also_in_the_write_that_leaves_the_partition_without_a_leader():
+    """An ISR that became empty is none: the ELR names its last members (KIP-966)."""
     same_rows(
         stage.isr_shrinks(
             of(
@@ -193,13 +194,15 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink():
         4            | 2           | 1         | 1,3   | 10:00:10 | 10:00:10
         4            | 3           | 1         | 1,2,3 | 10:00:20 | 10:00:20
         5            | 4           | -1        | 1     | 10:00:30 | 10:00:30
-        6            | 5           | 1         | 1     | 10:00:40 | 10:00:40 """,
+        6            | 5           | 1         | 1     | 10:00:40 | 10:00:40
+        7            | 6           | -1        | []    | 10:00:50 | 10:00:50 """,
             )
         ),
         ISR_SHRINKS,
         """
         id                                             | leader_epoch | isr | isr_was | removed
-        isr_shrink/orders-0/4/2024-05-01T10:00:10.000Z | 4            | 1,3 | 1,2,3   | 2       """,
+        isr_shrink/orders-0/4/2024-05-01T10:00:10.000Z | 4            | 1,3 | 1,2,3   | 2
+        isr_shrink/orders-0/5/2024-05-01T10:00:30.000Z | 5            | 1   | 1,2,3   | 2,3     """,
     )
 
 
