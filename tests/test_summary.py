@@ -22,7 +22,7 @@ from viz import phrases as words
 from viz import shift
 from viz.frames import rows, tidy
 from viz.phrases import waited
-from viz.summary import _overlaps, discarded_elsewhere, figures, in_time, recoverable
+from viz.summary import _overlaps, counted_since, discarded_elsewhere, figures, in_time, recoverable
 from viz.topics import longest_wait
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
@@ -488,3 +488,18 @@ def test_a_line_shows_offsets_and_not_what_it_only_announces():
         "it was to truncate what its log had beyond its high watermark",
         "its high watermark was set to this",
     ]
+
+
+def test_figures_that_count_a_clean_stop_before_the_incident_name_it():
+    """The elections and ISRs of a stop 14 s before the crash are in the figures of the incident that begins with the crash."""
+
+    def finding(title: str, begin: str) -> SimpleNamespace:
+        return SimpleNamespace(title=title, start_ts=at(begin), began_low=None, began_high=None)
+
+    incident = _Quiet(start_ts=at("10:44:49"), elections=10, at_min_isr_ms=197_000, partitions_affected=12)
+    crash = finding("Broker 3 crashed", "10:44:49")
+    since = counted_since(incident, [crash, finding("Broker 1 was shut down cleanly", "10:44:35")])
+    assert since == "; counted from 10:44:35.000 (Broker 1 was shut down cleanly), before this incident began"
+    told = {tile.label: since in tile.note for tile in figures(incident, since=since)}
+    assert told == {"Leader changes": True, "Partitions affected": False, "Exactly at min.insync.replicas": True}
+    assert counted_since(incident, [crash]) == ""

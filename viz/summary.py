@@ -212,7 +212,11 @@ def account(
         topics_down,
         up,
         _damage(damaged) if damaged else "",
-        figures(incident, is_shared=_overlaps(incident, frames.table(tables, "incidents"))),
+        figures(
+            incident,
+            is_shared=_overlaps(incident, frames.table(tables, "incidents")),
+            since=counted_since(incident, own),
+        ),
         times(incident),
         why_lost(tables).get(incident.incident_id)
         or why_of_losses([], discarded_elsewhere(incident, tables) or basis(tables)),
@@ -746,9 +750,27 @@ def _overlaps(incident: Any, incidents: Iterable[Any]) -> bool:
     )
 
 
-def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
+_OF_ALL_MEMBERS = (
+    "Leader changes",
+    "Below min.insync.replicas",
+    "Only one in-sync replica",
+    "Exactly at min.insync.replicas",
+    "Not all replicas in sync",
+)  # these also count what happened to a member of the incident before its root began
+
+
+def counted_since(incident: Any, findings: Iterable[Any]) -> str:
+    """From when the figures of an incident count, if a finding of it, such as a clean stop, began before its root."""
+    begun = [(_begin(f), f.title) for f in findings if _begin(f) is not None and f.title]
+    first, title = min(begun, default=(None, ""))
+    if first is None or incident.start_ts is None or first >= incident.start_ts:
+        return ""
+    return f"; counted from {words.clock(first)} ({title}), before this incident began"
+
+
+def figures(incident: Any, *, is_shared: bool = False, since: str = "") -> list[Tile]:
     """All figures of an incident; those that are zero are left out. `is_shared`: another incident lasted at that time,
-    and the sums of both are parts of one time.
+    and the sums of both are parts of one time. `since`: from when they count, if earlier than the incident.
     """
     unlogged = (
         f"; {words.number(incident.leaders_untold)} more whose former leader is not logged"
@@ -780,10 +802,11 @@ def figures(incident: Any, *, is_shared: bool = False) -> list[Tile]:
     ]
     lasts = "; no line shows the end of some of these times" if incident.is_open else ""
     lasts += "; another incident overlaps, and each time counts in only one incident" if is_shared else ""
-    return [
+    every = [
         *(tile for tile in counts if tile is not None),
         *(replace(tile, note=f"{tile.note}{lasts}") for tile in _sums(incident) if tile is not None),
     ]
+    return [replace(tile, note=f"{tile.note}{since}") if tile.label in _OF_ALL_MEMBERS else tile for tile in every]
 
 
 def _sums(incident: Any) -> list[Tile | None]:
