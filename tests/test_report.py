@@ -713,7 +713,7 @@ def test_findings_carry_their_lines_what_is_missing_and_their_confidence(page_of
         "node-2/s.log:46 2024-05-01 10:01:00.020 · node 2 · INFO Leader orders-0 starts at leader epoch 2",
         "What the logs do not show Logs never show acks",
         "n1:80 text not included in this page",
-        "Routine, harmless (1 finding) info benign F20",
+        "Routine (1 finding) info benign F20",
     ):
         assert part in findings
     assert (
