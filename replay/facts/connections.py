@@ -14,17 +14,21 @@ from replay.tables.brokers import BrokenConnection
 from replay.tables.reading import Fact
 
 _CANCELLED = "node_inflight_cancelled"
+_CONNECT = "node_connect_error"  # connect(2) itself failed
 _KINDS = (
     "fetch_send_error",
     "fetch_request_error",
     "node_disconnected",
     "node_connect_failed",
-    "node_connect_error",
+    _CONNECT,
     _CANCELLED,
 )
 _OWN_CHOICE = "Client requested disconnect from node"
 _ENDED = re.compile(r"Node -?\d+ disconnected")
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
+_NO_WAY = re.compile(
+    "NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted|Invalid argument"
+)
 _END_OF_STREAM = re.compile("Unable to read additional data")  # the other side sent FIN
 _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
 # A kernel without power ends no connection, and the next one starts later than this.
@@ -57,6 +61,8 @@ def _of_node(fact: Fact, ended: Mapping[tuple[int | None, int | None], Sequence[
         peer_named(fact),
         closed=_shows(fact, _REFUSED) or _shows(fact, _CLOSED),
         refused=_shows(fact, _REFUSED),
+        no_way=_shows(fact, _NO_WAY),
+        by_own_host=fact.kind == _CONNECT and _shows(fact, _NO_WAY),
         end_of_stream=open_ms is not None and open_ms < _NO_OTHER_KERNEL_MS and by_peer,
         open_ms=open_ms,
     )
@@ -93,6 +99,8 @@ def _broken(
     *,
     closed: bool,
     refused: bool,
+    no_way: bool = False,
+    by_own_host: bool = False,
     end_of_stream: bool = False,
     open_ms: int | None = None,
 ) -> BrokenConnection:
@@ -106,6 +114,8 @@ def _broken(
         count=fact.count,
         closed=closed,
         refused=refused,
+        no_way=no_way,
+        by_own_host=by_own_host,
         end_of_stream=end_of_stream,
         open_ms=open_ms,
     )

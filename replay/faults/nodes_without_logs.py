@@ -200,13 +200,17 @@ def outages_without_logs(
 ) -> list[Fault]:
     """The outages of nodes that logged nothing at that time: the lost sessions, and outages that only peers report.
 
-    A peer's report counts only if no lost session covers it.
+    A peer's report counts only if no lost session covers it, or if the hosts of all peers rejected their attempts: then the
+    node was cut off from them, whatever else ended its session.
     """
     refused = _nodes_that_refused(facts, processes, first_mentions)
-    return [
-        *sessions_lost_without_logs,
-        *(outage for outage in refused if not any(_is_of(outage, session) for session in sessions_lost_without_logs)),
+    unreached = [
+        _refused(run)
+        for run in refused
+        if all(row.by_own_host for row in run)
+        or not any(_is_of(_refused(run), session) for session in sessions_lost_without_logs)
     ]
+    return [*sessions_lost_without_logs, *unreached]
 
 
 def each_outage_once(faults: Iterable[Fault]) -> list[Fault]:
@@ -259,8 +263,8 @@ def _is_of(outage: Fault, lost: Fault) -> bool:
 
 def _nodes_that_refused(
     facts: Sequence[Fact], processes: Iterable[ProcessLife], first_mentions: Iterable[FirstMention]
-) -> list[Fault]:
-    """Nodes that had joined the cluster and then refused all connections while they logged nothing."""
+) -> list[list[BrokenConnection]]:
+    """The failed connections to nodes that had joined the cluster and then took none while they logged nothing."""
     processes = list(processes)
     first_lines, members = _first_lines(processes), _members(first_mentions)
     broken = broken_connections(facts)
@@ -271,7 +275,7 @@ def _nodes_that_refused(
     ]
     runs = [run for run in bursts_of(refusals, lambda row: row.peer_id, RUN_MS) if _is_long(run)]
     began = {life.node_id: life.first_ts for life in processes if life.start_ts is None and life.first_ts is not None}
-    return [_refused(run) for run in runs if not _may_be_its_witness(run, runs, broken, began)]
+    return [run for run in runs if not _may_be_its_witness(run, runs, broken, began)]
 
 
 def _is_long(run: Sequence[BrokenConnection]) -> bool:
@@ -379,7 +383,7 @@ def _sort_of(broken: BrokenConnection, timed_out: Iterable[datetime]) -> str:
     if not broken.refused:
         return "closed"
     is_late = any(0 <= (millis(broken.ts, ts) or 0) <= TIMED_OUT_WITHIN_MS for ts in timed_out)
-    return "unmade" if is_late else "refused"
+    return "unmade" if is_late or broken.no_way else "refused"
 
 
 @reads(*GRANTED, *REGISTERED_ANEW, UNFENCED)
@@ -427,7 +431,8 @@ def _end(
     back_ts = following.member_ts if following is not None else None
     missed_from = greatest(life_ts, plus_millis(end_ts, -OUTLIVES_MS))
     asked_from = greatest(life_ts, plus_millis(end_ts, -STOP_LASTS_MS))
-    refused = _between(signs.refused, missed_from, end_ts)
+    heard_from = plus_millis(silence.began[0], -CLOCKS_DIFFER_MS)  # a process that is heard has not ended
+    refused = _between(signs.refused, greatest(missed_from, heard_from), end_ts)
     closed: list[Sign] = []
     if refused:
         just_before = greatest(missed_from, plus_millis(refused[0].ts, -RETRIED_MS))

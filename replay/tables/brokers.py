@@ -249,6 +249,10 @@ class BrokenConnection(Row):
     count: Long | MaybeNone = column("How many lines.")
     closed: bool | MaybeNone = column("It was closed, by the other side.")
     refused: bool | MaybeNone = column("No new one came about.")
+    no_way: bool | MaybeNone = column(
+        "The host of the node that logged it, or the network, rejected the attempt: no packet reached the process."
+    )
+    by_own_host: bool | MaybeNone = column("The host of the node that logged it rejected the attempt.")
     end_of_stream: bool | MaybeNone = column(
         "The other side's kernel ended it, as it does for every process that ends: its host ran."
     )

@@ -105,6 +105,36 @@ def test_attempts_that_time_out_are_no_refusals(told, said):
     assert kinds == ["silent", "killed"]
 
 
+def test_attempts_that_the_peers_own_host_rejects_show_a_cut_and_no_death(told, said):
+    """As recorded of 3.9.1: routes on the hosts of its peers closed the way, and the broker was killed 40 s later."""
+    tries = "".join(
+        f"""
+        10:05:0{n}.000 | {{kind}} | 2 | 1 | | Error connecting to node 10.0.0.1:9092 (id: 1 rack: null) | exception=java.net.{{exception}}"""
+        for n in range(1, 7)
+    )
+    session = """
+        ts           | kind                                     | node_id | broker_id | leader_id | message | details
+        10:00:00.000 | kraft_broker_unfence_granted             | 3       | 1         |           |         | register_broker_record_offset=7
+        10:00:00.500 | follower_start                           | 2       |           | 1         |         |
+        10:05:09.000 | kraft_broker_session_timeout             | 3       | 1         |           |         | {}
+        10:05:40.000 | kraft_broker_registering_new_incarnation | 3       | 1         |           |         | new_broker_epoch=90"""
+
+    def found(kind, exception):
+        rows_of_tries = tries.format(kind=kind, exception=exception)
+        return [(one.kind, one.reason) for one in told(session.format(rows_of_tries))]
+
+    silent, killed = ("silent", "session_ended_unasked"), ("killed", "session_ended_unasked")
+    assert found("node_connect_error", "SocketException: Invalid argument") == [silent, ("silent", stage.UNREACHED)]
+    assert found("node_connect_failed", "NoRouteToHostException: No route to host") == [silent]
+    assert found("node_connect_error", "ConnectException: Connection refused") == [killed]
+
+
+def test_a_refusal_before_the_last_heartbeat_is_no_sign_of_the_end_of_a_process(told):
+    early = f"\n        10:04:55.000 | node_connect_failed | 2 | 1 | {COULD_NOT} |"
+    late = early.replace("10:04:55", "10:05:01")
+    assert [told(CUT + tried + ANEW)[0].kind for tried in (early, late)] == ["silent", "killed"]
+
+
 def test_a_heartbeat_of_the_process_before_shows_that_the_network_held_it_back_if_it_is_the_only_one(told, said):
     stale = """
         10:05:5{} | kraft_event_failed | 3 | | [QuorumController id=3] processBrokerHeartbeat: event failed with StaleBrokerEpochException in 61 microseconds. Exception message: Expected broker epoch 90, but got broker epoch 7 |"""
