@@ -7,6 +7,7 @@ import pytest
 
 from replay.catalogue import TEMPLATES
 from replay.closing.absolutes import ABSOLUTES
+from replay.knowledge.code_tables import rows_of
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.meanings import MEANINGS
 from replay.patterns import bounded
@@ -51,7 +52,8 @@ def test_every_template_is_linear():
 
 def _searched():
     meanings = {text for one in MEANINGS for text in (one.wording, one.exception) if text}
-    return sorted(meanings | {sign.regex for issue in KNOWN_ISSUES for sign in issue.signature})
+    claims = {text for row in rows_of("claims") for text in (row.text, row.says)}
+    return sorted(meanings | claims | {sign.regex for issue in KNOWN_ISSUES for sign in issue.signature})
 
 
 def test_every_meaning_and_issue_is_bounded():

@@ -290,13 +290,16 @@ def _list(series: pd.Series) -> pd.Series:
 
 
 def _items(value: Any) -> tuple[object, ...]:
-    if type(value) is tuple and not (value and hasattr(value[0], "item")):
+    if type(value) is tuple and not (value and (hasattr(value[0], "item") or isinstance(value[0], dict))):
         return value
     return tuple(_item(item) for item in value) if hasattr(value, "__iter__") and not isinstance(value, str) else ()
 
 
-def _item(value: object) -> object:
-    return value.item() if hasattr(value, "item") else value
+def _item(value: Any) -> object:
+    """A value as Python has it, with the values of a struct; an array in one is a list."""
+    if isinstance(value, dict):
+        return {name: _item(own) for name, own in value.items()}
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _holds_text(series: pd.Series) -> bool:

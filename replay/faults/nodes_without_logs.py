@@ -431,8 +431,8 @@ def _end(
     back_ts = following.member_ts if following is not None else None
     missed_from = greatest(life_ts, plus_millis(end_ts, -OUTLIVES_MS))
     asked_from = greatest(life_ts, plus_millis(end_ts, -STOP_LASTS_MS))
-    heard_from = plus_millis(silence.began[0], -CLOCKS_DIFFER_MS)  # a process that is heard has not ended
-    refused = _between(signs.refused, greatest(missed_from, heard_from), end_ts)
+    since = plus_millis(silence.began[0], -CLOCKS_DIFFER_MS)  # a process that is heard has not ended
+    refused = _between(signs.refused, greatest(missed_from, since), end_ts)
     closed: list[Sign] = []
     if refused:
         just_before = greatest(missed_from, plus_millis(refused[0].ts, -RETRIED_MS))

@@ -37,7 +37,9 @@ _FILE_OF_A_DIRECTORY = re.compile(
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
 _CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
-_ANONYMOUS = re.compile(r"\$+anonfun\$|\$adapted\b|\$\d{1,4}\b|\$+(?=\.)")  # what the Scala compiler adds to a name
+_ANONYMOUS = re.compile(
+    r"\${1,4}anonfun\$|\$adapted\b|\$\d{1,4}\b|\${1,4}(?=\.)"
+)  # what the Scala compiler adds to a name
 _FRAME = re.compile(
     r"\bat (?:[\w.]{1,60}/)?(?!(?:javax?|jdk|sun|scala)\.)(?:[a-z]\w{0,60}\.){1,12}(?P<name>[A-Z][\w$]{0,200}\.[\w$<>]{1,120})\("
 )

@@ -51,7 +51,7 @@ _NONE_FAILED = re.compile(
 _EXISTS = re.compile(r": File exists$")  # what was to be made is there
 _TEXTS_IN = ("message", "msg", "error", "err", "exception", "reason")
 _FIELDS = re.compile(r'"(\w{2,20})": ?"((?:[^"\\]|\\.){1,400})')
-_FIRST_PAIR = re.compile(r"(?:^|\s+)@?[A-Za-z_][\w.]*=")
+_FIRST_PAIR = re.compile(r"(?:^|\s)@?[A-Za-z_][\w.]{0,80}=")
 _PAIRS = re.compile(
     r'(?<![\w.])(msg|message|err|error|reason)=(?:"((?:[^"\\\n]|\\.){1,400})"|(\S{2,200})(?=\s+\w+=|\s*$))'
 )

@@ -10,6 +10,7 @@ from typing import Any
 from replay.knowledge.answer import ExplainedMessage
 from replay.knowledge.code_tables import rows_of
 from replay.knowledge.meaning import ENDED
+from replay.patterns import compiled
 from replay.reading.printed_line import Line
 
 _FIELDS = ("says", "effect", "data", "heals", "next", "whose")
@@ -34,7 +35,7 @@ def without_the_refuted(messages: Iterable[ExplainedMessage], lines: Sequence[Li
         fields = {name: f"{name}: {getattr(one, name)}" for name in _FIELDS if getattr(one, name)}
         for row, found in ruled_out:
             instead = row.next.replace("{quote}", _row_of(text, found))
-            fields = {name: re.sub(row.says, instead.replace("\\", r"\\"), old) for name, old in fields.items()}
+            fields = {name: compiled(row.says).sub(instead.replace("\\", r"\\"), old) for name, old in fields.items()}
         changed: dict[str, Any] = {name: new.partition(": ")[2].strip() for name, new in fields.items()}
         one = replace(one, **changed)
         is_before = has_not_begun and one.weight == ENDED and _OF_RECORDS.search(one.data)
