@@ -40,6 +40,8 @@ _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request 
 _AT_ONCE = re.compile(
     "NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted|Invalid argument"
 )
+# connect(2) fails with these before a packet leaves: so they show a rule or route of the own host, whether or not the peer runs.
+_BY_OWN_HOST = re.compile("Permission denied|Operation not permitted|Invalid argument")
 _REFUSED = re.compile("Connection refused|Connection reset")
 _ANSWERED = "truncation_by_epoch"
 _NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")
@@ -51,8 +53,9 @@ K = TypeVar("K", bound=Hashable)
 class FailedFetch:
     """A failed replica fetch, or a run of them, between a `pair` of brokers.
 
-    `timed_out`: no response came. `at_once`: the host rejected the attempt as it was made. `is_stated`: the line states the timeout (from 2.8). `waited_ms`: how long ago the
-    fetch had been sent, if a line of the same failure states this.
+    `timed_out`: no response came. `at_once`: the host rejected the attempt as it was made; `by_own_host`: whatever its peer did.
+    `is_stated`: the line states the timeout (from 2.8). `waited_ms`: how long ago the fetch had been sent, if a line of the
+    same failure states this.
     """
 
     node_id: int
@@ -66,6 +69,7 @@ class FailedFetch:
     is_stated: bool
     waited_ms: int | None
     at_once: bool = False
+    by_own_host: bool = False
 
     def sent(self, timing: NodeTimings) -> Bounds:
         """The bounds of the time at which an unanswered fetch was sent; None for a fetch that may have been
@@ -199,12 +203,13 @@ def cut_links(
     facts = list(facts)
     absences: list[Fault | Start] = [*outages, *_starts(facts)]
     waits, away, down = Timings(timings), Times(absences, OPEN_MS), Times(absences, OPEN_MS, aftermath_ms=0)
+    failed = list(failed_fetches(facts))
     failures = [
         failure
-        for failure in failed_fetches(facts)
+        for failure in failed
         if not away.hold(failure.node_id, failure.ts) and not away.hold(failure.peer_id, failure.ts)
     ]
-    cuts = [*_isolated(failures), *_cut_from_each_other(failures)]
+    cuts = [_while_rejected(cut, failed) for cut in (*_isolated(failures), *_cut_from_each_other(failures))]
     processes = list(processes)
     answers = _answers(facts)
     return [
@@ -267,6 +272,7 @@ def _each_failed(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
             is_stated=is_over and "request timeout" in text,
             waited_ms=waited_ms,
             at_once=bool(_AT_ONCE.search(text)),
+            by_own_host=bool(_BY_OWN_HOST.search(text)),
         )
 
 
@@ -314,6 +320,22 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
             fetches = [failure for failure in burst if failure.is_stated]
             yield Cut(one, together, fetches, peer_id=other, tried=burst)
             yield Cut(other, together, fetches, peer_id=one, tried=burst)
+
+
+def _while_rejected(cut: Cut, failed: Iterable[FailedFetch]) -> Cut:
+    """The cut, until the last fetch of the same links in a row that its own host rejected, even if the other end was down then."""
+    end_ts, later = cut.failing.end_ts, list[FailedFetch]()
+    for one in failed:
+        is_same = cut.broker_id in one.pair and cut.peer_id in (None, *one.pair)
+        in_a_row = at_most(millis(one.ts, end_ts), RETRIED_MS)
+        if one.by_own_host and is_same and in_a_row and less(end_ts, one.last_ts):
+            end_ts = one.last_ts
+            later.append(one)
+    if not later:
+        return cut
+    evidence = once_each([*cut.failing.evidence[: AT_MOST - 1], later[-1].event_id])
+    tried = [*(cut.tried or cut.fetches), *later]
+    return replace(cut, failing=replace(cut.failing, end_ts=end_ts, evidence=evidence), tried=tried)
 
 
 def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:

@@ -18,7 +18,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import EPOCH, first_known, greatest, known, least, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
 from replay.faults.fetch_links import still_cut_at
-from replay.faults.kinds import ORDERED_STOPS, REPLICATION_STOPPED
+from replay.faults.kinds import CRASHES, ORDERED_STOPS, REPLICATION_STOPPED
 from replay.faults.shape import (
     AFTERMATH_MS,
     OPEN_MS,
@@ -246,17 +246,20 @@ def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagS
     """The faults; removals bound the end of those in which a broker could not fetch from its peers.
 
     Only a follower that fetches returns to an ISR. The broker therefore reaches its peers again by the time that
-    each has it back in an ISR, and it has back the followers that it removed.
+    each has it back in an ISR, and it has back the followers that it removed. If its process ended meanwhile, others lead
+    its partitions and nobody has to fetch from it again.
     """
+    faults = list(faults)
+    crashes = of_kind(faults, *CRASHES)
     return [
-        one.but(ended_high=least(one.ended_high, _all_fetch_again(one, lag_shrinks)))
+        one.but(ended_high=least(one.ended_high, _all_fetch_again(one, lag_shrinks, crashes)))
         if one.reason == "fetches_failed"
         else one
         for one in faults
     ]
 
 
-def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime | None:
+def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink], crashes: Iterable[Fault]) -> datetime | None:
     """By when all fetches that the fault interrupted work again; None if the logs do not show this for each of them."""
     until = plus_millis(cut.end_ts, AFTERMATH_MS)
     if None in (cut.began_low, until):
@@ -267,7 +270,11 @@ def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime |
             back[shrink.dropped_id, shrink.leader_id] += known([shrink.first_back_ts])
     peers = map(int, cut.arguments["all_peers"].split(LIST_SEPARATOR))
     needed = {(cut.broker_id, peer) for peer in peers} | back.keys()
-    if cut.arguments.get("both_ways") and not any(leader == cut.broker_id for _, leader in needed):
+    began_anew = any(
+        one.broker_id == cut.broker_id and less(cut.began_low, one.ts) and not less(until, one.ts) for one in crashes
+    )
+    has_followers_back = any(leader == cut.broker_id for _, leader in needed)
+    if cut.arguments.get("both_ways") and not has_followers_back and not began_anew:
         return None
     reached_again = [min((ts for ts in back.get(link, ()) if ts > cut.end_ts), default=None) for link in needed]
     return None if None in reached_again else greatest(*reached_again)

@@ -385,6 +385,35 @@ def test_a_broker_reaches_its_peers_when_all_dropped_replicas_have_returned(back
 
 
 @pytest.mark.parametrize(
+    ("died", "ended_high"),
+    [("10:00:20", "10:00:32"), ("09:59:50", "10:01:01.030"), ("10:05:00", "10:01:01.030")],
+)
+def test_nobody_has_to_fetch_again_from_a_broker_whose_process_ended_in_the_cut(died, ended_high):
+    """Others lead its partitions then: that its peers have it back in their ISRs is enough."""
+    shrinks = lag_shrinks(facts(_shrunk(*_DROPPED[:2], *_BACK[:2])))
+    crash = known(f"kind | broker_id | ts\nkilled | 1 | {died}")
+    found = lag.ended_as_replicas_return([*crash, *cut(*_CUT_OFF)], shrinks)
+    same_rows(of_kind(found, "cut_from_peers"), FAULTS, f"broker_id | ended_high\n1 | {ended_high}")
+
+
+_OWN_HOST = "Error connecting to node b{peer}:9092 (id: {peer} rack: null) SocketException: Invalid argument"
+
+
+@pytest.mark.parametrize(
+    ("how", "last", "end_ts", "ended_low"),
+    [
+        pytest.param(_OWN_HOST, "10:00:45", "10:00:45", "10:00:45", id="its own host rejects it"),
+        pytest.param(_OWN_HOST, "10:00:55", "10:00:32", "10:00:30.020", id="long after the one before"),
+        pytest.param(_REFUSED, "10:00:45", "10:00:32", "10:00:30.020", id="the process that ended refuses it"),
+    ],
+)
+def test_a_cut_lasts_while_a_host_rejects_its_own_fetches_whether_or_not_the_peer_runs(how, last, end_ts, ended_low):
+    outage = "kind | broker_id | ts | end_ts\nkilled | 1 | 10:00:40 | 10:02:00"
+    found = cut(*_CUT_OFF, _line("10:00:32", 2, 1), _line(last, 2, 1, how), outages=outage)
+    same_rows(found, FAULTS, f"broker_id | end_ts | ended_low\n1 | {end_ts} | {ended_low}")
+
+
+@pytest.mark.parametrize(
     ("second", "third", "led", "began_low"),
     [
         pytest.param("10:00:00.400", "10:00:00.300", "09:00:00", "09:59:59.800", id="the first that fetched no more"),
