@@ -60,18 +60,22 @@ _OF_EFFECTS = _by_kind(lambda rule: rule.effects)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`."""
+    """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`. `lags_ts`: from when on a
+    follower that it stalled has lagged for `replica.lag.time.max.ms`; None for effects other than a lag.
+    """
 
     happening: Happening
     over_ts: datetime | None
     from_ts: datetime
     to_ts: datetime
+    lags_ts: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A cause that a rule accepts for an effect. `member`: the broker of the effect that it explains, if the key
-    contains one; `during`: the effect began while the cause lasted; `others`: the causes that share a joint effect.
+    contains one; `during`: the effect began while the cause lasted; `lags_ts` as in `Cause`; `others`: the causes that share a
+    joint effect.
     """
 
     number: int
@@ -80,6 +84,7 @@ class Candidate:
     effect: Happening
     member: int | None
     during: bool
+    lags_ts: datetime | None = None
     others: Sequence[Happening] = ()
 
     @property
@@ -130,7 +135,14 @@ def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | Non
     moment = {From.BEGIN: happening.begin_ts, From.OVER: over_ts}
     from_ts = plus_millis(moment[rule.since], rule.since_ms)
     to_ts = plus_millis(moment[rule.until.base], _until_ms(happening, rule.until, timings))
-    return None if from_ts is None or to_ts is None else Cause(happening, over_ts, from_ts, to_ts)
+    lags_ts = _lags_from(happening, timings) if rule.reason == "left_isr_for_lag" else None
+    return None if from_ts is None or to_ts is None else Cause(happening, over_ts, from_ts, to_ts, lags_ts)
+
+
+def _lags_from(stall: Happening, timings: Timings) -> datetime | None:
+    """From when on a leader may drop a follower for lag that kept up until this stalled it."""
+    lag_ms = timings.at(_node(stall), stall.ts).replica_lag_ms or 0
+    return plus_millis(stall.begin_ts, max(lag_ms - CLOCKS_DIFFER_MS, 0))
 
 
 def _until_ms(happening: Happening, until: Until, timings: Timings) -> float:
@@ -202,7 +214,7 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
     found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
     for candidates in explained.values():
         for rank, confidence, candidate in _ranked(
-            _by_one_mechanism(effect, _of_one_leader(effect, _of_one_return(candidates)))
+            _after_lag(effect, _by_one_mechanism(effect, _of_one_leader(effect, _of_one_return(candidates))))
         ):
             of_cause = (candidate.cause.id, candidate.rule.number)
             if of_cause not in found or (rank, -confidence) < (found[of_cause][0], -found[of_cause][1]):
@@ -226,6 +238,16 @@ def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Ca
         for candidate in candidates
         if candidate.rule.number != "R4" or not ("R13" in numbers or less(effect.ts, candidate.cause.ts))
     ]
+
+
+def _after_lag(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without stalls that began too late for the follower to have lagged for `replica.lag.time.max.ms` when its
+    leader dropped it, if another stall began early enough.
+    """
+    too_late = [one for one in candidates if effect.by == LEADER and less(effect.ts, one.lags_ts)]
+    if not any(one.lags_ts is not None and one not in too_late for one in candidates):
+        return candidates
+    return [one for one in candidates if one not in too_late]
 
 
 def _of_one_return(candidates: list[Candidate]) -> list[Candidate]:
@@ -323,7 +345,7 @@ def _candidates(effect: Happening, causes: Iterable[Causes]) -> Iterator[Candida
             for cause in chain.from_iterable(one.at(number, key, effect.ts) for one in laid_out):
                 if _fits(cause, effect, rule):
                     during = at_most(cause.happening.begin_ts, effect.ts) and at_most(effect.ts, cause.over_ts)
-                    yield Candidate(number, rule, cause.happening, effect, member, during)
+                    yield Candidate(number, rule, cause.happening, effect, member, during, cause.lags_ts)
 
 
 def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:

@@ -174,6 +174,7 @@ class Cut:
     in both directions.
 
     `both_ways`: other brokers could not fetch from the broker either. `fetches`: those that bound the begin; `tried`: all.
+    `ran_ts`: until when all ends ran for certain, if fetches failed later, too.
     """
 
     broker_id: int
@@ -183,6 +184,7 @@ class Cut:
     both_ways: bool = False
     peer_id: int | None = None
     tried: Sequence[FailedFetch] = ()
+    ran_ts: datetime | None = None
 
 
 def cut_links(
@@ -335,7 +337,8 @@ def _while_rejected(cut: Cut, failed: Iterable[FailedFetch]) -> Cut:
         return cut
     evidence = once_each([*cut.failing.evidence[: AT_MOST - 1], later[-1].event_id])
     tried = [*(cut.tried or cut.fetches), *later]
-    return replace(cut, failing=replace(cut.failing, end_ts=end_ts, evidence=evidence), tried=tried)
+    failing = replace(cut.failing, end_ts=end_ts, evidence=evidence)
+    return replace(cut, failing=failing, tried=tried, ran_ts=cut.failing.end_ts)
 
 
 def _beside_another(failures: Iterable[FailedFetch]) -> set[str]:
@@ -409,6 +412,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
             at_from=failing.ts,
             at_to=failing.end_ts,
             waited_ms=timing.replica_socket_ms if failing.told_ts == failing.ts else None,
+            at_ran=cut.ran_ts,
         ),
         broker_id=cut.broker_id,
         peers=[cut.peer_id] if is_link else None,

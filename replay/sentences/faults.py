@@ -107,10 +107,10 @@ HOW_IT_IS_KNOWN = Wordings(
         "while {leaders:count other leader} dropped it; no session ended and it kept logging",
         "fetches_failed": "fetches of broker {broker} from {all_peers:list broker}(?{both_ways:if}, and theirs from it,) "
         "failed between {at_from:clock} and {at_to:clock}(?, the first after {waited_ms:seconds} without an answer), "
-        "while all of them kept running",
+        "while all of them kept running(?, at least until {at_ran:clock})",
         "fetches_failed_both_ways": "fetches of brokers {broker} and {peer} from each other failed between "
         "{at_from:clock} and {at_to:clock}(?, the first after {waited_ms:seconds} without an answer), while both kept "
-        "running; an outage explains each of their other failed fetches, so the link between them failed",
+        "running(?, at least until {at_ran:clock}); an outage explains each of their other failed fetches, so the link between them failed",
         "dropped_all_at_once": "broker {broker} dropped all other replicas of {dropped_at_once:count partition} it "
         "leads, {followers:count broker}, and no other leader dropped any of them: its own "
         "network, disk or threads",

@@ -331,6 +331,24 @@ CASES: dict[str, tuple[str, str]] = {
         lost-3 | fenced  | R4       | 1    | 0.9        | broker 3 was in the ISR of p1 when its session ended
         lost-3 | late    | R4       | 1    | 0.9        | broker 3 was in the ISR of p3 when its session ended """,
     ),
+    # Broker 3 died 4 s before its leader dropped it for 30 s without catching up: the cut before that stalled it. Nothing
+    # else stalled broker 5, and nobody says who removed broker 3 from p2.
+    "a replica that is dropped for lag had been stalled for replica.lag.time.max.ms": (
+        """
+        id      | kind           | about | begin_ts | ts       | over_ts  | name | leader_id | by
+        cut     | cut_from_peers | 3     | 10:00:00 | 10:00:00 | 10:00:50 |      |           |
+        kill-3  | killed         | 3     | 10:00:38 | 10:00:39 | 10:01:00 |      |           |
+        kill-5  | killed         | 5     | 10:00:38 | 10:00:39 | 10:01:00 |      |           |
+        dropped | isr_shrink     | 3     |          | 10:00:42 |          | p0   | 1         | leader
+        alone   | isr_shrink     | 5     |          | 10:00:42 |          | p1   | 1         | leader
+        unsaid  | isr_shrink     | 3     |          | 10:00:42 |          | p2   | 1         |        """,
+        """
+        src    | dst     | relation | rank | confidence
+        cut    | dropped | R13      | 1    | 0.8
+        kill-5 | alone   | R13      | 1    | 0.8
+        kill-3 | unsaid  | R13      | 1    | 0.4
+        cut    | unsaid  | R13      | 2    | 0.4        """,
+    ),
     "a restart that was refused because the old session ran takes no leadership: the end of that session did": (
         """
         id      | kind                 | about | begin_ts | ts       | over_ts  | name | leader_id | new_leader_id | by

@@ -411,6 +411,8 @@ def test_a_cut_lasts_while_a_host_rejects_its_own_fetches_whether_or_not_the_pee
     outage = "kind | broker_id | ts | end_ts\nkilled | 1 | 10:00:40 | 10:02:00"
     found = cut(*_CUT_OFF, _line("10:00:32", 2, 1), _line(last, 2, 1, how), outages=outage)
     same_rows(found, FAULTS, f"broker_id | end_ts | ended_low\n1 | {end_ts} | {ended_low}")
+    ran = [one.arguments.get("at_ran") for one in found]
+    assert ran == ["2024-05-01T10:00:32.000Z" if end_ts == "10:00:45" else None]
 
 
 @pytest.mark.parametrize(
