@@ -11,6 +11,7 @@ from replay.knowledge.meaning import PASSING
 from replay.lists import listed
 from replay.reading.printed_line import NO_LEVEL, OTHERS, UNKNOWN, Line
 
+_DATE = re.compile(r"\b\d{4}[-/.]\d{2}[-/.]\d{2}(?:\b|T)")  # also in a line whose time is not read
 # A client library, or the start script of an image, names itself.
 _OF_A_LIBRARY = re.compile(
     r"\[(?:sarama|kafka-go|kgo|aiokafka)\]|\brdkafka\b|\bkafkajs\b|==> \*\* (?:Starting|Stopping) Kafka"
@@ -44,7 +45,7 @@ def notes_on(
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
         yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."
-    if len(kafkas) > 1 and all(line.ts is None for line in lines):
+    if len(kafkas) > 1 and all(line.ts is None and not _DATE.search(line.text) for line in lines):
         has_clock = any(line.clock for line in lines)
         yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."
 

@@ -1103,3 +1103,11 @@ def test_a_broker_that_found_no_active_controller_is_named():
     line = "[2023-10-27 09:19:53,121] INFO [BrokerToControllerChannelManager id=101 name=heartbeat] Client requested disconnect from node 2 (org.apache.kafka.clients.NetworkClient)\n"
     (one,) = answer(line).told
     assert one.says == "Broker 101 found no active controller at node 2, or not yet, and closed the connection."
+
+
+def test_lines_whose_date_is_not_read_are_not_said_to_lack_one():
+    row = "otel-agent-74 otel-agent {}\tinfo\tqueued_retry.go:434\tExporting failed. kafka server: Message was too large, server rejected it to avoid allocation error\n"
+    dated, undated = (
+        " ".join(of_text(row.format(at) * 2).notes) for at in ("2023-05-22T09:34:45.141Z", "09:34:45.141Z")
+    )
+    assert "without a date" not in dated and ("without a date" in undated or "no times" in undated)

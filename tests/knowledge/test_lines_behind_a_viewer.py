@@ -126,7 +126,8 @@ OUT = "ERROR [[g] {}:] Error sending heartbeat: Kafka::UnknownMemberId\n"
 @pytest.mark.parametrize(
     ("text", "key"),
     [
-        (ACTIVE.format(0), "controller-elected-but-not-active"),
+        (ACTIVE.format(0) * 2, "controller-elected-but-not-active"),
+        (ACTIVE.format(0), None),  # once, as each start prints
         (ACTIVE.format(1), None),
         (OUT + "INFO [[g] {}:] Joining group `g`\n" + OUT, "consumer-thrown-out-again-and-again"),
         (OUT + "INFO [[g] {}:] Joining group `g`\n", None),
