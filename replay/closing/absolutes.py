@@ -92,7 +92,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
     Absolute(
         "no leader",
         r"\(no leader\)|no leader for|still had none|had no leader|nor read there|clients could neither"
-        r"|^no (?:working )?leader|no leader epoch|no topic that was unavailable|no downtime",
+        r"|^no (?:working )?leader|nobody: the partition had no leader|no leader epoch|no topic that was unavailable|no downtime",
         "the controller's decision, or the end of the leader before anybody could be elected",
         "a later leader epoch with a leader",
         decided_in=("replay.availability.known_leaders",),
@@ -118,7 +118,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "no answer",
-        r"no answer|no acknowledgement|nothing: the producer|once all members of the ISR|no longer the leader|still waits for a replica"
+        r"no answer|stored nothing of these writes|no acknowledgement|nothing: the producer|once all members of the ISR|no longer the leader|still waits for a replica"
         r"|only while it ran and still",
         "a state of availability that the leader's and the controller's lines decide for that time",
         "an acknowledgement, or another leader, in that time",
