@@ -425,7 +425,7 @@ def test_a_replication_slot_without_a_position_is_the_databases():
         (
             "%3|1574778033.976|FAIL|rdkafka#c-1| [thrd:sasl_ssl://b:9094/bootstrap]: sasl_ssl://b:9094/26: Failed to verify broker "
             "certificate: certificate has expired (after 14ms in state CONNECT)",
-            "rd-certificate-not-verified",
+            "rd-certificate-expired",
         ),
         (
             "[2021-04-02 01:33:58,687] INFO Notification time out: 800 (org.apache.zookeeper.server.quorum.FastLeaderElection)",
