@@ -80,7 +80,8 @@ class RecordChoice:
         schema = arrow_schema(CHOSEN)
         read = pa.Table.from_batches([batch.select(COLUMNS)])
         read = read.filter(pc.invert(pc.is_in(read["layout"], pa.array(self.witness_layouts))))
-        wanted = pc.or_(pc.is_in(read["level"], pa.array(LOUD)), self._match(_with_what_is_below(read)))
+        is_loud = pc.is_in(read["level"], pa.array(LOUD))
+        wanted = pc.or_(is_loud, self._match(_with_what_is_below(read, is_loud)))
         shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(read["message"], r"\p{Nd}+", "#"), 0, _WORDING_CHARS)
         wording = pc.if_else(pc.fill_null(wanted, False), pc.coalesce(read["template_id"], shape, pa.scalar("")), None)
         nothing = pa.array(repeat(0, read.num_rows), pa.int64())
@@ -125,9 +126,11 @@ class RecordChoice:
         return reduce(pc.or_, [pc.match_substring_regex(texts, pattern) for pattern in self.of_digits], alike)
 
 
-def _with_what_is_below(read: pa.Table) -> pa.ChunkedArray:
-    """The texts of records with the lines below them, such as an exception."""
-    return pc.binary_join_element_wise(pc.coalesce(read["message"], ""), pc.coalesce(read["below"], ""), "\n")
+def _with_what_is_below(read: pa.Table, is_loud: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The texts of records; of quiet ones with the lines below them, such as an exception."""
+    message, below = read["message"], pc.if_else(is_loud, None, read["below"])
+    has_more = pc.and_(pc.is_valid(message), pc.fill_null(pc.not_equal(below, ""), False))
+    return pc.if_else(has_more, pc.binary_join_element_wise(message, below, "\n"), message)
 
 
 def first_of_each_wording(chosen: pa.Table, of_one_wording: int) -> tuple[pa.Table, int]:

@@ -76,3 +76,16 @@ def expected(rows: Sequence[dict]) -> tuple[list[tuple], int]:
         kept += [(row["source_file"], row["line_number"], has_more) for row in same[: CHOICE.of_one_wording]]
         left_out += sum(row["level"] in LOUD for row in same[CHOICE.of_one_wording :])
     return sorted(kept), left_out
+
+
+def test_a_quiet_record_is_matched_to_its_end_and_with_what_stands_below_it():
+    choice = RecordChoice([r"closed\.$", "IllegalState"], [r"exit 3\d"], 2, 0, [WITNESS])
+    records = [
+        ("closed.", None),
+        ("closed. Again", None),
+        ("failed", "java.lang.IllegalStateException"),
+        ("failed", ""),
+    ]
+    columns = ("line_number", "level", "message", "below")
+    rows = [dict(zip(columns, (number, "INFO", *record))) for number, record in enumerate(records, 1)]
+    assert choice.of_records([batch_of(rows)])["line_number"].to_pylist() == [1, 3]
