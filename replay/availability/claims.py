@@ -193,12 +193,12 @@ def leader_out(
     leader epoch of it began after its start. A resumed process may have been deposed
     meanwhile; whether it accepts writes until the next leader starts is unknown.
     """
-    members = _members(isr_spans)
+    members, in_order = _members(isr_spans), _in_order(isr_spans)
     for tenure in tenures:
         span = Span(tenure, tenure.start_ts, tenure.until_ts)
         followers = set(members) - {tenure.leader_id}
         for one in _outages_of_leader(tenure, cluster, begun_by):
-            outage = _until_back(one, tenure.leader_id, followers, isr_spans) if followers else one
+            outage = _until_back(one, tenure.leader_id, followers, in_order) if followers else one
             deposed = _deposed_by_then(tenure, first_known(outage.back_ts, span.end_ts))
             then = "leader_deposed" if deposed else outage.as_leader
             if outage.must_start:
@@ -374,7 +374,7 @@ def waiting_for_members(
     applied the change that removes the member, however early that was decided. If none of its lines shows when, it
     may have waited until the first line that shows that it had applied the change.
     """
-    in_order = sorted(isr_spans, key=lambda span: span.start_ts)
+    in_order = _in_order(isr_spans)
     joined = _joined_since(in_order)
     for at_span, (isr_span, then) in enumerate(zip(in_order, (*in_order[1:], None), strict=False)):
         if isr_span.leader_id < 0:
@@ -396,8 +396,12 @@ def waiting_for_members(
                     yield from _waits_for_member(member_id, until_back, surely, perhaps, held_back, words, cluster)
 
 
+def _in_order(isr_spans: Iterable[IsrSpan]) -> list[IsrSpan]:
+    return sorted(isr_spans, key=lambda span: span.start_ts)
+
+
 def _until_back(
-    outage: NodeOutage, leader_id: int, members: Collection[int], isr_spans: Sequence[IsrSpan]
+    outage: NodeOutage, leader_id: int, members: Collection[int], in_order: Sequence[IsrSpan]
 ) -> NodeOutage:
     """The outage. A cut between a leader and these followers is over once all have returned to the leader's ISR: only a
     follower that fetches returns.
@@ -408,7 +412,7 @@ def _until_back(
     if not outage.is_cut or since_ts is None or sure_until_ts is None:
         return outage
     out = set[int]()
-    for span in sorted(isr_spans, key=lambda span: span.start_ts):
+    for span in in_order:
         if span.leader_id != leader_id:
             out.clear()
         elif span.start_ts >= sure_until_ts and out.issuperset(members) and set(members).issubset(span.isr):
@@ -834,7 +838,7 @@ def waiting_for_the_dropped(isr_spans: Sequence[IsrSpan], cluster: Cluster) -> I
     This happens if one log directory fails. A new leader epoch begins without the replica, and no leader waits for a
     broker that is fenced or stops.
     """
-    for before, span in pairwise(sorted(isr_spans, key=lambda span: span.start_ts)):
+    for before, span in pairwise(_in_order(isr_spans)):
         if (before.leader_id, before.leader_epoch) != (span.leader_id, span.leader_epoch) or span.leader_id < 0:
             continue
         lag_ms = cluster.waits.at(span.leader_id, span.start_ts).replica_lag_ms

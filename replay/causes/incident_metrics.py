@@ -134,7 +134,7 @@ def _rows(
 
 def _full_with_others(
     incident_id: str,
-    root_spans: Iterable[RootSpan],
+    root_spans: Sequence[RootSpan],
     spans: Incidents,
     times: Mapping[str, PartitionTime],
     facts: Known,
@@ -142,16 +142,14 @@ def _full_with_others(
     """When the ISRs were full that another fault of a broker had shrunk before its process ended in this incident: they can be
     full only after it is back.
     """
-    ends = [span for span in root_spans if span.kind in CRASHES]
-    own = [span for span in ends if span.incident_id == incident_id]
     found = []
-    for end in own:
+    for end in root_spans:
+        if end.incident_id != incident_id or end.kind not in CRASHES:
+            continue
         back_ts = facts.back_after(end.broker_id, end.end_ts)
         others = {span.incident_id for span in root_spans if span.broker_id == end.broker_id} - {incident_id}
-        for other in others if back_ts is not None else ():
-            full_ts = times[other].full_ts if other in times else None
-            if spans.spans[other][0] <= end.ts and less(back_ts, full_ts):
-                found.append(full_ts)
+        of_others = (times[other].full_ts for other in others if other in times and spans.spans[other][0] <= end.ts)
+        found += [full_ts for full_ts in of_others if less(back_ts, full_ts)]
     return greatest(*found)
 
 

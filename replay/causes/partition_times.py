@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.names import epoch_name
@@ -159,12 +161,13 @@ def _regained(
     committed_isrs: Iterable[CommittedIsr], shrinks: Iterable[IsrShrink], of_states: Mapping[_State, str]
 ) -> Iterator[PartitionTime]:
     """When each ISR that shrank first had all members of before again; for this the replicas need not be known."""
-    in_order = sorted(committed_isrs, key=isr_order)
+    of_life = by_key(sorted(committed_isrs, key=isr_order), lambda isr: isr.life)
     for shrink in shrinks:
         incident_id = of_states.get(_state(shrink))
         if incident_id is None:
             continue
-        after = (isr for isr in in_order if isr.life == shrink.life and isr_order(isr) > isr_order(shrink))
+        own = of_life[shrink.life]
+        after = islice(own, bisect_right(own, isr_order(shrink), key=isr_order), None)
         whole = next((isr for isr in after if set(shrink.isr_was or ()) <= set(isr.isr or ())), None)
         ts = None if whole is None else whole.start_ts
         yield PartitionTime(incident_id=incident_id, regained_ts=ts, not_regained=int(ts is None))

@@ -26,7 +26,8 @@ _KINDS = (
 _OWN_CHOICE = "Client requested disconnect from node"
 _ENDED = re.compile(r"Node -?\d+ disconnected")
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
-_NO_WAY = re.compile(
+# The host of the node that asks, or the network, rejects the attempt.
+NO_WAY = re.compile(
     "NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted|Invalid argument"
 )
 _END_OF_STREAM = re.compile("Unable to read additional data")  # the other side sent FIN
@@ -55,14 +56,15 @@ def _link(fact: Fact) -> tuple[int | None, int | None]:
 def _of_node(fact: Fact, ended: Mapping[tuple[int | None, int | None], Sequence[Fact]]) -> BrokenConnection:
     """A line of a node. `ended`: the lines about connections that the other side ended, by node and peer."""
     open_ms = _open_ms(fact)
+    no_way = _shows(fact, NO_WAY)
     by_peer = any(0 <= (millis(fact.ts, one.ts) or 0) <= _AT_ONCE_MS for one in ended.get(_link(fact), ()))
     return _broken(
         fact,
         peer_named(fact),
         closed=_shows(fact, _REFUSED) or _shows(fact, _CLOSED),
         refused=_shows(fact, _REFUSED),
-        no_way=_shows(fact, _NO_WAY),
-        by_own_host=fact.kind == _CONNECT and _shows(fact, _NO_WAY),
+        no_way=no_way,
+        by_own_host=no_way and fact.kind == _CONNECT,
         end_of_stream=open_ms is not None and open_ms < _NO_OTHER_KERNEL_MS and by_peer,
         open_ms=open_ms,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from replay.facts.connections import peer_named
+from replay.facts.connections import NO_WAY, peer_named
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
 from replay.facts.lines import detail, detail_number, number_in
@@ -37,9 +37,6 @@ _STARTING = "broker_starting"
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
 # Up to 2.7 the line for a request timeout is the same as for a closed connection; a running peer closes none.
 _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
-_AT_ONCE = re.compile(
-    "NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted|Invalid argument"
-)
 # connect(2) fails with these before a packet leaves: so they show a rule or route of the own host, whether or not the peer runs.
 _BY_OWN_HOST = re.compile("Permission denied|Operation not permitted|Invalid argument")
 _REFUSED = re.compile("Connection refused|Connection reset")
@@ -273,7 +270,7 @@ def _each_failed(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
             timed_out=is_over and bool(_BY_ITSELF.search(text)) and not _REFUSED.search(text),
             is_stated=is_over and "request timeout" in text,
             waited_ms=waited_ms,
-            at_once=bool(_AT_ONCE.search(text)),
+            at_once=bool(NO_WAY.search(text)),
             by_own_host=bool(_BY_OWN_HOST.search(text)),
         )
 

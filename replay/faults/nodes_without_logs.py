@@ -203,14 +203,16 @@ def outages_without_logs(
     A peer's report counts only if no lost session covers it, or if the hosts of all peers rejected their attempts: then the
     node was cut off from them, whatever else ended its session.
     """
-    refused = _nodes_that_refused(facts, processes, first_mentions)
-    unreached = [
-        _refused(run)
-        for run in refused
-        if all(row.by_own_host for row in run)
-        or not any(_is_of(_refused(run), session) for session in sessions_lost_without_logs)
+    runs = _nodes_that_refused(facts, processes, first_mentions)
+    unreached = [(_refused(run), all(row.by_own_host for row in run)) for run in runs]
+    return [
+        *sessions_lost_without_logs,
+        *(
+            outage
+            for outage, is_cut in unreached
+            if is_cut or not any(_is_of(outage, session) for session in sessions_lost_without_logs)
+        ),
     ]
-    return [*sessions_lost_without_logs, *unreached]
 
 
 def each_outage_once(faults: Iterable[Fault]) -> list[Fault]:

@@ -213,17 +213,17 @@ def explained(
     read = with_retention_times(asked_there([read_line(line, names) for line in kafkas]))
     findings = findings or NoFindings()
     joint, known, in_stories = _judged(read, findings, proofs, is_complete)
-    alone = [one for one, why in known if why is None]
+    alone, is_ordered = [one for one, why in known if why is None], all(one.asked for one in findings.all)
     if is_complete:
-        is_found = not _is_ordered(findings) or _is_fault(alone, joint.stories)
-        reasons = reasons_among((line for line in everything if line.where not in in_stories), read, is_found=is_found)
+        unread = [line for line in everything if line.where not in in_stories]
+        reasons = reasons_among(unread, read, is_found=not is_ordered or _is_fault(alone, joint.stories))
         read, alone = _with_each(read, reasons), [*alone, *(_beside(one, findings) for one in reasons)]
     messages = _messages(joint.stories, alone, lines, findings.begin)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     bugs, situations = _issues(brokers, names, releases or {}, explained_lines)
     apart = [one for one in read if one.line.where not in in_stories]
     messages = without_the_refuted(messages, everything) if is_complete else messages
-    serious, harmless = (tuple(one for one in messages if one.is_harmless is sort) for sort in (False, True))
+    serious, harmless = _by_harm(messages)
     ours = {one.line.where for one in read}
     aside = sum(line.kind is None and line.severity >= WARN and line.where not in ours for line in lines)
     answer = Answer(
@@ -244,13 +244,20 @@ def explained(
     )
     strange = next(filter(None, (_failing_row(line) for line in lines if line.where not in ours)), None)
     calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
-    summary = _summary(answer, kafkas, aside, strange, calm, situations, is_ordered=_is_ordered(findings))
-    return replace(answer, summary=(summary.is_calm and not harmless and _complaint(remarks)) or summary.text)
+    summary = _summary(answer, kafkas, aside, strange, calm, situations, is_ordered=is_ordered)
+    return replace(answer, summary=_unless_a_complaint(summary, harmless, remarks))
 
 
-def _is_ordered(findings: Findings) -> bool:
-    """Whether all findings of an analysis are stops that somebody ordered."""
-    return all(one.asked for one in findings.all)
+def _by_harm(messages: Sequence[ExplainedMessage]) -> tuple[tuple[ExplainedMessage, ...], tuple[ExplainedMessage, ...]]:
+    """The serious and the harmless messages."""
+    serious = tuple(one for one in messages if not one.is_harmless)
+    return serious, tuple(one for one in messages if one.is_harmless)
+
+
+def _unless_a_complaint(summary: Summary, harmless: Sequence[ExplainedMessage], remarks: Iterable[Line]) -> str:
+    """The text of the summary, or that of a person's complaint about lines that report no fault at all."""
+    complaint = _complaint(remarks) if summary.is_calm and not harmless else None
+    return complaint or summary.text
 
 
 def _beside(one: Read, findings: Findings) -> Read:
@@ -966,8 +973,8 @@ def _unread_reason(answer: Answer) -> Unknown | None:
 
 
 def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str], *, is_ordered: bool) -> Summary:
-    """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines; `is_ordered`: all
-    findings of the analysis are stops that somebody ordered.
+    """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines; `is_ordered`: somebody
+    ordered each stop that the analysis found, and it found nothing else.
     """
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:

@@ -41,20 +41,15 @@ def notes_on(
         if many and kafkas:
             yield f"{many:,} {'line is' if many == 1 else 'lines are'} {what}, and left aside."
     others = [line for line in lines if line.kind == OTHERS and line.severity < WARN and line.where not in known]
-    others = [line for line in others if not _is_of_a_memory_killer(line, lines)]
+    oom = min((line.number for line in lines if "invoked oom-killer" in line.message), default=None)
+    # The kernel's report about it has many rows.
+    others = [line for line in others if oom is None or line.writer != "kernel" or line.number <= oom]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
         yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} {'has' if len(others) == 1 else 'have'} no known relation to Kafka."
     if len(kafkas) > 1 and all(line.ts is None and not _DATE.search(line.text) for line in lines):
         has_clock = any(line.clock for line in lines)
         yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."
-
-
-def _is_of_a_memory_killer(line: Line, lines: Sequence[Line]) -> bool:
-    """Whether the kernel printed the line after it had called the OOM killer: its report has many rows."""
-    if line.writer != "kernel":
-        return False
-    return any("invoked oom-killer" in one.message for one in lines if one.number < line.number)
 
 
 def _is_plain(line: Line) -> bool:

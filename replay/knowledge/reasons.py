@@ -168,13 +168,13 @@ def _name_of(text: str) -> str:
 
 _LOSES = "any-dropped"
 _LASTING = (ENDED, STOPPED)
-_MOST = 3  # kinds of reasons that are told
-_MOST_BESIDE = 2  # beside a fault that an entry knows
+_MOST = 3  # kinds of reasons in an answer
+_MOST_BESIDE = 2  # in an answer about a fault that an entry knows
 
 
 def reasons_among(lines: Iterable[Line], read: Iterable[Read], *, is_found: bool) -> list[Read]:
-    """The lines that no entry knows and that say what failed, each with the meaning of its reason: of a few kinds, the
-    gravest first. `is_found`: an entry knows another fault; then only reasons that do not pass by themselves.
+    """The lines that report a failure and that no entry knows, each with the meaning of its reason: a few kinds of reasons, the
+    most severe first. `is_found`: an entry knows another fault. The result then contains only reasons that last.
     """
     lines, known = list(lines), {one.line.where: one for one in read}
     explained = {path for one in read if one.is_known for path in _PATH.findall(one.line.text[:_LONG])}
@@ -187,10 +187,10 @@ def reasons_among(lines: Iterable[Line], read: Iterable[Read], *, is_found: bool
         one = None if _names_one_of(printed.said, explained) else _general_reading(line, printed, before)
         if one is not None and one.wording is not None and not (is_found and not _is_grave(printed, one.wording)):
             kinds[one.wording.key].append((printed, one))
-    groups = sorted((_of_programs(group) for group in kinds.values()), key=_weight)
-    is_printed = {id(group) for group in groups if any(printed_in(one.line).has_head for one in group)}
-    if is_printed or any(one.is_known for one in known.values()):  # then rows of nobody known only repeat it
-        groups = [group for group in groups if id(group) in is_printed]
+    own = [group for group in kinds.values() if any(printed.has_head for printed, _ in group)]
+    if not own and not any(one.is_known for one in known.values()):
+        own = [*kinds.values()]  # beside other lines, rows that no program printed only repeat what those say
+    groups = sorted(map(_of_programs, own), key=_weight)
     if len(groups) > 1 and _is_any(groups[-1]):
         groups.pop()
     if not is_found and not any(_is_lasting(group) for group in groups):
@@ -220,7 +220,7 @@ def _of_programs(group: Sequence[tuple[Printed, Read]]) -> list[Read]:
 
 
 def _is_grave(printed: Printed, meaning: Meaning) -> bool:
-    """Whether a reason is told beside a fault that an entry knows: an error that does not pass, or records that are lost."""
+    """Whether the answer contains the reason in addition to a fault that an entry knows: the error lasts, or records are lost."""
     return meaning.key == _LOSES or (printed.severity > WARN and meaning.weight in _LASTING)
 
 

@@ -30,11 +30,11 @@ def with_leaderless(
     one had no leader.
     """
     lines = [line for line in events if _names_no_leader(line)] if len(epochs) > 1 else []
-    if not lines:
+    own = [line for line in lines if lives.life(line.topic, line.ts) == epochs[0].life]
+    if not own:
         return [*epochs]
     found = [epochs[0]]
     for before, epoch in pairwise(epochs):
-        own = [line for line in lines if lives.life(line.topic, line.ts) == epoch.life]
         shown = list(_between(before, epoch, own, reports)) if _lacks_one(before, epoch) else []
         if shown:
             first = min(ts for ts, _, _ in shown)

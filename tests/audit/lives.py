@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
-from replay.causes.names import session_end_name
+from replay.causes.names import ended_with_process, session_end_name
 from tests.audit.checks import CLOCKS, Found, check, name_of, sentences
 from tests.audit.printed import Result
 
@@ -201,7 +201,7 @@ def who_rejects_connections_is_named(result: Result) -> Found:
 @check
 def an_end_that_the_graph_explains_is_no_unknown_one(result: Result) -> Found:
     """The end of a session whose process had ended, as an arrow of the graph says, is nowhere printed with an unknown cause."""
-    explained = {edge.dst for edge in result.rows("edges") if edge.reason == "session_ended_with_process"}
+    explained = ended_with_process(result.rows("edges"))
     for grid in result.grids:
         if grid.caption != "Broker sessions":
             continue

@@ -14,6 +14,14 @@ from replay.tables.row import Row
 from tests.faults.given import facts, sessions, timings, unknown
 from tests.tables import DAY, rows, same_rows
 
+# Broker 2 ended between its last line and its next start, and no peer logged it.
+DIED_UNNOTICED = """
+    ts           | kind                     | node_id
+    10:00:00.000 | broker_starting          | 2
+    10:05:00.000 | isr_shrink               | 2
+    10:06:00.000 | broker_starting          | 2
+    10:06:02.000 | log_dir_unclean_shutdown | 2       """
+
 
 def test_a_kill_is_dated_by_the_first_peer_that_misses_it(lives):
     told = facts("""
@@ -533,12 +541,7 @@ def test_a_kill_that_the_kernel_logs_is_dated_by_it(lives):
     [("2 | kernel_oom_kill | 10:05:07 | 10:05:08 | k1 | process=java", []), ("", ["when_it_died_in_no_session"])],
 )
 def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives, witness, unknowns):
-    told = facts("""
-        ts           | kind                     | node_id
-        10:00:00.000 | broker_starting          | 2
-        10:05:00.000 | isr_shrink               | 2
-        10:06:00.000 | broker_starting          | 2
-        10:06:02.000 | log_dir_unclean_shutdown | 2       """)
+    told = facts(DIED_UNNOTICED)
     seen = witnessed(f"node_id | kind | ts | latest_ts | event_id | details\n{witness}")
     (death,) = killed(told, lives(told), sessions(), timings(), seen)
     assert (death.kind, death.unknowns) == ("killed", unknowns)
@@ -550,12 +553,7 @@ def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives,
     ids=["its session ended after its last line", "its session had ended while it still ran"],
 )
 def test_only_what_bounds_a_death_is_named_as_its_bound(lives, ended, unknown):
-    told = facts("""
-        ts           | kind                     | node_id
-        10:00:00.000 | broker_starting          | 2
-        10:05:00.000 | isr_shrink               | 2
-        10:06:00.000 | broker_starting          | 2
-        10:06:02.000 | log_dir_unclean_shutdown | 2       """)
+    told = facts(DIED_UNNOTICED)
     of_controller = sessions(f"broker_id | start_ts | end_ts | ended_by\n 2 | 10:00:00 | {ended}")
     (death,) = killed(told, lives(told), of_controller, timings())
     assert death.unknowns == [unknown]
@@ -589,12 +587,7 @@ def test_a_java_that_runs_out_of_heap_stops_serving_before_its_sockets_close(liv
 
 
 def test_what_dmesg_counts_from_the_start_of_the_host_dates_nothing(lives):
-    told = facts("""
-        ts           | kind                     | node_id | broker_id
-        10:00:00.000 | broker_starting          | 2       |
-        10:05:00.000 | isr_shrink               | 2       |
-        10:06:00.000 | broker_starting          | 2       |
-        10:06:02.000 | log_dir_unclean_shutdown | 2       |           """)
+    told = facts(DIED_UNNOTICED)
     seen = witnessed("""
         node_id | kind            | ts       | event_id | details
         2       | kernel_oom_kill | 10:04:50 | k1       | process=java;since_boot=yes """)

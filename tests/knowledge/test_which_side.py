@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pipelines.answers.lines import as_text, of_text
 from tests.each import for_each
+from tests.knowledge.test_two_ends import told
 
 REFUSED_LEVEL = "[2026-03-21 11:57:18,965] INFO [QuorumController id=3000] registerBroker: event failed with UnsupportedVersionException in 445 microseconds. Exception message: Unable to register because the broker does not support finalized version 21 (3.9-IV0) of metadata.version. The broker wants a version between {} and 14 (3.6-IV2), inclusive. (org.apache.kafka.controller.QuorumController)\n"
 AWAITED = "2023-07-10 09:{},579 INFO [KRaftMigrationDriver id=3000] {} (org.apache.kafka.metadata.migration.KRaftMigrationDriver)\n"
@@ -29,10 +29,6 @@ JOINED = 'kafka-go/consumergroup.go:954","msg":"joined group g3 as member app@po
 UNDERFLOW = "%3|1684305504.674|PROTOUFLOW|rdkafka#consumer-2| [thrd:main]: GroupCoordinator/106: Protocol read buffer underflow for Unknown--1? v0 at 53/53 (rd_kafka_buf_read_topic_partitions:215): expected 4 bytes > 0 remaining bytes (incorrect broker.version.fallback?)\n"
 METADATA = "%3|1681391022.842|PROTOUFLOW|rdkafka#producer-1| [thrd:main]: b:9092/bootstrap: Protocol read buffer underflow for Metadata v9 at 629/631 (rd_kafka_parse_Metadata:470): expected 4 bytes > 2 remaining bytes (incorrect broker.version.fallback?)\n"
 EXPORTER = "E1228 10:49:07.961168       1 kafka_exporter.go:431] Cannot get current offset of topic test partition {}: dial tcp 192.168.72.53:9092: connect: no route to host\n"
-
-
-def told(text: str) -> str:
-    return " ".join(" ".join(as_text(of_text(text))).split())
 
 
 @for_each(
