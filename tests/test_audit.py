@@ -22,6 +22,7 @@ UNCLEAN, KILLED, CUT = (
     "kill-leader-kraft-4.1.1",
     "isolate-leader-from-followers-kraft-3.7.2",
 )
+QUORUM = "quorum-loss-kraft-4.1.1"
 LAST = "last-replica-standing-kraft-3.9.1"
 HOUR = timedelta(hours=1)
 MODULES = (absolutes, advice, causes, figures, lives)  # whose checks are in CHECKS
@@ -251,6 +252,13 @@ def with_unknown_high_watermark(result: Result) -> Result:
 
 
 PLANTED = [
+    Planted(
+        "a_lost_majority_lacked_enough_voters",
+        QUORUM,
+        lambda r: changed(
+            r, "edges", lambda e: e.reason == "voters_left_were_no_majority", reason="voters_left_were_a_majority"
+        ),
+    ),
     Planted("an_end_that_the_graph_explains_is_no_unknown_one", KILLED, with_unknown_end),
     Planted("an_election_that_a_late_line_shows_has_no_state_as_of_that_line", KILLED, with_late_election),
     Planted("a_truncation_has_the_high_watermark_with_which_its_log_was_loaded", UNCLEAN, with_unknown_high_watermark),

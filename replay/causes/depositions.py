@@ -63,6 +63,7 @@ class Deposition:
             "was_deposed",
             candidate=self.candidate,
             predicate=self.predicate,
+            through=self.old.deposed_through,
             old=self.old.controller_id,
             well=self.was_well,
             at=self.ts,
@@ -81,6 +82,7 @@ class Deposition:
         return statement(
             "deposed_controller",
             candidate=self.candidate,
+            through=self.old.deposed_through,
             old=self.old.controller_id,
             well=self.was_well,
             at=self.ts,

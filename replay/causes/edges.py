@@ -19,8 +19,10 @@ from replay.causes.happenings import LEADER
 from replay.causes.rules import (
     CALLED,
     CHANGES_OF_LEADER,
+    DEPOSED,
     FOLLOWS_MS,
     MEMBER,
+    NO_MAJORITY,
     OPEN_MS,
     PREFERRED_WAS_BACK,
     RULES,
@@ -276,11 +278,19 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
     in_order = sorted(candidates, key=Candidate.rank)
     together = [one for one in in_order if one.rule.jointly and one.is_like(in_order[0])]
     for one in together:
-        others = [other.cause for other in together if other.cause.id != one.cause.id]
-        yield 1, _rounded(one.rule.confidence), replace(one, others=others)
+        shown = [one.cause]
+        for other in together:
+            if not any(_is_same_cause(other.cause, cause) for cause in shown):
+                shown.append(other.cause)
+        yield 1, _rounded(one.rule.confidence), replace(one, others=shown[1:])
     for rank, candidate in enumerate(in_order[len(together) : RIVALS_KEPT], len(together) + 1):
         share = 1 if candidate.rule.latest else alike[candidate.number, candidate.during]
         yield rank, _rounded(candidate.rule.confidence / share), candidate
+
+
+def _is_same_cause(other: Happening, cause: Happening) -> bool:
+    """Whether a cause is the same, or the other end of the same cut link."""
+    return other.id == cause.id or (other.kind == cause.kind == "link_cut" and other.ts == cause.ts)
 
 
 def _shortest_delay_ms(cause: Happening, effect: Happening) -> int | None:
@@ -320,12 +330,17 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
         arguments["others"] = listed(
             [f"controller {_node(other)} {(other.arguments or {}).get('predicate', '')}" for other in candidate.others]
         )
+    left = _voters_left(candidate) if rank == 1 else None
+    reason = rule.reason
+    if left is not None and 2 * left > len(effect.about):
+        reason = "voters_left_were_a_majority"
+        arguments |= {"left": str(left), "voters": str(len(effect.about))}
     return Edge(
         src=cause.id,
         dst=effect.id,
         relation=rule.number,
-        because=BECAUSE.render(rule.reason, arguments),
-        reason=rule.reason,
+        because=BECAUSE.render(reason, arguments),
+        reason=reason,
         arguments=arguments,
         aspect=rule.aspect,
         rank=rank,
@@ -333,6 +348,14 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
         delay_ms=_shortest_delay_ms(cause, effect),
         delay_high_ms=_longest_delay_ms(cause, effect),
     )
+
+
+def _voters_left(candidate: Candidate) -> int | None:
+    """How many voters were left that could reach each other, if a lost majority is the effect and lines name the voters."""
+    if candidate.rule.reason != NO_MAJORITY or not candidate.effect.about:
+        return None
+    missing = {_node(one) for one in (candidate.cause, *candidate.others)}
+    return len(candidate.effect.about) - len(missing)
 
 
 def _candidates(effect: Happening, causes: Iterable[Causes]) -> Iterator[Candidate]:
@@ -357,6 +380,7 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
         and (not rule.of_another or _node(before) != _node(effect))
         and (not rule.jointly or not effect.about or _node(before) in effect.about)
         and (rule.reason != CALLED or effect.called_by in (None, _node(before)))
+        and (rule.reason != DEPOSED or before.kind != "link_cut" or _is_link_to(before, effect.leader_id))
         and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
         and (rule.reason != PREFERRED_WAS_BACK or effect.led_until is None or _ended_leadership(cause, effect))
         and (rule.reason != "too_few_in_sync" or _is_below_minimum(before, effect))
@@ -368,6 +392,11 @@ def _is_below_minimum(shrink: Happening, refused: Happening) -> bool:
     """Whether a shrunk ISR is below the min.insync.replicas that the leader states when it rejects a write."""
     minimum, isr = (refused.arguments or {}).get("min_isr"), (shrink.arguments or {}).get("isr")
     return minimum is None or isr is None or len(isr.split(",")) < int(minimum)
+
+
+def _is_link_to(cut: Happening, node: int | None) -> bool:
+    """Whether the other end of a cut link is this node."""
+    return (cut.arguments or {}).get("peer") == str(node)
 
 
 def _is_followed(election: Happening, cut: Happening) -> bool:

@@ -40,6 +40,7 @@ from replay.tables.offsets import ShortenedLog
 from replay.tables.partitions import Election
 
 GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
+_WAKES = timedelta(seconds=2)  # a process that wakes up looks at all its timers within this time
 _ALMOST_A_SECOND = timedelta(microseconds=999_999)  # rounds a time up to the second
 _HAS_ITS_PARTITIONS = timedelta(seconds=15)  # after the first line of its start
 _AFTER = timedelta(seconds=60)  # for reconnects, elections and fetches after its end
@@ -189,6 +190,14 @@ class Found:
         """Whether the finding ended that node's process: the node's later lines belong to its next process."""
         return node == self.node and (self.unclean or self.asked)
 
+    def wakes(self, node: int | None, ts: datetime | None) -> bool:
+        """Whether that node's process woke up just then: the timeouts that it finds are those of its own freeze, whomever it
+        had asked.
+        """
+        if node is None or node != self.node or not self.silences or self.has_ended(node):
+            return False
+        return ts is not None and self.until is not None and self.until <= ts <= self.until + _WAKES
+
     def _has_just_ended(self, ts: datetime) -> bool:
         """Whether the node had just restarted and did not have its partitions from the controller yet."""
         return self.until is not None and self.until <= ts <= self.until + _HAS_ITS_PARTITIONS
@@ -235,8 +244,9 @@ class Findings:
     def explaining(self, one: Read) -> Found | None:
         """The finding that explains the record, or None. If there are several, the order of preference is: a change
         of its partition at that time; for a record about the metadata quorum, the loss of the quorum; for a
-        record that names no cause, a finding that was not over yet; a finding about the peer that the record
-        names; one about the record's writer; one that follows from none of the others; the one that began last.
+        record of a process that had just woken up, its freeze; for a record that names no cause, a finding that was
+        not over yet; a finding about the peer that the record names; one about the record's writer; one that follows
+        from none of the others; the one that began last.
         """
         ts = one.line.ts
         if ts is None:
@@ -270,18 +280,19 @@ class Findings:
 
 def _fits(
     one: Read, explaining: Collection[str]
-) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, bool, datetime]]:
+) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, bool, bool, datetime]]:
     """A sort key: how well a finding that explains the record fits it; `explaining`: the faults that explain it."""
     concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
     where = _meanings(one)[0].cause_at
 
-    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, bool, datetime]:
+    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, bool, bool, datetime]:
         is_down = what.lasts_at(ts)
         is_named = what.node in concerned and not (where == AT_A_VOTER and what.has_ended(me))
         is_quorums = where == AT_A_VOTER and what.is_of_quorum and is_down
         return (
             what.changed(one),
             is_quorums,
+            what.wakes(me, ts),
             where != NAMED and is_down,
             is_named and what.node != me,
             is_named,

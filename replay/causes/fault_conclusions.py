@@ -23,6 +23,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
+from replay.faults.lag import LAST_TWO
 from replay.faults.process_ends import ENDED_BEFORE
 from replay.faults.shape import between
 from replay.sentences import Statement, statement
@@ -269,7 +270,7 @@ class _Around:
             shortened=self.shortened.get(fault.fault_id),
             late=next((one for one in self.late if one.fault.fault_id == fault.fault_id), None),
             delayed=delayed_by(fault, self.late) if fault.kind == "quorum_lost" else (),
-            one_voter_more=voters_left(fault, self.faults, self.voter_sets),
+            one_voter_more=None if harm.counts["quorum_lost"] else voters_left(fault, self.faults, self.voter_sets),
             is_controller=fault.broker_id in self.only_controllers,
             lost_quorum_with=self._nodes(harm.quorum_lost_with, but=fault.broker_id),
             isrs_without_it=kept_out_of(fault, self.faults, self.shrunk, self.why),
@@ -277,7 +278,9 @@ class _Around:
         )
 
     def _nodes(self, fault_ids: Collection[str], but: int | None) -> list[int]:
-        nodes = {fault.broker_id for fault in self.faults if fault.fault_id in fault_ids}
+        """The nodes of these faults except `but`. A cut link removes neither of its two ends."""
+        named = (fault for fault in self.faults if fault.fault_id in fault_ids and fault.kind != "link_cut")
+        nodes = {fault.broker_id for fault in named}
         return sorted(set(known(nodes)) - {but})
 
 
@@ -372,7 +375,8 @@ def _own_hosts(fault: Fault, error: str) -> Statement:
         nodes = [int(node) for node in hosts.split(LIST_SEPARATOR)]
         if fault.reason == "fetches_failed" and len(set(nodes) - {fault.broker_id}) > 1:
             return statement("hosts_rejected_one", all_nodes=nodes, node=fault.broker_id, error=error)
-        return statement("own_hosts_rejected", all_nodes=nodes, error=error)
+        of_network = fault.kind != "link_cut" or fault.reason == LAST_TWO
+        return statement("own_hosts_rejected", all_nodes=nodes, error=error, network=of_network)
     return statement("own_host_rejected", node=fault.broker_id, error=error)
 
 

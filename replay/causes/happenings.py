@@ -244,6 +244,7 @@ def _fault(fault: Fault, is_controller: bool, predicate: str | None) -> Happenin
             controller=node if is_controller else None,
             broker=not is_controller and node is not None,
             predicate=predicate,
+            peer=fault.peers[0] if fault.kind == "link_cut" and fault.peers else None,
         ),
         id=fault.fault_id,
         code=fault.code,

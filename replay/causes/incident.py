@@ -352,16 +352,17 @@ class Incident:
 
     @property
     def missing_voters(self) -> str | None:
-        """How many controllers were missing when the metadata quorum was lost: `2 of 3 controllers`; None if
-        unknown.
+        """How many controllers were missing when the metadata quorum was lost: `2 of 3 controllers`; None if unknown, or if two of
+        them did not reach each other.
         """
         lost = {root for effect in self.of_kind("quorum_lost") for root in effect.root_ids}
         at_fault = (root.fault for root in self.causes if root.finding.finding_id in lost)
-        missing = {fault.broker_id for fault in at_fault if fault is not None and fault.broker_id is not None}
+        found = [fault for fault in at_fault if fault is not None and fault.broker_id is not None]
+        missing = set() if any(one.kind == "link_cut" for one in found) else {one.broker_id for one in found}
         voters = next((arguments["voters"] for arguments in self._of_lost_quorum() if "voters" in arguments), None)
         return (
             f"{len(missing)} of {voters} controllers"
-            if missing and voters is not None and self.lost_its_quorum
+            if voters is not None and self.lost_its_quorum and 2 * len(missing) >= int(voters)
             else None
         )
 

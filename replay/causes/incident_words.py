@@ -50,10 +50,14 @@ def title(incident: Incident) -> Statement:
 
 
 def _titles_of_others(incident: Incident, root: Root) -> list[str]:
-    """The titles of the root causes of other kinds that are not routine work, each once, the worst first, as they read
-    within a sentence.
+    """The titles of the root causes of other kinds that are not routine work, each once, a link between two nodes once, the
+    worst first, as they read within a sentence.
     """
-    others = [one for one in incident.causes if one.what != root.what and not one.is_routine]
+    others: list[Root] = []
+    for one in incident.causes:
+        is_other = one.what != root.what and not one.is_routine
+        if is_other and not any(one.is_other_end_of(other) for other in others):
+            others.append(one)
     others.sort(key=lambda one: SEVERITIES.index(one.finding.severity))
     return list(
         dict.fromkeys(one.title[0].lower() + one.title[1:] if one.names_a_node else one.title for one in others)

@@ -31,6 +31,7 @@ BEGUN_BEFORE = "begun_before"  # by: a time without a leader that its first line
 NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
 PREFERRED_WAS_BACK = "preferred_leader_was_back"
 DEPOSED, CALLED = "deposed_the_controller", "called_elections"
+NO_MAJORITY = "voters_left_were_no_majority"
 ASKED = ("preferred", "reassignment", "admin")  # triggers of requested elections
 
 
@@ -461,7 +462,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R26",
         DEPOSED,
-        (*_SESSION_ENDS, *ORDERED_STOPS, *_UNCLEAN_STOPS, *_but(_DISTURBED, "cut_from_zookeeper"), "fenced_alive"),
+        (
+            *_SESSION_ENDS,
+            *ORDERED_STOPS,
+            *_UNCLEAN_STOPS,
+            *_but(_DISTURBED, "cut_from_zookeeper"),
+            "fenced_alive",
+            "link_cut",
+        ),
         ("controller_change",),
         Key.CANDIDATE,
         "controller_left",
@@ -625,8 +633,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "R26",
-        "voters_left_were_no_majority",
-        _but(stopping(Stops.VOTING), "fenced_alive", "cut_from_peers", "controller_overloaded"),
+        NO_MAJORITY,
+        (*_but(stopping(Stops.VOTING), "fenced_alive", "controller_overloaded"), "link_cut"),
         ("quorum_lost",),
         Key.ALL,
         "fault",

@@ -165,7 +165,7 @@ ABSOLUTES: tuple[Absolute, ...] = (
     ),
     Absolute(
         "alone",
-        r"alone in (?:the|an) ISR|all other replicas had left|no replica left in sync|the only copy|one broker alone|from broker \{\w+\} only"
+        r"alone in (?:the|an) ISR|all other replicas had left|no replica left in sync|the only copy|one broker alone|from broker \{\w+\}\(\?\{\w+(?::if)?\} only\)"
         r"|no other in-sync replica|that only the (?:last|old)|only the old ISR|leads all|it alone was|meanwhile \{\w+\} still"
         r"|only one in-sync replica",
         "the last committed ISR before that time",

@@ -104,7 +104,7 @@ def _others_reject_too(case: Case) -> bool:
 
 def _all_that_reject(case: Case) -> Statement:
     nodes = case.known.rejecting[case.incident_id]
-    return statement("own_hosts_rejected", all_nodes=nodes, error=case.arguments.get("error"))
+    return statement("own_hosts_rejected", all_nodes=nodes, error=case.arguments.get("error"), network=True)
 
 
 def _controller_stayed(case: Case) -> bool:

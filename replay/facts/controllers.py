@@ -32,6 +32,9 @@ _VOTES, _PRE_VOTE = "raft_vote_decision", "preVote=true"
 _RENOUNCES = "kraft_controller_renounced"
 _EPOCH = r"\bepoch=(\d+)"
 _CANDIDATE_EPOCH, _CANDIDATE = r"\b(?:candidate|replica)Epoch=(\d+)", r"\b(?:candidate|replica)Id=(\d+)"
+_FOLLOWED = re.compile(
+    r"from FollowerState\([^)\]]{0,200}\bepoch=(?P<epoch>\d{1,10}), leader(?:Id)?=(?P<leader>\d{1,10})\b"
+)
 ANSWERS_WITHIN_MS = 1_000  # a leader prints its answer to the request that made it give up this soon after it gave up
 _WAITS, _CLAIMS = "migration_waiting", "migration_controller_claim_zk"
 
@@ -239,7 +242,7 @@ class Candidacy:
 
 
 @reads(_TRANSITION)
-def _with_lost_rounds(tenures: Sequence[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
+def _with_lost_rounds(tenures: Sequence[Controller], facts: Collection[Fact]) -> Iterator[Controller]:
     """The tenures with the rounds of voting before them that nobody won: split votes, or candidates without a majority."""
     stood = [
         Candidacy(epoch, fact.ts, fact.node_id, fact.event_id)
@@ -247,6 +250,10 @@ def _with_lost_rounds(tenures: Sequence[Controller], facts: Iterable[Fact]) -> I
         if fact.kind == _TRANSITION and _STANDS in (fact.message or "") and fact.ts is not None
         if (epoch := number_in(fact.message, r"\bepoch=(\d+)")) is not None
     ]
+    won = {
+        number_in(fact.message, _EPOCH) for fact in facts if fact.kind == _TRANSITION and _LEADS in (fact.message or "")
+    }
+    stood = [one for one in stood if one.epoch not in won]
     before: Controller | None = None
     for tenure in tenures:
         lost = [] if before is None or tenure.mode != KRAFT else _lost_between(before, tenure, stood)
@@ -338,12 +345,41 @@ def _deposed(tenure: Controller, departure: _Departure, lines: Iterable[Fact]) -
     nodes = {one.candidate for one in named} - {tenure.controller_id}
     if len(nodes) != 1:
         return tenure
-    return tenure.but(
-        deposed_by=nodes.pop(),
-        deposed_in=departure.epoch,
-        deposed_at=departure.line.ts,
-        deposed_evidence=[departure.line.event_id, min(named, key=lambda one: one.line.ts).line.event_id],
+    proof = [departure.line.event_id, min(named, key=lambda one: one.line.ts).line.event_id]
+    found = tenure.but(
+        deposed_by=nodes.pop(), deposed_in=departure.epoch, deposed_at=departure.line.ts, deposed_evidence=proof
     )
+    drawn = _drawn_away(found, lines)
+    if drawn is None:
+        return found
+    return found.but(
+        deposed_by=drawn.candidate,
+        deposed_through=found.deposed_by,
+        deposed_in=drawn.epoch,
+        deposed_evidence=[*proof, drawn.line.event_id],
+    )
+
+
+def _drawn_away(deposed: Controller, lines: Iterable[Fact]) -> _Standing | None:
+    """The request of a third voter for which the candidate left the controller that it still followed, before it stood itself:
+    it had not lost contact (facts §5, F10). None if it left for another reason.
+    """
+    left = [
+        epoch
+        for line in lines
+        if line.node_id == deposed.deposed_by
+        and (was := _FOLLOWED.search(line.message or "")) is not None
+        and (int(was["epoch"]), int(was["leader"])) == (deposed.controller_epoch, deposed.controller_id)
+        and (epoch := _epoch_left_for(line)) is not None
+        and less(epoch, deposed.deposed_in)
+    ]
+    requests = [
+        one
+        for one in map(_candidacy, lines)
+        if one is not None and one.answered_by == deposed.deposed_by and one.epoch in left
+    ]
+    third = [one for one in requests if one.candidate not in (deposed.deposed_by, deposed.controller_id)]
+    return min(third, key=lambda one: (one.epoch, one.line.ts), default=None)
 
 
 def _is_soon(answer: Fact, departure: Fact) -> bool:

@@ -39,11 +39,14 @@ from replay.tables.faults import Fault, FirstLine, LagShrink
 CHECKED_LATE_MS = 1_000  # the lag check runs less than this late
 FETCHED_WITHIN_MS = 2_000  # a follower that keeps up fetches again within this time after a fetch's wait
 FLAPS_WITHIN = 4  # times replica.lag.time.max.ms: a follower that lags again within this is still slow (facts §5, F13)
-SLOW, UNSEEN, CUT, ALONE, LINK = "slow", "unseen", "cut", "alone", "link"
+SLOW, UNSEEN, CUT, ALONE, LINK, LAST_LINK = "slow", "unseen", "cut", "alone", "link", "last link"
+LAST_TWO = "dropped_each_other_alone"
+CUT_OR_STALLED = "cut_or_stalled"
 _KINDS = {
     SLOW: "slow_follower",
     UNSEEN: "dropped_unseen",
     LINK: "link_cut",
+    LAST_LINK: "link_cut",
     CUT: "cut_from_peers",
     ALONE: "cut_from_peers",
 }
@@ -51,11 +54,12 @@ _REASONS = {
     SLOW: "dropped_for_lag",
     UNSEEN: "dropped_for_lag_unseen",
     LINK: "dropped_each_other",
+    LAST_LINK: LAST_TWO,
     CUT: "dropped_all_and_was_dropped",
     ALONE: "dropped_all_at_once",
 }
 _CUT_OFF = ("cut_from_controllers", "cut_from_zookeeper", "cut_from_peers", "link_cut")
-_CONFIDENCE = {SLOW: 0.75, UNSEEN: 0.5, LINK: 0.8, CUT: 0.85, ALONE: 0.6}
+_CONFIDENCE = {SLOW: 0.75, UNSEEN: 0.5, LINK: 0.8, LAST_LINK: 0.8, CUT: 0.85, ALONE: 0.6}
 
 
 @dataclass(frozen=True)
@@ -452,16 +456,39 @@ def _last_if_all(times: Iterable[datetime | None]) -> datetime | None:
 
 def _blamed_for(burst: Sequence[Dropped]) -> Iterator[Blamed]:
     """The brokers at fault for the removals of one burst."""
-    isolated = _isolated(burst)
+    pairs = _pairs(burst)
+    yield from (_blamed(end, LAST_LINK, both, peer_id=peer) for (end, peer), both in pairs.items())
+    rest = [one for one in burst if (one.leader_id, one.dropped_id) not in pairs]
+    isolated = _isolated(rest)
     of_isolated: dict[int, list[Dropped]] = defaultdict(list)
     others = []
-    for one in burst:
+    for one in rest:
         if one.leader_id in isolated or one.dropped_id in isolated:
             of_isolated[one.leader_id if one.leader_id in isolated else one.dropped_id].append(one)
         else:
             others.append(one)
     yield from (_blamed(broker, CUT, dropped) for broker, dropped in of_isolated.items())
     yield from _blamed_in_pairs(others)
+
+
+def _pairs(burst: Sequence[Dropped]) -> dict[tuple[int, int], list[Dropped]]:
+    """The two removals between two brokers, by either end and its peer, if they remove each other and nobody else, nobody else
+    removes them, and one is then alone in an ISR: the lines show nothing of one end that they do not show of the other, as
+    when all further replicas were out already.
+    """
+    by_link = {(one.leader_id, one.dropped_id): one for one in burst}
+    met: dict[int, set[int]] = defaultdict(set)
+    for leader, dropped in by_link:
+        met[leader].add(dropped)
+        met[dropped].add(leader)
+    return {
+        (end, peer): [one, by_link[peer, end]]
+        for (end, peer), one in by_link.items()
+        if (peer, end) in by_link
+        and met[end] == {peer}
+        and met[peer] == {end}
+        and one.left_alone + by_link[peer, end].left_alone
+    }
 
 
 def _isolated(burst: Sequence[Dropped]) -> set[int]:
@@ -553,7 +580,7 @@ def _woken(blamed: Blamed, on_waking: Iterable[LagShrink]) -> list[LagShrink]:
 def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
     """The fault. A slow follower had been paused if it removed all its own followers and had them back at once."""
     end_ts = first_known(blamed.back_ts, blamed.last_ts)
-    is_slow, is_link = blamed.pattern in (SLOW, UNSEEN), blamed.pattern == LINK
+    is_slow, is_link = blamed.pattern in (SLOW, UNSEEN), blamed.pattern in (LINK, LAST_LINK)
     return fault(
         _KINDS[blamed.pattern],
         statement(
@@ -593,10 +620,10 @@ def _still_cut_at(blamed: Blamed) -> datetime | None:
 
 
 def _unknowns(pattern: str, *, stood_still: bool) -> list[str]:
-    if pattern == LINK:
+    if pattern in (LINK, LAST_LINK):
         return []
     if pattern == UNSEEN:
         return ["what_befell_it"]
     if pattern == SLOW:
         return ["why_it_stood_still" if stood_still else "why_it_lagged"]
-    return ["cut_or_stalled"]
+    return [CUT_OR_STALLED]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from replay.facts.connections import peer_named
 from replay.facts.evidence import joined
@@ -13,6 +14,7 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import CUTS
+from replay.faults.lag import CUT_OR_STALLED
 from replay.faults.nodes_without_logs import UNREACHED
 from replay.faults.shape import by_time, fault, peers_of
 from replay.sentences.statement import statement, texts_of
@@ -22,6 +24,7 @@ from replay.tables.reading import Fact
 # A client prints this line only if connect(2) itself fails, before it sends a packet: EINVAL of a blackhole route, EACCES of
 # a prohibit route, EHOSTUNREACH of an unreachable route, ENETUNREACH without a route, EPERM of a rule.
 _CONNECT = "node_connect_error"
+OF_LINKS = ("cut_from_peers", "link_cut")
 _KEPT = ("broker_id", "ts", "began_low", "began_high", "end_ts", "ended_low", "ended_high", "partitions")
 _REJECTED = re.compile(
     r"(?:Socket|Bind|NoRouteToHost|Connect)Exception: (?P<error>Invalid argument|Operation not permitted|Permission denied"
@@ -32,7 +35,7 @@ _REJECTED = re.compile(
 @reads(_CONNECT)
 def with_own_rejections(faults: Iterable[Fault], facts: Iterable[Fact]) -> list[Fault]:
     """The faults; those of a broker that was cut off have, as `rejected`, the error with which its own host rejected
-    connections of it at that time, and the first such line. `all_rejecting` are its node and those whose hosts rejected
+    connections of it at that time, and the first such line, and last until the last one at least. `all_rejecting` are its node and those whose hosts rejected
     their connections to it.
     """
     rejections: dict[int | None, list[Fact]] = defaultdict(list)
@@ -78,16 +81,29 @@ def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]])
     if not during:
         return cut
     first, proof = min(during, key=by_time), cut.evidence or []
-    peers = [
-        node
+    of_peers = [
+        line
         for node, own in rejections.items()
-        if node not in (None, cut.broker_id) and any(peer_named(line) == cut.broker_id for line in _during(cut, own))
+        if node not in (None, cut.broker_id)
+        for line in _during(cut, own)
+        if peer_named(line) == cut.broker_id
     ]
-    all_rejecting = sorted([cut.broker_id, *peers]) if peers else None
+    all_rejecting = sorted({cut.broker_id, *(line.node_id for line in of_peers)}) if of_peers else None
     return cut.but(
         arguments={**(cut.arguments or {}), **texts_of({"rejected": _error(first), "all_rejecting": all_rejecting})},
+        ended_low=_still_rejected(cut, [*during, *of_peers]),
+        unknowns=[one for one in cut.unknowns or () if one != CUT_OR_STALLED],
         evidence=proof if first.event_id in proof else joined(proof[:1], [first.event_id], proof[1:]),
     )
+
+
+def _still_rejected(cut: Fault, lines: Iterable[Fact]) -> datetime | None:
+    """Until when the cut lasted at least: a host that still rejects connections of a link has not given the route back."""
+    if cut.kind not in OF_LINKS or cut.end_ts is None:
+        return cut.ended_low
+    of_links = [line for line in lines if cut.broker_id in (line.node_id, peer_named(line))]
+    last_ts = greatest(*[greatest(line.ts, line.last_ts) for line in of_links])
+    return greatest(cut.ended_low, least(cut.ended_high, last_ts))
 
 
 def _during(cut: Fault, lines: Iterable[Fact]) -> list[Fact]:

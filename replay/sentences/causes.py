@@ -89,6 +89,8 @@ BECAUSE = Wordings(
         "the next controller",
         "voters_left_were_no_majority": "controller {cause_node} {cause_predicate}(?, and {others}): the remaining voters were not a "
         "majority",
+        "voters_left_were_a_majority": "controller {cause_node} {cause_predicate}(?, and {others}); the other {left} of {voters} voters were "
+        "enough for a majority, so something else kept them from electing a leader",
         "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, "
         "and the heartbeats of broker {effect_node} timed out)",
         "no_majority_answered": "the remaining voters were not a majority, and the heartbeats of broker {effect_node} failed",

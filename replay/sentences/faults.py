@@ -116,6 +116,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "network, disk or threads",
         "dropped_each_other": "brokers {broker} and {peer} dropped each other from the ISRs they lead while every "
         "other leader kept both, so neither was slow: the link between them failed",
+        "dropped_each_other_alone": "brokers {broker} and {peer} dropped each other from the ISRs they lead, in some of which they "
+        "were the last two, while both kept running: the link between them failed, or the network of one of them",
         "dropped_for_lag": "{leaders:count leader} removed broker {broker} from {leaders:pick its/their} ISRs "
         "{drops:times} for lag while it stayed in the cluster(?; then it dropped all followers of "
         "{woken:count partition} that it leads and added them back at once, so it had frozen)",

@@ -56,7 +56,7 @@ PREDICATES = Wordings(
         "was_frozen_or_cut_off": "was frozen or cut off",
         "was_cut_off_frozen_or_dead": "was cut off, froze or died before its restart",
         "cut_from_peers": "was cut off from {all_peers:list broker}",
-        "cut_from_one_peer": "was cut off from broker {peer} only",
+        "cut_from_one_peer": "was cut off from broker {peer}(?{only:if} only)",
         "restart_rejected": "had its restart rejected: its previous (?{heartbeats:if}session with the controllers)"
         "(?{zookeeper:if}ZooKeeper session) was still active",
         "cut_off": "{predicate}(? and from {all_others:list broker})(? and did not reach {all_unreached:list broker})",
@@ -88,8 +88,8 @@ SUMMARIES = (
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
-            "deposed_controller": "without contact, node {candidate} stood for election in a later Raft epoch; when node {old}, the "
-            "active controller(?{well:if}, which no fault had stopped), learned of that epoch, it gave up its leadership at {at:clock}: no "
+            "deposed_controller": "without contact, node {candidate} stood for election in a later Raft epoch(?, and so did node {through}, which had followed the active "
+            "controller until then); when node {old}, the active controller(?{well:if}, which no fault had stopped), learned of it, it gave up its leadership at {at:clock}: no "
             "controller was active for {absent_ms:seconds}",
             "stayed_out": "because of it broker {node} stayed out of {isrs:count ISR} that it had left before(?, for {for_time})",
             "fenced_late": "broker {broker} was fenced {whole} after the fault began: {waited} until controller {controller} became active at "
@@ -102,7 +102,7 @@ SUMMARIES = (
             "changed_nothing": "no line shows that a leader or ISR changed because of it",
             "changes_not_logged": "whether a leader or ISR changed because of it is not logged in these files",
             "own_hosts_rejected": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
-            "change on these hosts, or they lost their route to the network",
+            "change on these hosts(?{network:if}, or they lost their route to the network)",
             "hosts_rejected_one": "the hosts of nodes {all_nodes:list} each rejected connections of their own nodes(? ({error})): a "
             "change on these hosts: the fetches that failed are those of node {node} and those from it",
             "rival": "{rival}",
@@ -169,8 +169,8 @@ SUMMARIES = (
             "{nodes:pick /, in this order}(?; {rounds:count earlier round} of voting had no winner "
             "({all_stood:list candidate node}): the election took {lost_ms:seconds} longer); without an active controller, "
             "no leader is elected and no ISR change is committed",
-            "was_deposed": "node {candidate}(?, which {predicate},) stood for election in Raft epoch {epoch}; when the "
-            "active controller, node {old}, learned of that epoch, it gave up its leadership of epoch {old_epoch} at {at:clock}(?{well:if}, though no fault had "
+            "was_deposed": "node {candidate}(?, which {predicate},) stood for election in Raft epoch {epoch}(?, and then node {through}, which had followed the "
+            "active controller until then); when the active controller, node {old}, learned of it, it gave up its leadership of epoch {old_epoch} at {at:clock}(?{well:if}, though no fault had "
             "stopped it)(?{no_pre_vote:if} (before Kafka 4.0 a voter stands without asking the others first, and a leader gives up for every later epoch)); no "
             "controller was active for {absent_ms:seconds}, until node {new} was elected(?{again:if} again) at {until:clock}",
             "gave_back": "leadership of {partitions:count partition} moved(?{again:if} back) to the preferred "

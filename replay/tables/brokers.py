@@ -101,6 +101,9 @@ class Controller(Row):
     deposed_by: int | MaybeNone = column(
         "The voter whose candidacy in a later Raft epoch made it give up its leadership; null if no line shows one."
     )
+    deposed_through: int | MaybeNone = column(
+        "The voter that had followed it until `deposed_by` asked for votes, and whose own candidacy it then learned of; null if it learned of that of `deposed_by`."
+    )
     deposed_in: int | MaybeNone = column("The Raft epoch of that candidacy.")
     deposed_at: datetime | MaybeNone = column("When it gave up its leadership because of it.")
     deposed_evidence: Sequence[str] | MaybeNone = column("Its own line, and the line that names the candidate.")

@@ -155,3 +155,18 @@ def effects_stand_after_the_first_root(result: Result) -> Found:
             end = row.end_ts if row.end_ts is not None else row.start_ts
             if end + CLOCKS < first[row.incident_id]:
                 yield row.title, f"ends {end}, before the first root {first[row.incident_id]}"
+
+
+@check
+def a_lost_majority_lacked_enough_voters(result: Result) -> Found:
+    """Too few voters for a majority were left only if as many were missing, or did not reach each other, as the cited faults show."""
+    faults = {fault.fault_id: fault for fault in result.rows("faults")}
+    missing = defaultdict(set)
+    for edge in result.rows("edges"):
+        if edge.rank == 1 and edge.reason == "voters_left_were_no_majority" and edge.src in faults:
+            fault = faults[edge.src]
+            missing[edge.dst].add(("link", fault.ts) if fault.kind == "link_cut" else ("node", fault.broker_id))
+    for lost, nodes in missing.items():
+        voters = len(faults[lost].peers) if lost in faults and faults[lost].peers is not None else 0
+        if 2 * (voters - len(nodes)) > voters:
+            yield f"{lost}: the remaining voters were not a majority", f"{len(nodes)} of {voters} were missing"

@@ -45,13 +45,31 @@ def _said(one) -> str:
 def test_a_finding_says_who_deposed_which_controller_when_and_for_how_long_none_was_active():
     (one,) = deposed()
     assert _said(one) == (
-        "Node 1, which froze, stood for election in Raft epoch 2; when the active controller, node 2, learned of that epoch, "
+        "Node 1, which froze, stood for election in Raft epoch 2; when the active controller, node 2, learned of it, "
         "it gave up its leadership of epoch 1 at 10:00:36.000, though no fault had stopped it (before Kafka 4.0 a voter stands without asking the "
         "others first, and a leader gives up for every later epoch); no controller was active for 1.1 s, until node 3 was elected at 10:00:37.100."
     )
     assert SUMMARIES.sentences([(one.of_candidate.reason, one.of_candidate.arguments)]) == (
         "Without contact, node 1 stood for election in a later Raft epoch; when node 2, the active controller, which no fault had "
-        "stopped, learned of that epoch, it gave up its leadership at 10:00:36.000: no controller was active for 1.1 s."
+        "stopped, learned of it, it gave up its leadership at 10:00:36.000: no controller was active for 1.1 s."
+    )
+
+
+def test_a_voter_that_followed_the_controller_until_another_one_asked_it_is_not_said_to_have_lost_contact():
+    through = TENURES.replace("deposed_by |", "deposed_by | deposed_through |").replace(
+        "| 1          | 2 ", "| 1 | 3 | 2 "
+    )
+    through = through.replace("|            |            |  ", "| | | |  ")
+    (one,) = depositions(
+        rows(CONTROLLERS, through), rows(EDGES, EDGE), rows(FAULTS, PAUSE.format(node=1, end="10:00:35"))
+    )
+    assert (
+        "stood for election in Raft epoch 2, and then node 3, which had followed the active controller until then; when"
+        in _said(one)
+    )
+    assert (
+        "Without contact, node 1 stood for election in a later Raft epoch, and so did node 3, which had followed the active"
+        in (SUMMARIES.sentences([(one.of_candidate.reason, one.of_candidate.arguments)]))
     )
 
 

@@ -599,6 +599,29 @@ CASES: dict[str, tuple[str, str]] = {
         kill | quorum | R26      | 1    | 0.6        | 20000    | controller 102 crashed or was killed, and controller 103 was cut off from the other voters: the remaining voters were not a majority
         back | quorum | R26      | 3    | 0.6        | 50000    | controller 101 crashed or was killed: the remaining voters were not a majority """,
     ),
+    # Two brokers without a link between them are two voters: with a third that froze, nobody had a majority.
+    "a quorum is lost with a voter and a link between the others": (
+        """
+        id     | kind          | about | begin_ts | ts       | over_ts
+        pause  | paused        | 1     | 10:00:00 | 10:00:00 | 10:00:30
+        link-2 | link_cut      | 2     | 10:00:14 | 10:00:18 | 10:00:44
+        link-3 | link_cut      | 3     | 10:00:14 | 10:00:18 | 10:00:44
+        quorum | quorum_lost   | 1,2,3 | 10:00:15 | 10:00:20 | 10:00:30 """,
+        """
+        src    | dst    | relation | rank | because
+        link-2 | quorum | R26      | 1    | controller 2 was cut off from one peer, and controller 1 froze: the remaining voters were not a majority
+        link-3 | quorum | R26      | 1    | controller 3 was cut off from one peer, and controller 1 froze: the remaining voters were not a majority
+        pause  | quorum | R26      | 1    | controller 1 froze, and controller 2 was cut off from one peer: the remaining voters were not a majority """,
+    ),
+    "one voter of three does not lose a quorum": (
+        """
+        id     | kind        | about | begin_ts | ts       | over_ts
+        pause  | paused      | 1     | 10:00:00 | 10:00:00 | 10:00:30
+        quorum | quorum_lost | 1,2,3 | 10:00:15 | 10:00:20 | 10:00:30 """,
+        """
+        src   | dst    | relation | rank | because
+        pause | quorum | R26      | 1    | controller 1 froze; the other 2 of 3 voters were enough for a majority, so something else kept them from electing a leader """,
+    ),
     # As recorded of 1.0.2: broker 3 froze, controller and leader dropped it within seconds. A fault long before explains nothing.
     "a leader's ISR writes are refused as the controller dropped the same broker": (
         """

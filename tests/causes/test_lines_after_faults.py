@@ -96,6 +96,19 @@ def test_a_line_is_of_the_fault_that_lasts_and_not_of_one_that_is_over():
     assert own.follows.startswith("node 1 was shut down cleanly")
 
 
+@pytest.mark.parametrize(
+    ("woke", "follows"),
+    [("05:37:35.500", "node 3 froze"), ("05:37:30", "node 2 was cut off")],
+    ids=["just", "long ago"],
+)
+def test_the_timeouts_that_a_process_finds_as_it_wakes_up_are_of_its_own_freeze(woke, follows):
+    """They are as old as the freeze; node 2 was cut off from another node in the middle of it."""
+    froze = Found("node 3 froze", "F04", OUTAGE, 3, (), at("05:37:00"), at(woke), silences=True)
+    cut = Found("node 2 was cut off", "F05", OUTAGE, 2, (1,), at("05:37:20"), at("05:38:22"))
+    told = answer(froze, cut, node3=FOLLOWER)
+    assert [one.follows.startswith(follows) for one in told.consequences] == [True, True]
+
+
 def test_heartbeats_fail_for_the_active_controller_that_froze_and_for_no_other_node():
     failed = "[2026-11-21 05:37:40,000] INFO [BrokerLifecycleManager id=3] Unable to send a heartbeat because the RPC got timed out before it could be sent. (kafka.server.BrokerLifecycleManager)\n"
     frozen = Found("node 2 froze", "F04", OUTAGE, 2, (), at("05:37:33"), at("05:37:48"))

@@ -72,7 +72,7 @@ def test_hosts_that_each_reject_their_own_connections_are_named_together():
     drawn = statement("own_host_rejected", node=1, error="No route to host")
     both = known(faults=faults.format("rejected=No route to host"), effects=effects)
     assert closed_of_fault(drawn, both, "cut/1") == [
-        statement("own_hosts_rejected", all_nodes=[1, 2], error="No route to host")
+        statement("own_hosts_rejected", all_nodes=[1, 2], error="No route to host", network=True)
     ]
     assert closed_of_fault(drawn, known(faults=faults.format(""), effects=effects), "cut/1") == [drawn]
 

@@ -709,6 +709,29 @@ def test_a_controller_is_deposed_by_the_voter_that_stood_in_the_epoch_for_which_
     assert (first.deposed_by, first.deposed_evidence and list(first.deposed_evidence)) == (by, proof)
 
 
+def test_a_voter_that_left_the_controller_for_the_request_of_a_third_one_had_not_lost_contact():
+    """The third one, cut off from the controller, called the first election; as recorded of 3.7.2."""
+    asked = """
+        10:00:48.000 | raft_transition    | 3 | e10 | | | [RaftManager nodeId=3] Completed transition to CandidateState(localId=3, epoch=13, retries=1) from Unattached(epoch=1, voters=[1, 2, 3]) |
+        10:00:48.010 | raft_transition    | 1 | e11 | | | [RaftManager nodeId=1] Completed transition to Unattached(epoch=13, voters=[1, 2, 3]) from FollowerState(fetchTimeoutMs=2000, epoch={led}, leaderId=2, voters=[1, 2, 3]) |
+        10:00:48.011 | raft_vote_decision | 1 | e12 | | | Vote request VoteRequestData(topics=[TopicData(partitions=[PartitionData(candidateEpoch=13, candidateId=3, lastOffsetEpoch=1, lastOffset=5)])]) with epoch 13 is rejected | """
+
+    def told(led):
+        first, _ = (one for one in controllers(facts(_DEPOSED + asked.format(led=led))) if one.mode == "kraft")
+        return first.deposed_by, first.deposed_through, first.deposed_in, list(first.deposed_evidence)
+
+    assert told(led=1) == (3, 1, 13, ["e4", "e6", "e12"])
+    assert told(led=0) == (1, None, 15, ["e4", "e6"])
+
+
+def test_an_epoch_that_a_voter_won_without_becoming_active_is_not_a_round_without_a_winner():
+    rounds = """
+        10:00:50.300 | raft_transition | 1 | e21 | | | [RaftManager nodeId=1] Completed transition to CandidateState(localId=1, epoch=16, retries=1) |
+        10:00:50.400 | raft_transition | 1 | e22 | | | [RaftManager nodeId=1] Completed transition to Leader(localId=1, epoch=16, epochStartOffset=58) | """
+    _, then = (one for one in controllers(facts(_DEPOSED + rounds)) if one.mode == "kraft")
+    assert then.lost_rounds == 1
+
+
 def test_the_round_of_the_voter_that_deposed_the_controller_is_one_that_nobody_won():
     """It stood just before the controller gave up; the rounds while it was cut off are none of this election."""
     away = """

@@ -211,6 +211,26 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(lagging):
     )
 
 
+def test_two_brokers_that_drop_each_other_as_the_last_members_are_cut_from_each_other(lagging):
+    """A third replica had left the ISRs before: which of the two could not be reached is not in these lines."""
+    same_rows(
+        lagging(
+            """
+        ts       | kind       | node_id | topic  | partition | isr   | details
+        09:00:00 | any        | 2       |        |           |       |
+        09:00:00 | any        | 3       |        |           |       |
+        10:00:10 | isr_shrink | 3       | orders | 0         | 3     | old_isr=2,3
+        10:00:11 | isr_shrink | 2       | orders | 1         | 2     | old_isr=2,3
+        10:00:11 | isr_shrink | 2       | orders | 2         | 2     | old_isr=2,3 """
+        ),
+        FAULTS,
+        """
+        kind     | code | broker_id | peers | ts       | partitions
+        link_cut | F05  | 2         | 3     | 10:00:10 | orders-0,orders-1,orders-2
+        link_cut | F05  | 3         | 2     | 10:00:10 | orders-0,orders-1,orders-2 """,
+    )
+
+
 ONE_LEADER = """
         ts       | kind       | node_id | topic  | partition | isr   | details
         09:00:00 | any        | 1       |        |           |       |

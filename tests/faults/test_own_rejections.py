@@ -99,6 +99,15 @@ def test_the_hosts_of_peers_that_reject_connections_to_it_are_named_too():
     assert "on its host and on those of its peers" in look_next
 
 
+def test_a_cut_lasts_until_the_last_connection_that_a_host_of_it_rejects_and_no_stalled_disk_looks_like_that():
+    given = {"peers": [3], "ended_low": _FIRST, "ended_high": _END, "unknowns": ["cut_or_stalled"]}
+    to_it = [line(ts, node=3, message=_RAFT.replace("id: 1", "id: 2"))[0] for ts in ("10:00:20", "10:00:50")]
+    [found] = with_own_rejections([cut("cut_from_peers", **given)], [*line(), *to_it])
+    assert (found.ended_low, found.unknowns) == (to_it[0].ts, [])
+    [other] = with_own_rejections([cut("cut_from_peers", **given)], line(node=1))
+    assert (other.ended_low, other.unknowns) == (_FIRST, ["cut_or_stalled"])
+
+
 def test_a_broker_that_died_is_not_cut_off_by_its_host():
     assert with_own_rejections([cut("killed")], line()) == [cut("killed")]
 

@@ -162,7 +162,7 @@ def test_no_reason_of_one_room_hides_that_of_another():
 
 def test_each_rule_of_causality_has_a_wording_that_names_what_cause_and_effect_know():
     """`cause_` and `effect_` arguments are those of the labels of the two."""
-    delaying = {"no_controller_could_be_elected", "no_controller_could_fence"}
+    delaying = {"no_controller_could_be_elected", "no_controller_could_fence", "voters_left_were_a_majority"}
     assert {rule.reason for rule in RULES} | delaying == set(BECAUSE.texts)
     of_label: dict[str, set[str]] = {}
     for made, reason, _ in MADE:
