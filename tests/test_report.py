@@ -731,7 +731,7 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(page_of_report)
     assert "clicks acks=1 or acks=0 only 1 0 168 0 / 1 / 0" in losses
     assert "orders any producer, including acks=all 1 2,577 2,577 1 / 0 / 0" in losses
     assert (
-        "clicks-0 leader epoch 2 [145, 313) at least none; 168 offsets at most acked_possible possibly lost POSSIBLE_LOSS · S7"
+        "clicks-0 leader epoch 2 [145, 313) at least none; 168 offsets at most uncommitted possibly lost POSSIBLE_LOSS · S7"
         in losses
     )
 

@@ -705,7 +705,7 @@ def _anchor_hover(a: Any, name: str, value: int) -> str:
     return lines(
         f"{words.broker(a.node_id)}{f' ({a.role})' if a.role else ''}: {name} {words.number(value)}",
         words.stamp(a.ts),
-        f"leader epoch {words.plain(a.leader_epoch)}, shown as {words.shown_by(a.source)}",
+        f"leader epoch {words.plain(a.leader_epoch)}, shown {words.shown_as(a.source)}",
         words.at_most(a.evidence, 2),
     )
 

@@ -45,6 +45,7 @@ _VERDICTS: Mapping[str, tuple[str, str]] = {
     "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost: elected from the ISR", "good"),
     "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
 }
+_CLASSES: Mapping[str | None, str] = {"committed": "committed", "acked_possible": "uncommitted"}
 _LOGGED_WITHIN_MS = 50  # a logger may write a line this long after its event
 _ORDER = list(_VERDICTS)
 _ZOMBIE_MS = 1_000  # every change of leader takes some milliseconds to reach the old one
@@ -196,7 +197,7 @@ def _columns_of_losses(
     return {
         "Partition": _lost_partitions,
         "Offsets": lambda some: noted(_range(some[0]), overlaps.get(_one_loss(some[0]), "")),
-        "Class": lambda some: some[0].loss_class or "–",
+        "Class": lambda some: _CLASSES.get(some[0].loss_class, "–"),
         "Verdict": lambda some: _verdict(some[0]),
         "Leader change or restart (UTC)": lambda some: noted(
             noted("by", when(some[0].ts)) if some[0].begun_before else when(some[0].ts),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replay.sentences import spans
+from replay.sentences import shown_offsets, spans
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -411,25 +411,14 @@ def offsets(low: int | None, high: int | None) -> str:
     return f"[{UNKNOWN if low is None else low}, {UNKNOWN if high is None else high})"
 
 
-_SHOWN_BY = {
-    "checkpoint_high_watermark": "a checkpoint of high watermarks",
-    "follower_start": "it became a follower",
-    "hw_non_monotonic": "its high watermark was set to this",
-    "isr_shrink": "it removed a replica from the ISR",
-    "leader_start": "this leader epoch began on it as the leader",
-    "leader_transition_skipped": "it already led in this leader epoch",
-    "log_load_completed": "it loaded its log",
-    "log_truncated_to": "it truncated its log",
-    "log_truncation_noop": "its log ended before the offset to truncate to",
-    "partition_log_loaded": "it loaded its log",
-    "producer_snapshot_written": "it wrote a producer snapshot",
-    "truncation_to_hw": "it was to truncate what its log had beyond its high watermark",
-}
+def shown_by(source: str) -> str:
+    """What a replica did in the line that shows its offsets, or the file, from `source` of `high_watermarks`."""
+    return shown_offsets.shown_by(source)
 
 
-def shown_by(source: str | None) -> str:
-    """What happened to a replica as a line showed its offsets, from `source` of `high_watermarks`."""
-    return _SHOWN_BY.get(source or "", (source or "a line").replace("_", " "))
+def shown_as(source: str) -> str:
+    """The same with its preposition: `as it loaded its log`."""
+    return shown_offsets.shown_as(source)
 
 
 HAPPENED = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "possibly lost, not determined"}

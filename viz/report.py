@@ -469,8 +469,8 @@ def _stated(tables: Mapping[str, pd.DataFrame], one: Grid) -> Grid:
 def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     lost, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
-        "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. "
-        "Class acked_possible: not all in-sync replicas had them, so only a producer with acks=1 can have received an "
+        "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Committed: all in-sync replicas had them. "
+        "Uncommitted: not all in-sync replicas had them, so only a producer with acks=1 can have received an "
         "acknowledgement; no log shows acknowledgements."
     )
     clear = all_clear.statement(tables) or ""

@@ -19,6 +19,7 @@ from replay.histories.recovered import Recovered, came_back, recovered
 from replay.histories.replicated import IN_SYNC_FETCHES, LEADER_FETCHED
 from replay.histories.verdicts import Judgement
 from replay.offsets.never_written import never_written
+from replay.sentences.shown_offsets import shown_as
 from replay.tables.losses import OPEN_VERDICTS, Loss
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
@@ -295,8 +296,8 @@ def _proven(broker: int, end: int, proof: Mark) -> str:
     if proof.source == IN_SYNC_FETCHES:
         return f"{held_by_all(proof)}; the log of broker {broker} ended at {end} when it came back"
     return (
-        f"broker {broker} had the high watermark {proof.high_watermark} before it died ({proof.source} of broker "
-        f"{proof.node_id}) and its log ended at {end} when it came back"
+        f"broker {broker} had the high watermark {proof.high_watermark} before it died (broker "
+        f"{proof.node_id}, {shown_as(proof.source)}) and its log ended at {end} when it came back"
     )
 
 

@@ -9,6 +9,7 @@ from replay.histories.marks import Mark
 from replay.histories.partition import is_unclean, others_may_have_led
 from replay.histories.recovered import Recovered, came_back
 from replay.histories.replicated import IN_SYNC_FETCHES
+from replay.sentences.shown_offsets import shown_as
 from replay.tables.offsets import Truncation
 from replay.tables.partitions import LeaderEpoch
 
@@ -22,7 +23,7 @@ def _logged_high_watermark(change: Measured) -> str:
     assert low is not None
     if low.source == IN_SYNC_FETCHES:
         return held_by_all(low)
-    return f"broker {low.node_id} logged high watermark {low.high_watermark} ({low.source})"
+    return f"broker {low.node_id} logged high watermark {low.high_watermark} {shown_as(low.source)}"
 
 
 def held_by_all(mark: Mark) -> str:
@@ -255,7 +256,7 @@ def _truncated(cut: Truncation) -> str:
 
 def below_own_high_watermark(cut: Truncation, mark: Mark) -> str:
     return (
-        f"broker {mark.node_id} logged high watermark {mark.high_watermark} ({mark.source}): the records below it were committed. "
+        f"broker {mark.node_id} logged high watermark {mark.high_watermark} {shown_as(mark.source)}: the records below it were committed. "
         f"{_truncated(cut)[0].upper()}{_truncated(cut)[1:]}, and a follower truncates only what its leader's log lacks"
     )
 

@@ -13,6 +13,7 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import greatest, least
 from replay.histories.partition import has_leader, is_unclean
 from replay.invariants.shape import broken, first, shown
+from replay.sentences.shown_offsets import shown_as
 from replay.tables.invariants import Violation
 from replay.tables.losses import Loss
 from replay.tables.offsets import HighWatermark, Truncation
@@ -148,11 +149,13 @@ def _offsets_contradict(row: HighWatermark) -> Iterator[Violation]:
     )
     who = f"broker {row.node_id}: "
     if less(end, high_watermark):
-        yield broken("I20", f"{who}high watermark {high_watermark} above log end {end} ({row.source})", event)
+        yield broken("I20", f"{who}high watermark {high_watermark} above log end {end} ({shown_as(row.source)})", event)
     if less(high_watermark, start) and high_watermark > 0:
-        yield broken("I20", f"{who}log start {start} above high watermark {high_watermark} ({row.source})", event)
+        yield broken(
+            "I20", f"{who}log start {start} above high watermark {high_watermark} ({shown_as(row.source)})", event
+        )
     if less(end, start):
-        yield broken("I20", f"{who}log start {start} above log end {end} ({row.source})", event)
+        yield broken("I20", f"{who}log start {start} above log end {end} ({shown_as(row.source)})", event)
 
 
 def _log_starts_went_back(starts: Iterable[HighWatermark], cuts: Iterable[Truncation]) -> Iterator[Violation]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from replay.catalogue.kinds import CLIENT_KINDS, HOST_KINDS, KINDS
+from replay.faults.kinds import BY_NAME
 from replay.sentences.spans import rounded_down, rounded_up, span
+from replay.tables import DECLARED
 from tests.audit.checks import Found, check, incidents, name_of, sentences
 from tests.audit.printed import JSON, PAGE, TERMINAL, Result
 
@@ -313,18 +317,55 @@ def single_partitions_wait_no_longer_than_their_topic(result: Result) -> Found:
                         yield f"{name}: {group}", f"the topic at most {one[f'{what}_high_ms']} ms"
 
 
-_CODES = re.compile(
-    r"(?<![/\w(])(?:any_replica|last_known_leader|isr_change|leader_start|follower_start|log_truncation_noop|partition_log_loaded|waiting_for_\w+"
-    r"|producer_snapshot_written|below_min_isr|leader_deposed|leader_cut_off|acked_possible(?!:))\b|\b[A-Z]+_LOSS: "
+_STATES = (
+    "below_min_isr",
+    "leader_deposed",
+    "leader_cut_off",
+    "acked_possible",
+    "waiting_for_isr",
+    "waiting_for_dropped",
+    "waiting_for_next",
 )
-_OF_COLUMNS = re.compile(r"^(?:glossary|coverage|losses)\b")  # sections that name columns and values of tables
+_RAW = frozenset(
+    name
+    for name in (
+        *KINDS,
+        *CLIENT_KINDS,
+        *HOST_KINDS,
+        *DECLARED,
+        *BY_NAME,
+        "any_replica",
+        "last_known_leader",
+        "isr_change",
+        *_STATES,
+    )
+    if "_" in name
+)
+_VERDICT = re.compile(r"\b[A-Z]+_LOSS: ")
+_QUOTED = re.compile(r"`[^`]*`")
+_WORD = re.compile(r"(?<![\w./=-])[a-z]+(?:_[a-z0-9]+)+(?![\w./=-])")
 
 
 @check
 def no_code_of_a_table_stands_in_a_sentence(result: Result) -> Found:
-    texts = [(one.place, one.text) for one in result.printed if one.surface != JSON]
-    texts += [(mark.chart, mark.hover) for mark in result.marks]
-    for place, text in texts:
-        found = _CODES.search(text)
-        if found and not _OF_COLUMNS.match(place):
+    for text, _ in _told(result):
+        found = _VERDICT.search(text)
+        if found:
             yield text, f"{found[0]} is a value of a table"
+
+
+@check
+def no_kind_of_a_line_stands_in_a_sentence(result: Result) -> Found:
+    """Kinds of lines and of faults, tables and their values are names of this program: a sentence says them in words, or marks
+    them as code.
+    """
+    for text, code in _told(result):
+        for word in _WORD.findall(text):
+            if word in _RAW and not any(word in one for one in code):
+                yield text, f"{word} is a name of this program"
+
+
+def _told(result: Result) -> Iterator[tuple[str, Sequence[str]]]:
+    """What is printed, without what stands in backticks, and what of it is code."""
+    texts = [*((one.text, one.code) for one in result.printed), *((mark.hover, ()) for mark in result.marks)]
+    return ((_QUOTED.sub("", text), code) for text, code in texts)

@@ -46,12 +46,13 @@ TABLES = (
 
 @dataclass(frozen=True)
 class Printed:
-    """A text that a reader sees: its surface, its place there, and its incident if it stands under one."""
+    """A text that a reader sees: its surface, its place there, its incident if it stands under one, and what of it is code."""
 
     surface: str
     place: str
     text: str
     incident_id: str | None = None
+    code: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,7 @@ def _result(
     )
 
 
+_CODE = ("code", "pre")
 _BLOCKS = frozenset("p div li tr td th h1 h2 h3 h4 dt dd summary caption section figcaption option".split())
 _COUNT = re.compile(r"^(?P<caption>.+?) \((?P<count>[\d,]+)(?:, (?:in [\d,]+ rows?|not all shown))?\)$")
 
@@ -159,9 +161,11 @@ class _Page(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.texts: list[tuple[str, str]] = []
+        self.texts: list[tuple[str, str, Sequence[str]]] = []
         self.grids: list[Grid] = []
         self._text: list[str] = []
+        self._code: list[str] = []
+        self._in_code = 0
         self._hidden = 0
         self._section = ""
         self._caption = ""
@@ -170,13 +174,14 @@ class _Page(HTMLParser):
 
     def blocks(self) -> Iterator[Printed]:
         self._end()
-        for section, text in self.texts:
-            yield Printed(PAGE, section, text)
+        for section, text, code in self.texts:
+            yield Printed(PAGE, section, text, code=code)
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
         given = dict(attrs)
         if tag in ("script", "style", "svg"):
             self._hidden += 1
+        self._in_code += tag in _CODE
         if tag in _BLOCKS:
             self._end()
         if tag == "br":
@@ -188,11 +193,12 @@ class _Page(HTMLParser):
         if tag == "tr":
             self._rows.append([])
         if given.get("title"):
-            self.texts.append((f"{self._section}, hover", given["title"]))
+            self.texts.append((f"{self._section}, hover", given["title"], ()))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("script", "style", "svg"):
             self._hidden -= 1
+        self._in_code -= tag in _CODE
         text = self._end() if tag in _BLOCKS else ""
         if tag in ("caption", "summary"):
             self._caption = text
@@ -210,12 +216,14 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self._hidden:
             self._text.append(data)
+            if self._in_code:
+                self._code.append(data)
 
     def _end(self) -> str:
         text = re.sub(r"\s+", " ", "".join(self._text)).strip()
-        self._text = []
         if text:
-            self.texts.append((self._section, text))
+            self.texts.append((self._section, text, self._code))
+        self._text, self._code = [], []
         return text
 
 

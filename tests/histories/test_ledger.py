@@ -595,7 +595,7 @@ CASES = (
         roles=_of_broker_4(ROLES),
         verdicts="""
         leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | old_leader_id | premise
-        4            | S4       | committed  | PROVEN_LOSS | 135         | 150           | 170            | 4             | broker 4 logged high watermark 150 (partition_log_loaded), but broker 2 leads from offset 135 """,
+        4            | S4       | committed  | PROVEN_LOSS | 135         | 150           | 170            | 4             | broker 4 logged high watermark 150 as it loaded its log, but broker 2 leads from offset 135 """,
     ),
     Case(
         "unless-min-isr-is-one",
@@ -691,7 +691,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        committed  | PROVEN_LOSS  | 135         | 140           |                | broker 1 logged high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much more was lost is not logged """,
+        committed  | PROVEN_LOSS  | 135         | 140           |                | broker 1 logged high watermark 140 as it removed a replica from the ISR, but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much more was lost is not logged """,
     ),
     Case(  # what was committed is in the new leader's log only if it was in the ISR, and nobody knows: 135 is no bound
         "the-old-log-came-back-shorter-and-the-election-may-have-been-clean",
@@ -703,7 +703,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        committed  | UNDETERMINED | 135         | 135           |                | broker 1 logged high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 145: how much was lost is not logged """,
+        committed  | UNDETERMINED | 135         | 135           |                | broker 1 logged high watermark 140 as it removed a replica from the ISR, but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 145: how much was lost is not logged """,
     ),
     Case(  # but what was committed was in the new leader's log too
         "the-old-log-came-back-shorter-and-the-new-leader-was-in-sync",
@@ -913,7 +913,7 @@ CASES = (
         10:20:02.000 | 2       | 4            | 293               | 2870           | in_fetch | cut """,
         verdicts="""
         leader_epoch | verdict     | from_offset | to_offset_low | to_offset_high | discarded_to_offset | cut_by | evidence            | premise
-        4            | PROVEN_LOSS | 293         | 2784          |                | 2870                | 2      | cut,follows,elected | broker 2 logged high watermark 2784 (follower_start): the records below it were committed. Broker 2 truncated its log from 2870 to 293 to follow a leader that no line names in leader epoch 4, and a follower truncates only what its leader's log lacks """,
+        4            | PROVEN_LOSS | 293         | 2784          |                | 2870                | 2      | cut,follows,elected | broker 2 logged high watermark 2784 as it became a follower: the records below it were committed. Broker 2 truncated its log from 2870 to 293 to follow a leader that no line names in leader epoch 4, and a follower truncates only what its leader's log lacks """,
     ),
     Case(  # the leader epochs in both logs show that the leader's log has all of this: the line is of another partition or cluster
         "a-cut-that-the-leader-epochs-of-both-logs-refute",
@@ -1348,7 +1348,7 @@ CASES = (
         10:20:01.500 | follower_start  | 1       | 2           """,
         verdicts="""
         leader_epoch | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | evidence                           | premise
-        2            | S1       | committed      | PROVEN_LOSS   | 319         | 334           | 334            | 1             | 3             | elected,start,load,cut,own-cut,isr | broker 1 logged high watermark 334 (partition_log_loaded), but broker 3 leads from offset 319
+        2            | S1       | committed      | PROVEN_LOSS   | 319         | 334           | 334            | 1             | 3             | elected,start,load,cut,own-cut,isr | broker 1 logged high watermark 334 as it loaded its log, but broker 3 leads from offset 319
         2            | S10      | acked_possible | POSSIBLE_LOSS | 334         | 334           | 419            | 1             | 3             | elected,start,load,cut,own-cut,isr | the log of broker 1 ended at 419 and the new leader starts at 319: what it held above the high watermark 334 was discarded too; only a producer with acks=1 can have received an acknowledgement for it """,
     ),
     Case(
@@ -1792,7 +1792,7 @@ CASES = (
         marks=COPIED,
         verdicts="""
         scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
-        S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (checkpoint_high_watermark of broker 1) and its log ended at 901 when it came back """,
+        S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (broker 1, in a checkpoint of high watermarks) and its log ended at 901 when it came back """,
     ),
     Case(  # the recovery cut it, not a later leader: what it followed last is long past
         "a-copy-of-the-checkpoint-of-a-log-that-its-recovery-cut",
@@ -1803,7 +1803,7 @@ CASES = (
         10:20:02.000 | 1       | 4            | 901               | true        | shorter """,
         verdicts="""
         scenario | verdict     | from_offset | to_offset_low | to_offset_high | premise
-        S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (checkpoint_high_watermark of broker 1) and its log ended at 901 when it came back """,
+        S5       | PROVEN_LOSS | 901         | 1229          |                | broker 1 had the high watermark 1229 before it died (broker 1, in a checkpoint of high watermarks) and its log ended at 901 when it came back """,
     ),
     Case(
         "its-log-reaches-past-its-checkpoint",

@@ -271,7 +271,7 @@ CASES = (
         marks=("| 130            | 140 ", "| 141            | 140 "),
         broken="""
     invariant | verdict  | detail                                                   | evidence
-    I20       | violated | broker 1: high watermark 141 above log end 140 (isr_shrink) | m2
+    I20       | violated | broker 1: high watermark 141 above log end 140 (as it removed a replica from the ISR) | m2
     I18       | violated | an earlier leader printed high watermark 141; broker 2 leads from offset 135 in leader epoch 1 | m2,j1 """,
     ),
     CLEAN.with_(
