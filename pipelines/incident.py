@@ -81,6 +81,7 @@ from replay.facts.voters import voter_sets
 from replay.facts.window import ALL_TIME, KafkaEvents, TimeWindow
 from replay.facts.witnesses import kafka_files, witnesses
 from replay.faults import all_faults, nodes_without_logs, partition_lines, pauses, unreachable, written_lines
+from replay.faults.broker_returns import all_broker_returns, broker_returns
 from replay.faults.jumped_log_starts import jumped_log_starts
 from replay.faults.late_isr_changes import all_late_isr_changes, late_isr_changes
 from replay.faults.outages import outages
@@ -538,6 +539,7 @@ _PARTITIONS = Pass(
         "replica_changes": replica_changes,
         "second_witness": second_witness,
         "isr_shrinks": happenings.isr_shrinks,
+        "broker_returns": Sum(broker_returns, all_broker_returns),
         "refused_writes": happenings.refused_writes,
         "sequence_gaps": sequence_gaps,
         "brokers_words": availability.brokers_words,

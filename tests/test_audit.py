@@ -380,6 +380,11 @@ PLANTED = [
         "no_code_of_a_table_stands_in_a_sentence", UNCLEAN, lambda r: printed(r, "PROVEN_LOSS: clicks-0 offsets [1, 2)")
     ),
     Planted(
+        "no_kind_of_a_line_stands_in_a_sentence",
+        UNCLEAN,
+        lambda r: printed(r, "broker 1 logged high watermark 5 (partition_log_loaded): all committed"),
+    ),
+    Planted(
         "single_partitions_wait_no_longer_than_their_topic",
         UNCLEAN,
         lambda r: changed(
@@ -399,6 +404,11 @@ PLANTED = [
         lambda r: changed(
             with_later_session(r), "incidents", every, still=lambda i: [f"broker {dead(r).broker_id} not back"]
         ),
+    ),
+    Planted(
+        "what_is_not_back_joins_no_isr",
+        KILLED,
+        lambda r: changed(r, "incidents", every, still=lambda i: [f"broker {dead(r).broker_id} not back"]),
     ),
     Planted(
         "the_last_controller_is_the_last",

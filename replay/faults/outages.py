@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from replay.facts.order import at_most
+from replay.faults.broker_returns import ended_by_returns
 from replay.faults.kinds import DOWN
 from replay.faults.process_ends import ended_before_logs
-from replay.tables.brokers import ProcessLife
-from replay.tables.faults import Fault, Pause, ProcessEnd
+from replay.tables.brokers import BrokerSession, ProcessLife
+from replay.tables.faults import BrokerReturn, Fault, Pause, ProcessEnd
 
 
 def outages(
@@ -17,9 +18,11 @@ def outages(
     sessions_lost_alive: Iterable[Fault],
     outages_without_logs: Iterable[Fault],
     processes: Sequence[ProcessLife] = (),
+    broker_returns: Sequence[BrokerReturn] = (),
+    broker_sessions: Sequence[BrokerSession] = (),
 ) -> list[Fault]:
     """Processes that ended, froze or lost their session; for nodes without their own lines, the outages that others
-    report. A process that ended before its node's files begin is known by the start after it, unless others report that
+    report. Lines of other nodes that show a broker back end an outage that has no other end. A process that ended before its node's files begin is known by the start after it, unless others report that
     outage.
 
     Ignores reports of others within a pause that the node's own lines show.
@@ -31,7 +34,8 @@ def outages(
     ended_before = [
         end for end in ended_before_logs(processes) if not any(_is_down_before(one, end) for one in reported)
     ]
-    return [*reported_by_others, *process_ends, *ended_before, *pauses, *sessions_lost_alive]
+    found = [*reported_by_others, *process_ends, *ended_before, *pauses, *sessions_lost_alive]
+    return ended_by_returns(found, broker_returns, broker_sessions)
 
 
 def _is_down_before(outage: Fault, end: Fault) -> bool:

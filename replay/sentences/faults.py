@@ -20,14 +20,20 @@ _CLOCK_SET = (
     "(?{behind:if}, and was still behind the others at the end of the logs)(?, and was right again by {right_at:clock})"
 )
 
+# What lines of other nodes show of a broker without logs, or lines of a controller, from that time.
+_BACK_IN_OTHERS = (
+    "(?; lines of other nodes show it in an ISR again at {at_in_isr:clock}, so it was back by then)"
+    "(?; lines of other nodes show it as a leader again at {at_leading:clock}, so it was back by then)"
+)
+
 HOW_IT_IS_KNOWN = Wordings(
     {
         # Processes that ended.
         "ended_without_shutdown": "node {node} stopped logging without a shutdown message (last line "
         "{at_last:clock})" + _MISSED_BY_OTHERS + "(?{recovered:if}; its next start found no clean-shutdown marker "
         "and recovered its logs)(?{silent:if}; no line shows that its connections were "
-        "closed or refused, and the logs end before any restart of it: it died, froze or "
-        "was cut off)(?{gone:if}; it did not come back in these logs)(?; "
+        "closed or refused, and its own logs end before any restart of it: it died, froze or "
+        "was cut off)(?{gone:if}; it did not come back in these logs)" + _BACK_IN_OTHERS + "(?; "
         "{all_at_once:list node} died within 5 s of it: look for what they share)",
         "ended_before_its_files": "the process of node {node} before the one that started(? at {at_start:clock})(? by {at_first:clock}) ended without a "
         "shutdown: this start found no clean-shutdown marker and recovered its logs; no line of the earlier process is here",
@@ -36,7 +42,8 @@ HOW_IT_IS_KNOWN = Wordings(
         + _MISSED_BY_OTHERS
         + "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
         "(?{gone:if}; it did not come back in these logs)"
-        "(?; its next start runs Kafka {after} instead of {before})"
+        + _BACK_IN_OTHERS
+        + "(?; its next start runs Kafka {after} instead of {before})"
         "(?; its next start runs Kafka {after} instead of {before})"
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
         "told_to_stop": "node {node} was asked to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
@@ -332,7 +339,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "{at_anew:clock}, so the one before had ended by then)(?; a heartbeat of the one before reached controller "
         "{controller} only at {at_late:clock}, so the network had held it back, or its host had stood still)(?; it "
         "was back by {at_back:clock})(?{kept:if} with the registration that it had before, so its process had "
-        "not ended)(?{gone:if}; it did not come back in these logs); "
+        "not ended)(?{gone:if}; it did not come back in these logs)" + _BACK_IN_OTHERS + "; "
         "its own lines from that time are not in the input",
         "took_no_connection": "{count:count connection} of {all_peers:list node} to node {node} failed from {at_from:clock} to "
         "{at_to:clock}(?; {leaders:count leader} removed it from {leaders:pick its/their} ISRs {drops:times} for lag); its own "

@@ -90,6 +90,17 @@ class LagShrink(Row):
     lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
 
 
+@row("broker_returns", key=("broker_id", "how", "away_ts", "ts"))
+class BrokerReturn(Row):
+    """One return of a broker to ISRs, or to leadership, in lines of any node: the first in each second."""
+
+    broker_id: int = column("The broker.")
+    how: str = column("`in_isr`: it joined the ISR. `leads`: it began to lead.")
+    away_ts: datetime = column("The begin of the state before, without it.")
+    ts: datetime = column("The begin of the state with it.")
+    evidence: Sequence[str] = EVIDENCE
+
+
 @row("late_isr_changes", key=("leader_id", "ts", "answered_ts"))
 class LateIsrChange(Row):
     """ISR changes that one leader asked for in one second, and whose confirmation came late, in one second."""
@@ -378,6 +389,7 @@ class WitnessedFault(Row):
 
 
 FAULTS = table_of(Fault)
+BROKER_RETURNS = table_of(BrokerReturn)
 LAG_SHRINKS = table_of(LagShrink)
 ASKED_TIMES = table_of(AskedTime)
 WRITTEN_LINES = table_of(WrittenLine)

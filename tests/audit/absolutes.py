@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -70,15 +72,44 @@ def what_is_not_back_did_not_come_back(result: Result) -> Found:
     for session in result.rows("broker_sessions"):
         if session.start_ts is not None and session.end_ts is None:
             last_start[session.broker_id] = session.start_ts
+    for statement, fault in _not_back(result):
+        begun = last_start.get(fault.broker_id)
+        if begun is not None and begun > fault.began_high + CLOCKS:
+            yield statement, f"session from {begun}"
+
+
+@check
+def what_is_not_back_joins_no_isr(result: Result) -> Found:
+    """A broker that is not back is in no ISR that it joined after its end."""
+    for statement, fault in _not_back(result):
+        for span in _joined_after(result, fault):
+            yield statement, f"in the ISR of {name_of(span)} at {span.start_ts}"
+
+
+def _not_back(result: Result) -> Iterator[tuple[str, Any]]:
+    """The statements that a broker is not back, each with the end of that broker."""
     begun = {f.broker_id: f for f in result.rows("faults") if f.kind in ENDED}
     for incident_id, text in sentences(result):
         for found in re.finditer(
             r"(?:^|; |, |\b)brokers? ([\d, and]+) not back|node (\d+) .{0,400}?it did not come back in these logs", text
         ):
             for broker in map(int, re.findall(r"\d+", found[1] or found[2])):
-                fault = begun.get(broker)
-                if fault is not None and broker in last_start and last_start[broker] > fault.began_high + CLOCKS:
-                    yield f"{incident_id}: broker {broker} not back", f"session from {last_start[broker]}"
+                if broker in begun:
+                    yield f"{incident_id}: broker {broker} not back", begun[broker]
+
+
+def _joined_after(result: Result, fault: Any) -> Iterator[Any]:
+    """The ISRs that a broker joined after a fault of it, and after a state of that time without it."""
+    in_order = sorted(
+        result.rows("isr_spans"), key=lambda s: (s.topic, s.partition, s.life, s.leader_epoch, s.state_order)
+    )
+    for before, span in pairwise(in_order):
+        is_same = (before.topic, before.partition, before.life) == (span.topic, span.partition, span.life)
+        if not is_same or None in (before.start_ts, span.start_ts) or fault.broker_id in before.isr:
+            continue
+        left_meanwhile = before.start_ts >= min(filter(None, (fault.began_low, fault.began_high))) - CLOCKS
+        if left_meanwhile and fault.broker_id in span.isr and span.start_ts > fault.began_high + AT_ONCE:
+            yield span
 
 
 @check
