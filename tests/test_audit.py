@@ -458,6 +458,16 @@ PLANTED = [
             r, "losses", lambda x: x.leader_epoch >= 2, premise="who led between leader epochs 0 and 2 is not logged"
         ),
     ),
+    Planted(
+        "what_began_before_the_first_leader_line_has_no_row",
+        UNCLEAN,
+        lambda r: changed(
+            r,
+            "losses",
+            lambda x: x.leader_epoch >= 2,
+            premise="it began before the first line that shows a leader of this partition",
+        ),
+    ),
     Planted("a_fault_that_changed_nothing_has_no_effect", UNCLEAN, lambda r: with_silent_fault(r)),
     Planted("changed_nothing_needs_a_log_of_roles", UNCLEAN, lambda r: without_roles(r)),
     Planted("no_time_without_a_leader_is_zero_over_missing_leader_epochs", UNCLEAN, lambda r: with_unnamed_epochs(r)),

@@ -30,7 +30,7 @@ from replay.tables.causes import (
     Vertex,
 )
 from replay.tables.faults import Fault
-from replay.tables.losses import LOSSES, OPEN_VERDICTS, Loss
+from replay.tables.losses import LOSSES, OPEN_VERDICTS, Loss, came_before
 from replay.tables.partitions import LeaderEpoch
 
 LINES_KEPT = 3 * AT_MOST
@@ -191,8 +191,8 @@ def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
 def placed_losses(
     ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents, faults: Iterable[Fault]
 ) -> list[Loss]:
-    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time. What a
-    leader took that was cut off from its followers, and these lack, was written from the cut on.
+    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time; none for a
+    change before the first line about a leader. What a leader took that was cut off from its followers, and these lack, was written from the cut on.
     """
     named = {vertex.id: vertex.incident_id for vertex in vertices if vertex.kind in ("loss", *CHANGES_OF_LEADER)}
     cuts = [
@@ -223,6 +223,8 @@ def _not_before(low: datetime, high: datetime | None) -> datetime | None:
 
 
 def _placed_loss(loss: Loss, named: Mapping[str, str | None], incident_index: Incidents) -> Loss:
+    if came_before(loss):
+        return loss
     incident_id = first_known(named.get(loss_name(loss)), named.get(epoch_name("election", loss)))
     return loss.but(incident_id=incident_id or incident_index.at(loss.ts, AT_ONCE_MS))
 

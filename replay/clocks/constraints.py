@@ -31,7 +31,8 @@ class Bound:
     """The bound from the pairs of one time span: clock b − clock a is at most `tightest[0]`; the next tightest pair
     gives `tightest[1]`.
 
-    `a_at`, `b_at`: the two timestamps of the tightest pair. `sure`: its key identifies a single event.
+    `a_at`, `b_at`: the two timestamps of the tightest pair. `sure`: its key identifies a single event. `counted`: its keys are
+    numbers that were counted, and a missing line shifts all later ones.
     """
 
     a: str
@@ -43,6 +44,7 @@ class Bound:
     b_at: float
     a_event: str
     b_event: str
+    counted: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class _Cut:
 
 def solved(bounds: Iterable[Bound]) -> Solution:
     """All clocks in the bounds, measured against the clock that most others agree with."""
-    kept = _without_wrong(list(bounds))
+    kept = _without_wrong(_without_miscounted(list(bounds)))
     sets: list[Set] = []
     for _ in range(MOST_SETS):
         found, torn = _sets(kept, len(sets))
@@ -174,6 +176,15 @@ def _links(bounds: list[Bound]) -> dict[tuple[str, str], list[_Known]]:
 
 def _contradicts(known: list[_Known]) -> bool:
     return max(k.low for k in known) - min(k.high for k in known) > STEP_MS
+
+
+def _without_miscounted(bounds: list[Bound]) -> list[Bound]:
+    """The bounds, without the counted ones of a link that contradicts itself: a line may be missing, and only the other pairs can
+    show that a clock was set.
+    """
+    links = _links(bounds)
+    torn = {ends for ends, known in links.items() if any(k.bound.counted for k in known) and _contradicts(known)}
+    return [b for b in bounds if not b.counted or (min(b.a, b.b), max(b.a, b.b)) not in torn]
 
 
 def _without_wrong(bounds: list[Bound]) -> list[Bound]:

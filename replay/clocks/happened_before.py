@@ -33,7 +33,8 @@ _DECIDED_STATES = (
     "isr_updated",
 )
 REGISTERED = ("kraft_broker_registered", "kraft_broker_registered_new_incarnation")
-_DECIDED = ("partition_state_online_with_leader", "replica_removed_from_isr")
+# A controller prints the line about a replica that it removes from an ISR again when the session of a stopped broker ends.
+_DECIDED = ("partition_state_online_with_leader",)
 
 RULES = (
     # A node takes epoch milliseconds before it logs them, some of them just before.
@@ -276,7 +277,6 @@ KINDS = (
     "raft_leader_hw_first",
     "raft_transition",
     "raft_vote_decision",
-    "replica_removed_from_isr",
     "zk_client_progress",
     "zk_connecting",
     "zk_session_connected",

@@ -60,7 +60,8 @@ def _bound(bound: ClockBound, owners: Mapping[str, str], coarse: bool) -> Bound:
     """
     tightest = tuple(delay + (999 if coarse else 0) for delay in bound.tightest)
     a, b = owners.get(bound.a, bound.a), owners.get(bound.b, bound.b)
-    return Bound(a, b, tightest, bound.pairs, bound.sure, bound.a_wall, bound.b_wall, bound.a_event, bound.b_event)
+    ends = bound.a_wall, bound.b_wall, bound.a_event, bound.b_event
+    return Bound(a, b, tightest, bound.pairs, bound.sure, *ends, counted=bound.counted)
 
 
 @dataclass(frozen=True)

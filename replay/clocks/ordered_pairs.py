@@ -40,6 +40,7 @@ def bounds_of_key(keyed_stamps: Sequence[KeyedStamp]) -> Iterator[ClockBound]:
             delay = b.wall - a.wall + 1
             yield ClockBound(
                 same=rule == "raft_term",
+                counted=rule == "request_sent",
                 a=a.clock,
                 b=b.clock,
                 span=a.wall // _SPAN_MS,
@@ -82,9 +83,10 @@ def merged_bounds(partial: Iterable[ClockBound]) -> list[ClockBound]:
 
     Bounds that differ by `FAR_MS` stay separate: the clock may have been set between their lines.
     """
-    of_span: dict[tuple[bool, str, str, int, int], list[ClockBound]] = defaultdict(list)
+    of_span: dict[tuple[bool, bool, str, str, int, int], list[ClockBound]] = defaultdict(list)
     for bound in partial:
-        of_span[bound.same, bound.a, bound.b, bound.span, round(bound.delay / FAR_MS)].append(bound)
+        kind = bound.same, bound.counted, bound.a, bound.b
+        of_span[*kind, bound.span, round(bound.delay / FAR_MS)].append(bound)
     return [_merged(own) for _, own in sorted(of_span.items())]
 
 

@@ -146,7 +146,7 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
         MembershipChange(claim.controller_id, claim.line.ts, CONTROLS, None, claim.line.event_id)
         for claim in first_requests(facts)
     ]
-    changes = [*own, *admitted, *controls, *recorded, *_listed(facts), *_decided(facts)]
+    changes = [*own, *admitted, *controls, *recorded, *_listed(facts, controls), *_decided(facts)]
     return [change for change in (*changes, *_expired(facts, changes)) if change.broker_id is not None]
 
 
@@ -171,26 +171,38 @@ def _is_at_once(expired: Fact, lost: MembershipChange, at_start: Container[str |
     return late_ms is not None and abs(late_ms) <= _SKEW_MS
 
 
-def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
+def _listed(facts: Iterable[Fact], controls: Iterable[MembershipChange] = ()) -> Iterator[MembershipChange]:
     """The changes that the lists of live brokers show. A new controller starts from the live brokers: a missing broker
-    was lost while no controller was active. The first list names all members. A new controller logs the epochs of the
-    live brokers first.
+    was lost while no controller was active. The first list names all members; an earlier controller that it lacks (`controls`)
+    was one before. A new controller logs the epochs of the live brokers first.
     """
     before: list[int] | None = None
+    controllers = sorted(controls, key=_by_time)
     for fact in sorted((fact for fact in facts if fact.kind in _LISTS or _is_cached_at_start(fact)), key=_by_time):
         if fact.kind == _CACHED:
-            gone = _but(before or [], _ids(fact, "broker_epochs"))
+            known_ones = _controlled_before(fact, controllers) if before is None else before
+            gone = _but(known_ones, _ids(fact, "broker_epochs"))
             for broker in gone:
                 yield MembershipChange(broker, fact.ts, "lost", None, fact.event_id)
             before = None if before is None else _but(before, gone)
             continue
         live, bounced = sorted(_ids(fact, "live_brokers")), _ids(fact, "bounced_brokers")
-        gone = _ids(fact, "dead_brokers") if before is None else _but(before, live)
+        gone = _gone_by_first_list(fact, live, controllers) if before is None else _but(before, live)
         for broker in _each_once(gone, bounced):
             yield MembershipChange(broker, fact.ts, "lost", None, fact.event_id)
         for broker in _each_once(_but(live, before or []), bounced):
             yield MembershipChange(broker, fact.ts, "back", None, fact.event_id)
         before = live
+
+
+def _gone_by_first_list(fact: Fact, live: Iterable[int], controllers: Iterable[MembershipChange]) -> list[int]:
+    earlier = _controlled_before(fact, controllers) if fact.kind == _AT_START else []
+    return _each_once(_ids(fact, "dead_brokers"), _but(earlier, live))
+
+
+def _controlled_before(fact: Fact, controllers: Iterable[MembershipChange]) -> list[int]:
+    """The brokers that earlier lines name as the controller."""
+    return _each_once([one.broker_id for one in controllers if one.broker_id is not None and less(one.ts, fact.ts)])
 
 
 def _is_cached_at_start(fact: Fact) -> bool:

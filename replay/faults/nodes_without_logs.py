@@ -164,6 +164,7 @@ def sessions_lost_without_logs(
                 signs.get(session.broker_id, Signs()),
                 stale,
                 silences.about(session),
+                first_lines,
             )
         )
         for session, following in _ended(broker_sessions)
@@ -423,11 +424,13 @@ def _end(
     signs: Signs,
     stale: Iterable[StaleHeartbeat],
     silence: Silence,
+    first_lines: Mapping[int, datetime],
 ) -> End:
     """The end of a session, with the signs that belong to it.
 
     Ignores signs from before the broker's start, because a node refuses connections then too. If no controller
-    reports that start, the broker's first known activity replaces it.
+    reports that start, the broker's first known activity replaces it. A peer whose lines begin with a closed connection may
+    have failed to connect before that (`first_lines`): each attempt closes one.
     """
     end_ts, life_ts = session.end_ts, first_known(session.member_ts, member_ts)
     back_ts = following.member_ts if following is not None else None
@@ -438,7 +441,11 @@ def _end(
     closed: list[Sign] = []
     if refused:
         just_before = greatest(missed_from, plus_millis(refused[0].ts, -RETRIED_MS))
-        closed = _between(signs.closed, just_before, refused[0].ts)
+        closed = [
+            sign
+            for sign in _between(signs.closed, just_before, refused[0].ts)
+            if sign.by is not None and less(first_lines.get(sign.by), plus_millis(sign.ts, -RETRIED_MS))
+        ]
     return End(
         session,
         end_ts if following is not None and following.start_ts is None else back_ts,

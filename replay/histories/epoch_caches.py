@@ -186,14 +186,23 @@ def _arrived(held: Held) -> Entry:
 
 def _filed(lines: Iterable[EpochLine]) -> Iterator[Entry]:
     """The entries of the files; the first of each file is clipped."""
+    for held in _files_read(lines):
+        for nth, line in enumerate(held):
+            yield _entry(line, "file", is_clipped=nth == 0)
+
+
+def filed_changes(lines: Iterable[EpochLine]) -> list[EpochLine]:
+    """The entries of the files that follow another one: each leader epoch began there with records of an earlier one before it."""
+    return [line for held in _files_read(lines) for line in held[1:]]
+
+
+def _files_read(lines: Iterable[EpochLine]) -> list[list[EpochLine]]:
+    """The lines of each file, in their order, without files in folders of replicas that are being removed."""
     files = defaultdict(list)
     for line in lines:
         if line.kind == "checkpoint_leader_epoch" and not _GOING.search(line.source_file):
             files[line.node_id, line.source_file].append(line)
-    for held in files.values():
-        held.sort(key=lambda line: line.line_number)
-        for nth, line in enumerate(held):
-            yield _entry(line, "file", is_clipped=nth == 0)
+    return [sorted(held, key=lambda line: line.line_number) for held in files.values()]
 
 
 def _losses(lines: Iterable[EpochLine]) -> dict[int, list[_Loss]]:

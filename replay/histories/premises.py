@@ -10,7 +10,7 @@ from replay.histories.partition import is_unclean, others_may_have_led
 from replay.histories.recovered import Recovered, came_back
 from replay.histories.replicated import IN_SYNC_FETCHES
 from replay.sentences.shown_offsets import shown_as
-from replay.tables.offsets import Truncation
+from replay.tables.offsets import EpochLine, Truncation
 from replay.tables.partitions import LeaderEpoch
 
 
@@ -272,6 +272,17 @@ def recovered_under_unknown_leader(cut: Truncation) -> str:
     return (
         f"broker {cut.node_id} had stopped uncleanly, and its recovery truncated a damaged log to {cut.truncation_offset}; which "
         "broker led then, and whether another one holds the rest, is not logged"
+    )
+
+
+def filed_before_the_logs(earliest: EpochLine, latest: int) -> str:
+    """Which leader epochs only a file shows."""
+    one = earliest.leader_epoch == latest
+    epochs = f"leader epoch {latest}" if one else f"leader epochs {earliest.leader_epoch} to {latest}"
+    return (
+        f"the file leader-epoch-checkpoint of broker {earliest.node_id} shows {epochs}, {'' if one else 'the first '}from offset "
+        f"{earliest.epoch_start_offset}; {'it' if one else 'they'} began before the first line that shows a leader of this partition: "
+        "which broker led before, and where its log ended, is not logged"
     )
 
 

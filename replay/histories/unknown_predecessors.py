@@ -4,7 +4,7 @@ lacks, is unknown. Truncations of that time show what was discarded, at least.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import CLOCKS_AT_MOST_MS, first_known, greatest, known, least, plus_millis
 from replay.histories import premises
 from replay.histories.cluster import Cluster
-from replay.histories.epoch_caches import METADATA_TOPIC
+from replay.histories.epoch_caches import METADATA_TOPIC, filed_changes
 from replay.histories.marks import ANCHORS, Mark, Marks
 from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
 from replay.histories.replicated import IN_SYNC_FETCHES
@@ -86,6 +86,8 @@ def without_predecessor(
         yield _row(partition, marks, takeover)
     if not unconnected and not cuts:
         yield from _recovered(partition)
+    if judged:
+        yield from _filed_before(partition, unconnected)
 
 
 def _recovered(partition: Partition) -> Iterator[Loss]:
@@ -112,6 +114,43 @@ def _recovered(partition: Partition) -> Iterator[Loss]:
         recoverable_from=[],
         premise=premises.recovered_under_unknown_leader(cut),
         evidence=joined(cut.evidence),
+    )
+
+
+def _filed_before(partition: Partition, unconnected: Collection[int]) -> Iterator[Loss]:
+    """The leader epochs that files of replicas show and that had begun before any line shows a leader; one row for all of them.
+
+    The first entry of a file shows no change: the log may start there. Without a verdict on the partition nothing claims that it
+    lost no records, so nothing has to be limited.
+    """
+    first = next((row for row in partition.leader_epochs if has_leader(row)), None)
+    if first is None or first.last_leader_id is not None:
+        return
+    last = first.leader_epoch - (first.leader_epoch in unconnected or first.confidence == "observed")
+    passed = [
+        entry
+        for entry in filed_changes(partition.epoch_lines)
+        if entry.leader_epoch is not None and entry.leader_epoch <= last and (entry.epoch_start_offset or 0) > 0
+    ]
+    if not passed:
+        return
+    earliest = min(passed, key=lambda entry: (entry.epoch_start_offset, entry.node_id))
+    latest = max(entry.leader_epoch for entry in passed)
+    yield Loss(
+        life=partition.life,
+        topic=partition.topic,
+        partition=partition.partition,
+        leader_epoch=latest,
+        ts=first.start_ts,
+        begun_before=True,
+        loss_class="committed",
+        verdict="UNDETERMINED",
+        from_offset=earliest.epoch_start_offset,
+        to_offset_low=earliest.epoch_start_offset,
+        new_leader_id=first.leader_id if latest == first.leader_epoch else None,
+        recoverable_from=[],
+        premise=premises.filed_before_the_logs(earliest, latest),
+        evidence=joined([earliest.event_id], (first.evidence or [])[:2]),
     )
 
 

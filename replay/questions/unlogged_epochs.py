@@ -44,7 +44,8 @@ def epochs_without_line(
 ) -> list[EpochWithoutLine]:
     """The leader epochs of one partition that began in the window and that a node's files do not mention.
 
-    The node was running then and led them, or it logged earlier and later epochs.
+    The node was running then and led them, or it logged earlier and later epochs. A leader epoch that had begun before its first
+    line may have begun before any line of the node.
     """
     lines_of_node: dict[int, list[Event]] = {}
     for line in partition_events:
@@ -55,7 +56,12 @@ def epochs_without_line(
     around = {node: (min(own), max(own)) for node, own in times.items() if own}
     found: dict[EpochWithoutLine, None] = {}
     for epoch in leader_epochs:
-        if _has_leader(epoch) and epoch.start_ts is not None and window.holds(epoch.start_ts):
+        if (
+            _has_leader(epoch)
+            and not epoch.begun_before
+            and epoch.start_ts is not None
+            and window.holds(epoch.start_ts)
+        ):
             followers = (node for node, (first, last) in around.items() if first < epoch.start_ts < last)
             for node in {epoch.leader_id, *followers}:
                 if (node, epoch.leader_epoch) not in logged and node_files.run_at(node, epoch.start_ts):

@@ -137,6 +137,10 @@ class ClockBound(Row):
     same: bool = column(
         "Both are timestamps of one clock: a term of the metadata log and the controller that led in it."
     )
+    counted: bool = column(
+        "The pairs are joined by numbers that were counted: a controller prints no correlation id with its requests, and a missing "
+        "line shifts all later ones."
+    )
     a: str = column("The clock of the causes.")
     b: str = column("The clock of the effects.")
     span: Long = column("Which minute of clock a.")

@@ -120,6 +120,13 @@ def is_found(loss: Loss) -> bool:
     return bool(loss.begun_before) and (loss.cut_ts is None or loss.old_leader_id is None)
 
 
+def came_before(loss: Loss) -> bool:
+    """Whether no line shows anything of the change but that it came before the first line about a leader: it belongs to no incident
+    in the logs.
+    """
+    return bool(loss.begun_before) and loss.old_leader_id is None and not loss.cut_by
+
+
 LOSSES = table_of(Loss)
 ALL_CLEAR = table_of(AllClear)
 

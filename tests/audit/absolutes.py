@@ -240,6 +240,24 @@ def who_led_between_is_looked_up(result: Result) -> Found:
 
 
 @check
+def what_began_before_the_first_leader_line_has_no_row(result: Result) -> Found:
+    """Leader epochs that "began before the first line that shows a leader" have no earlier row with a leader, and no known begin."""
+    for loss in result.rows("losses"):
+        if "began before the first line that shows a leader of this partition" not in (loss.premise or ""):
+            continue
+        for epoch in result.rows("leader_epochs"):
+            is_earlier = epoch.leader_epoch < loss.leader_epoch or (
+                epoch.leader_epoch == loss.leader_epoch and not epoch.begun_before
+            )
+            if (
+                (name_of(epoch), epoch.life) == (name_of(loss), loss.life)
+                and is_earlier
+                and (epoch.leader_id or 0) >= 0
+            ):
+                yield f"{name_of(loss)}: {loss.premise}", f"leader epoch {epoch.leader_epoch} began at {epoch.start_ts}"
+
+
+@check
 def no_holder_means_none_known(result: Result) -> Found:
     held = {x.incident_id for x in result.rows("losses") if x.verdict in GONE and x.recoverable_from}
     if held and len(incidents(result)) == 1:

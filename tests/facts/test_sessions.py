@@ -87,6 +87,35 @@ def test_a_new_controller_finds_out_who_was_lost_while_none_looked():
     )
 
 
+def test_an_earlier_controller_that_the_first_list_lacks_was_lost():
+    """Requests of controller 3 show that it was a member; its own lines, with its lists, are missing."""
+    changes = membership(
+        events("""
+        ts       | kind                           | node_id | controller_id | controller_epoch | message              | details
+        10:00:10 | broker_metadata_update_summary | 1       | 3             | 1                |                      |
+        10:00:40 | controller_broker_epochs       | 2       |               |                  | Initialized broker epochs cache | broker_epochs=1 -> 66, 2 -> 62
+        10:00:41 | controller_active_brokers      | 2       |               |                  |                      | live_brokers=1,2
+        10:00:42 | broker_metadata_update_summary | 1       | 2             | 2                |                      | """)
+    )
+    same_rows(
+        [change for change in changes if change.change == "lost"],
+        MEMBERSHIP,
+        """
+        broker_id | ts       | event_id
+        3         | 10:00:40 | e2
+        3         | 10:00:41 | e3       """,
+    )
+    (session,) = [
+        one
+        for one in sessions("""
+        ts       | kind                           | node_id | controller_id | controller_epoch | details
+        10:00:10 | broker_metadata_update_summary | 1       | 3             | 1                |
+        10:00:41 | controller_active_brokers      | 2       |               |                  | live_brokers=1,2 """)
+        if one.broker_id == 3
+    ]
+    assert (session.start_ts, session.end_ts.second) == (None, 41)
+
+
 def test_kraft_controllers_fence_and_unfence():
     same_rows(
         membership(

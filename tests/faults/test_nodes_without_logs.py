@@ -25,20 +25,37 @@ def told(lives, lived):
     return judged
 
 
-def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_after_it_are_a_death(told, said):
-    same_rows(
-        told(f"""
-        ts           | kind                                      | node_id | broker_id | message
-        10:00:00.000 | kraft_broker_unfence_granted              | 3       | 1         |
+REFUSED = f"""
         10:05:00.000 | node_disconnected                         | 2       | 1         | Node 1 disconnected.
         10:05:01.000 | node_connect_failed                       | 2       | 1         | {COULD_NOT}
         10:05:09.000 | kraft_broker_session_timeout              | 3       | 1         |
         10:05:40.000 | kraft_broker_registering_new_incarnation  | 3       | 1         |
-        10:05:41.000 | kraft_broker_unfence_granted              | 3       | 1         |"""),
+        10:05:41.000 | kraft_broker_unfence_granted              | 3       | 1         |"""
+UNFENCED_FIRST = """
+        ts           | kind                                      | node_id | broker_id | message
+        10:00:00.000 | kraft_broker_unfence_granted              | 3       | 1         |"""
+
+
+def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_after_it_are_a_death(told, said):
+    of_peer = "\n        10:00:01.000 | broker_unfenced | 2 | | "
+    same_rows(
+        told(UNFENCED_FIRST + of_peer + REFUSED),
         FAULTS,
         """
-        broker_id | kind   | code | ts           | ended_low    | end_ts       | confidence | evidence
-        1         | killed | F01  | 10:05:00.000 | 10:05:40.000 | 10:05:40.000 | 0.7        | e2,e3,e5,e4 """,
+        broker_id | kind   | code | ts           | began_low    | ended_low    | end_ts       | confidence | evidence
+        1         | killed | F01  | 10:05:00.000 | 10:04:59.500 | 10:05:40.000 | 10:05:40.000 | 0.7        | e3,e4,e6,e5 """,
+    )
+
+
+def test_a_closed_connection_with_which_the_lines_of_a_peer_begin_does_not_bound_the_death(told):
+    """Each attempt to connect closes one: the first that the file still has may be the tenth."""
+    found = told(UNFENCED_FIRST + REFUSED)
+    same_rows(
+        found,
+        FAULTS,
+        """
+        broker_id | kind   | ts           | began_low    | began_high   | evidence
+        1         | killed | 10:05:01.000 | 10:04:57.875 | 10:05:01.000 | e3,e5,e4 """,
     )
 
 

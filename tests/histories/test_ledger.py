@@ -12,7 +12,7 @@ from replay.histories.ledger import ledger as losses_of_partition
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import FETCH_POSITIONS, FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
+from replay.tables.offsets import EPOCH_LINES, FETCH_POSITIONS, FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
 from tests.each import for_each
 from tests.tables import of_each_partition, rows, same_rows
@@ -1976,6 +1976,60 @@ def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledge
         assert row.to_offset_high is None or row.to_offset_low <= row.to_offset_high, row
         assert len(row.premise) > 20 and "None" not in row.premise, row
         assert row.evidence, row
+
+
+FILES = """
+    topic  | partition | node_id | kind                    | source_file                              | line_number | leader_epoch | epoch_start_offset | event_id
+    orders | 0         | 1       | checkpoint_leader_epoch | n1/orders-0/leader-epoch-checkpoint      | 3           | 0            | 0                  | f1
+    orders | 0         | 1       | checkpoint_leader_epoch | n1/orders-0/leader-epoch-checkpoint      | 4           | 1            | 232                | f2
+    orders | 0         | 1       | checkpoint_leader_epoch | n1/orders-0/leader-epoch-checkpoint      | 5           | 2            | 464                | f3 """
+BEFORE = """
+    topic  | partition | life | leader_epoch | leader_id | last_leader_id | untold_epochs | start_ts | leader_ts | epoch_start_offset | elected_from | confidence | begun_before | replicas | evidence
+    orders | 0         | 0    | 1            | 2         |                |               | 10:00:00 |           |                    |              | inferred   | true         | 1,2,3    | found
+    orders | 0         | 0    | 2            | 3         | 2              | 0             | 10:00:01 | 10:00:01  | 464                | isr          | observed   |              | 1,2,3    | led """
+
+
+@pytest.mark.parametrize(
+    ("files", "confidence", "verdicts"),
+    [
+        (
+            FILES,
+            "inferred",
+            """
+            leader_epoch | verdict      | from_offset | to_offset_high | begun_before | new_leader_id
+            1            | UNDETERMINED | 232         |                | true         | 2             """,
+        ),
+        # The first entry of a file is no change of leader: the log may begin there.
+        ("\n".join(FILES.splitlines()[:2] + FILES.splitlines()[3:]), "inferred", ""),
+        ("node_id", "inferred", ""),
+        (  # its begin is logged; who led before it is not: that row begins at its own first offset
+            FILES,
+            "observed",
+            """
+            leader_epoch | verdict      | from_offset | to_offset_high | begun_before | new_leader_id
+            1            | UNDETERMINED | 0           |                |              | 2             """,
+        ),
+    ],
+)
+def test_leader_epochs_that_only_files_show_leave_it_open_what_was_lost_before_the_logs(files, confidence, verdicts):
+    found = losses_of_partition(
+        rows(
+            LEADER_EPOCHS,
+            BEFORE.replace("inferred  ", confidence).replace(
+                "| true  ", "| true  " if confidence == "inferred" else "|       "
+            ),
+        ),
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        rows(EPOCH_LINES, files),
+        [],
+        Cluster(),
+    )
+    same_rows([row for row in found if row.leader_epoch == 1], LEDGER, verdicts or "leader_epoch")
 
 
 def test_without_changes_of_leader_there_is_nothing_to_judge():

@@ -109,6 +109,22 @@ def test_a_node_that_others_name_without_a_file_of_its_own(spots):
     )
 
 
+@pytest.mark.parametrize(("begun_before", "lacking"), [("", [1]), ("true", [])])
+def test_a_leader_epoch_that_its_first_line_finds_under_way_lacks_no_line(begun_before, lacking):
+    """It may have begun before any line of its leader."""
+    said = rows(EVENTS, "ts | node_id | kind | leader_epoch\n 10:05:00 | 1 | leader_start | 5")
+    led = rows(
+        LEADER_EPOCHS,
+        f"""
+        topic  | partition | leader_epoch | leader_id | start_ts | reason   | begun_before
+        orders | 0         | 4            | 1         | 10:05:00 | unknown  | {begun_before}
+        orders | 0         | 5            | 1         | 10:06:00 | election |              """,
+    )
+    files = unlogged_epochs.NodeFiles(rows(COVERAGE, TWO_NODES))
+    found = unlogged_epochs.epochs_without_line(said, led, files, ALL_TIME)
+    assert [row.node_id for row in found if row.leader_epoch == 4] == lacking
+
+
 def test_a_node_that_shows_its_leader_epochs_but_not_their_isrs(spots):
     """As with state.change.logger at INFO up to 2.5; one leader epoch of three without its ISR is no matter of a level."""
     told = {
