@@ -1,9 +1,10 @@
-"""The sessions of brokers with ZooKeeper: the node that logs a session as its own, and the end in a ZooKeeper server's
-log.
+"""The sessions of brokers with ZooKeeper: the node whose session it is, as any line with its id shows, and its end in a
+ZooKeeper server's log.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +15,23 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail
 from replay.facts.lives import is_start
 from replay.facts.reads import reads, reads_each
-from replay.facts.times import least, millis
+from replay.facts.times import known, least, millis
 from replay.tables.reading import Fact
 
 CONNECTED = "zk_session_connected"
 EXPIRED, TERMINATED = "zookeeper_session_expired", "zookeeper_session_terminated"
 LOST, CLOSED = "zookeeper_connection_lost", "zookeeper_connection_closed"
 _ENDS = (EXPIRED, TERMINATED)
+_OWN = (
+    CONNECTED,
+    "zk_client_disconnected",
+    "zk_client_timeout",
+    "zk_session_expired",
+)  # lines of the client that has it
+# A broker that cannot create its znode prints its own session, and that of the owner: its process before.
+_CONFLICTS = ("zk_ephemeral_conflict", "zk_ephemeral_recreate")
+_CREATES = "zookeeper_user_error"  # the server's line about a session that tries to create a znode that exists
+_BROKER_PATH = re.compile(r"/brokers/ids/(\d{1,9})$")
 _OPEN = datetime.max
 
 
@@ -38,6 +49,16 @@ class ZookeeperSession:
 
 
 @dataclass(frozen=True)
+class _Shown:
+    """A line that shows whose session an id is. `is_of_earlier`: the node's process before holds it."""
+
+    node_id: int
+    ts: datetime
+    is_begin: bool
+    is_of_earlier: bool = False
+
+
+@dataclass(frozen=True)
 class _Begun:
     node_id: int
     process: int
@@ -46,10 +67,10 @@ class _Begun:
     lines: Sequence[Fact]
 
 
-@reads(LOST, CLOSED)
+@reads(LOST, CLOSED, _CREATES, *_CONFLICTS, *_OWN)
 @reads_each(CONNECTED, *_ENDS)
 def zookeeper_sessions(facts: Sequence[Fact]) -> list[ZookeeperSession]:
-    """The sessions that exactly one node logs as its own."""
+    """The sessions that lines show as those of exactly one node."""
     processes = grouped(_begun(facts), lambda begun: (begun.node_id, begun.process))
     return [session for own in processes.values() for session in _of_process(own)]
 
@@ -60,9 +81,31 @@ def session_id(fact: Fact) -> str | None:
     return None if stated is None else stated.lower().removeprefix("0x")
 
 
+def _shown(fact: Fact) -> Iterator[tuple[str, _Shown]]:
+    """The sessions in a line with the nodes that they are of."""
+    session, ts = session_id(fact), fact.ts
+    if ts is None or session in (None, "0"):
+        return
+    if fact.kind in _OWN and fact.node_id is not None:
+        yield session, _Shown(fact.node_id, ts, fact.kind == CONNECTED)
+    elif fact.kind in (_CREATES, *_CONFLICTS):
+        path = _BROKER_PATH.search(detail(fact, "path") or "")
+        if path is not None:
+            yield _as_hex(session, fact), _Shown(int(path[1]), ts, False)
+        owner = (detail(fact, "ephemeral_owner") or "").lower().removeprefix("0x")
+        if path is not None and owner:
+            yield _as_hex(owner, fact), _Shown(int(path[1]), ts, False, is_of_earlier=True)
+
+
+def _as_hex(session: str, fact: Fact) -> str:
+    """The id in hexadecimal digits: up to Kafka 3.4 the line of a broker has decimal ones."""
+    is_decimal = fact.kind in _CONFLICTS and "0x" not in (fact.message or "") and session.isdecimal()
+    return f"{int(session):x}" if is_decimal else session
+
+
 def _begun(facts: Iterable[Fact]) -> Iterator[_Begun]:
     """The sessions with the process that connected each: the number of starts of its node before it."""
-    connected: dict[str, list[Fact]] = {}
+    shown: dict[str, list[_Shown]] = {}
     of_server: dict[str, list[Fact]] = {}
     starts: dict[int | None, list[datetime]] = {}
     for fact in facts:
@@ -71,18 +114,24 @@ def _begun(facts: Iterable[Fact]) -> Iterator[_Begun]:
             continue
         if is_start(fact):
             starts.setdefault(fact.node_id, []).append(fact.ts)
-        elif session is not None and fact.kind == CONNECTED and fact.node_id is not None:
-            connected.setdefault(session, []).append(fact)
         elif session is not None and fact.kind in (*_ENDS, LOST, CLOSED):
             of_server.setdefault(session, []).append(fact)
+        else:
+            for name, one in _shown(fact):
+                shown.setdefault(name, []).append(one)
     in_order: Mapping[int | None, list[datetime]] = {node: sorted(times) for node, times in starts.items()}
-    for session, own in connected.items():
-        nodes = {fact.node_id for fact in own if fact.node_id is not None}
-        if len(nodes) == 1:
-            node, since = nodes.pop(), min(fact.ts for fact in own if fact.ts is not None)
-            lines = of_server.get(session, ())
-            ended = least(*(line.ts for line in lines if line.kind in _ENDS))
-            yield _Begun(node, bisect_right(in_order.get(node, []), since), since, ended, lines)
+    for session, own in shown.items():
+        if len({one.node_id for one in own}) == 1:
+            yield _of_session(own, in_order.get(own[0].node_id, []), of_server.get(session, ()))
+
+
+def _of_session(shown: Sequence[_Shown], starts: Sequence[datetime], lines: Sequence[Fact]) -> _Begun:
+    """One session: it began with the line that connects it, or by the first line that names it."""
+    began = [one.ts for one in shown if one.is_begin]
+    is_of_earlier = not began and all(one.is_of_earlier for one in shown)
+    since = min(began) if began else min(known([*(one.ts for one in shown), *(line.ts for line in lines)]))
+    ended = least(*(line.ts for line in lines if line.kind in _ENDS))
+    return _Begun(shown[0].node_id, bisect_right(starts, since) - is_of_earlier, since, ended, lines)
 
 
 def _of_process(begun: Iterable[_Begun]) -> Iterator[ZookeeperSession]:

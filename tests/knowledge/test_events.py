@@ -52,3 +52,17 @@ def test_a_position_is_printed_as_its_offset():
         "rack: null)], epoch=7}}. (org.apache.kafka.clients.consumer.internals.SubscriptionState)"
     )
     assert [event.says for event in of_text(line).events] == ["Client c-1 begins to read t-2 at offset 91002."]
+
+
+def test_the_end_of_a_zookeeper_session_names_no_broker_and_no_cause_that_its_line_does_not():
+    """The server prints the second line for a session that its client closed and for one that it expired."""
+    server = "(org.apache.zookeeper.server.ZooKeeperServer)"
+    lines = (
+        f"[2026-11-21 05:34:41,986] INFO Expiring session 0x1000a, timeout of 18000ms exceeded {server}\n"
+        "[2026-11-21 05:34:41,987] INFO Processed session termination for sessionid: 0x1000a "
+        "(org.apache.zookeeper.server.PrepRequestProcessor)"
+    )
+    assert [event.says for event in of_text(lines).events] == [
+        "ZooKeeper expired session 0x1000a: no ping came within 18000 ms. The line does not name the broker or client that held it.",
+        "ZooKeeper ended session 0x1000a: its client closed it, or it had expired.",
+    ]
