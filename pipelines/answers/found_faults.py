@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pipelines.memory_store import MemoryStore
 from pipelines.store import Store
 from replay.causes.explained_lines import Found, found_of
-from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
+from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, TIMINGS
 from replay.tables.causes import EDGES
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSED
@@ -29,4 +29,5 @@ def faults_found(store: Store | MemoryStore, without: Collection[str] = ()) -> l
         rows("witnessed", WITNESSED),
         rows("losses", LOSSES),
         rows("edges", EDGES),
+        rows("timings", TIMINGS),
     )

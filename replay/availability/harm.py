@@ -11,6 +11,7 @@ from typing import Any
 
 from replay.availability.claims import CAPPED_FROM
 from replay.availability.cluster import Cluster, Incident, incidents_of
+from replay.availability.ends import FAULT_ENDED
 from replay.availability.reasons import (
     CLOSED,
     DEAD_LEADER,
@@ -109,6 +110,7 @@ def downtimes(harm_spans: Iterable[HarmSpan]) -> list[Downtime]:
     return [_downtime(incident_id, what, spans) for (incident_id, what), spans in blocked.items()]
 
 
+_ENDS_A_WAIT_FOR_A_LEADER = ("leader_elected", FAULT_ENDED)
 _AFTERWARDS = {BY_RETURN: "acks_all_by_return", LATER: "acks_all_later", ROUTINE: "acks_all_routinely"}
 
 
@@ -367,7 +369,7 @@ def _blocked(
     """Times in which writes of one kind were not accepted, and whether consumers got new records then.
 
     A time of which the logs show nothing is no harm of an incident. If such a time follows, no line shows until when
-    writes were blocked, nor since when if the leader epoch was under way in its first line (`begun_before`); only writes with acks=1 wait for nothing but a leader. A follower's back-off without a fault is routine: every leader change causes one, and it is no
+    writes were blocked, nor since when if the leader epoch was under way in its first line (`begun_before`); only writes with acks=1 wait for nothing but a leader that works. A follower's back-off without a fault is routine: every leader change causes one, and it is no
     harm of an incident.
     """
     rows = list(available)
@@ -385,7 +387,7 @@ def _blocked(
                 stops_reads=stops,
                 may_stop_reads=may_stop,
             )
-            is_over = row.acks != "all" and row.ended_by == "leader_elected"
+            is_over = row.acks != "all" and row.ended_by in _ENDS_A_WAIT_FOR_A_LEADER
             if (row.acks, row.end_ts) in dark and not is_over:
                 yield blocked.but(start_ts=row.end_ts, is_sure=False, is_open=True, ms=0)
 

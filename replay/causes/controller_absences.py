@@ -14,6 +14,8 @@ from replay.tables.brokers import Controller
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
+RESIGNS_WITHIN_MS = 5_000  # a replaced controller learns of it this soon after it runs again, or reaches the others
+
 
 @dataclass(frozen=True)
 class Absence:
@@ -63,7 +65,7 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
     if old.start_ts is None or new.start_ts is None or old.controller_id is None:
         return
     stated = [line.ts for line in left if line.node_id == old.controller_id and old.start_ts <= line.ts <= new.start_ts]
-    ended = [fault for fault in faults if _ends(fault, old, new)]
+    ended = [fault for fault in faults if _ends(fault, old, new, least(*stated))]
     stops = [fault.began_high for fault in ended if fault.kind in ORDERED_STOPS]
     others = [fault for fault in ended if fault.kind not in ORDERED_STOPS]
     from_high = least(*stated, *(fault.began_high for fault in others))
@@ -81,12 +83,15 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
         yield Absence(old.controller_id, new.controller_id, from_low, from_high, to_ts, ids, is_over_by)  # type: ignore[arg-type]
 
 
-def _ends(fault: Fault, old: Controller, new: Controller) -> bool:
+def _ends(fault: Fault, old: Controller, new: Controller, resigned_ts: datetime | None) -> bool:
     """Whether a fault ended the old controller's tenure: it began in the tenure, and lasted until the next one began or
-    ended the process. A controller that restarts is no longer the active controller.
+    ended the process. A controller that restarts is no longer the active controller; one that resigns as soon as the fault is
+    over was replaced meanwhile, if no line shows since when the next one was active.
     """
     if fault.broker_id != old.controller_id or not BY_NAME[fault.kind].stops & Stops.VOTING:
         return False
     began, ended = fault.began_high, first_known(fault.ended_high, fault.end_ts)
     is_last = ended is None or ended >= new.start_ts or fault.kind in (*CRASHES, *ORDERED_STOPS)
+    if new.begun_before and abs(millis(resigned_ts, ended) or RESIGNS_WITHIN_MS) < RESIGNS_WITHIN_MS:
+        is_last = True
     return began is not None and old.start_ts <= began <= new.start_ts and is_last

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -31,7 +33,7 @@ from replay.knowledge.meaning import ANYWHERE, AT_A_VOTER, AT_THE_CONTROLLER, HA
 from replay.knowledge.meanings import meaning
 from replay.knowledge.naming import nodes_named, writer
 from replay.partitions.elected_from import is_unclean
-from replay.tables.brokers import BrokerSession, Controller
+from replay.tables.brokers import BrokerSession, Controller, NodeTimings
 from replay.tables.causes import Edge
 from replay.tables.control_plane import VoterSet
 from replay.tables.faults import Fault, WitnessedFault
@@ -47,6 +49,11 @@ _AFTER = timedelta(seconds=60)  # for reconnects, elections and fetches after it
 _BEFORE_IT_IS_LOGGED = timedelta(seconds=1)  # how long after others notice a change of leader the first broker logs it
 
 _REJECTED_BY_THE_WRITERS_HOST = frozenset({"connection-not-permitted", "connection-rejected-here"})
+_OF_ONE_REQUEST = timedelta(seconds=1)  # from a failed connection to the failure of the request that it was for
+_BEHIND = "isr-shrunk"
+_LAST_FETCH = timedelta(
+    seconds=2
+)  # before a fault began: a follower that waits for records fetches every half a second
 _OF_TOPICS = ("F19",)
 _OF_ONE_TIME = timedelta(seconds=10)  # elections within this time are merged
 _SEQUENCES = 2**31  # sequence numbers start again at 0 after the greatest integer
@@ -86,6 +93,7 @@ class Found:
     fault_id: str = ""  # empty for an election
     causes: frozenset[str] = frozenset()  # the faults that it follows from
     lost: tuple[tuple[str, int, int], ...] = ()  # partitions of an election, each with the range that it certainly lost
+    lag: timedelta = timedelta(0)  # how long a follower must be behind before its leader removes it from the ISR
 
     @property
     def description(self) -> str:
@@ -140,6 +148,8 @@ class Found:
             return False
         meanings = _meanings(one)
         if self._is_refuted_by({meaning.key for meaning in meanings}, one) or self._is_long_back(one):
+            return False
+        if one.means(_BEHIND) and ts < self.since + self.lag - _LAST_FETCH:
             return False
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
@@ -228,13 +238,31 @@ def _meanings(one: Read) -> list[Meaning]:
 
 
 class Findings:
-    """The findings of an analysis, indexed by time to look up which one explains a record."""
+    """The findings of an analysis, indexed by time to look up which one explains a record.
 
-    def __init__(self, found: Iterable[Found] = ()) -> None:
+    `rejected`: by node and by the peer, when the node's own host rejected its connections to that peer.
+    """
+
+    def __init__(
+        self, found: Iterable[Found] = (), rejected: Mapping[tuple[int, int], Sequence[datetime]] | None = None
+    ) -> None:
         self.all = tuple(found)
+        self._rejected = rejected or {}
         self._in_time: InTime[int] = InTime()
         for number, what in enumerate(self.all):
             self._in_time.add(*what.reach, number)
+
+    def among(self, read: Iterable[Read]) -> Findings:
+        """The findings, with the connections that hosts rejected themselves by these records."""
+        rejected: dict[tuple[int, int], list[datetime]] = defaultdict(list)
+        for one in read:
+            if one.line.ts is None or not any(one.key in _REJECTED_BY_THE_WRITERS_HOST for one in _meanings(one)):
+                continue
+            me = writer(one.line)
+            for peer in nodes_named(one.line, one.values) - {me, None}:
+                if me is not None and peer is not None:
+                    rejected[me, peer].append(one.line.ts)
+        return Findings(self.all, {pair: sorted(times) for pair, times in rejected.items()})
 
     @property
     def begin(self) -> datetime | None:
@@ -251,10 +279,22 @@ class Findings:
         ts = one.line.ts
         if ts is None:
             return None
-        explains = [self.all[at] for at in sorted(self._in_time.lasting(ts, ts)) if self.all[at].explains(one)]
+        lasting = (self.all[at] for at in sorted(self._in_time.lasting(ts, ts)))
+        explains = [what for what in lasting if what.explains(one) and not self._stayed_here(what, one, ts)]
         if len(explains) < 2:
             return explains[0] if explains else None
         return max(explains, key=_fits(one, {what.fault_id for what in explains}))
+
+    def _stayed_here(self, what: Found, one: Read, ts: datetime) -> bool:
+        """Whether the writer's own host had just rejected the connection to the node of the finding: nothing of that node, not
+        even its end, is the reason.
+        """
+        me = writer(one.line)
+        if not what.silences or me is None or what.node is None or what.node not in nodes_named(one.line, one.values):
+            return False
+        times = self._rejected.get((me, what.node), ())
+        at = bisect_right(times, ts) - 1
+        return at >= 0 and ts - times[at] <= _OF_ONE_REQUEST
 
     def after_losses(self, read: Sequence[Read]) -> list[Read]:
         """`read`, with another meaning for batches of idempotent producers that a leader refused because an election lost the
@@ -327,10 +367,12 @@ def found_of(
     witnessed: Iterable[WitnessedFault] = (),
     losses: Iterable[Loss] = (),
     edges: Iterable[Edge] = (),
+    timings: Iterable[NodeTimings] = (),
 ) -> list[Found]:
     """The faults and the preferred and unclean elections of an analysis that explain lines; each states what its finding
     states.
     """
+    lag_ms = min((row.replica_lag_ms for row in timings if row.replica_lag_ms is not None), default=0)
     faults, elections = list(faults), list(elections)
     by_fault = predicates(faults, shortened_logs, witnessed)
     causes = by_key((edge for edge in edges if edge.rank == 1), lambda edge: edge.dst, lambda edge: edge.src)
@@ -340,6 +382,7 @@ def found_of(
         replace(
             _found(fault, controllers, roles, by_fault.get(fault.fault_id, "")),
             fault_id=fault.fault_id or "",
+            lag=timedelta(milliseconds=lag_ms),
             causes=frozenset(causes.get(fault.fault_id, ())),
         )
         for fault in faults

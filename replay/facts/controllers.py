@@ -21,9 +21,9 @@ _ACTIVATED = "kraft_controller_activated"
 _RESIGNED = ("kraft_controller_renounced", "controller_resigned")
 _READY = ("controller_failover_complete", _ACTIVATED)
 CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
-_TRANSITION = "raft_transition"
+TRANSITION = "raft_transition"
 _LEADS, _LED, _STANDS = "Completed transition to Leader(", " from Leader(", "Completed transition to CandidateState("
-LEFT_OFFICE = (*_RESIGNED, _TRANSITION)
+LEFT_OFFICE = (*_RESIGNED, TRANSITION)
 _REQUESTS = (  # the lines of brokers that print which controller sent a request, and its epoch
     "broker_metadata_update_summary",
     "broker_become_follower_leader_unavailable",
@@ -101,13 +101,18 @@ def _claim_of_controller(fact: Fact) -> Claim:
     )
 
 
-@reads(_TRANSITION)
+@reads(TRANSITION)
 def _quorum_leaders(facts: Iterable[Fact]) -> Iterator[Claim]:
     """The leaders of the metadata quorum in the lines of its voters and observers."""
     for fact in facts:
-        leader = _reported_leader(fact.message or "") if fact.kind == _TRANSITION else None
+        leader = _reported_leader(fact.message or "") if fact.kind == TRANSITION else None
         if leader is not None:
             yield Claim(KRAFT, leader, number_in(fact.message, r"\bepoch=(\d+)"), fact)
+
+
+def elects_its_writer(transition: Fact) -> bool:
+    """Whether a voter's line about its transition makes it the leader of the metadata quorum."""
+    return _LEADS in (transition.message or "")
 
 
 def _reported_leader(message: str) -> int | None:
@@ -177,7 +182,7 @@ def ends_of_office(facts: Iterable[Fact]) -> list[Fact]:
         line
         for line in facts
         if line.ts is not None
-        and (line.kind in _RESIGNED or (line.kind == _TRANSITION and _LED in (line.message or "")))
+        and (line.kind in _RESIGNED or (line.kind == TRANSITION and _LED in (line.message or "")))
     ]
 
 
@@ -241,17 +246,17 @@ class Candidacy:
     event_id: str
 
 
-@reads(_TRANSITION)
+@reads(TRANSITION)
 def _with_lost_rounds(tenures: Sequence[Controller], facts: Collection[Fact]) -> Iterator[Controller]:
     """The tenures with the rounds of voting before them that nobody won: split votes, or candidates without a majority."""
     stood = [
         Candidacy(epoch, fact.ts, fact.node_id, fact.event_id)
         for fact in facts
-        if fact.kind == _TRANSITION and _STANDS in (fact.message or "") and fact.ts is not None
+        if fact.kind == TRANSITION and _STANDS in (fact.message or "") and fact.ts is not None
         if (epoch := number_in(fact.message, r"\bepoch=(\d+)")) is not None
     ]
     won = {
-        number_in(fact.message, _EPOCH) for fact in facts if fact.kind == _TRANSITION and _LEADS in (fact.message or "")
+        number_in(fact.message, _EPOCH) for fact in facts if fact.kind == TRANSITION and _LEADS in (fact.message or "")
     }
     stood = [one for one in stood if one.epoch not in won]
     before: Controller | None = None
@@ -296,12 +301,12 @@ class _Departure:
     line: Fact
 
 
-@reads(_TRANSITION, _VOTES, _RENOUNCES)
+@reads(TRANSITION, _VOTES, _RENOUNCES)
 def _with_deposers(tenures: Sequence[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
     """The tenures with the voter that deposed the controller: a leader gives up for every request for votes in a later
     Raft epoch, whoever wins the election (facts §5, F04 and F10). With pre-votes (KIP-996) a voter asks first.
     """
-    lines = [fact for fact in facts if fact.kind in (_TRANSITION, _VOTES, _RENOUNCES) and fact.ts is not None]
+    lines = [fact for fact in facts if fact.kind in (TRANSITION, _VOTES, _RENOUNCES) and fact.ts is not None]
     in_order = [one for one in tenures if one.mode == KRAFT]
     following = dict(zip(map(id, in_order), in_order[1:], strict=False))
     for tenure in tenures:
@@ -401,7 +406,7 @@ def _candidacy(line: Fact) -> _Standing | None:
     if line.kind == _VOTES and _PRE_VOTE not in message:
         epoch, candidate = number_in(message, _CANDIDATE_EPOCH), number_in(message, _CANDIDATE)
         answered_by = line.node_id
-    elif line.kind == _TRANSITION and _STANDS in message:
+    elif line.kind == TRANSITION and _STANDS in message:
         epoch, candidate, answered_by = number_in(message, _EPOCH), line.node_id, None
     else:
         return None

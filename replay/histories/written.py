@@ -71,8 +71,8 @@ def with_times(loss: Loss, partition: Partition, cluster: Cluster) -> Loss:
 def _created_ts(partition: Partition) -> datetime | None:
     """When the partition began with an empty log; None if the logs begin later."""
     first = next(iter(partition.leader_epochs), None)
-    is_logged = first is not None and (first.reason, first.confidence) == ("created", "observed")
-    return first.start_ts if first is not None and is_logged and first.epoch_start_offset == 0 else None
+    is_logged = first is not None and first.reason == "created" and not first.begun_before
+    return first.start_ts if first is not None and is_logged and first.epoch_start_offset in (None, 0) else None
 
 
 def _ended_ts(loss: Loss, end: int | None, own: Sequence[HighWatermark], cluster: Cluster) -> datetime | None:

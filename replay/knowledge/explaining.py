@@ -26,7 +26,13 @@ from replay.knowledge.events import events_of, in_order
 from replay.knowledge.giving_up import with_those_that_gave_up
 from replay.knowledge.library import library
 from replay.knowledge.limits_of_lines import missing, notes_on
-from replay.knowledge.line_values import asked_there, read_line, with_retention_times, with_socket_errors
+from replay.knowledge.line_values import (
+    asked_there,
+    read_line,
+    with_retention_times,
+    with_socket_errors,
+    with_the_log_end,
+)
 from replay.knowledge.matching_issues import MOST_TEXTS, Match, matches, release_of, unsearched_texts
 from replay.knowledge.meaning import (
     ENDED,
@@ -171,6 +177,7 @@ class Findings(Protocol):
     def begin(self) -> datetime | None: ...
     def explaining(self, one: Read) -> Found | None: ...
     def after_losses(self, read: Sequence[Read]) -> list[Read]: ...
+    def among(self, read: Iterable[Read]) -> Findings: ...
 
 
 class NoFindings:
@@ -186,6 +193,10 @@ class NoFindings:
     def after_losses(self, read: Sequence[Read]) -> list[Read]:
         """The lines as they are."""
         return list(read)
+
+    def among(self, read: Iterable[Read]) -> Findings:
+        """Nothing is known, whatever the lines are."""
+        return self
 
 
 def explained(
@@ -210,8 +221,9 @@ def explained(
     kafkas = _to_explain(lines)
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes, elsewhere)
-    read = with_retention_times(asked_there([read_line(line, names) for line in kafkas]))
-    findings = findings or NoFindings()
+    of_nodes = _releases(kafkas, names, releases or {})
+    read = _read(kafkas, names, of_nodes)
+    findings = (findings or NoFindings()).among(read)
     joint, known, in_stories = _judged(read, findings, proofs, is_complete)
     alone, is_ordered = [one for one, why in known if why is None], all(one.asked for one in findings.all)
     if is_complete:
@@ -219,11 +231,10 @@ def explained(
         reasons = reasons_among(unread, read, is_found=not is_ordered or _is_fault(alone, joint.stories))
         read, alone = _with_each(read, reasons), [*alone, *(_beside(one, findings) for one in reasons)]
     messages = _messages(joint.stories, alone, lines, findings.begin)
-    explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
-    bugs, situations = _issues(brokers, names, releases or {}, explained_lines)
+    by_findings = {one.line.where for one, why in known if why is not None}
+    bugs, situations = _issues(brokers, names, releases or {}, by_findings | in_stories)
     apart = [one for one in read if one.line.where not in in_stories]
-    messages = without_the_refuted(messages, everything) if is_complete else messages
-    serious, harmless = _by_harm(messages)
+    serious, harmless = _by_harm(without_the_refuted(messages, everything) if is_complete else messages)
     ours = {one.line.where for one in read}
     aside = sum(line.kind is None and line.severity >= WARN and line.where not in ours for line in lines)
     answer = Answer(
@@ -240,12 +251,18 @@ def explained(
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
-        releases=_releases(kafkas, names, releases or {}),
+        releases=of_nodes,
     )
     strange = next(filter(None, (_failing_row(line) for line in lines if line.where not in ours)), None)
     calm = {one.line.where for one in apart if one.wording is not None and one.wording.weight == HARMLESS}
     summary = _summary(answer, kafkas, aside, strange, calm, situations, is_ordered=is_ordered)
     return replace(answer, summary=_unless_a_complaint(summary, harmless, remarks))
+
+
+def _read(lines: Iterable[Line], names: Subjects, releases: Mapping[str, str]) -> list[Read]:
+    """The lines with their meanings and values; `releases`: those of the nodes."""
+    read = with_retention_times(asked_there([read_line(line, names) for line in lines]))
+    return with_the_log_end(read, lambda line: releases.get(names.files.get(line.source, "")))
 
 
 def _by_harm(messages: Sequence[ExplainedMessage]) -> tuple[tuple[ExplainedMessage, ...], tuple[ExplainedMessage, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -17,6 +17,7 @@ from replay.knowledge.meaning import Meaning, filled
 from replay.knowledge.meanings import CLIENTS, meaning
 from replay.knowledge.naming import Subjects, is_nameless, is_no_broker, values_of
 from replay.knowledge.reasons import kind_of_reason
+from replay.knowledge.releases import between, release
 from replay.lists import listed, some
 from replay.reading.printed_line import Line
 
@@ -49,6 +50,7 @@ _UNHEARD = re.compile(
 )
 _CLASS_FILE_OF_JAVA = 44  # class file version 61 is Java 17's
 _RETENTION = re.compile(r"retention time (\d{1,20})ms breach")
+_PRINTS_THE_LOG_END = between("2.7", "3.4.0")  # KAFKA-14704
 _TEXT = "plain text"
 _BEGINS_HTTP = (b"GET ", b"POST", b"PUT ", b"HEAD", b"DELE", b"OPTI", b"PATC", b"CONN", b"TRAC", b"HTTP", b"PRI ")
 _FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
@@ -533,6 +535,17 @@ def with_retention_times(read: Sequence[Read]) -> list[Read]:
             _old_records(one.line, one.values)
         whole.append(one)
     return whole
+
+
+def with_the_log_end(read: Iterable[Read], release_of: Callable[[Line], str | None]) -> list[Read]:
+    """`read` with what else the first value of a high watermark that was set back can be, in the releases in which it can."""
+    return [_with_the_log_end(one, release_of(one.line)) if one.means("hw-backwards") else one for one in read]
+
+
+def _with_the_log_end(one: Read, named: str | None) -> Read:
+    if named is not None and not _PRINTS_THE_LOG_END.has(release(named)):
+        return one
+    return replace(one, values={**one.values, "may_be_log_end": _text_named("may_be_log_end")})
 
 
 def asked_there(read: Sequence[Read]) -> list[Read]:

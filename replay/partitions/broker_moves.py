@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from replay.facts.controllers import TRANSITION, elects_its_writer
 from replay.facts.groups import by_key, grouped
 from replay.facts.lines import detail, detail_number
 from replay.facts.lives import STARTS, STOP_GRANTED, STOPS
@@ -113,7 +114,7 @@ class BrokerMoves:
     reigns: Mapping[int, Sequence[tuple[datetime, bool]]] = field(default_factory=dict)
 
     @staticmethod
-    @reads(*REASSIGNED_KINDS, *STOPS, *_FAILED_DIRECTORY, _RUNNING, *_APPLIES, _ACTIVE, *_NO_LONGER_ACTIVE)
+    @reads(*REASSIGNED_KINDS, *STOPS, *_FAILED_DIRECTORY, _RUNNING, *_APPLIES, _ACTIVE, *_NO_LONGER_ACTIVE, TRANSITION)
     @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, *_REGISTERED_AGAIN, UNFENCED, _CHANGING, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables with these names."""
@@ -246,8 +247,12 @@ def _by_broker(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[Br
 
 
 def _reigns(facts: Iterable[Fact]) -> dict[int, list[tuple[datetime, bool]]]:
-    own = (fact for fact in facts if fact.kind in (_ACTIVE, *_NO_LONGER_ACTIVE) and fact.node_id is not None)
-    changes = by_key(own, lambda fact: fact.node_id, lambda fact: (fact.ts, fact.kind == _ACTIVE))
+    """By controller, when its own lines show that it is the active one, or no longer: also those of the quorum's election."""
+    kinds = (_ACTIVE, *_NO_LONGER_ACTIVE, TRANSITION)
+    own = (fact for fact in facts if fact.kind in kinds and fact.node_id is not None)
+    changes = by_key(
+        own, lambda fact: fact.node_id, lambda fact: (fact.ts, fact.kind == _ACTIVE or elects_its_writer(fact))
+    )
     return {node: sorted(times) for node, times in changes.items()}
 
 

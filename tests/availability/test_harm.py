@@ -564,3 +564,13 @@ def test_a_time_without_a_leader_found_under_way_is_at_least_as_long_as_it_is_lo
         assert [(row.low_ms, row.may_last, bool(row.begun_before)) for row in waits] == [
             (6_000, False, bool(begun_before))
         ]
+
+
+@for_each(("ended_by", "lasts"), [("fault_ended", []), ("", ["1"])])
+def test_what_is_not_logged_after_the_end_of_a_fault_is_no_harm_of_it(ended_by, lasts):
+    blocked = f"""
+        topic  | partition | acks | start_ts | end_ts   | state   | reason            | fault_id | ended_by
+        orders | 0         | 1    | 10:00:00 | 10:00:05 | unknown | leader_cut_off    | died     | {ended_by}
+        orders | 0         | 1    | 10:00:05 |          | unknown | leader_not_logged |          |            """
+    spans = spans_of(blocked=blocked, leaders="topic", isrs="topic")["orders-0"]
+    assert [span.acks for span in spans if span.is_open] == lasts

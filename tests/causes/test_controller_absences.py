@@ -6,6 +6,7 @@ from replay.causes.controller_absences import controller_absences
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.faults import FAULTS
 from replay.tables.table import LONG
+from tests.each import for_each
 from tests.tables import facts, rows, same_rows, table_of_test
 
 ABSENT = table_of_test("absent", {"old_id": LONG, "new_id": LONG, "low_ms": LONG, "high_ms": LONG})
@@ -111,3 +112,21 @@ def test_one_that_is_told_to_stop_stays_in_office_until_it_says_that_it_resigned
     head = "old_id | new_id | low_ms | high_ms\n"
     same_rows(controller_absences(tenures, stop, resigned), ABSENT, f"{head} 3 | 2 | 21 | 21")
     same_rows(controller_absences(tenures, stop, []), ABSENT, f"{head} 3 | 2 | 0 | 265")
+
+
+@for_each(("resigned", "times"), [("10:00:21", [(0, 22_000)]), ("10:00:40", [])])
+def test_a_controller_that_resigns_as_it_wakes_was_replaced_meanwhile(resigned, times):
+    """As recorded of 2.8.2: frozen, and only its own log is there, in which the next one appears with its first request."""
+    tenures = rows(
+        CONTROLLERS,
+        f"""
+        mode | controller_id | controller_epoch | start_ts | begun_before | end_ts
+        zk   | 3             | 1                | 09:00:00 |              | {resigned}
+        zk   | 2             | 2                | 10:00:22 | true         |            """,
+    )
+    froze = """
+        fault_id | kind   | broker_id | began_low | began_high | ts       | ended_high
+        froze    | paused | 3         | 10:00:00  | 10:00:01   | 10:00:00 | 10:00:20 """
+    told = facts(f"ts | kind | node_id\n {resigned} | controller_resigned | 3")
+    found = controller_absences(tenures, rows(FAULTS, froze), told)
+    assert [(one.low_ms, one.high_ms) for one in found] == times

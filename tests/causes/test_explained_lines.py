@@ -6,7 +6,7 @@ from replay.causes.explained_lines import Findings, found_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.meanings import MEANINGS
 from replay.reading.texts import lines_of
-from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS
+from replay.tables.brokers import BROKER_SESSIONS, CONTROLLERS, TIMINGS
 from replay.tables.causes import EDGES
 from replay.tables.control_plane import VOTER_SETS
 from replay.tables.faults import FAULTS, WITNESSED
@@ -131,3 +131,54 @@ def test_a_line_that_two_faults_explain_follows_from_the_one_that_caused_the_oth
     found = found_of(rows(FAULTS, CUT_AND_LATE), edges=rows(EDGES, edges))
     [one] = explained(list(lines_of(NOT_REACHED, "node-2/server.log")), findings=Findings(found)).consequences
     assert f"({code}, " in one.follows
+
+
+CUT_THEN_KILLED = """
+    fault_id | code | kind           | broker_id | peers | began_low | ts       | ended_high
+    cut      | F05  | cut_from_peers | 1         | 2,3   | 10:00:00  | 10:00:01 | 10:01:00
+    killed   | F01  | killed         | 1         |       | 10:00:20  | 10:00:20 | 10:01:00   """
+REJECTED = """[2024-05-01 10:00:{at},000] WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error connecting to node 10.77.0.11:9092 (id: 1 rack: null) (org.apache.kafka.clients.NetworkClient)
+java.net.SocketException: Invalid argument
+\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)
+"""
+FAILED = """[2024-05-01 10:00:25,010] WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=2) (kafka.server.ReplicaFetcherThread)
+java.io.IOException: Connection to 10.77.0.11:9092 (id: 1 rack: null) failed.
+"""
+
+
+@for_each(
+    ("at", "codes"),
+    [("25", ["F05", "F05"]), ("05", ["F05", "F01"])],
+    ids=["the host just rejected the connection", "it rejected one 20 s before"],
+)
+def test_a_request_whose_connection_the_own_host_rejected_does_not_follow_from_the_end_of_its_peer(at, codes):
+    found = Findings(found_of(rows(FAULTS, CUT_THEN_KILLED)))
+    lines = list(lines_of(REJECTED.format(at=at) + FAILED, "node-2/server.log"))
+    told = sorted(explained(lines, findings=found).consequences, key=lambda one: one.first)
+    assert [one.follows.split("(")[1][:3] for one in told] == codes
+
+
+SHRUNK = "[2024-05-01 10:00:{at},000] INFO [Partition orders-0 broker=2] Shrinking ISR from 1,2 to 2. Leader: (highWatermark: 5, endOffset: 9). Out of sync replicas: (brokerId: 1, endOffset: 5). (kafka.cluster.Partition)\n"
+
+
+@for_each(("at", "code"), [("35", "F05"), ("51", "F01")])
+def test_a_follower_is_behind_for_the_lag_time_before_it_leaves_the_isr(at, code):
+    """As recorded of 3.9.1: cut off, killed 40 s later, and removed 3 s after that for the 30 s before."""
+    timings = rows(TIMINGS, "node_id | replica_lag_ms\n 2 | 30000")
+    found = Findings(found_of(rows(FAULTS, CUT_THEN_KILLED), timings=timings))
+    (one,) = explained(list(lines_of(SHRUNK.format(at=at), "node-2/server.log")), findings=found).consequences
+    assert f"({code}, " in one.follows
+
+
+SET_BACK = "[2024-05-01 10:00:01,000] WARN [UnifiedLog partition=orders-1, dir=/data] Non-monotonic update of high watermark from (offset=283, segment=[0:4]) to (offset=282, segment=[0:4]) (kafka.log.UnifiedLog)\n"
+
+
+@for_each(
+    ("release", "is_told"),
+    [("2.8.2", True), ("3.9.1", False), ("", True)],
+    ids=["it can be the end of the log", "a later release prints the high watermark", "no line names the release"],
+)
+def test_the_first_value_of_a_high_watermark_is_called_a_log_end_only_where_it_can_be_one(release, is_told):
+    named = f"[2024-05-01 10:00:00,000] INFO Kafka version: {release} (org.apache.kafka.common.utils.AppInfoParser)\n"
+    told = explained(list(lines_of((named if release else "") + SET_BACK, "node-2/server.log"))).told
+    assert ["KAFKA-14704" in one.says for one in told if "283 to 282" in one.says] == [is_told]

@@ -302,6 +302,15 @@ FOLLOWS = """
             "10:01:20",
             id="no record is older than its partition",
         ),
+        pytest.param(
+            {
+                "epochs": EPOCHS.replace("| leader_ts", "| leader_ts | reason | confidence").replace("10:00:01\n", "10:00:01 | election |\n")
+                + " | election |\n    0            | 2         |                    | 10:00:41 |          | created | inferred",
+            },
+            "10:00:41",
+            "10:01:20",
+            id="also where its leader's own line is missing",
+        ),
     ],
 )  # fmt: skip
 def test_what_other_lines_bound(given, low, high):

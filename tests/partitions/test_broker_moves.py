@@ -36,3 +36,18 @@ def test_two_brokers_that_are_removed_at_once_are_dated_each_by_its_own_change()
         10:00:00.013 | kraft_leader_isr_updates_summary  | 101     |           | change-2 | context=enterControlledShutdown[2] """)
     removed = BrokerMoves.of(told).removed
     assert [removed[broker][0].event_id for broker in (1, 2)] == ["change-1", "change-2"]
+
+
+def test_a_voters_own_election_makes_it_the_active_controller():
+    """Also where the line in which it becomes active is missing. Another voter that follows it is none."""
+    leads, follows = (f"[RaftManager id=101] Completed transition to {state}(" for state in ("Leader", "FollowerState"))
+    moves = BrokerMoves.of(
+        facts(f"""
+        ts       | kind            | node_id | message
+        10:00:00 | raft_transition | 101     | {leads}
+        10:00:00 | raft_transition | 102     | {follows}
+        10:00:20 | raft_transition | 101     | {follows} """)
+    )
+    moments = [one.ts for one in facts("ts\n09:59:59\n10:00:10\n10:00:30")]
+    assert [moves.was_active(101, ts) for ts in moments] == [False, True, False]
+    assert not any(moves.was_active(102, ts) for ts in moments)
