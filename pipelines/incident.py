@@ -75,7 +75,7 @@ from replay.facts.metadata_log import metadata_log
 from replay.facts.processes import processes
 from replay.facts.releases import releases
 from replay.facts.runs import FactQuotas
-from replay.facts.sessions import broker_sessions
+from replay.facts.sessions import recorded_sessions
 from replay.facts.timings import timings
 from replay.facts.voters import voter_sets
 from replay.facts.window import ALL_TIME, KafkaEvents, TimeWindow
@@ -125,6 +125,7 @@ from replay.partitions.unnumbered_epochs import UNAVAILABLE
 from replay.passes import Sum
 from replay.questions import blind_spots, told_offsets, unlogged_epochs
 from replay.questions.all_clear import all_clear
+from replay.questions.broker_sessions import broker_sessions
 from replay.questions.deposed_leaders import broker_stops, deposed_leaders
 from replay.questions.isr_drops import isr_drops
 from replay.questions.replicas import all_trusted, brokers_up, replicas, trusted
@@ -480,7 +481,7 @@ def _of_nodes() -> tuple[Runnable, ...]:
         DriverStage("metadata_log", metadata_log),
         DriverStage("recorded_membership", recorded_members.recorded_membership),
         DriverStage("kept_states", kept_states),
-        DriverStage("broker_sessions", broker_sessions),
+        DriverStage("recorded_sessions", recorded_sessions),
         DriverStage("controllers", controllers),
         DriverStage("voter_sets", voter_sets),
         DriverStage("feature_levels", feature_levels),
@@ -655,6 +656,7 @@ def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
     return (
         DriverStage("cluster_happenings", happenings.of_cluster),
         DriverStage("cluster_edges", edges_of_cluster),
+        DriverStage("broker_sessions", broker_sessions),
         *_walked(with_graphframes),
         DriverStage("cluster_graph", partition_causes.cluster_graph),
         _causes(),

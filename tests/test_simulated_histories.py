@@ -18,7 +18,7 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from replay.tables import BROKER_SESSIONS, EVENTS
+from replay.tables import EVENTS
 from replay.tables.partitions import TOPIC_LIVES, TOPIC_SETTINGS
 from tests.simulator import KRAFT, OLD_FORMAT, ZOOKEEPER, Change, History
 from tests.stages import tables_of
@@ -78,7 +78,7 @@ def replay(spark, histories: list[History], folder) -> Replayed:
     given = {
         "topic_lives": TOPIC_LIVES.empty(spark),
         "topic_settings": settings,
-        "broker_sessions": BROKER_SESSIONS.empty(spark),
+        "recorded_sessions": [],
     }
     made = tables_of(spark, folder, ("commit_bands", "ledger", "violations"), events_of(spark, histories), **given)
 
@@ -284,7 +284,7 @@ def fewer(spark, tmp_path_factory):
     given = {
         "topic_lives": TOPIC_LIVES.empty(spark),
         "topic_settings": TOPIC_SETTINGS.empty(spark),
-        "broker_sessions": BROKER_SESSIONS.empty(spark),
+        "recorded_sessions": [],
     }
     wanted = ("ledger", "leader_epochs", "truncations")
     made = tables_of(spark, tmp_path_factory.mktemp("fewer"), wanted, events_of(spark, histories), **given)

@@ -18,7 +18,7 @@ from viz.availability import availability_figure, writes_by_topic
 from viz.bounds import Part, first
 from viz.brokers import brokers_figure
 from viz.by_severity import rank
-from viz.cluster import explained_sessions, keeps_registrations
+from viz.cluster import keeps_registrations
 from viz.fault_times import fault_times
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_informative, replication_lag_figure
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
@@ -125,7 +125,7 @@ def _brokers_chart(drawing: _Drawing) -> Iterator[Chart]:
         return
     away = "Beige: fenced" if keeps_registrations(tables["controllers"]) else "Gray: not registered"
     figure = brokers_figure(
-        explained_sessions(tables),
+        tables["broker_sessions"],
         tables["controllers"],
         trace_start=recorded[0] if recorded else None,
         colours=drawing.colours,

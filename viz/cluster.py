@@ -36,25 +36,6 @@ def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     return [(label, value) for label, value in facts if value]
 
 
-def explained_sessions(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The sessions of brokers. An end whose cause no line prints has the one that the graph shows: the end of the process."""
-
-    def made() -> pd.DataFrame:
-        sessions = tables["broker_sessions"]
-        names = {edge.dst for edge in frames.table(tables, "edges") if edge.reason == "session_ended_with_process"}
-        if not names:
-            return sessions
-        ends = {(end.node_id, end.ts) for end in frames.table(tables, "vertices") if end.id in names}
-        ended_by = [
-            "process_ended" if s.ended_by == "unknown" and (s.broker_id, s.end_ts) in ends else s.ended_by
-            for s in frames.rows(sessions)
-        ]
-        return sessions.assign(ended_by=ended_by)
-
-    explained: pd.DataFrame = frames.once(tables, "explained sessions", made)
-    return explained
-
-
 def _min_isr(tables: Mapping[str, pd.DataFrame]) -> str:
     """The last min.insync.replicas of the topics of users, or each value with its topics; topics of which no file shows it are
     named too if there are others.

@@ -264,6 +264,8 @@ def end_of_session(name: str) -> str:
     """What ended a session (`broker_sessions.ended_by`), in words."""
     if name == "process_ended":
         return "its process had ended"
+    if name == "registered_anew":
+        return "by then: the broker registered anew"
     return "cause not logged" if name == "unknown" else name.replace("_", " ")
 
 

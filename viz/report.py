@@ -22,7 +22,7 @@ from viz.by_severity import SEVERITIES, worst_first
 from viz.causality import with_sums
 from viz.causality_drawing import causality_drawing
 from viz.charts import as_json, charts, shades, shown_first
-from viz.cluster import broker_ids, cluster_facts, explained_sessions
+from viz.cluster import broker_ids, cluster_facts
 from viz.control_plane import levels_grid, voters_grid
 from viz.findings import findings
 from viz.limits import coverage_grid
@@ -500,7 +500,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         ledgers.elections(tables["elections"], evidence),
         ledgers.eligible_leaders(tables["eligible_leaders"], evidence),
         ledgers.truncations(tables["truncations"], evidence),
-        ledgers.broker_sessions(explained_sessions(tables), evidence),
+        ledgers.broker_sessions(tables["broker_sessions"], evidence),
         ledgers.controllers(tables["controllers"], evidence, tables["findings"]),
         voters_grid(tables["voter_sets"], evidence),
         levels_grid(tables["feature_levels"], evidence),

@@ -13,7 +13,6 @@ import pandas as pd
 from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
-from replay.causes.names import ended_with_process, session_end_name
 from replay.tables.losses import OPEN_VERDICTS
 from viz.cluster import keeps_registrations
 from viz.phrases import clock as time_of_day
@@ -21,7 +20,6 @@ from viz.phrases import counted, duration, lasted, listed, lost_offsets
 
 TABLES = (
     "broker_sessions",
-    "edges",
     "controllers",
     "leader_epochs",
     "isr_spans",
@@ -193,7 +191,6 @@ def _sessions(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[di
     that stayed registered without a new registration.
     """
     is_kraft = keeps_registrations(tables["controllers"])
-    with_process = ended_with_process(rows(tables["edges"]))
     for row in rows(tables["broker_sessions"]):
         if row.broker_id != broker_id:
             continue
@@ -205,8 +202,6 @@ def _sessions(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[di
             yield _row(row.live_ts, "session", "unfenced", (row.evidence or ())[1:])
         if row.end_ts is not None:
             ended = _ENDED.get(row.ended_by or "", _NO_HEARTBEAT if is_kraft else _GONE)
-            if row.ended_by == "unknown" and session_end_name(broker_id, row.end_ts) in with_process:
-                ended = "after its process had ended"
             yield _row(row.end_ts, "session", f"session{epoch} ended {ended}", (row.evidence or ())[::-1])
 
 
@@ -215,6 +210,8 @@ _GONE = "because it expired or was closed; why is not in these logs"
 _ENDED = {
     "controlled_shutdown": "by a controlled shutdown",
     "crash": "because the process ended without a shutdown",
+    "process_ended": "after its process had ended",
+    "registered_anew": "by then: the broker registered anew",
     "session_timeout": "because it timed out, while the process still existed",
 }
 

@@ -77,7 +77,7 @@ class Cluster:
     @staticmethod
     def of(
         node_outages: Sequence[NodeOutage],
-        broker_sessions: Iterable[BrokerSession],
+        recorded_sessions: Iterable[BrokerSession],
         releases: Sequence[NodeRelease],
         timings: Iterable[NodeTimings],
         faults: Sequence[Fault],
@@ -91,7 +91,7 @@ class Cluster:
     ) -> Cluster:
         """Indexes the cluster's tables."""
         kafka_files = list(kafka_files)
-        sessions = grouped(broker_sessions, lambda row: row.broker_id)
+        sessions = grouped(recorded_sessions, lambda row: row.broker_id)
         modes = frozenset(row.mode for row in controllers)
         if KRAFT not in modes and sessions:  # the other nodes with logs are ZooKeeper servers
             releases = [row for row in releases if row.node_id in sessions]

@@ -166,7 +166,7 @@ _Source = LeaderEpoch | Election | IsrShrink | Truncation | Loss | RefusedWrite
 
 def of_cluster(
     faults: Sequence[Fault],
-    broker_sessions: Sequence[BrokerSession],
+    recorded_sessions: Sequence[BrokerSession],
     controllers: Sequence[Controller],
     voter_sets: Iterable[VoterSet] = (),
     settings: Iterable[Setting] = (),
@@ -175,11 +175,11 @@ def of_cluster(
 ) -> list[Happening]:
     """Happenings of nodes: faults, ends of sessions, changes of the active controller."""
     by_predicate = predicates(faults, shortened_logs, witnessed)
-    brokers = {one.broker_id for one in broker_sessions}
+    brokers = {one.broker_id for one in recorded_sessions}
     alone = only_controllers(controllers, voter_sets, settings, brokers)
     return [
         *(_fault(fault, fault.broker_id in alone, by_predicate.get(fault.fault_id)) for fault in faults),
-        *_ended_sessions(broker_sessions),
+        *_ended_sessions(recorded_sessions),
         *_controller_changes(controllers),
     ]
 

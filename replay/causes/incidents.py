@@ -70,7 +70,7 @@ def incident_links(
     reach: Iterable[Reach],
     shared_harms: Iterable[SharedHarm],
     faults: Sequence[Fault],
-    broker_sessions: Iterable[BrokerSession] = (),
+    recorded_sessions: Iterable[BrokerSession] = (),
 ) -> list[IncidentLink]:
     """Two roots of one incident, and why."""
     found: dict[tuple[str, str], str] = {}
@@ -83,7 +83,7 @@ def incident_links(
         ("rolling", _rolling(all_root_spans)),
         ("disk", _while_a_directory_failed(all_root_spans, faults)),
         ("crash_loop", _in_crash_loops(all_root_spans)),
-        ("not_back", _before_it_was_back(all_root_spans, broker_sessions)),
+        ("not_back", _before_it_was_back(all_root_spans, recorded_sessions)),
         ("not_told_apart", _indistinguishable(all_root_spans, faults)),
     ):
         for pair in pairs:
@@ -211,12 +211,12 @@ def _in_crash_loops(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]
 
 
 def _before_it_was_back(
-    root_spans: Iterable[RootSpan], broker_sessions: Iterable[BrokerSession]
+    root_spans: Iterable[RootSpan], recorded_sessions: Iterable[BrokerSession]
 ) -> Iterator[tuple[str, str]]:
     """The end of a broker with what kept it from coming back: failed starts, and deaths soon after, before it had a session
     again.
     """
-    starts = by_key(broker_sessions, lambda session: session.broker_id, lambda session: session.member_ts)
+    starts = by_key(recorded_sessions, lambda session: session.broker_id, lambda session: session.member_ts)
     ends = sorted(
         (span for span in root_spans if span.kind in (*ORDERED_STOPS, *CRASHES, *FAILED_STARTS)),
         key=lambda span: (span.ts, span.root_id),

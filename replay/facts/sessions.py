@@ -80,7 +80,7 @@ class _Begin:
     evidence: Sequence[str | None]
 
 
-def broker_sessions(
+def recorded_sessions(
     facts: Sequence[Fact], recorded_membership: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
 ) -> list[BrokerSession]:
     """The sessions of each broker, end to end. A session belongs to the process that registered it; the end of that
@@ -116,12 +116,10 @@ def _named_in_isrs(facts: Iterable[Fact], known_ones: Container[int]) -> list[Br
     ]
 
 
-@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED, _NAMES_CONTROLLER)
-def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
-    """The changes of the cluster's members. ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing
-    and unfencing, from the active controller's lines or the metadata log's records.
-    """
-    own = [
+@reads_each(*_REGISTERED)
+def registrations(facts: Iterable[Fact]) -> list[MembershipChange]:
+    """The registrations that brokers logged themselves."""
+    return [
         MembershipChange(
             first_known(fact.node_id, fact.broker_id),
             fact.ts,
@@ -132,6 +130,14 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
         for fact in facts
         if fact.kind in _REGISTERED
     ]
+
+
+@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED, _NAMES_CONTROLLER)
+def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
+    """The changes of the cluster's members. ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing
+    and unfencing, from the active controller's lines or the metadata log's records.
+    """
+    own = registrations(facts)
     admitted = [
         MembershipChange(fact.broker_id, fact.ts, "registered", detail_number(fact, "new_broker_epoch"), fact.event_id)
         for fact in facts

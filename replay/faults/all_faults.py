@@ -125,7 +125,7 @@ def asked_times(
 def stated_faults(
     facts: Sequence[Fact],
     processes: Sequence[ProcessLife],
-    broker_sessions: Sequence[BrokerSession],
+    recorded_sessions: Sequence[BrokerSession],
     timings: Sequence[NodeTimings],
     clock_steps: Sequence[ClockStep],
     kafka_files: Sequence[FileCoverage],
@@ -157,7 +157,7 @@ def stated_faults(
         *log_dirs_empty(emptied_log_dirs),
         *records_damaged(damaged_partitions),
         *directories_not_assigned(facts),
-        *registration_refused(facts, broker_sessions),
+        *registration_refused(facts, recorded_sessions),
         *kept_out,
         *heartbeats_refused(facts, kept_out),
         *_of_remote_storage(facts),

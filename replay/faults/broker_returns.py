@@ -64,13 +64,13 @@ def all_broker_returns(returns: Iterable[BrokerReturn]) -> list[BrokerReturn]:
 
 
 def ended_by_returns(
-    outages: Iterable[Fault], broker_returns: Iterable[BrokerReturn], broker_sessions: Iterable[BrokerSession]
+    outages: Iterable[Fault], broker_returns: Iterable[BrokerReturn], recorded_sessions: Iterable[BrokerSession]
 ) -> list[Fault]:
     """The outages; one whose end no line of its broker or of a controller shows was over when the broker was back in an ISR, or
     led again, after it had left the ISR or the leadership in that outage.
     """
     returned = by_key(broker_returns, lambda one: one.broker_id)
-    lost = by_key(broker_sessions, lambda one: one.broker_id, lambda one: one.end_ts)
+    lost = by_key(recorded_sessions, lambda one: one.broker_id, lambda one: one.end_ts)
     return [
         outage if outage.end_ts is not None else _ended(outage, returned[outage.broker_id], lost[outage.broker_id])
         for outage in outages

@@ -141,7 +141,7 @@ class End:
 def sessions_lost_without_logs(
     facts: Sequence[Fact],
     processes: Iterable[ProcessLife],
-    broker_sessions: Sequence[BrokerSession],
+    recorded_sessions: Sequence[BrokerSession],
     first_mentions: Iterable[FirstMention],
     timings: Iterable[NodeTimings],
 ) -> list[Fault]:
@@ -167,7 +167,7 @@ def sessions_lost_without_logs(
                 first_lines,
             )
         )
-        for session, following in _ended(broker_sessions)
+        for session, following in _ended(recorded_sessions)
         if _gave_no_line(session.broker_id, session.end_ts, first_lines)
     ]
 

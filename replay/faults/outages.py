@@ -19,7 +19,7 @@ def outages(
     outages_without_logs: Iterable[Fault],
     processes: Sequence[ProcessLife] = (),
     broker_returns: Sequence[BrokerReturn] = (),
-    broker_sessions: Sequence[BrokerSession] = (),
+    recorded_sessions: Sequence[BrokerSession] = (),
 ) -> list[Fault]:
     """Processes that ended, froze or lost their session; for nodes without their own lines, the outages that others
     report. Lines of other nodes that show a broker back end an outage that has no other end. A process that ended before its node's files begin is known by the start after it, unless others report that
@@ -35,7 +35,7 @@ def outages(
         end for end in ended_before_logs(processes) if not any(_is_down_before(one, end) for one in reported)
     ]
     found = [*reported_by_others, *process_ends, *ended_before, *pauses, *sessions_lost_alive]
-    return ended_by_returns(found, broker_returns, broker_sessions)
+    return ended_by_returns(found, broker_returns, recorded_sessions)
 
 
 def _is_down_before(outage: Fault, end: Fault) -> bool:

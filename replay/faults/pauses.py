@@ -121,7 +121,7 @@ def paused(
     pause_signs: Sequence[PauseSign],
     lag_shrinks: Iterable[LagShrink],
     memory_errors: Iterable[MemoryError],
-    broker_sessions: Sequence[BrokerSession],
+    recorded_sessions: Sequence[BrokerSession],
     timings: Iterable[NodeTimings],
     clock_steps: Iterable[ClockStep],
 ) -> list[Fault]:
@@ -134,7 +134,7 @@ def paused(
     elapsed times; these are ignored.
     """
     dated, waits = [fact for fact in facts if fact.ts is not None], Timings(timings)
-    timed_out = [session for session in broker_sessions if session.ended_by == "session_timeout"]
+    timed_out = [session for session in recorded_sessions if session.ended_by == "session_timeout"]
     late = _late_removals(lag_shrinks, dated, pause_signs, waits)
     signs = _by_node(
         chain(

@@ -95,13 +95,13 @@ class End:
 def process_ends(
     facts: Sequence[Fact],
     processes: Sequence[ProcessLife],
-    broker_sessions: Iterable[BrokerSession],
+    recorded_sessions: Iterable[BrokerSession],
     timings: Iterable[NodeTimings],
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
     """F01, F02: processes that ended."""
-    return [*killed(facts, processes, broker_sessions, timings, witnesses, window), *stopped(processes)]
+    return [*killed(facts, processes, recorded_sessions, timings, witnesses, window), *stopped(processes)]
 
 
 def killed(

@@ -22,7 +22,7 @@ ASKED_AGAIN_MS = 120_000  # a broker that a KRaft controller refuses retries unt
 
 
 @reads("broker_registration_failed", "zk_ephemeral_conflict", "process_startup_failed", "broker_registered")
-def registration_refused(facts: Sequence[Fact], broker_sessions: Iterable[BrokerSession] = ()) -> list[Fault]:
+def registration_refused(facts: Sequence[Fact], recorded_sessions: Iterable[BrokerSession] = ()) -> list[Fault]:
     """F29: a restart that was refused because the broker's previous session was still active.
 
     In ZooKeeper mode, where that is the session with ZooKeeper, the broker then stops; in KRaft mode, where it is the
@@ -32,7 +32,7 @@ def registration_refused(facts: Sequence[Fact], broker_sessions: Iterable[Broker
     failed_starts = [fact for fact in facts if fact.kind == "process_startup_failed"]
     registered = [fact for fact in facts if fact.kind == "broker_registered"]
     refusals = [fact for fact in facts if _is_refusal(fact) and _asked_for(fact) is not None]
-    ends = [one for one in broker_sessions if one.end_ts is not None]
+    ends = [one for one in recorded_sessions if one.end_ts is not None]
     return [
         _refused(burst, failed_starts, registered, ends)
         for burst in bursts_of(

@@ -100,7 +100,7 @@ class ErrorsAround:
 def sessions_lost_alive(
     facts: Sequence[Fact],
     first_lines: Iterable[FirstLine],
-    broker_sessions: Sequence[BrokerSession],
+    recorded_sessions: Sequence[BrokerSession],
     pauses: Iterable[Pause],
     timings: Iterable[NodeTimings],
 ) -> list[Fault]:
@@ -114,9 +114,9 @@ def sessions_lost_alive(
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
     with_zookeeper, contact = zookeeper_sessions(facts), Contact.of(facts)
     found = []
-    for lost in _awake([one for one in broker_sessions if one.ended_by == "session_timeout"], pauses):
+    for lost in _awake([one for one in recorded_sessions if one.ended_by == "session_timeout"], pauses):
         timing = waits.at(lost.broker_id, lost.end_ts)
-        back_ts = _back(lost, broker_sessions)
+        back_ts = _back(lost, recorded_sessions)
         around = _errors_around(lost, errors.get(lost.broker_id, []), timing, back_ts)
         if around.was_refused or (not around.names_cause and _as_files_begin(lost, begun, timing)):
             continue

@@ -63,9 +63,9 @@ def of_partition(
     return once(found, first.topic, first.partition)
 
 
-def of_cluster(facts: Sequence[Fact], broker_sessions: Sequence[BrokerSession]) -> list[Violation]:
+def of_cluster(facts: Sequence[Fact], recorded_sessions: Sequence[BrokerSession]) -> list[Violation]:
     """The violations of controllers and brokers."""
-    return once([*controllers_disagree(facts), *broker_epochs_fall(broker_sessions, facts)])
+    return once([*controllers_disagree(facts), *broker_epochs_fall(recorded_sessions, facts)])
 
 
 def violations(

@@ -50,14 +50,14 @@ class Triggers:
 
     def __init__(
         self,
-        broker_sessions: Iterable[BrokerSession] = (),
+        recorded_sessions: Iterable[BrokerSession] = (),
         faults: Iterable[Fault] = (),
         topic_settings: Iterable[TopicSetting] = (),
     ) -> None:
         of_broker: dict[int | None, list[Trigger]] = defaultdict(list)
         faults = list(faults)
         self._registered: dict[int | None, list[datetime]] = defaultdict(list)
-        for session in broker_sessions:
+        for session in recorded_sessions:
             if session.member_ts is not None:
                 self._registered[session.broker_id].append(session.member_ts)
             if session.end_ts is not None:

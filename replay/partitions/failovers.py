@@ -31,9 +31,10 @@ _Replica = tuple[int, int, int]  # the life of the topic, the leader epoch, the 
 class SessionsOfBrokers:
     """The sessions of each broker, to look up whether the controller counted it as alive."""
 
-    def __init__(self, broker_sessions: Iterable[BrokerSession] = ()) -> None:
+    def __init__(self, recorded_sessions: Iterable[BrokerSession] = ()) -> None:
         of_brokers = grouped(
-            (session for session in broker_sessions if session.member_ts is not None), lambda session: session.broker_id
+            (session for session in recorded_sessions if session.member_ts is not None),
+            lambda session: session.broker_id,
         )
         self._starts: dict[int, list[datetime]] = {}
         self._ends: dict[int, list[datetime]] = {}  # the latest end of the sessions up to each

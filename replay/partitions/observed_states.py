@@ -243,7 +243,7 @@ def in_state_order(rows: Iterable[Any]) -> list[Any]:
 
 
 def eligible_leaders(
-    partition_states: Sequence[PartitionState], broker_sessions: Iterable[BrokerSession] = ()
+    partition_states: Sequence[PartitionState], recorded_sessions: Iterable[BrokerSession] = ()
 ) -> list[EligibleLeader]:
     """The ELRs, each until the next logged state, with or without an ELR.
 
@@ -253,7 +253,7 @@ def eligible_leaders(
         return []
     by_life = grouped(partition_states, lambda state: state.life)
     registered = by_key(
-        (one for one in broker_sessions if one.start_ts is not None),
+        (one for one in recorded_sessions if one.start_ts is not None),
         lambda one: one.broker_id,
         lambda one: one.start_ts,
     )

@@ -39,7 +39,7 @@ class _Line:
 
 
 def broker_stops(
-    broker_sessions: Iterable[BrokerSession], processes: Iterable[ProcessLife]
+    recorded_sessions: Iterable[BrokerSession], processes: Iterable[ProcessLife]
 ) -> dict[int, list[datetime]]:
     """When each broker's processes had ended, in order.
 
@@ -47,7 +47,7 @@ def broker_stops(
     controller's line shows its session.
     """
     stops: dict[int, list[datetime]] = defaultdict(list)
-    for session in broker_sessions:
+    for session in recorded_sessions:
         if session.end_ts is not None and session.ended_by not in (None, "session_timeout"):
             stops[session.broker_id].append(session.end_ts)
     for process in processes:

@@ -47,7 +47,7 @@ class _Drop:
 
 def isr_drops(
     isr_shrinks: Iterable[IsrShrink],
-    broker_sessions: Iterable[BrokerSession],
+    recorded_sessions: Iterable[BrokerSession],
     faults: Iterable[Fault],
     eligible_leaders: Iterable[EligibleLeader],
 ) -> list[IsrDrop]:
@@ -59,7 +59,7 @@ def isr_drops(
     only as it is fenced or stopped (KIP-966); the partition then has no leader, -1. A ZooKeeper controller can remove a
     broker in the write that leaves the partition without a leader.
     """
-    drops = [*_drops(isr_shrinks, broker_sessions, _failed_directories(faults)), *_last_members(eligible_leaders)]
+    drops = [*_drops(isr_shrinks, recorded_sessions, _failed_directories(faults)), *_last_members(eligible_leaders)]
     for of_broker in by_key(drops, lambda drop: drop.broker).values():
         for drop, leaders in _around(of_broker, lambda drop: drop.shrink.leader_id):
             drop.by_several = len(leaders) > 1

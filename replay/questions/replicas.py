@@ -19,10 +19,10 @@ from replay.tables.partitions import CommittedIsr, LeaderEpoch
 from replay.tables.questions import Replica, TrustedReplica
 
 
-def brokers_up(broker_sessions: Iterable[BrokerSession]) -> dict[int, bool]:
+def brokers_up(recorded_sessions: Iterable[BrokerSession]) -> dict[int, bool]:
     """Whether the controller regarded each broker as alive at the end of the logs."""
     last: dict[int, BrokerSession] = {}
-    for session in broker_sessions:
+    for session in recorded_sessions:
         known = last.get(session.broker_id, session)
         last[session.broker_id] = max(known, session, key=lambda one: nulls_first(one.start_ts, one.end_ts))
     return {broker: session.end_ts is None for broker, session in last.items()}

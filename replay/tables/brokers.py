@@ -17,7 +17,7 @@ from replay.tables.table import (
 
 @row("broker_sessions", key=("broker_id", "start_ts"))
 class BrokerSession(Row):
-    """One session of one broker as the controller recorded it. It begins with the registration of a process or, in KRaft after a
+    """One session of one broker as the controller recorded it; if no line of a controller shows the broker, as it registered. It begins with the registration of a process or, in KRaft after a
     timeout, as the controller unfences the broker again.
     """
 
@@ -30,8 +30,8 @@ class BrokerSession(Row):
     )
     end_ts: datetime | MaybeNone = END
     ended_by: str | MaybeNone = column(
-        "`controlled_shutdown`, `crash`, `session_timeout` (alive, without contact), `unknown`; null while it is "
-        "still open."
+        "`controlled_shutdown`, `crash`, `session_timeout` (alive, without contact), `process_ended` (how is in the graph), "
+        "`registered_anew` (`end_ts` is the next registration: it had ended by then), `unknown`; null while it is still open."
     )
     silent_ts: datetime | MaybeNone = column("Its last line before the end, if its files show it.")
     evidence: Sequence[str] = EVIDENCE

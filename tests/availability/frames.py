@@ -98,7 +98,7 @@ class Case:
             releases,
             node_outages=outages,
             faults=faults,
-            broker_sessions=rows(BROKER_SESSIONS, self.sessions),
+            recorded_sessions=rows(BROKER_SESSIONS, self.sessions),
             controllers=rows(CONTROLLERS, self.controllers),
         )
 
@@ -114,7 +114,7 @@ def cluster(releases: str = OLD_RELEASE, **told: list[Row]) -> Cluster:
     """A cluster of which nothing is told but what is given."""
     names = (
         "node_outages",
-        "broker_sessions",
+        "recorded_sessions",
         "faults",
         "topic_settings",
         "controllers",

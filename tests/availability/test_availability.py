@@ -1108,7 +1108,7 @@ def test_a_new_leader_without_records_leaves_writers_to_the_last_one(release, li
     told = cluster(
         f"node_id | version_low | version_high\n 1 | {release} | {release}\n 0 | 30000 | 40301",
         node_outages=rows(NODE_OUTAGES, CUT_OFF.format(lives)),
-        broker_sessions=rows(BROKER_SESSIONS, "broker_id | start_ts\n 1 | 09:00:00"),
+        recorded_sessions=rows(BROKER_SESSIONS, "broker_id | start_ts\n 1 | 09:00:00"),
     )
     led = tenures(of_partition(LEADER_EPOCHS, FAILOVER), words)
     found = [

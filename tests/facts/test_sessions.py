@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.facts.controllers import controllers, only_controllers
-from replay.facts.sessions import broker_sessions, membership
+from replay.facts.sessions import membership, recorded_sessions
 from replay.tables import BROKER_SESSIONS, CONTROLLERS
 from replay.tables.brokers import MEMBERSHIP, SETTINGS
 from replay.tables.control_plane import VOTER_SETS
@@ -23,7 +23,7 @@ def events(text: str):
 
 def sessions(text: str):
     told = events(text)
-    return broker_sessions(told, [], processes_of(told))
+    return recorded_sessions(told, [], processes_of(told))
 
 
 def test_without_lines_there_are_no_sessions_and_no_controllers():

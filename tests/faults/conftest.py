@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.facts.sessions import broker_sessions
+from replay.facts.sessions import recorded_sessions
 from tests.heard import processes_of
 
 
@@ -17,4 +17,4 @@ def lives():
 @pytest.fixture
 def lived():
     """The sessions of brokers that these lines tell."""
-    return lambda told: broker_sessions(told, [], processes_of(told))
+    return lambda told: recorded_sessions(told, [], processes_of(told))

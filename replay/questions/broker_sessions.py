@@ -1,0 +1,82 @@
+"""The sessions of brokers as a result has them: those that controllers recorded, with what the graph shows about their ends, and
+those that only registrations, or other nodes' lines about ISRs and leaders, show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+from replay.causes.names import ended_with_process, session_end_name
+from replay.facts.groups import by_key, grouped
+from replay.facts.order import at_most, less, nulls_first
+from replay.facts.sessions import registrations
+from replay.facts.times import CLOCKS_DIFFER_MS, greatest, plus_millis
+from replay.faults.broker_returns import SURELY_LATER_MS
+from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife
+from replay.tables.causes import Edge
+from replay.tables.faults import BrokerReturn
+from replay.tables.reading import Fact
+
+PROCESS_ENDED, REGISTERED_ANEW = "process_ended", "registered_anew"
+
+
+def broker_sessions(
+    recorded_sessions: Sequence[BrokerSession],
+    cluster_edges: Iterable[Edge],
+    facts: Sequence[Fact],
+    processes: Iterable[ProcessLife],
+    broker_returns: Iterable[BrokerReturn],
+) -> list[BrokerSession]:
+    """The sessions of each broker. An end whose cause no line prints has the one that the graph shows: the end of the process."""
+    names = ended_with_process(cluster_edges)
+    recorded = [
+        one.but(ended_by=PROCESS_ENDED)
+        if one.ended_by == "unknown" and session_end_name(one.broker_id, one.end_ts) in names
+        else one
+        for one in recorded_sessions
+    ]
+    brokers = {one.broker_id for one in recorded}
+    return [*recorded, *_registered(facts, processes, brokers), *_returned(recorded, broker_returns)]
+
+
+def _registered(facts: Sequence[Fact], processes: Iterable[ProcessLife], recorded: set[int]) -> Iterator[BrokerSession]:
+    """The sessions of brokers of which no controller's line tells: from their own registrations. A session had ended by the next
+    registration. Of the last one, the end is known only of a process that ran to the end of its node's files.
+    """
+    lives = by_key(processes, lambda life: life.node_id)
+    for broker, own in grouped(registrations(facts), lambda change: change.broker_id).items():
+        if broker in recorded:
+            continue
+        in_time = sorted(own, key=lambda change: nulls_first(change.ts, change.event_id))
+        for change, following in pairwise(in_time):
+            yield _session(change, following)
+        if all(life.ended is None for life in lives[broker] if at_most(in_time[-1].ts, life.last_ts)):
+            yield _session(in_time[-1], None)
+
+
+def _session(registered: MembershipChange, following: MembershipChange | None) -> BrokerSession:
+    return BrokerSession(
+        broker_id=registered.broker_id,
+        broker_epoch=registered.broker_epoch,
+        start_ts=registered.ts,
+        end_ts=None if following is None else following.ts,
+        ended_by=None if following is None else REGISTERED_ANEW,
+        evidence=[one.event_id for one in (registered, following) if one is not None and one.event_id is not None],
+    )
+
+
+def _returned(recorded: Iterable[BrokerSession], broker_returns: Iterable[BrokerReturn]) -> Iterator[BrokerSession]:
+    """The sessions of brokers that were back in an ISR, or led, after the last session that a controller recorded had ended."""
+    ends = {
+        broker: None if any(one.end_ts is None for one in own) else greatest(*(one.end_ts for one in own))
+        for broker, own in by_key(recorded, lambda one: one.broker_id).items()
+    }
+    seen = set[int]()
+    for back in broker_returns:
+        ended: datetime | None = ends.get(back.broker_id)
+        left_with_it = at_most(plus_millis(ended, -CLOCKS_DIFFER_MS), back.away_ts)
+        if back.broker_id not in seen and left_with_it and less(plus_millis(ended, SURELY_LATER_MS), back.ts):
+            seen.add(back.broker_id)
+            yield BrokerSession(broker_id=back.broker_id, live_ts=back.ts, evidence=back.evidence)
