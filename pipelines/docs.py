@@ -236,7 +236,7 @@ def _made_by(rule: Rule) -> str:
 
 def _window(rule: Rule) -> str:
     """The time range in which an effect may follow, in seconds and in the cluster's own timings."""
-    names = {From.BEGIN: "begin", From.OVER: "end"}
+    names = {From.BEGIN: "begin", From.OVER: "end", From.FULL: "the ISR is full again"}
     more = (
         [f"{rule.until.ms / 1000:g} s"]
         if rule.until.ms or not (rule.until.sessions or rule.until.imbalance_checks)

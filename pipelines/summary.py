@@ -41,6 +41,7 @@ _OF_INCIDENT = (
     "lost_offsets_min",
     "lost_offsets_max",
     "lost_uncommitted",
+    "contributed_to",
     "next_steps",
 )
 _MOST_FINDINGS = 10
@@ -149,6 +150,8 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
                 f"[yellow]Stored, answered late or never{which}: {unanswered}[/]",
                 soft_wrap=True,
             )
+        for text in incident.contributed_to or ():
+            console.print(f"[yellow]Losses of other incidents{which}: {escape(text)}[/]", soft_wrap=True)
         if incident.still:
             console.print(f"[red]Not over{which}: {escape(listed(incident.still))}[/]", soft_wrap=True)
         for one in metric_statements(tables, incident.incident_id):

@@ -128,6 +128,24 @@ def with_rejected_write(result: Result) -> Result:
     return changed(made, "isr_spans", lambda s: (s.topic, s.partition) == (topic, partition), min_isr=2)
 
 
+def with_member_that_was_back(result: Result) -> Result:
+    """An earlier departure as the cause of rejected writes, though the member was back in between."""
+    edge = an_edge(result)
+    of = {v.id: v for v in result.rows("vertices")}
+    topic, partition = of[edge.dst].topic, of[edge.dst].partition
+    state = next(s for s in result.rows("isr_spans") if (s.topic, s.partition) == (topic, partition) and s.isr)
+    made = with_vertex(result, edge.src, ts=state.start_ts - pd.Timedelta(minutes=1))
+    made = with_vertex(made, edge.dst, ts=state.start_ts + pd.Timedelta(minutes=1))
+    because = f"broker {state.isr[0]} had left the ISR of {topic}-{partition} before and was not back in it"
+    return changed(
+        made,
+        "edges",
+        lambda e: (e.src, e.dst) == (edge.src, edge.dst),
+        aspect="left_isr_before",
+        because=because,
+    )
+
+
 def dead(result: Result) -> Any:
     return next(fault for fault in result.rows("faults") if fault.kind == "killed")
 
@@ -259,6 +277,12 @@ PLANTED = [
             r, "edges", lambda e: e.reason == "voters_left_were_no_majority", reason="voters_left_were_a_majority"
         ),
     ),
+    Planted(
+        "losses_that_an_incident_contributed_to_are_told",
+        KILLED,
+        lambda r: changed(r, "incidents", every, contributed_to=["Contributed to the loss of at most 755 offsets."]),
+    ),
+    Planted("members_that_had_left_before_were_out", KILLED, with_member_that_was_back),
     Planted("an_end_that_the_graph_explains_is_no_unknown_one", KILLED, with_unknown_end),
     Planted("an_election_that_a_late_line_shows_has_no_state_as_of_that_line", KILLED, with_late_election),
     Planted("a_truncation_has_the_high_watermark_with_which_its_log_was_loaded", UNCLEAN, with_unknown_high_watermark),

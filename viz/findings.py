@@ -247,10 +247,10 @@ def _had_been_in_sync(tables: Mapping[str, pd.DataFrame], row: Any) -> bool:
 
 
 def _leading_to_losses(tables: Mapping[str, pd.DataFrame]) -> set[str]:
-    """What the causality graph traces certain or possible losses to, over accepted causes."""
+    """What the causality graph traces certain or possible losses to, over accepted causes and what contributed."""
     causes: dict[str, list[str]] = {}
     for edge in frames.table(tables, "edges"):
-        if edge.rank == 1:
+        if edge.rank == 1 or edge.aspect == "contributed":
             causes.setdefault(edge.dst, []).append(edge.src)
     found: set[str] = set()
     todo = [name for name in causes if name.startswith("loss/")]

@@ -218,8 +218,7 @@ def account(
             since=counted_since(incident, own),
         ),
         times(incident),
-        why_lost(tables).get(incident.incident_id)
-        or why_of_losses([], discarded_elsewhere(incident, tables) or basis(tables)),
+        basis_of_losses(incident, tables),
         first(steps, _STEPS).shown,
         first(steps, _STEPS).left_out,
         _proof(tables, incident, evidence),
@@ -263,6 +262,14 @@ def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str
         lambda: {name: why_of_losses(some) for name, some in by(frames.table(tables, "losses"), "incident_id").items()},
     )
     return reasons
+
+
+def basis_of_losses(incident: Any, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """The basis of the verdicts on lost records of an incident, and the losses of others that it contributed to."""
+    own, elsewhere = why_lost(tables).get(incident.incident_id), list(incident.contributed_to or ())
+    if own or elsewhere:
+        return [*(own or ()), *elsewhere]
+    return why_of_losses([], discarded_elsewhere(incident, tables) or basis(tables))
 
 
 def discarded_elsewhere(incident: Any, tables: Mapping[str, pd.DataFrame]) -> str:
@@ -327,7 +334,7 @@ def lost(incident: Any, losses: pd.DataFrame, deleted: str = "") -> list[Tile]:
 
     `losses` are the verdicts of all incidents; `deleted`: what was deleted by request, in a sentence.
     """
-    low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
+    low, high = incident.lost_offsets_min, incident.lost_offsets_max
     is_none = names_none(incident.lost_committed)
     is_ruled_out = incident.lost_committed == NONE_LOST
     if is_none:
@@ -352,14 +359,7 @@ def lost(incident: Any, losses: pd.DataFrame, deleted: str = "") -> list[Tile]:
             NOT_KNOWN if is_none and not is_ruled_out else _sure(low, high, is_undetermined),
             "records that all in-sync replicas held, whatever acks their producers used; consumers may have read them; the number includes retries",
         ),
-        Tile(
-            "Lost, uncommitted",
-            _as_value(incident.lost_uncommitted),
-            "",
-            "unknown" if one is None else "warn" if one else "good",
-            _sure(0, one, False),  # proven to be discarded; whether a producer got an acknowledgement is unknown
-            "records that not all in-sync replicas held; producers with acks=all received no acknowledgement for them",
-        ),
+        _lost_uncommitted(incident),
         Tile(
             "Stored, answered late or never",
             _as_value(incident.unanswered),
@@ -371,6 +371,20 @@ def lost(incident: Any, losses: pd.DataFrame, deleted: str = "") -> list[Tile]:
             "lost afterwards; producers with acks=1 received their answers at once",
         ),
     ]
+
+
+def _lost_uncommitted(incident: Any) -> Tile:
+    """What was lost by producers with acks=1 only. It is proven to be discarded; whether a producer received an acknowledgement is unknown."""
+    most = incident.acked_possible_max
+    has_some = bool(most or incident.contributed_to)
+    return Tile(
+        "Lost, uncommitted",
+        _as_value(incident.lost_uncommitted),
+        "",
+        "unknown" if most is None else "warn" if has_some else "good",
+        NOT_KNOWN if most is None else MAYBE if has_some else AS_LOGGED,
+        "records that not all in-sync replicas held; producers with acks=all received no acknowledgement for them",
+    )
 
 
 def _may_have_waited(incident: Any) -> bool:

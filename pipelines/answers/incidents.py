@@ -99,6 +99,7 @@ def _account(incident: Any) -> Iterator[str]:
     yield f"  {incident.told or 'What happened is unknown.'}"
     yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
     yield f"  Lost, uncommitted (acks=1 or 0 only): {incident.lost_uncommitted or 'not known'}"
+    yield from (f"  Losses of other incidents: {text}" for text in incident.contributed_to or ())
     yield f"  Stored, answered late or never: {incident.unanswered or 'not known'}"
     if incident.still:
         yield f"  Not over as the logs end: {listed(incident.still)}"

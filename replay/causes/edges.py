@@ -21,7 +21,9 @@ from replay.causes.rules import (
     CHANGES_OF_LEADER,
     DEPOSED,
     FOLLOWS_MS,
+    LEFT_BEFORE,
     MEMBER,
+    MEMORY_MS,
     NO_MAJORITY,
     OPEN_MS,
     PREFERRED_WAS_BACK,
@@ -40,6 +42,7 @@ from replay.facts.timings import Timings
 from replay.faults.quorum import LEADER_BACK_MS
 from replay.lists import listed
 from replay.sentences.causes import BECAUSE
+from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening
 
@@ -77,7 +80,7 @@ class Cause:
 class Candidate:
     """A cause that a rule accepts for an effect. `member`: the broker of the effect that it explains, if the key
     contains one; `during`: the effect began while the cause lasted; `lags_ts` as in `Cause`; `others`: the causes that share a
-    joint effect.
+    joint effect; `out`: the members that had left the ISR in the cause and were not back.
     """
 
     number: int
@@ -88,6 +91,7 @@ class Candidate:
     during: bool
     lags_ts: datetime | None = None
     others: Sequence[Happening] = ()
+    out: Sequence[int] = ()
 
     @property
     def explains(self) -> tuple[str, int | None]:
@@ -134,7 +138,8 @@ def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | Non
     if happening.over_ts is None and rule.since is From.OVER:
         return None
     over_ts = first_known(happening.over_ts, plus_millis(happening.begin_ts, OPEN_MS))
-    moment = {From.BEGIN: happening.begin_ts, From.OVER: over_ts}
+    full_ts = first_known(happening.end_ts, plus_millis(happening.begin_ts, MEMORY_MS))
+    moment = {From.BEGIN: happening.begin_ts, From.OVER: over_ts, From.FULL: full_ts}
     from_ts = plus_millis(moment[rule.since], rule.since_ms)
     to_ts = plus_millis(moment[rule.until.base], _until_ms(happening, rule.until, timings))
     lags_ts = _lags_from(happening, timings) if rule.reason == "left_isr_for_lag" else None
@@ -212,7 +217,7 @@ def _delay(lost: Happening, effect: Happening, reason: str) -> Edge:
 
 def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
     """One edge for each cause and relation, from the likeliest candidate."""
-    explained = by_key(_candidates(effect, causes), lambda candidate: candidate.explains)
+    explained = by_key(_of_members_out(list(_candidates(effect, causes))), lambda candidate: candidate.explains)
     found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
     for candidates in explained.values():
         for rank, confidence, candidate in _ranked(
@@ -223,6 +228,26 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
                 found[of_cause] = (rank, confidence, candidate)
     for rank, confidence, candidate in found.values():
         yield _edge(candidate, rank, confidence)
+
+
+def _of_members_out(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without earlier shrinks of an ISR whose members were back when writes were refused, or had left once
+    more: of each member that was out, the last time that it left counts.
+    """
+    if not any(one.rule.reason == LEFT_BEFORE for one in candidates):
+        return candidates
+    last = min((one for one in candidates if one.rule.reason == "too_few_in_sync"), key=Candidate.rank, default=None)
+    isr = None if last is None else (last.cause.arguments or {}).get("isr")
+    kept = [one for one in candidates if one.rule.reason != LEFT_BEFORE]
+    if last is None or not isr:
+        return kept
+    settled = {*map(int, isr.split(",")), *last.cause.about}
+    before = [one for one in candidates if one not in kept and less(one.cause.ts, last.cause.ts)]
+    for one in sorted(before, key=lambda one: one.cause.ts, reverse=True):
+        out = [member for member in one.cause.about if member not in settled]
+        settled.update(out)
+        kept += [replace(one, out=out)] if out else []
+    return kept
 
 
 def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
@@ -326,6 +351,8 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
     if candidate.member is not None:
         arguments["member"] = str(candidate.member)
+    if candidate.out:
+        arguments |= {"all_out": LIST_SEPARATOR.join(map(str, candidate.out)), "n": str(len(candidate.out))}
     if candidate.others:
         arguments["others"] = listed(
             [f"controller {_node(other)} {(other.arguments or {}).get('predicate', '')}" for other in candidate.others]

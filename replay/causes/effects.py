@@ -11,7 +11,9 @@ from typing import Any
 from replay.availability.outages import SESSION_LOST
 from replay.causes.happenings import PASSING_MS
 from replay.causes.incidents import AT_ONCE_MS, Incidents
+from replay.causes.kept_from_copying import contributing
 from replay.causes.names import epoch_name, loss_name
+from replay.causes.partition_causes import ClusterGraph
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.evidence import AT_MOST
 from replay.facts.groups import by_key
@@ -189,10 +191,16 @@ def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
 
 
 def placed_losses(
-    ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents, faults: Iterable[Fault]
+    ledger: Iterable[Loss],
+    vertices: Iterable[Vertex],
+    incident_index: Incidents,
+    faults: Sequence[Fault],
+    roots: Iterable[Root] = (),
+    cluster_graph: ClusterGraph | None = None,
 ) -> list[Loss]:
     """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time; none for a
-    change before the first line about a leader. What a leader took that was cut off from its followers, and these lack, was written from the cut on.
+    change before the first line about a leader; and with the faults that contributed to it. What a leader took that was cut off
+    from its followers, and these lack, was written from the cut on.
     """
     named = {vertex.id: vertex.incident_id for vertex in vertices if vertex.kind in ("loss", *CHANGES_OF_LEADER)}
     cuts = [
@@ -200,7 +208,13 @@ def placed_losses(
         for one in faults
         if one.kind in ("cut_from_peers", *SESSION_LOST) and one.began_low is not None and peers_of(one)
     ]
-    return [_since_the_cut(_placed_loss(loss, named, incident_index), cuts) for loss in ledger]
+    placed = [_since_the_cut(_placed_loss(loss, named, incident_index), cuts) for loss in ledger]
+    own = {row.id: row.root_ids or () for row in roots}
+    of_faults = {} if cluster_graph is None else cluster_graph.roots
+    return [
+        loss.but(contributing_ids=contributing(loss, faults, of_faults, own.get(loss_name(loss), ())) or None)
+        for loss in placed
+    ]
 
 
 def _since_the_cut(loss: Loss, cuts: Iterable[Fault]) -> Loss:

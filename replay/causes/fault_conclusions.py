@@ -54,10 +54,14 @@ class Harm:
     shrunk: set[str] = field(default_factory=set)
     touched: set[str] = field(default_factory=set)
     unclean_with_others: int = 0  # unclean elections that other faults led to as well
+    refused_with_others: int = 0  # batches of refused writes that other faults led to as well
     quorum_lost_with: set[str] = field(default_factory=set)  # the other faults that the metadata quorum was lost by
     proven: int = 0
     possible: int = 0
     discarded: int = 0
+    contributed: list[OpenLoss] = field(
+        default_factory=list
+    )  # losses that it contributed to, and another fault completed
 
     @property
     def elections(self) -> int:
@@ -79,12 +83,20 @@ class Harm:
         self.touched.update(effect.partitions)
         if effect.kind == "unclean_election" and len(set(effect.root_ids)) > 1:
             self.unclean_with_others += effect.count
+        if effect.kind == "writes_refused" and len(set(effect.root_ids)) > 1:
+            self.refused_with_others += effect.count
         if effect.kind == "quorum_lost":
             self.quorum_lost_with.update(set(effect.root_ids) - {root})
         elif effect.kind == "leaderless":
             self.leaderless.update(effect.partitions)
         elif effect.kind == "isr_shrink":
             self.shrunk.update(effect.partitions)
+
+    @property
+    def discarded_in_all(self) -> int:
+        """Uncommitted offsets that were discarded because of it, also those whose loss another fault completed."""
+        sizes = (one.to_offset_high - one.from_offset for one in self.contributed if one.to_offset_high is not None)
+        return self.discarded + sum(sizes)
 
     def add_loss(self, loss: Loss) -> None:
         if loss.loss_class != "committed":
@@ -105,6 +117,8 @@ def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[
     for loss in losses:
         for root in loss.root_ids or ():
             harm.setdefault(root, Harm()).add_loss(loss)
+        for root in loss.contributing_ids or ():
+            harm.setdefault(root, Harm()).contributed.append(loss)
     return harm
 
 
@@ -151,6 +165,7 @@ class Placed:
     is_controller: bool = False  # of KRaft, and no broker as far as lines show
     lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
     deposed: Sequence[Deposition] = ()  # the active controllers that its node deposed when it was back
+    completed: Mapping[str, str] = field(default_factory=dict)  # what the faults did that completed losses, by fault id
     isrs_without_it: int | None = None  # that its broker had left before, and stayed out of because its start failed
 
     @property
@@ -180,7 +195,7 @@ class Placed:
             return own if BY_NAME[self.fault.kind].holds_isr else "low"
         if harm.proven > 0:
             return "critical"
-        cost_records = harm.possible > 0 or harm.discarded >= HARMFUL_DISCARD
+        cost_records = harm.possible > 0 or harm.discarded_in_all >= HARMFUL_DISCARD
         return "high" if harm.hurt_clients or cost_records else own
 
 
@@ -275,7 +290,17 @@ class _Around:
             lost_quorum_with=self._nodes(harm.quorum_lost_with, but=fault.broker_id),
             isrs_without_it=kept_out_of(fault, self.faults, self.shrunk, self.why),
             deposed=self.deposed.get(fault.fault_id, ()),
+            completed=self._what_others_did(harm.contributed),
         )
+
+    def _what_others_did(self, losses: Iterable[OpenLoss]) -> dict[str, str]:
+        """What befell the nodes whose faults completed some losses, by fault id."""
+        ids = {root for loss in losses for root in loss.root_ids or ()}
+        return {
+            one.fault_id: f"{'broker' if one.broker_id in self.brokers else 'node'} {one.broker_id} {self.predicates[one.fault_id]}"
+            for one in self.faults
+            if one.fault_id in ids and one.fault_id in self.predicates
+        }
 
     def _nodes(self, fault_ids: Collection[str], but: int | None) -> list[int]:
         """The nodes of these faults except `but`. A cut link removes neither of its two ends."""
@@ -385,7 +410,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
     fault, harm, followed = placed.fault, placed.harm, placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind in ("records_damaged", LOWERED)
     effects, rejected = _effects_in_words(harm, placed.lost_quorum_with), (fault.arguments or {}).get("rejected")
-    has_effect = harm.touched or followed or placed.isrs_without_it
+    has_effect = harm.touched or harm.contributed or followed or placed.isrs_without_it
     is_without_effect = not (has_effect or is_silent_on_effects or placed.may_be_older)
     is_explained = followed or placed.witness_statement is not None or placed.shortened is not None
     rival = "" if is_explained else BY_NAME[fault.kind].rival
@@ -397,6 +422,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         else None,
         statement("follows_from_another_fault", why=placed.why) if followed else None,
         statement("led_to", all_effects=effects) if effects else None,
+        *_contributed_to(harm.contributed, placed.completed),
         *(one.of_candidate for one in placed.deposed),
         _stayed_out(placed) if placed.isrs_without_it and not followed else None,
         placed.late.as_statement if placed.late is not None and placed.office is None else None,
@@ -408,6 +434,21 @@ def _consequences(placed: Placed) -> list[Statement | None]:
         statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
         statement("rival", rival=rival, kind=fault.kind) if rival else None,
     ]
+
+
+def _contributed_to(losses: Sequence[OpenLoss], completed: Mapping[str, str]) -> Iterator[Statement]:
+    """The losses that it contributed to, by the fault that completed them."""
+    for fault, own in by_key(losses, lambda loss: next(iter(loss.root_ids or ()), None)).items():
+        sizes = [None if loss.to_offset_high is None else loss.to_offset_high - loss.from_offset for loss in own]
+        names = sorted({f"{loss.topic}-{loss.partition}" for loss in own})
+        yield statement(
+            "contributed_to_loss",
+            offsets=None if None in sizes else sum(known(sizes)),
+            unknown=None in sizes,
+            all_names=names,
+            n=len(names),
+            by=None if fault is None else completed.get(fault),
+        )
 
 
 def _stayed_out(placed: Placed) -> Statement:
@@ -450,6 +491,7 @@ def _effects_in_words(harm: Harm, lost_quorum_with: Sequence[int] = ()) -> list[
     more: Mapping[str, Mapping[str, Any]] = {
         "leaders_changed": {"unclean_with_others" if with_others else "unclean": unclean or None},
         "unclean_elections": {"others": with_others},
+        "writes_rejected": {"others": counts["writes_refused"] == harm.refused_with_others},
         "quorum_lost": {"all_others": lost_quorum_with or None},
     }
     changes = [statement(reason, count=count, **more.get(reason, {})) for reason, count in counted.items() if count > 0]

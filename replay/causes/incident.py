@@ -78,6 +78,16 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
     return Bounds(None if low is None else max(low, 0), None if high is None else max(high, 0))
 
 
+def names_a_node(title: str) -> bool:
+    """Whether a title begins with a broker, a controller or a node."""
+    return title.startswith(("Broker ", "Brokers ", "Controller ", "Node ", "Nodes "))
+
+
+def within_a_sentence(title: str) -> str:
+    """The title of a finding as it reads within a sentence: `broker 3 crashed or was killed`."""
+    return title[0].lower() + title[1:] if names_a_node(title) else title
+
+
 @dataclass(frozen=True)
 class Root:
     """A finding that may have started an incident, its fault if it has one, and the witness (`by` of `WITNESSED`).
@@ -135,11 +145,6 @@ class Root:
     @property
     def is_left_to_kernel(self) -> bool:
         return self.witness in NAMES_SIGKILL
-
-    @property
-    def names_a_node(self) -> bool:
-        """Whether its title begins with a broker, a controller or a node."""
-        return self.title.startswith(("Broker ", "Brokers ", "Controller ", "Node ", "Nodes "))
 
     @property
     def what(self) -> tuple[str | None, str | None]:
@@ -270,6 +275,16 @@ def _is_committed_below(loss: OpenLoss, proven: OpenLoss) -> bool:
 
 
 @dataclass(frozen=True)
+class Contributed:
+    """A loss that counts in another incident and that a fault of this one contributed to. `completed_by`: the title of the
+    fault that completed it; None if that is not known.
+    """
+
+    loss: OpenLoss
+    completed_by: str | None
+
+
+@dataclass(frozen=True)
 class Incident:
     """One incident, from the rows that belong to it."""
 
@@ -280,6 +295,8 @@ class Incident:
     roots: Sequence[Root] = ()  # root causes and benign changes, in their order
     effects: Sequence[Effect] = ()
     losses: Sequence[OpenLoss] = ()
+    contributing: Sequence[Root] = ()  # faults that made it worse
+    contributed: Sequence[Contributed] = ()  # losses that count in other incidents
     deaths: Sequence[Root] = ()  # of processes, that follow from its faults
     refusals: Sequence[Root] = ()  # of starts, while the broker's previous session was still active
     absences: Sequence[Absence] = ()
@@ -522,7 +539,7 @@ class Incident:
         """
         begin = least(self.t0_low, self.t0_high)
         is_fault = self.root is not None and not self.root.is_routine
-        routine = {one.finding.finding_id for one in self.roots if is_fault and one.is_routine}
+        routine = {one.finding.finding_id for one in (*self.roots, *self.contributing) if is_fault and one.is_routine}
         ends = [
             effect
             for effect in self.of_kind("detected")
@@ -556,6 +573,11 @@ class Incident:
     @property
     def uncommitted(self) -> Loss:
         return Loss.of(self.losses, committed=False)
+
+    @property
+    def contributed_offsets(self) -> int | None:
+        """How many offsets the losses have at most that its faults contributed to; None if that is not known of all."""
+        return Loss(tuple(one.loss for one in self.contributed)).high
 
     @property
     def is_inseparable(self) -> bool:

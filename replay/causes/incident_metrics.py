@@ -13,7 +13,7 @@ from replay.causes.alike_waits import alike_waits
 from replay.causes.auto_rebalance import auto_rebalance
 from replay.causes.controller_absences import Absence, controller_absences
 from replay.causes.depositions import Deposition, depositions
-from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
+from replay.causes.incident import MEANWHILE, Bounds, Contributed, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
@@ -91,7 +91,8 @@ def incidents(
     spans = Incidents(root_spans)
     absences = _of_incidents(controller_absences(controllers, faults, facts), root_spans, spans)
     deposed = _deposed_in(depositions(controllers, cluster_edges, faults, releases), root_spans, spans)
-    of_incident = _by_incident(conclusions)
+    of_incident, open_losses = _by_incident(conclusions), list(open_losses)
+    contributed = _contributed(open_losses, root_spans, titles)
     effects_of, losses, down, led = map(_by_incident, (effects, open_losses, topic_down, leadership_at_last))
     unanswered, stale = _by_incident(unanswered_writes), _by_incident(stale_leaders)
     times = {row.incident_id: row for row in partition_times}
@@ -102,11 +103,10 @@ def incidents(
             from_ts,
             to_ts,
             findings=of_incident[name],
-            roots=roots.roots(of_incident[name]),
-            deaths=roots.followed(of_incident[name], CRASHES),
-            refusals=roots.followed(of_incident[name], ("registration_refused",)),
+            **roots.by_part(of_incident[name]),
             effects=effects_of[name],
             losses=losses[name],
+            contributed=contributed[name],
             absences=absences[name],
             deposed=deposed[name],
             times=times.get(name),
@@ -159,6 +159,21 @@ def _of_topic_settings(topic_settings: Sequence[TopicSetting]) -> dict[str, froz
         "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
         "need_one": frozenset(setting.topic for setting in topic_settings if setting.min_isr == 1),
     }
+
+
+def _contributed(
+    losses: Iterable[OpenLoss], root_spans: Iterable[RootSpan], titles: Mapping[str, str]
+) -> defaultdict[str | None, list[Contributed]]:
+    """The losses of other incidents that the faults of each incident contributed to."""
+    of_root = {span.root_id: span.incident_id for span in root_spans}
+    found: defaultdict[str | None, list[Contributed]] = defaultdict(list)
+    for loss in losses:
+        title = next((titles[root] for root in loss.root_ids or () if root in titles), None)
+        own = dict.fromkeys(of_root.get(root) for root in loss.contributing_ids or ())
+        for incident_id in own:
+            if incident_id not in (None, loss.incident_id):
+                found[incident_id].append(Contributed(loss, title))
+    return found
 
 
 def _after_losses(gaps: Iterable[SequenceGap], losses: Iterable[OpenLoss]) -> list[SequenceGap]:
@@ -234,9 +249,23 @@ class _RootsOf:
     faults: Mapping[str, Fault]
     statements: Mapping[str, WitnessedFault]
 
+    def by_part(self, conclusions: Sequence[Conclusion]) -> dict[str, Any]:
+        """The faults of an incident by the part that they have in it."""
+        return {
+            "roots": self.roots(conclusions),
+            "contributing": self.contributing(conclusions),
+            "deaths": self.followed(conclusions, CRASHES),
+            "refusals": self.followed(conclusions, ("registration_refused",)),
+        }
+
     def roots(self, conclusions: Iterable[Conclusion]) -> list[Root]:
         """The root causes and the benign faults, in their order."""
         found = [self._root(one) for one in conclusions if one.role in ("root_cause", "benign")]
+        return sorted(found, key=lambda root: root.order)
+
+    def contributing(self, conclusions: Iterable[Conclusion]) -> list[Root]:
+        """The faults that made an incident worse, in the order of time."""
+        found = [self._root(one) for one in conclusions if one.role == "contributing" and one.finding_id in self.faults]
         return sorted(found, key=lambda root: root.order)
 
     def followed(self, conclusions: Iterable[Conclusion], kinds: Collection[str]) -> list[Root]:
@@ -320,6 +349,8 @@ def _lost(incident: Incident) -> dict[str, Any]:
         "unanswered": words.unanswered(incident),
         "lost_committed": words.lost_committed(incident),
         "lost_uncommitted": words.lost_uncommitted(incident),
+        "contributed_to": words.contributed_to(incident),
+        "contributed_offsets": incident.contributed_offsets,
     }
 
 

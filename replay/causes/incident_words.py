@@ -10,7 +10,7 @@ from replay.availability.harm import OF_LEADERS
 from replay.availability.outages import SESSION_LOST
 from replay.causes.alike_waits import alike_waits
 from replay.causes.crash_loops import crash_loops
-from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
+from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root, within_a_sentence
 from replay.causes.loss_conclusions import by_election
 from replay.facts.groups import by_key, grouped
 from replay.facts.times import first_known, greatest, in_whole_seconds, known, least, millis, plus_millis
@@ -18,7 +18,7 @@ from replay.faults.kinds import CRASHES, CUTS, ORDERED_STOPS
 from replay.faults.shape import peers_of
 from replay.reading.names import INTERNAL_TOPICS
 from replay.sentences import Statement, statement
-from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
+from replay.sentences.incidents import AFTERWARDS, CONTRIBUTED, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import altogether, duration, rounded_down, rounded_up, span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import enumerated, whole
@@ -59,9 +59,7 @@ def _titles_of_others(incident: Incident, root: Root) -> list[str]:
         if is_other and not any(one.is_other_end_of(other) for other in others):
             others.append(one)
     others.sort(key=lambda one: SEVERITIES.index(one.finding.severity))
-    return list(
-        dict.fromkeys(one.title[0].lower() + one.title[1:] if one.names_a_node else one.title for one in others)
-    )
+    return list(dict.fromkeys(within_a_sentence(one.title) for one in others))
 
 
 def _alike(incident: Incident, root: Root) -> list[Root]:
@@ -161,6 +159,7 @@ def what_happened(incident: Incident) -> str:
     statements = [
         *_loss_first(incident),
         *_beginning(incident),
+        *_made_worse(incident),
         *(statement("fewer_replicas", **fault.arguments) for fault in incident.lowered),
         *quorum,
         *_who_deposed(incident),
@@ -264,6 +263,15 @@ def _beginning(incident: Incident) -> list[Statement]:
         )
         statements.append(also)
     return statements
+
+
+def _made_worse(incident: Incident) -> Iterator[Statement]:
+    """The faults without which the ISRs would have had more members when writes were rejected."""
+    for root in incident.contributing:
+        refused = [one for one in incident.of_kind("writes_refused") if root.finding.finding_id in one.root_ids]
+        count = len({name for one in refused for name in one.partitions or ()})
+        if count:
+            yield statement("made_worse", first=root.title, count=count, **_when(root))
 
 
 def _how_long_cut(root: Root) -> str | None:
@@ -489,8 +497,10 @@ def lost_committed(incident: Incident) -> str:
 
 def lost_uncommitted(incident: Incident) -> str:
     """The losses of records that not all in-sync replicas held: only producers that did not wait for all of them are
-    affected.
+    affected. If it lost none itself and contributed to losses of other incidents, those.
     """
+    if incident.contributed and incident.uncommitted.is_none and not incident.is_inseparable:
+        return LOST.render("none_of_its_own", _all_contributed(incident).arguments) or ""
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
     if incident.is_inseparable:
         topics = incident.in_order(incident.committed.may_hold_others.topics)
@@ -506,6 +516,33 @@ def lost_uncommitted(incident: Incident) -> str:
         why.append(statement("led_on", **_who_led_on(incident), **_since_the_cut(incident, of_stale)))
     texts = [WHY_LOST.render(one.reason, one.arguments) or "" for one in why]
     return _lost(incident, loss, f": {'; '.join(texts)}" if why else None)
+
+
+def contributed_to(incident: Incident) -> list[str]:
+    """The losses of other incidents that its faults contributed to, in sentences: one for each fault that completed some."""
+    made = [(one.reason, one.arguments) for one in incident.closed(_contributions(incident))]
+    return [CONTRIBUTED.sentences([one]) for one in made]
+
+
+def _contributions(incident: Incident) -> Iterator[Statement]:
+    for title, own in by_key(incident.contributed, lambda one: one.completed_by).items():
+        losses = Loss(tuple(one.loss for one in own))
+        names = sorted({f"{one.topic}-{one.partition}" for one in losses.ranges})
+        yield statement(
+            "contributed",
+            offsets=losses.high,
+            unknown=losses.high is None,
+            all_names=names,
+            n=len(names),
+            by=None if title is None else within_a_sentence(title),
+        )
+
+
+def _all_contributed(incident: Incident) -> Statement:
+    losses = Loss(tuple(one.loss for one in incident.contributed))
+    return statement(
+        "none_of_its_own", offsets=losses.high, unknown=losses.high is None, all_topics=incident.in_order(losses.topics)
+    )
 
 
 def _since_the_cut(incident: Incident, losses: Sequence[OpenLoss]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from replay.causes.conclusions import Causes, EffectGroup, conclusion, conclusion_id, effect_groups
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incidents import Incidents
+from replay.causes.predicates import predicate_of
 from replay.causes.rules import BEGUN_BEFORE
 from replay.facts.evidence import of_rows
 from replay.facts.order import at_most, less
@@ -38,7 +39,7 @@ def conclusions_of_losses(
             (loss.incident_id, cause, loss.loss_class, loss.verdict, loss.scenario, _dated(loss)), []
         ).append(loss)
     for (incident, cause, *_, _), losses in alike.items():
-        yield _as_conclusion(Lost(incident, cause, tuple(losses)))
+        yield _as_conclusion(Lost(incident, cause, tuple(losses)), causes)
 
 
 def _dated(loss: Loss) -> str | None:
@@ -96,7 +97,7 @@ def _in_words(loss: Loss) -> str:
     return f"{loss.topic}-{loss.partition} [{begin},{until})"
 
 
-def _as_conclusion(lost: Lost) -> Conclusion:
+def _as_conclusion(lost: Lost, causes: Causes) -> Conclusion:
     losses, is_proven = lost.losses, lost.verdict == "PROVEN_LOSS"
     elected_ts = _found_gone_ts(losses)
     listed_first = min(losses, key=_in_words)
@@ -112,6 +113,7 @@ def _as_conclusion(lost: Lost) -> Conclusion:
         statements=[
             statement("lost_ranges", all_ranges=lost.ranges),
             *_when_written(losses),
+            *_kept_from_copying(losses, causes),
             statement("records_truncated", **_truncated_between(losses)) if _truncated_between(losses) else None,
             statement("premise", premise=listed_first.premise, several=len(lost.ranges) > 1),
             statement("offsets_are_not_records") if lost.is_committed and is_proven else None,
@@ -144,6 +146,24 @@ def _when_written(losses: Sequence[Loss]) -> Iterator[Statement]:
         yield statement("records_written", **times)
     if split:
         yield statement("split_by_election", n=len(losses), **split)
+
+
+def _kept_from_copying(losses: Sequence[OpenLoss], causes: Causes) -> Iterator[Statement]:
+    """The faults that kept the next leaders from copying the records, and of how many partitions."""
+    kept = [loss for loss in losses if loss.contributing_ids]
+    faults = dict.fromkeys(fault.fault_id for loss in kept for fault in causes.behind(loss.contributing_ids))
+    descriptions = [
+        f"broker {one.broker_id} {predicate_of(one, {}, None)}"
+        for one in causes.behind(faults)
+        if one.broker_id is not None
+    ]
+    if descriptions:
+        yield statement(
+            "next_leaders_kept",
+            all_faults=descriptions,
+            count=len(kept),
+            some=len(kept) if len(kept) < len(losses) else None,
+        )
 
 
 def by_election(losses: Iterable[Loss]) -> dict[str, object]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import chain
 
 from replay.causes.crash_loops import crash_loops
-from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
+from replay.causes.incident import POSSIBLE, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root, names_a_node
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
@@ -173,9 +173,9 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             )
         if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield statement("raise_min_isr", all_topics=topics)
-    yield from _of_discarded(
-        incident, incident.uncommitted.without(INTERNAL_TOPICS)
-    )  # brokers write these, with acks=all
+    contributed = Loss.of((one.loss for one in incident.contributed), committed=False)
+    discarded = Loss((*incident.uncommitted.ranges, *contributed.ranges))
+    yield from _of_discarded(incident, discarded.without(INTERNAL_TOPICS))  # brokers write these, with acks=all
 
 
 def _of_discarded(incident: Incident, written: Loss) -> Iterator[Statement]:
@@ -332,6 +332,6 @@ def _witness_command(deployment: str, roots: Iterable[Root]) -> str | None:
 
 def _nodes_of(root: Root) -> list[int | None]:
     """The nodes of a fault, both ends for a link; empty if its title names none."""
-    if not root.names_a_node:
+    if not names_a_node(root.title):
         return []
     return [root.broker_id, *((root.fault and root.kind == "link_cut" and root.fault.peers) or ())]

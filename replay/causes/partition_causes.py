@@ -11,12 +11,14 @@ every vertex and edge.
 from __future__ import annotations
 
 from collections import ChainMap, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from replay.causes.edges import Causes, delays, edges_to
 from replay.causes.happenings import Span, deletions, of_partition
+from replay.causes.kept_from_copying import contributions, may_keep
 from replay.causes.walks import rivals_among, root_rows
+from replay.facts.groups import by_key
 from replay.facts.timings import Timings
 from replay.faults.kinds import ASKED_FOR
 from replay.tables.brokers import NodeTimings
@@ -30,7 +32,8 @@ from replay.tables.partitions import CommittedIsr, Election, IsrShrink, LeaderEp
 @dataclass(frozen=True)
 class ClusterGraph:
     """The cluster's happenings for use in partitions: possible causes, their kinds and their roots with distances; times
-    of topic deletions, and the unrequested faults.
+    of topic deletions, the unrequested faults, and those that may keep a follower from copying records, with the predicates of
+    faults.
     """
 
     causes: Causes
@@ -39,6 +42,8 @@ class ClusterGraph:
     roots: Mapping[str, Mapping[str, int]]
     deletions: Sequence[Span]
     not_asked_for: frozenset[str]
+    may_keep: Sequence[Fault]
+    predicates: Mapping[str, str]
 
 
 def cluster_graph(
@@ -56,6 +61,8 @@ def cluster_graph(
         {row.id: dict(zip(row.root_ids, row.distances, strict=True)) for row in cluster_roots},
         deletions(faults),
         frozenset(fault.fault_id for fault in faults if fault.kind not in ASKED_FOR),
+        [fault for fault in faults if may_keep(fault)],
+        {one.id: (one.arguments or {}).get("predicate", "") for one in cluster_happenings if one.code is not None},
     )
 
 
@@ -84,11 +91,22 @@ def happenings(
     return [*cluster_happenings, *of_this]
 
 
-def edges(happenings: Sequence[Happening], cluster_graph: ClusterGraph) -> list[Edge]:
-    """Every cause and its effect that the rules accept, and its likeliest rivals."""
+def edges(happenings: Sequence[Happening], cluster_graph: ClusterGraph, ledger: Sequence[Loss] = ()) -> list[Edge]:
+    """Every cause and its effect that the rules accept, its likeliest rivals, and what contributed to losses."""
     own = [happening for happening in happenings if happening.id not in cluster_graph.kinds]
     found = edges_to(happenings, cluster_graph.causes, Causes(own, cluster_graph.waits))
-    return [*found, *delays([one for one in happenings if one.id in cluster_graph.kinds], found)]
+    late = delays([one for one in happenings if one.id in cluster_graph.kinds], found)
+    return [*found, *late, *_contributions(ledger, found, cluster_graph)]
+
+
+def _contributions(ledger: Sequence[Loss], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> Iterator[Edge]:
+    """What contributed to the losses of one partition."""
+    causes = by_key((edge for edge in edges if edge.rank == 1), lambda edge: edge.dst, lambda edge: edge.src)
+    before: dict[str, Iterable[str]] = {
+        **cluster_graph.roots,
+        **causes,
+    }  # of the cluster's happenings the roots are enough
+    return contributions(ledger, cluster_graph.may_keep, before, cluster_graph.predicates)
 
 
 def roots(happenings: Sequence[Happening], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> list[Root]:

@@ -29,6 +29,7 @@ CHANGES_OF_LEADER = ("election", "unclean_election")
 MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has its own cause
 BEGUN_BEFORE = "begun_before"  # by: a time without a leader that its first line shows under way
 NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
+LEFT_BEFORE = "left_isr_before"
 PREFERRED_WAS_BACK = "preferred_leader_was_back"
 DEPOSED, CALLED = "deposed_the_controller", "called_elections"
 NO_MAJORITY = "voters_left_were_no_majority"
@@ -57,6 +58,7 @@ class From(Enum):
 
     BEGIN = "begin"
     OVER = "over"
+    FULL = "full"  # of an ISR that shrank: when it had all replicas again
 
 
 @dataclass(frozen=True)
@@ -595,6 +597,18 @@ RULES: tuple[Rule, ...] = (
         0.9,
         Until(From.OVER, 1_000),
         since_ms=-3_000,
+    ),
+    Rule(  # members that had left before and were not back: with them, the ISR would have had more members
+        "R15",
+        LEFT_BEFORE,
+        ("isr_shrink",),
+        ("writes_refused",),
+        Key.PARTITION,
+        LEFT_BEFORE,
+        0.8,
+        Until(From.FULL),
+        since_ms=0,
+        jointly=True,
     ),
     # Faults that follow from faults.
     *(

@@ -99,6 +99,14 @@ ABSOLUTES: tuple[Absolute, ...] = (
         checks=("what_is_over_is_over",),
     ),
     Absolute(
+        "counts elsewhere",
+        r"none of its own|counts only there|of its own",
+        "the loss counts in the incident of the fault that completed it, which is another one",
+        "a row of `losses` of this incident with certain or possible losses of that class",
+        decided_in=("replay.causes.kept_from_copying",),
+        checks=("losses_that_an_incident_contributed_to_are_told",),
+    ),
+    Absolute(
         "no wait",
         r"no write is known"
         r"|never down|late or never|or never if|received no answer|still unavailable",

@@ -58,12 +58,14 @@ BECAUSE = Wordings(
         "{effect_old} held from {effect_from_offset}",
         "stored_what_successor_never_had": "broker {effect_old} stored records of {effect_partition} from offset {effect_from_offset} "
         "on that its successor, broker {effect_new}, never had: it had not replicated them yet, or still acted as the leader",
+        "kept_from_copying": "broker {node} {predicate}: broker {new} could not copy the records of {partition} from broker {old} while they were written",
         "wrote_on_after_election": "broker {effect_old} kept writing after broker {effect_new} was elected: it stored records of "
         "{effect_partition} from offset {effect_from_offset} on that its successor never had, some of them after the election",
         "came_back_shorter": "broker {cause_node} {cause_predicate} while it was alone in the ISR of {effect_partition}, and came back with a "
         "log that ends at {effect_from_offset}",
         "leads_with_what_its_disk_kept": "broker {cause_node} {cause_predicate} as a member of the ISR of {effect_partition}, and then leads it "
         "from a log that ends at {effect_from_offset}",
+        "left_isr_before": "{all_out:list broker} had left the ISR of {effect_partition} before and {n:pick was/were} not back in it",
         "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
         "did_not_outlive_it": "broker {cause_node} {cause_predicate} and its process ended",
         "stopped_itself": "broker {cause_node} {cause_predicate} and stopped itself",

@@ -88,6 +88,8 @@ SUMMARIES = (
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
+            "contributed_to_loss": "it contributed to the loss of (?at most {offsets:count offset})(?{unknown:if}an unknown number of offsets) of "
+            "{all_names:list}: the next {n:pick leader/leaders} could not copy them(?; the loss was complete when {by}, and counts there)",
             "deposed_controller": "without contact, node {candidate} stood for election in a later Raft epoch(?, and so did node {through}, which had followed the active "
             "controller until then); when node {old}, the active controller(?{well:if}, which no fault had stopped), learned of it, it gave up its leadership at {at:clock}: no "
             "controller was active for {absent_ms:seconds}",
@@ -146,6 +148,8 @@ SUMMARIES = (
             "records_written": "records written(? between {at_low:clock} and {at_high:clock})(? after {at_after:clock})"
             "(? before {at_before:clock})",
             "split_by_election": SPLIT_BY_ELECTION,
+            "next_leaders_kept": "{all_faults:list} at that time: the next {count:pick leader/leaders} could not copy them"
+            "(? in {some:count partition})",
             "records_truncated": "{all_brokers:list broker} truncated (?{several:if}what they had of )them(? at {at_once:clock})(? between {at_first:clock} and "
             "{at_last:clock})",
             "premise": "basis(?{several:if} for the first range): {premise}",
@@ -212,7 +216,7 @@ EFFECTS = Wordings(
         "unclean_elections": "{count:count unclean leader election} followed(?{others:if}, which other faults contributed to)",
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
-        "writes_rejected": "writes with acks=all were rejected",
+        "writes_rejected": "writes with acks=all were rejected(?{others:if} (other faults contributed to it))",
         "controller_changed": "the controllers elected an active controller {count:times}",
         "quorum_lost": "the metadata quorum was lost(? (it also lacked {all_others:list controller}))",
     }

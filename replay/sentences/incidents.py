@@ -26,6 +26,8 @@ INCIDENT_SENTENCES = Wordings(
         "also": "{also}(? at {at_begin:second})(? by {at_latest:second} (since when is not logged))(? (this began between {at_low:second} and {at_high:second}))"
         "(?; {alike} had the same fault)(?, all within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
+        "made_worse": "{first}(? at {at_begin:second})(? by {at_latest:second} (since when is not logged))(? (this began between {at_low:second} and {at_high:second})); "
+        "it was out of the {count:pick ISR/ISRs} of {count:count partition} in which writes were then rejected for too few in-sync replicas",
         "fewer_replicas": "{count:count partition} of {all_topics:topics} then had fewer replicas" + ONE_FAILURE,
         "quorum_lost": "the metadata quorum was lost meanwhile(? ({missing})): no leader could be elected and no ISR could change"
         "(?; no controller was active for {for_time})(?; {all_brokers:list broker} could be fenced only a session timeout after that)",
@@ -81,7 +83,17 @@ LOST = Wordings(
         "at_most": "at most {high:count offset} of {all_topics:topics}" + RETRIES_COUNT + "(?{why})",
         "any_number": "any number of records of {all_topics:topics}, or none(?{why})(?; at least {offsets:count offset} "
         "discarded, and how many of these are such records is not logged)",
+        "none_of_its_own": "none of its own; it contributed to the loss of (?at most {offsets:count offset})(?{unknown:if}an unknown number of offsets) "
+        "of {all_topics:topics} that counts in another incident",
         "inseparable": "unknown: what may be lost of {all_topics:topics} can include records that not all in-sync replicas held",
+    }
+)
+
+# Losses that count in other incidents and that this one contributed to.
+CONTRIBUTED = Wordings(
+    {
+        "contributed": "contributed to the loss of (?at most {offsets:count offset})(?{unknown:if}an unknown number of offsets) of {all_names:list}: the "
+        "next {n:pick leader/leaders} could not copy them(?; the loss was complete when {by}, and counts only there)",
     }
 )
 

@@ -125,7 +125,8 @@ class Edge(Row):
     arguments: Mapping[str, str] | MaybeNone = column("Arguments of that sentence.")
     aspect: str | MaybeNone = column("The explained part of the effect: causes of one aspect are rivals.")
     rank: int | MaybeNone = column(
-        "1: the cause that is accepted; 2 and more: its rivals, the likelier first; null: what only delayed the effect."
+        "1: the cause that is accepted; 2 and more: its rivals, the likelier first; null: what only delayed the effect, or contributed to it "
+        "(`aspect`: `delayed`, `contributed`), which has a cause of its own."
     )
     confidence: float | MaybeNone = column("How sure, 0 to 1: the rule's own, shared among equally good candidates.")
     delay_ms: Long | MaybeNone = column(
@@ -605,6 +606,13 @@ class IncidentSummary(Row):
     unanswered: str | MaybeNone = column("The same in words.")
     lost_committed: str | MaybeNone = column("What was lost of records that all in-sync replicas held, in words.")
     lost_uncommitted: str | MaybeNone = column("What was lost of records that not all in-sync replicas held, in words.")
+    contributed_to: Sequence[str] | MaybeNone = column(
+        "The losses that count in other incidents and that its faults contributed to, in sentences: they kept the next leaders from "
+        "copying the records. Empty without any."
+    )
+    contributed_offsets: Long | MaybeNone = column(
+        "How many offsets those losses have, at most; null = unknown. In no total: they count in the incidents that completed the losses."
+    )
     leaders_low_ms: Long | MaybeNone = column(
         "From the latest begin of its faults to a leader for every partition; null while open, or if none was without."
     )

@@ -84,6 +84,10 @@ class Loss(Row):
     recoverable_from: Sequence[int] | MaybeNone = column("Brokers that still held the range at their last line.")
     premise: str | MaybeNone = column("The fact that decides the verdict.")
     incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")
+    contributing_ids: Sequence[str] | MaybeNone = column(
+        "The faults (`faults.fault_id`) that kept the next leader from copying these records while they were written, without "
+        "those that ended the leadership: the loss counts only in the incident of the latter. Null if none did."
+    )
     evidence: Sequence[str] = EVIDENCE
     life: int | MaybeNone = LIFE
 

@@ -38,6 +38,31 @@ def none_lost_means_no_verdict_of_loss(result: Result) -> Found:
 
 
 @check
+def losses_that_an_incident_contributed_to_are_told(result: Result) -> Found:
+    """An incident whose fault kept followers from copying lost records says so, and only such an incident does; the records count
+    only in the incident of the loss.
+    """
+    of_fault = {f.finding_id: f.incident_id for f in result.rows("findings")}
+    theirs = defaultdict(list)
+    for loss in result.rows("losses"):
+        for incident_id in {of_fault.get(fault) for fault in loss.contributing_ids or ()} - {None, loss.incident_id}:
+            theirs[incident_id].append(loss)
+    for row in result.rows("incidents"):
+        text = " ".join(row.contributed_to or ())
+        for loss in theirs[row.incident_id]:
+            if name_of(loss) not in text:
+                yield (
+                    f"{row.incident_id}: {row.lost_uncommitted}",
+                    f"its fault contributed to the loss of {name_of(loss)}",
+                )
+        sizes = [x.to_offset_high - x.from_offset for x in theirs[row.incident_id] if x.to_offset_high is not None]
+        if text and not theirs[row.incident_id]:
+            yield f"{row.incident_id}: {text}", "no row of losses names its faults"
+        if text and len(sizes) == len(theirs[row.incident_id]) and row.contributed_offsets != sum(sizes):
+            yield f"{row.incident_id}: {row.contributed_offsets} offsets", f"losses: {sum(sizes)}"
+
+
+@check
 def no_loss_anywhere(result: Result) -> Found:
     lost = [x for x in result.rows("losses") if x.verdict == "PROVEN_LOSS" and x.loss_class == "committed"]
     for one in result.printed:

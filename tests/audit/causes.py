@@ -42,10 +42,27 @@ def rejected_writes_follow_from_an_isr_below_the_minimum(result: Result) -> Foun
         src, dst = vertices.get(edge.src), vertices.get(edge.dst)
         if edge.rank != 1 or src is None or dst is None or src.kind != "isr_shrink" or dst.kind != "writes_refused":
             continue
+        if edge.aspect == "left_isr_before":
+            continue
         found = re.search(r"ISR \[([\d,]*)\]", src.label or "")
         needed = minimum.get(name_of(dst))
         if found and needed is not None and len(found[1].split(",")) >= needed:
             yield f"{edge.because} ({edge.relation})", f"min.insync.replicas={needed}"
+
+
+@check
+def members_that_had_left_before_were_out(result: Result) -> Found:
+    """R15: no ISR of the partition since the earlier shrink, up to the rejected writes, holds the members again."""
+    vertices = {v.id: v for v in result.rows("vertices")}
+    for edge in result.rows("edges"):
+        src, dst = vertices.get(edge.src), vertices.get(edge.dst)
+        if edge.aspect != "left_isr_before" or src is None or dst is None or dst.ts is None:
+            continue
+        out = set(map(int, re.findall(r"\d+", (edge.because or "").split(" had left")[0])))
+        for state in result.rows("isr_spans"):
+            is_meanwhile = state.start_ts > src.ts and state.start_ts < dst.ts - CLOCKS
+            if name_of(state) == name_of(dst) and is_meanwhile and out & set(state.isr):
+                yield edge.because, f"ISR {list(state.isr)} at {state.start_ts}"
 
 
 @check

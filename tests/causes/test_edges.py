@@ -565,7 +565,22 @@ CASES: dict[str, tuple[str, str]] = {
         refused | writes_refused |       | 10:00:06 |          | p0   | 3         | min_isr=2 """,
         """
         src | dst     | relation | rank | confidence | delay_ms | because
-        one | refused | R15      | 1    | 0.9        | 1000     | the ISR of p0 had shrunk to [3] """,
+        one | refused | R15      | 1    | 0.9        | 1000     | the ISR of p0 had shrunk to [3]
+        two | refused | R15      | 1    | 0.8        | 6000     | broker 1 had left the ISR of p0 before and was not back in it """,
+    ),
+    "a member that left again, or was back, did not contribute by its earlier departure": (
+        """
+        id      | kind           | about | ts       | over_ts  | end_ts   | name | leader_id | arguments
+        back    | isr_shrink     | 1     | 09:00:00 | 09:00:30 | 09:00:40 | p0   | 3         | isr=2,3
+        early   | isr_shrink     | 1     | 10:00:00 | 10:00:10 |          | p0   | 3         | isr=2,3,4
+        again   | isr_shrink     | 1     | 10:00:20 | 10:00:25 |          | p0   | 3         | isr=2,3,4
+        fetched | isr_shrink     | 4     | 10:00:25 | 10:00:28 |          | p0   | 3         | isr=2,3
+        one     | isr_shrink     | 2     | 10:00:30 | 10:00:50 |          | p0   | 3         | isr=3,4
+        refused | writes_refused |       | 10:00:31 |          |          | p0   | 3         | min_isr=3 """,
+        """
+        src   | dst     | relation | rank | confidence | delay_ms | because
+        one   | refused | R15      | 1    | 0.9        | 1000     | the ISR of p0 had shrunk to [3,4]
+        again | refused | R15      | 1    | 0.8        | 11000    | broker 1 had left the ISR of p0 before and was not back in it """,
     ),
     # Faults from faults.
     "a fault may follow from another of the same broker": (

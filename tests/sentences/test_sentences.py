@@ -16,6 +16,7 @@ from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, NOT_LOGGED, PREDICATES, SUMMARIES, TITLES
 from replay.sentences.incidents import (
     AFTERWARDS,
+    CONTRIBUTED,
     INCIDENT_SENTENCES,
     INCIDENT_TITLES,
     LOST,
@@ -49,6 +50,7 @@ DRAWN_WITH = {
         STILL,
         UNANSWERED,
         AFTERWARDS,
+        CONTRIBUTED,
     ),
     "causes/next_steps.py": (NEXT_STEPS,),
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS, PREDICATES),
@@ -97,6 +99,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         LOST,
         STILL,
         AFTERWARDS,
+        CONTRIBUTED,
         NEXT_STEPS,
     ):
         for reason in set(wordings.texts) & set(given) - open_:
@@ -121,6 +124,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         STILL,
         UNANSWERED,
         AFTERWARDS,
+        CONTRIBUTED,
         NEXT_STEPS,
     ],
     ids=[
@@ -138,6 +142,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         "still",
         "unanswered",
         "afterwards",
+        "contributed",
         "next steps",
     ],
 )
@@ -162,8 +167,13 @@ def test_no_reason_of_one_room_hides_that_of_another():
 
 def test_each_rule_of_causality_has_a_wording_that_names_what_cause_and_effect_know():
     """`cause_` and `effect_` arguments are those of the labels of the two."""
-    delaying = {"no_controller_could_be_elected", "no_controller_could_fence", "voters_left_were_a_majority"}
-    assert {rule.reason for rule in RULES} | delaying == set(BECAUSE.texts)
+    without_rank = {
+        "no_controller_could_be_elected",
+        "no_controller_could_fence",
+        "voters_left_were_a_majority",
+        "kept_from_copying",
+    }
+    assert {rule.reason for rule in RULES} | without_rank == set(BECAUSE.texts)
     of_label: dict[str, set[str]] = {}
     for made, reason, _ in MADE:
         if made.where.startswith("causes/happenings.py"):
@@ -186,7 +196,7 @@ def test_each_rule_of_causality_has_a_wording_that_names_what_cause_and_effect_k
             side, _, name = place.partition("_")
             if place == "predicate":
                 assert set(rule.causes) <= predicate, (rule.reason, set(rule.causes) - predicate)
-            elif place != "member":
+            elif place not in ("member", "all_out", "n"):  # `Candidate`
                 for kind in {"cause": rule.causes, "effect": rule.effects}[side]:
                     name_known = name in of_label[labels[kind]]
                     assert name_known, f"{rule.reason}: {kind} knows no {name}"
@@ -288,6 +298,7 @@ SENTENCES = {
         "unanswered",
         "still",
         "afterwards",
+        "contributed",
         "next_steps",
         "proof",
     },
