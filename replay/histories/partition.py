@@ -13,9 +13,10 @@ from replay.tables.offsets import EpochLine, FetchPosition, FollowerPosition, Hi
 from replay.tables.partitions import CommittedIsr, Election, LeaderEpoch, RoleLine
 from replay.tables.reading import Event
 
+LAST_KNOWN = "last_known_leader"  # KIP-966: the leader of before leads again, though its disk may have lost records
 UNCLEAN = (
     "any_replica",
-    "last_known_leader",
+    LAST_KNOWN,
 )  # sets from which a leader may lack committed records
 CLEAN = ("isr", "elr")
 
@@ -98,6 +99,13 @@ def _in_order(isr: CommittedIsr) -> tuple[tuple[bool, object], ...]:
 def is_unclean(leader_epoch: LeaderEpoch | LeaderEpoch | Election) -> bool:
     """Whether its leader was neither in the ISR nor in the ELR."""
     return leader_epoch.elected_from in UNCLEAN
+
+
+def scenario_of_unclean(leader_epoch: LeaderEpoch) -> str | None:
+    """What an unclean election can lose: what the ISR had committed (S4); the last known leader, what its own disk lost (S5)."""
+    if leader_epoch.elected_from == LAST_KNOWN:
+        return "S5"
+    return "S4" if is_unclean(leader_epoch) else None
 
 
 def has_leader(leader_epoch: LeaderEpoch) -> bool:

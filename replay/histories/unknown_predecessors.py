@@ -16,7 +16,7 @@ from replay.histories import premises
 from replay.histories.cluster import Cluster
 from replay.histories.epoch_caches import METADATA_TOPIC, filed_changes
 from replay.histories.marks import ANCHORS, Mark, Marks
-from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
+from replay.histories.partition import Partition, has_leader, others_may_have_led, scenario_of_unclean
 from replay.histories.replicated import IN_SYNC_FETCHES
 from replay.histories.roles import Roles
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
@@ -318,7 +318,7 @@ def _row(partition: Partition, marks: Marks, takeover: _Takeover) -> Loss:
         partition=partition.partition,
         leader_epoch=takeover.leader_epoch,
         ts=_begun_ts(takeover),
-        scenario="S4" if row is not None and is_unclean(row) else None,
+        scenario=None if row is None else scenario_of_unclean(row),
         loss_class="committed",
         verdict="UNDETERMINED" if proof is None else "PROVEN_LOSS",
         from_offset=begin,

@@ -12,7 +12,7 @@ from replay.facts.times import first_known, greatest, known, least, millis
 from replay.histories import premises
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.marks import Mark
-from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
+from replay.histories.partition import CLEAN, is_unclean, others_may_have_led, scenario_of_unclean
 from replay.histories.recovered import Recovered
 from replay.histories.replicated import IN_SYNC_FETCHES
 from replay.histories.scenarios import UNCOMMITTED_TAIL
@@ -125,7 +125,7 @@ def _came_back_shorter(change: Measured) -> bool:
 
 def _scenario_of_proof(change: Measured) -> str | None:
     if is_unclean(change.row):
-        return "S4"
+        return scenario_of_unclean(change.row)
     if change.new.cut_before is not None:
         return "S1"
     if change.divergence.forked:
@@ -176,9 +176,8 @@ def _undetermined(change: Measured) -> Judgement:
 
 
 def _scenario(change: Measured) -> str | None:
-    """S4, unless the new leader was in the ISR, or that is unknown."""
-    elected_from = change.row.elected_from
-    return None if elected_from is None or is_clean(change) else "S4"
+    """None if the new leader was in the ISR, or that is unknown."""
+    return None if is_clean(change) else scenario_of_unclean(change.row)
 
 
 def _old_end(change: Measured) -> int | None:

@@ -19,8 +19,8 @@ TITLES = Wordings(
         # Elections.
         "unclean_election": "Unclean election of {all_brokers:list broker} in {partitions:count partition}",
         "likely_unclean_election": "Likely an unclean election of {all_brokers:list broker} in {partitions:count partition}",
-        "fell_back_to_last_leader": "Unclean election of {all_brokers:list broker}, the last known "
-        "{partitions:pick leader/leaders}, in {partitions:count partition}",
+        "fell_back_to_last_leader": "Last known {partitions:pick leader/leaders} elected again: {all_brokers:list broker}, in "
+        "{partitions:count partition}",
         "preferred_leaders_took_over": "Preferred leaders took over",
         "without_leader": "{partitions:count partition} offline (no leader)(? for at most {longest_ms:seconds up})"
         "(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
@@ -143,6 +143,7 @@ SUMMARIES = (
             "given_back_to_last_leader": "{partitions:count partition} had no replica left in sync, and the "
             "controller elected the last known {partitions:pick leader/leaders} again "
             "({all_names:list}; KIP-966), which had held every committed record; "
+            "Kafka logs such an election as unclean, and unclean.leader.election.enable does not govern it; "
             "records that its disk lost are gone (see Losses)",
             "lost_ranges": "affected offsets: {all_ranges:list}",
             "records_written": "records written(? between {at_low:clock} and {at_high:clock})(? after {at_after:clock})"

@@ -252,7 +252,7 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         F01  | root_cause   | critical | Broker 1 crashed or was killed                                               | 1          | orders-0,orders-1,orders-2 | k1       | 10:00:00 | 10:05:00
         F29  | effect       | low      | Broker 1 had its restart rejected: its previous session was still active                         | 1          | []                         | k2       | 10:05:00 | 10:05:00
         F16  | contributing | critical | Unclean election of broker 2 in 1 partition                                                      | 2          | orders-0                   | v7,v8,v9 | 10:00:09 | 10:00:09
-        F16  | contributing | high     | Unclean election of broker 1, the last known leader, in 1 partition                               | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
+        F16  | contributing | high     | Last known leader elected again: broker 1, in 1 partition                                          | 1          | orders-7                   | v15      | 10:05:05 | 10:05:05
         S4   | effect       | critical | 35 offsets of committed records lost in 1 partition                                                          | 1          | orders-0                   | l1       | 10:00:09 | 10:00:09
         S7   | effect       | low      | Uncommitted records discarded in 1 partition: at most 1 of them acknowledged, only with acks=1 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
         F01  | effect       | high     | 2 partitions offline (no leader), 1 to the end of these logs                                      | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
