@@ -389,7 +389,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, on_step:
     if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
         given["events"] = given["kafka_events"].frame(store.frame("events"))
     wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
-    run(wanted, given, store, STEPS, on_step, read_later=("shortened_logs", "witnessed"))
+    run(wanted, given, store, STEPS, on_step, read_later=("shortened_logs", "witnessed", "timings"))
 
 
 def replayed_here(understood: Understood, store: MemoryStore) -> None:

@@ -206,7 +206,7 @@ def test_each_rule_of_causality_has_a_wording_that_names_what_cause_and_effect_k
 
 GIVEN = {
     "faults": "faults",
-    "sessions": "broker_sessions",
+    "sessions": "recorded_sessions",
     "controllers": "controllers",
     "epochs": "leader_epochs",
     "shrinks": "isr_shrinks",
@@ -221,6 +221,7 @@ WANTED = (
     "unrecognized_trouble",
     "cluster_happenings",
     "cluster_edges",
+    "broker_sessions",
     "cluster_roots",
     "cluster_rivals",
     "cluster_graph",
@@ -273,6 +274,7 @@ NOTHING_OF = (
     "topic_lives",
     "role_lines",
     "fetcher_stops",
+    "broker_returns",
 )
 # Every line of every node is there.
 COVERED = "node_id | log | start_ts | end_ts | roles | complete\n" + "\n".join(
@@ -298,7 +300,7 @@ SENTENCES = {
         "unanswered",
         "still",
         "afterwards",
-        "contributed",
+        "contributed_to",
         "next_steps",
         "proof",
     },
