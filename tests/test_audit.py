@@ -287,6 +287,7 @@ PLANTED = [
     Planted("an_election_that_a_late_line_shows_has_no_state_as_of_that_line", KILLED, with_late_election),
     Planted("a_truncation_has_the_high_watermark_with_which_its_log_was_loaded", UNCLEAN, with_unknown_high_watermark),
     Planted("a_process_that_ended_is_no_stale_leader", KILLED, lambda r: with_dead_stale_leader(r)),
+    Planted("a_process_that_ended_is_no_stale_leader", KILLED, lambda r: with_leader_deposed_when_dead(r)),
     Planted(
         "a_silent_leader_may_have_answered_its_clients",
         KILLED,
@@ -309,6 +310,11 @@ PLANTED = [
         "bounds_are_in_order",
         UNCLEAN,
         lambda r: changed(r, "availability", lambda a: a.end_ts is not None, end_ts=lambda a: a.start_ts - HOUR),
+    ),
+    Planted(
+        "bounds_are_in_order",
+        KILLED,
+        lambda r: changed(r, "findings", lambda f: f.began_low is not None, began_low=lambda f: f.began_high + HOUR),
     ),
     Planted(
         "losses_of_an_incident_add_up",
@@ -689,6 +695,17 @@ def with_dead_stale_leader(result: Result) -> Result:
         "believed_ms": 7_200_000,
     }
     row = pd.DataFrame([{**led, "deposed_ts": (one.began_low - timedelta(seconds=9)).tz_localize("UTC")}])
+    return result.but(tables={**result.tables, "deposed_leaders": row})
+
+
+def with_leader_deposed_when_dead(result: Result) -> Result:
+    """A dead broker that considered itself leader from the election of another one to the next start of its own process."""
+    one = dead(result)
+    began = one.began_high + (one.end_ts - one.began_high) / 4
+    believed_ms = int((one.end_ts - began).total_seconds() * 1000) + 1
+    led = {"topic": "orders", "partition": 0, "broker_id": one.broker_id}
+    led |= {"believed_low_ms": None, "believed_ms": believed_ms}
+    row = pd.DataFrame([{**led, "deposed_ts": began.tz_localize("UTC")}])
     return result.but(tables={**result.tables, "deposed_leaders": row})
 
 

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from replay.coverage.log_begins import LogBegins
+from replay.coverage.log_kinds import CONTROLLER
 from replay.facts.groups import grouped
 from replay.facts.reads import reads_each
 from replay.facts.times import plus_millis
 from replay.facts.timings import Timings
 from replay.tables.brokers import BrokerSession, NodeTimings
+from replay.tables.coverage import LogRun
 from replay.tables.reading import Fact
 
 FENCED, ACTIVATED = "kraft_broker_session_timeout", "kraft_controller_activated"
@@ -33,22 +36,25 @@ class LastHeartbeats:
 
     A live broker sends a heartbeat every `broker.heartbeat.interval.ms`, and its session ends
     `broker.session.timeout.ms` after the last one (facts §5). The broker died between that heartbeat and the next. A
-    controller that became active more recently has restarted the timeout, so its line bounds nothing. ZooKeeper's
+    controller that became active more recently has restarted the timeout, so its line bounds nothing; if its log begins
+    more recently, it may have, and the line bounds only the latest time of death. ZooKeeper's
     client pings every third of a session, and its session's end may be reported late; it bounds only the latest time
     of death.
     """
 
     ends: Mapping[str, Fact]
     activated: Mapping[int, Sequence[datetime]]
+    begins: LogBegins
     waits: Timings
 
     @staticmethod
     @reads_each(FENCED, ACTIVATED, *MISSED_BY_ZOOKEEPER)
-    def of(facts: Sequence[Fact], timings: Iterable[NodeTimings]) -> LastHeartbeats:
+    def of(facts: Sequence[Fact], timings: Iterable[NodeTimings], log_runs: Iterable[LogRun] = ()) -> LastHeartbeats:
         activated = grouped((fact for fact in facts if fact.kind == ACTIVATED and fact.ts), lambda fact: fact.node_id)
         return LastHeartbeats(
             ends={fact.event_id: fact for fact in facts if fact.kind in (FENCED, *MISSED_BY_ZOOKEEPER)},
             activated={node: [fact.ts for fact in own] for node, own in activated.items()},
+            begins=LogBegins.of(log_runs),
             waits=Timings(timings),
         )
 
@@ -71,7 +77,8 @@ class LastHeartbeats:
         assert last_low is not None
         if any(last_low <= ts <= end.ts for ts in self.activated.get(end.node_id, ())):
             return None, None
-        return last_low, due_high
+        begins_later = self.begins.may_lack(end.node_id, CONTROLLER, last_low, end.ts)
+        return (None if begins_later else last_low), due_high
 
 
 def _evidence(session: BrokerSession | None) -> Sequence[str]:

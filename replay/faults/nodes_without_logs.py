@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from replay.coverage.log_begins import LogBegins
+from replay.coverage.log_kinds import SERVER
 from replay.facts.connections import broken_connections, peer_named
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import by_key, grouped
@@ -19,16 +21,18 @@ from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, m
 from replay.facts.timings import Timings
 from replay.faults.last_contact import Contact
 from replay.faults.last_heartbeats import Bounds, LastHeartbeats
-from replay.faults.process_ends import CLOSED_WITHIN_MS
+from replay.faults.process_ends import CLOSED_WITHIN_MS, narrowed
 from replay.faults.shape import bursts_of, fault
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, ProcessLife
+from replay.tables.coverage import LogRun
 from replay.tables.faults import Fault, FirstMention
 from replay.tables.reading import Fact
 
 GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
 STOP_LASTS_MS = 600_000  # a granted shutdown takes at most this time
+SAME_ATTEMPT_MS = 50  # reconnect.backoff.ms: the two lines of one failed attempt are closer
 RETRIED_MS = 5_000  # a node that loses a connection asks for a new one within this time
 REFUSALS, REFUSED_FOR_MS = 3, 3_000  # a node that is only slow does not refuse this often for this long
 RUN_MS = 60_000  # refusals further apart than this belong to two outages
@@ -108,7 +112,8 @@ class End:
     first sign of each type that belongs to this end.
 
     `kept`: the line that unfences the node with the registration that it had before: its process lived on. `late`:
-    a heartbeat of this session that reached a controller after the next one had begun.
+    a heartbeat of this session that reached a controller after the next one had begun. `refused_before`: the peer's log
+    begins shortly before the first refused connection, so there may have been earlier ones.
     """
 
     session: BrokerSession
@@ -119,6 +124,7 @@ class End:
     closed: Sign | None
     refused: Sign | None
     refused_by: Sequence[int]
+    refused_before: bool
     ended: Sign | None
     kept: Unfencing | None
     late: StaleHeartbeat | None
@@ -144,6 +150,7 @@ def sessions_lost_without_logs(
     recorded_sessions: Sequence[BrokerSession],
     first_mentions: Iterable[FirstMention],
     timings: Iterable[NodeTimings],
+    log_runs: Sequence[LogRun] = (),
 ) -> list[Fault]:
     """Sessions that ended while their broker logged nothing.
 
@@ -154,7 +161,7 @@ def sessions_lost_without_logs(
     as the same incarnation (facts §5, F01, F04). One that is unfenced with the registration that it had before did not end.
     """
     first_lines, members, signs = _first_lines(processes), _members(first_mentions), _signs(facts)
-    silences, stale = _Silences.of(facts, timings), _stale_heartbeats(facts)
+    silences, stale = _Silences.of(facts, timings, log_runs), _stale_heartbeats(facts)
     return [
         _session_fault(
             _end(
@@ -164,7 +171,7 @@ def sessions_lost_without_logs(
                 signs.get(session.broker_id, Signs()),
                 stale,
                 silences.about(session),
-                first_lines,
+                silences.heartbeats.begins,
             )
         )
         for session, following in _ended(recorded_sessions)
@@ -181,9 +188,9 @@ class _Silences:
     waits: Timings
 
     @staticmethod
-    def of(facts: Sequence[Fact], timings: Iterable[NodeTimings]) -> _Silences:
+    def of(facts: Sequence[Fact], timings: Iterable[NodeTimings], log_runs: Iterable[LogRun]) -> _Silences:
         timings = list(timings)
-        return _Silences(LastHeartbeats.of(facts, timings), Contact.of(facts), Timings(timings))
+        return _Silences(LastHeartbeats.of(facts, timings, log_runs), Contact.of(facts), Timings(timings))
 
     def about(self, session: BrokerSession) -> Silence:
         bounds, timing = self.heartbeats.bounds(session), self.waits.at(session.broker_id, session.end_ts)
@@ -424,7 +431,7 @@ def _end(
     signs: Signs,
     stale: Iterable[StaleHeartbeat],
     silence: Silence,
-    first_lines: Mapping[int, datetime],
+    begins: LogBegins,
 ) -> End:
     """The end of a session, with the signs that belong to it.
 
@@ -438,14 +445,11 @@ def _end(
     asked_from = greatest(life_ts, plus_millis(end_ts, -STOP_LASTS_MS))
     since = plus_millis(silence.began[0], -CLOCKS_DIFFER_MS)  # a process that is heard has not ended
     refused = _between(signs.refused, greatest(missed_from, since), end_ts)
-    closed: list[Sign] = []
-    if refused:
-        just_before = greatest(missed_from, plus_millis(refused[0].ts, -RETRIED_MS))
-        closed = [
-            sign
-            for sign in _between(signs.closed, just_before, refused[0].ts)
-            if sign.by is not None and less(first_lines.get(sign.by), plus_millis(sign.ts, -RETRIED_MS))
-        ]
+    first, closed = _first(refused), list[Sign]()
+    if first is not None:
+        just_before = greatest(missed_from, plus_millis(first.ts, -RETRIED_MS))
+        closed = [sign for sign in _between(signs.closed, just_before, first.ts) if _was_open(sign, refused)]
+        closed = [sign for sign in closed if not _may_have_missed_before(sign, begins)]
     return End(
         session,
         end_ts if following is not None and following.start_ts is None else back_ts,
@@ -455,11 +459,23 @@ def _end(
         closed=_first(closed),
         refused=_first(refused),
         refused_by=sorted({sign.by for sign in refused if sign.by is not None}),
+        refused_before=first is not None and not closed and _may_have_missed_before(first, begins),
         ended=_first(_between(signs.ended, first_known(silence.began[0], missed_from), end_ts)),
         kept=_kept(signs.unfenced, end_ts, back_ts),
         late=_late(session, following, stale),
         silence=silence,
     )
+
+
+def _was_open(closed: Sign, refused: Iterable[Sign]) -> bool:
+    """Whether a peer's connection to the node had been open: a client reports a refused attempt as a disconnect, too."""
+    own = (sign.ts for sign in refused if sign.by == closed.by)
+    return not any(0 <= (millis(ts, closed.ts) or 0) <= SAME_ATTEMPT_MS for ts in own)
+
+
+def _may_have_missed_before(sign: Sign, begins: LogBegins) -> bool:
+    """Whether the peer's log begins so shortly before its line that earlier lines about this outage may be missing."""
+    return begins.may_lack(sign.by, SERVER, plus_millis(sign.ts, -RETRIED_MS), sign.ts)
 
 
 def _late(
@@ -497,14 +513,15 @@ def _session_fault(end: End) -> Fault:
     died_low = plus_millis(end.closed.ts, -CLOSED_WITHIN_MS) if end.closed is not None else None
     low, high = (None, None) if kind == STOPPED else end.silence.began
     over_low, over_ts = _over(end)
+    began_low, began_high = narrowed((died_low, first_ts), (low, high))
     signs = (end.granted, end.closed, end.ended, end.refused, end.anew, end.kept, end.late)
     return fault(
         kind,
         _how_the_session_ended(end),
         broker_id=session.broker_id,
-        ts=least(first_ts, high),
-        began_low=first_ts if kind == STOPPED else greatest(died_low, low),
-        began_high=least(first_ts, high),
+        ts=began_high,
+        began_low=first_ts if kind == STOPPED else began_low,
+        began_high=began_high,
         end_ts=over_ts,
         ended_low=over_low,
         confidence={STOPPED: 0.9, KILLED: 0.7, SILENT: 0.5}[kind],
@@ -541,7 +558,8 @@ def _how_the_session_ended(end: End) -> Statement:
         node=end.session.broker_id,
         at_session_end=end.session.end_ts,
         at_granted=end.granted.ts if end.granted is not None else None,
-        at_refused=end.refused.ts if end.refused is not None else None,
+        at_refused=end.refused.ts if end.refused is not None and not end.refused_before else None,
+        at_refused_first=end.refused.ts if end.refused is not None and end.refused_before else None,
         all_peers=end.refused_by,
         all_unanswered=sorted(unanswered) or None,
         at_anew=end.anew.ts if end.anew is not None else None,

@@ -21,6 +21,7 @@ from replay.faults.shape import bursts_of, fault
 from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in, is_out_of_heap
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, ProcessLife
+from replay.tables.coverage import LogRun
 from replay.tables.faults import Fault, Witness
 from replay.tables.reading import Fact
 
@@ -99,9 +100,10 @@ def process_ends(
     timings: Iterable[NodeTimings],
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
+    log_runs: Iterable[LogRun] = (),
 ) -> list[Fault]:
     """F01, F02: processes that ended."""
-    return [*killed(facts, processes, recorded_sessions, timings, witnesses, window), *stopped(processes)]
+    return [*killed(facts, processes, recorded_sessions, timings, witnesses, window, log_runs), *stopped(processes)]
 
 
 def killed(
@@ -111,6 +113,7 @@ def killed(
     timings: Iterable[NodeTimings],
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
+    log_runs: Iterable[LogRun] = (),
 ) -> list[Fault]:
     """F01: a process that ended without logging a shutdown.
 
@@ -128,7 +131,7 @@ def killed(
         )
         for life, lost in _without_a_word(processes, sessions, by_node)
     ]
-    heartbeats = LastHeartbeats.of(facts, timings)
+    heartbeats = LastHeartbeats.of(facts, timings, log_runs)
     return [
         _ended(end, _lost_at_once(end, ends), heartbeats.bounds(end.lost), by_node.get(end.life.node_id, []))
         for end in ends
@@ -327,7 +330,7 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
     kind = "silent" if end.is_silent else "killed"
     by_kernel = dated.ts if dated is not None and dated.kind.startswith("kernel_") else None
     low = least(greatest(life.last_ts, at_once, by_kernel), first_proof)
-    began_low, began_high = (life.last_ts, life.last_ts) if is_fatal else _narrowed(low, first_proof, of_session)
+    began_low, began_high = (life.last_ts, life.last_ts) if is_fatal else narrowed((low, first_proof), of_session)
     by_session = (began_low, began_high) != (low, first_proof) or first_proof == end.missed_ts
     unknowns = [] if end.error is not None or dated is not None else [_what_bounds_it(life, by_session)]
     return fault(
@@ -357,10 +360,10 @@ def _what_bounds_it(life: ProcessLife, by_session: bool) -> str:
     return "when_it_died" if by_session else "when_it_died_in_no_session"
 
 
-def _narrowed(low: datetime | None, high: datetime | None, of_session: Bounds) -> Bounds:
+def narrowed(bounds: Bounds, of_session: Bounds) -> Bounds:
     """The bounds of a death, narrowed by those of the session if the two agree."""
-    within = greatest(low, of_session[0]), least(high, of_session[1])
-    return within if at_most(*within) else (low, high)
+    within = greatest(bounds[0], of_session[0]), least(bounds[1], of_session[1])
+    return bounds if less(within[1], within[0]) else within
 
 
 def _how_sure(end: End) -> float:

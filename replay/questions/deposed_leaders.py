@@ -44,16 +44,15 @@ def broker_stops(
     """When each broker's processes had ended, in order.
 
     A session that times out does not end the process. A process has ended when the next one starts, even if no
-    controller's line shows its session.
+    controller's line shows its session, and even if the logs show no line of it.
     """
     stops: dict[int, list[datetime]] = defaultdict(list)
     for session in recorded_sessions:
         if session.end_ts is not None and session.ended_by not in (None, "session_timeout"):
             stops[session.broker_id].append(session.end_ts)
     for process in processes:
-        if process.next_start_ts is not None:
-            stops[process.node_id].append(process.next_start_ts)
-    return {broker: sorted(times) for broker, times in stops.items()}
+        stops[process.node_id] += [ts for ts in (process.start_ts, process.next_start_ts) if ts is not None]
+    return {broker: sorted(set(times)) for broker, times in stops.items() if times}
 
 
 def deposed_leaders(

@@ -44,8 +44,8 @@ def epochs_without_line(
 ) -> list[EpochWithoutLine]:
     """The leader epochs of one partition that began in the window and that a node's files do not mention.
 
-    The node was running then and led them, or it logged earlier and later epochs. A leader epoch that had begun before its first
-    line may have begun before any line of the node.
+    The node was running then and led them, or it logged earlier and later epochs. Omits leader epochs that their first
+    line shows under way: they may have begun before the node's first line.
     """
     lines_of_node: dict[int, list[Event]] = {}
     for line in partition_events:
@@ -56,12 +56,7 @@ def epochs_without_line(
     around = {node: (min(own), max(own)) for node, own in times.items() if own}
     found: dict[EpochWithoutLine, None] = {}
     for epoch in leader_epochs:
-        if (
-            _has_leader(epoch)
-            and not epoch.begun_before
-            and epoch.start_ts is not None
-            and window.holds(epoch.start_ts)
-        ):
+        if _is_begun(epoch) and epoch.start_ts is not None and window.holds(epoch.start_ts):
             followers = (node for node, (first, last) in around.items() if first < epoch.start_ts < last)
             for node in {epoch.leader_id, *followers}:
                 if (node, epoch.leader_epoch) not in logged and node_files.run_at(node, epoch.start_ts):
@@ -71,8 +66,10 @@ def epochs_without_line(
     return list(found)
 
 
-def _has_leader(epoch: LeaderEpoch) -> bool:
-    return epoch.reason not in (None, "isr_change") and epoch.leader_id is not None and epoch.leader_id >= 0
+def _is_begun(epoch: LeaderEpoch) -> bool:
+    """Whether the logs show how the epoch of a leader began."""
+    is_led = epoch.leader_id is not None and epoch.leader_id >= 0
+    return is_led and epoch.reason not in (None, "isr_change") and not epoch.begun_before
 
 
 def leader_changes(leader_epochs: Sequence[LeaderEpoch]) -> list[LeaderChange]:
@@ -96,7 +93,8 @@ def epoch_counts(
     window: TimeWindow,
 ) -> list[EpochCounts]:
     """For one partition: how many leader epochs each node began in the window, for how many of them lines are
-    missing, and which nodes were alone in the ISR.
+    missing, and which nodes were alone in the ISR. Omits leader epochs that had begun before their first line: the lines
+    about their begin are older than the logs.
     """
     with_isr = {state.leader_epoch for state in committed_isrs}
     begun = [
@@ -107,7 +105,8 @@ def epoch_counts(
             without_isr=int(epoch.leader_epoch not in with_isr),
         )
         for epoch in leader_epochs
-        if epoch.reason not in (None, "isr_change") and (window.is_open or _began_in(epoch.start_ts, window))
+        if epoch.reason not in (None, "isr_change") and not epoch.begun_before
+        if window.is_open or _began_in(epoch.start_ts, window)
     ]
     missing = [
         EpochCounts(node_id=epoch.node_id, without_line=1, without_line_ts=epoch.start_ts)

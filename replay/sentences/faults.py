@@ -334,7 +334,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "at {at_granted:clock}, and the controller granted the stop; its own lines from that time are not in the input",
         "session_ended_unasked": "the session of broker {node} ended at {at_session_end:clock} and no controller "
         "logged a request to stop(?; from {at_refused:clock} on it accepted no connection "
-        "of {all_peers:list node})(?; it left fetches of {all_unanswered:list node} without an answer, and its host did not "
+        "of {all_peers:list node})(?; at {at_refused_first:clock}, as the logs of the nodes that asked begin, it already "
+        "accepted no connection of {all_peers:list node})(?; it left fetches of {all_unanswered:list node} without an answer, and its host did not "
         "end their connections, as the host of a process that ends does at once)(?; its new process registered at "
         "{at_anew:clock}, so the one before had ended by then)(?; a heartbeat of the one before reached controller "
         "{controller} only at {at_late:clock}, so the network had held it back, or its host had stood still)(?; it "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from replay.catalogue.kinds import CLIENT_KINDS, HOST_KINDS, KINDS
@@ -16,32 +16,37 @@ from tests.audit.printed import JSON, PAGE, TERMINAL, Result
 
 OPEN = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 _ORDERED = {
-    "availability": (("start_ts", "end_ts"),),
     "broker_sessions": (("start_ts", "end_ts"),),
-    "controllers": (("start_ts", "ready_ts"), ("start_ts", "end_ts")),
-    "faults": (("began_low", "began_high"), ("ended_low", "ended_high"), ("began_low", "ended_high")),
-    "isr_spans": (("start_ts", "end_ts"),),
-    "leader_epochs": (("start_ts", "end_ts"),),
-    "losses": (("from_offset", "to_offset_low"), ("to_offset_low", "to_offset_high"), ("written_low", "written_high")),
+    "controllers": (("start_ts", "ready_ts"),),
+    "faults": (("began_low", "ended_high"),),
+    "losses": (("from_offset", "to_offset_low"),),
     "truncations": (("truncation_offset", "log_end_offset"),),
 }
+_BOUNDS = (("_low", "_high"), ("_min", "_max"), ("low_", "high_"), ("min_", "max_"))  # in the names of columns
+
+
+def _pairs(names: Iterable[str]) -> list[tuple[str, str]]:
+    """The columns that are a lower and an upper bound, or a begin and an end, by their names."""
+    of = set(names)
+    bounds = [(name, name.replace(low, high, 1)) for name in of for low, high in _BOUNDS if low in name]
+    return sorted({pair for pair in (*bounds, ("start_ts", "end_ts")) if of.issuperset(pair)})
 
 
 @check
 def bounds_are_in_order(result: Result) -> Found:
-    """A lower bound is not above its upper bound, and nothing ends before it begins."""
-    for table, pairs in _ORDERED.items():
-        for row in result.rows(table):
+    """In no row of any table is a lower bound above its upper bound, and nothing ends before it begins."""
+    for table, frame in result.tables.items():
+        pairs = [*_pairs(frame.columns), *_ORDERED.get(table, ())]
+        for row in result.rows(table) if pairs else ():
             for low, high in pairs:
                 one, other = getattr(row, low, None), getattr(row, high, None)
                 if one is not None and other is not None and other < one:
                     yield f"{table}.{low} {one}", f"{table}.{high} {other}"
     for row in result.rows("incidents"):
-        for where, values in [("incident", vars(row)), *(("down", one) for one in row.down or ())]:
-            for low in [name for name in values if name.endswith(("_low_ms", "_min_ms"))]:
-                high = low.replace("_low_ms", "_high_ms").replace("_min_ms", "_max_ms")
-                if None not in (values[low], values.get(high)) and values[high] < values[low]:
-                    yield f"{row.incident_id} {where} {low} {values[low]}", f"{high} {values[high]}"
+        for one in row.down or ():
+            for low, high in _pairs(one):
+                if None not in (one[low], one[high]) and one[high] < one[low]:
+                    yield f"{row.incident_id} down {low} {one[low]}", f"{high} {one[high]}"
 
 
 @check

@@ -56,8 +56,11 @@ def a_session_ends_before_the_next_begins(result: Result) -> Found:
 
 @check
 def a_process_that_ended_is_no_stale_leader(result: Result) -> Found:
-    """No broker considered itself leader while its process did not run, from its end to its next start."""
-    ends = [f for f in result.rows("faults") if f.kind in ("killed", "halted") and f.began_low is not None]
+    """No broker considered itself leader while its process did not run, from its end to its next start. One that was dead as
+    another was elected did not do so at all.
+    """
+    dead = [f for f in result.rows("faults") if f.kind in ("killed", "halted") and f.began_high is not None]
+    ends = [f for f in dead if f.began_low is not None]
     for led in result.rows("deposed_leaders"):
         if led.deposed_ts is None or led.believed_ms is None:
             continue
@@ -66,6 +69,11 @@ def a_process_that_ended_is_no_stale_leader(result: Result) -> Found:
             started = end.end_ts or end.began_high
             if end.broker_id == led.broker_id and led.deposed_ts < end.began_low and started + CLOCKS < until:
                 yield f"{name_of(led)}: broker {led.broker_id} was a stale leader until {until}", f"{end.fault_id}"
+        for end in dead:
+            back = end.ended_low or end.end_ts
+            is_dead = end.began_high <= led.deposed_ts and (back is None or led.deposed_ts + CLOCKS < back)
+            if end.broker_id == led.broker_id and is_dead and (back is None or until > back):
+                yield f"{name_of(led)}: broker {led.broker_id} was a stale leader from {led.deposed_ts}", end.fault_id
         if led.believed_low_ms is not None and led.believed_low_ms > led.believed_ms:
             yield f"{name_of(led)}: stale for at least {led.believed_low_ms} ms", f"at most {led.believed_ms} ms"
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import nodes_without_logs as stage
+from replay.tables.coverage import LogRun
 from replay.tables.faults import FAULTS
+from replay.tables.table import table_of
 from tests.faults.given import facts, first_mentions, timings
 from tests.tables import rows, same_rows
 
@@ -16,10 +18,11 @@ COULD_NOT = "Connection to node 1 could not be established."
 def told(lives, lived):
     """What is told of nodes that have no line in these events; broker 3 is the controller."""
 
-    def judged(text):
+    def judged(text, log_runs="node_id"):
         lines = facts(text)
         processes, members = lives(lines), first_mentions(lines)
-        lost = stage.sessions_lost_without_logs(lines, processes, lived(lines), members, timings())
+        runs = rows(table_of(LogRun), log_runs)
+        lost = stage.sessions_lost_without_logs(lines, processes, lived(lines), members, timings(), runs)
         return stage.outages_without_logs(lines, lost, members, processes)
 
     return judged
@@ -49,13 +52,66 @@ def test_refused_connections_before_a_session_times_out_and_a_new_incarnation_af
 
 def test_a_closed_connection_with_which_the_lines_of_a_peer_begin_does_not_bound_the_death(told):
     """Each attempt to connect closes one: the first that the file still has may be the tenth."""
-    found = told(UNFENCED_FIRST + REFUSED)
+    found = told(UNFENCED_FIRST + REFUSED, BEGIN_LATE.format(peer="10:05:00", controller="10:00:00"))
     same_rows(
         found,
         FAULTS,
         """
         broker_id | kind   | ts           | began_low    | began_high   | evidence
         1         | killed | 10:05:01.000 | 10:04:57.875 | 10:05:01.000 | e3,e5,e4 """,
+    )
+
+
+BEGIN_LATE = """
+    node_id | log        | start_ts     | end_ts   | begins_process
+    2       | server     | {peer}       | 10:30:00 |
+    3       | controller | {controller} | 10:30:00 |                """
+
+
+@pytest.mark.parametrize(
+    ("peer", "controller", "began_low"),
+    [
+        ("10:00:00", "10:00:00", "10:04:56.500"),  # a connection that had been open was closed
+        ("10:04:56", "10:00:00", "10:04:54.875"),  # its peer may have found it closed before its first line
+        ("10:04:56", "10:05:01", ""),  # the controller may have begun to wait anew before its first line
+    ],
+)
+def test_logs_that_begin_shortly_before_do_not_show_since_when_a_broker_was_dead(told, peer, controller, began_low):
+    found = told(
+        f"""
+        ts           | kind                         | node_id | broker_id | message
+        10:00:00.000 | kraft_broker_unfence_granted | 3       | 1         |
+        10:04:57.000 | node_disconnected            | 2       | 1         | Node 1 disconnected.
+        10:04:58.000 | node_connect_failed          | 2       | 1         | {COULD_NOT}
+        10:05:06.000 | kraft_broker_session_timeout | 3       | 1         | """,
+        BEGIN_LATE.format(peer=peer, controller=controller),
+    )
+    same_rows(
+        found,
+        FAULTS,
+        f"""
+        kind   | began_low   | began_high
+        killed | {began_low} | {"10:04:57" if peer == "10:00:00" else "10:04:58"} """,
+    )
+
+
+def test_an_attempt_that_fails_at_once_closes_no_open_connection(told, said):
+    """As in a rotated log of 4.1.1: the first lines of broker 2 are an attempt to connect, 6 s after the crash, and the session
+    shows that the broker was dead before.
+    """
+    found = told(
+        f"""
+        ts           | kind                         | node_id | broker_id | message
+        10:00:00.000 | kraft_broker_unfence_granted | 3       | 1         |
+        10:05:05.387 | node_disconnected            | 2       | 1         | Node 1 disconnected.
+        10:05:05.387 | node_connect_failed          | 2       | 1         | {COULD_NOT}
+        10:05:08.000 | kraft_broker_session_timeout | 3       | 1         | """,
+        BEGIN_LATE.format(peer="10:05:05.387", controller="10:00:00"),
+    )
+    same_rows(found, FAULTS, "began_low | began_high | ts\n10:04:56.875 | 10:05:02 | 10:05:02")
+    assert (
+        "; at 10:05:05.387, as the logs of the nodes that asked begin, it already accepted no connection of node 2"
+        in (said(found)[0])
     )
 
 

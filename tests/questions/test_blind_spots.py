@@ -168,6 +168,26 @@ def test_a_node_that_shows_its_leader_epochs_but_not_their_isrs(spots):
     assert of_kind("level_too_high", all_but_one) == []
 
 
+def test_a_leader_epoch_that_its_first_line_shows_under_way_may_be_older_than_the_logs(spots):
+    """As in rotated logs: node 2 prints that node 1 led, which node 1 had printed before its first line here. Neither node 1's
+    lines about it nor its ISR are missing from these files.
+    """
+    events = """
+        ts       | node_id | kind           | leader_id | leader_epoch
+        10:05:00 | 1       | leader_start   | 1         | 3
+        10:06:00 | 2       | leader_start   | 2         | 5
+        10:08:00 | 1       | follower_start | 2         | 5            """
+    epochs = """
+        leader_epoch | leader_id | start_ts | begun_before
+        4            | 1         | 10:05:59 | {}
+        5            | 2         | 10:06:00 |               """
+    missing, older = (
+        spots(events=events, epochs=epochs.format(begun), isrs="leader_epoch\n5") for begun in ("", "true")
+    )
+    assert of_kind("level_too_high", missing)
+    assert not of_kind("level_too_high", older)
+
+
 SILENT = """
     ts       | node_id | kind         | leader_epoch
     10:05:00 | 1       | leader_start | 4

@@ -130,6 +130,21 @@ def test_who_starts_again_and_reads_that_it_led_does_not_lead():
     )
 
 
+def test_a_process_that_starts_shows_that_the_one_before_considered_itself_nothing_also_without_any_line_of_it():
+    """As in a rotated log of 4.1.1: the first line of broker 1 is that of the next process, which then learns who leads."""
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts | end_ts   | begun_before
+        a     | 0         | 1            | 1         | 10:00:00 | 10:00:01 | true
+        a     | 0         | 2            | 2         | 10:00:01 |          |              """
+    marks = """
+        topic | partition | node_id | ts       | role     | source         | leader_epoch | evidence
+        a     | 0         | 1       | 10:00:23 | follower | follower_start | 2            | h1       """
+    assert found(epochs, marks)
+    assert not found(
+        epochs, marks, lives_of_processes="node_id | life | start_ts | first_ts\n1 | 1 | 10:00:20 | 10:00:20"
+    )
+
+
 def test_the_leader_of_a_topic_made_again_is_no_deposed_leader_of_the_one_before():
     """Broker 1 led the first topic in leader epoch 0; in the second it leads in leader epoch 0 once more."""
     assert not found(
