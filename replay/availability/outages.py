@@ -17,7 +17,7 @@ from replay.facts.reads import reads
 from replay.facts.times import greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.kinds import CRASHES, DISKS, MAYBE_DOWN, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, stopping
-from replay.faults.shape import peers_of
+from replay.faults.shape import ends_of, peers_of
 from replay.tables.availability import NodeOutage
 from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.clocks import ClockOffset
@@ -161,10 +161,12 @@ def _has_ended(fault: Fault) -> bool:
 
 
 def _by_kind(fault: Fault) -> Iterator[NodeOutage]:
-    """The functions that a fault stops, by its kind."""
+    """The functions that a fault stops, by its kind; those of a cut link at each of its ends."""
     for kinds, rule in _RULES:
         if fault.kind in kinds:
-            yield rule(fault)
+            for node in ends_of(fault):
+                others = [end for end in ends_of(fault) if end != node] or fault.peers
+                yield rule(fault.but(broker_id=node, peers=others))
 
 
 def _dead(fault: Fault) -> NodeOutage:

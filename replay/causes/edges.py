@@ -42,10 +42,12 @@ from replay.facts.timings import Timings
 from replay.faults.quorum import LEADER_BACK_MS
 from replay.lists import listed
 from replay.sentences.causes import BECAUSE
+from replay.sentences.findings import CUT_FROM_ONE, PREDICATES
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening
 
+LINK, _BOTH_ENDS = "link_cut", 2
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
 
@@ -305,17 +307,12 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
     for one in together:
         shown = [one.cause]
         for other in together:
-            if not any(_is_same_cause(other.cause, cause) for cause in shown):
+            if not any(other.cause.id == cause.id for cause in shown):
                 shown.append(other.cause)
         yield 1, _rounded(one.rule.confidence), replace(one, others=shown[1:])
     for rank, candidate in enumerate(in_order[len(together) : RIVALS_KEPT], len(together) + 1):
         share = 1 if candidate.rule.latest else alike[candidate.number, candidate.during]
         yield rank, _rounded(candidate.rule.confidence / share), candidate
-
-
-def _is_same_cause(other: Happening, cause: Happening) -> bool:
-    """Whether a cause is the same, or the other end of the same cut link."""
-    return other.id == cause.id or (other.kind == cause.kind == "link_cut" and other.ts == cause.ts)
 
 
 def _shortest_delay_ms(cause: Happening, effect: Happening) -> int | None:
@@ -347,7 +344,7 @@ def _rounded(confidence: float) -> float:
 
 def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
     cause, effect, rule = candidate.cause, candidate.effect, candidate.rule
-    arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
+    arguments = {f"cause_{name}": text for name, text in _arguments_of_cause(candidate).items()}
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
     if candidate.member is not None:
         arguments["member"] = str(candidate.member)
@@ -381,8 +378,12 @@ def _voters_left(candidate: Candidate) -> int | None:
     """How many voters were left that could reach each other, if a lost majority is the effect and lines name the voters."""
     if candidate.rule.reason != NO_MAJORITY or not candidate.effect.about:
         return None
-    missing = {_node(one) for one in (candidate.cause, *candidate.others)}
-    return len(candidate.effect.about) - len(missing)
+    causes = (candidate.cause, *candidate.others)
+    missing = {_node(one) for one in causes if one.kind != LINK}
+    cut = [one for one in causes if one.kind == LINK and missing.isdisjoint(one.about)]
+    return (
+        len(candidate.effect.about) - len(missing) - min(len(cut), 1)
+    )  # one end of a link can still vote with the others
 
 
 def _candidates(effect: Happening, causes: Iterable[Causes]) -> Iterator[Candidate]:
@@ -393,7 +394,7 @@ def _candidates(effect: Happening, causes: Iterable[Causes]) -> Iterator[Candida
         laid_out = [one for one in causes if one.has_any(number)]
         for key, member in _KEYS_OF_EFFECTS[rule.effect_key or rule.key](effect) if laid_out else ():
             for cause in chain.from_iterable(one.at(number, key, effect.ts) for one in laid_out):
-                if _fits(cause, effect, rule):
+                if _fits(cause, effect, rule) and _is_between(cause.happening, effect, member, rule):
                     during = at_most(cause.happening.begin_ts, effect.ts) and at_most(effect.ts, cause.over_ts)
                     yield Candidate(number, rule, cause.happening, effect, member, during, cause.lags_ts)
 
@@ -404,10 +405,10 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
     return (
         before.id != effect.id
         and (not rule.later_epoch or less(before.leader_epoch, effect.leader_epoch))
-        and (not rule.of_another or _node(before) != _node(effect))
+        and (not rule.of_another or before.kind == LINK or _node(before) != _node(effect))
         and (not rule.jointly or not effect.about or _node(before) in effect.about)
         and (rule.reason != CALLED or effect.called_by in (None, _node(before)))
-        and (rule.reason != DEPOSED or before.kind != "link_cut" or _is_link_to(before, effect.leader_id))
+        and (rule.reason != DEPOSED or before.kind != LINK or {effect.called_by, effect.leader_id} == {*before.about})
         and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
         and (rule.reason != PREFERRED_WAS_BACK or effect.led_until is None or _ended_leadership(cause, effect))
         and (rule.reason != "too_few_in_sync" or _is_below_minimum(before, effect))
@@ -421,9 +422,26 @@ def _is_below_minimum(shrink: Happening, refused: Happening) -> bool:
     return minimum is None or isr is None or len(isr.split(",")) < int(minimum)
 
 
-def _is_link_to(cut: Happening, node: int | None) -> bool:
-    """Whether the other end of a cut link is this node."""
-    return (cut.arguments or {}).get("peer") == str(node)
+def _is_between(cause: Happening, effect: Happening, member: int | None, rule: Rule) -> bool:
+    """Whether a cut link is that between the leader and the member that left its ISR; true for any other cause or effect."""
+    is_in_isr = cause.kind == LINK and rule.aspect == MEMBER and effect.leader_id is not None
+    return not is_in_isr or {effect.leader_id, member} == {*cause.about}
+
+
+def _arguments_of_cause(candidate: Candidate) -> Mapping[str, str]:
+    """The arguments of a cause; those of a cut link as the node that the reason names sees it: the follower, the candidate, the
+    leader, or the node of the effect.
+    """
+    cause, effect = candidate.cause, candidate.effect
+    arguments = cause.arguments or {}
+    if cause.kind != LINK or len(cause.about) != _BOTH_ENDS:
+        return arguments
+    follower = candidate.member if candidate.rule.key is Key.NODE_AND_PARTITION else None
+    named = (follower, effect.called_by, effect.leader_id, effect.node_id, cause.about[0])
+    node = next(node for node in named if node in cause.about)
+    peer = next(end for end in cause.about if end != node)
+    predicate = PREDICATES.render(CUT_FROM_ONE, {"peer": str(peer)})
+    return {**arguments, "node": str(node), "peer": str(peer), "predicate": predicate}
 
 
 def _is_followed(election: Happening, cut: Happening) -> bool:
@@ -458,16 +476,21 @@ def _where_known(*key: Hashable) -> Keys:
 
 
 def _names_of_cause(happening: Happening) -> Keys:
-    node = _node(happening)
-    for name in happening.names:
-        yield from _where_known(node, name)
+    for node in _at_fault(happening):
+        for name in happening.names:
+            yield from _where_known(node, name)
+
+
+def _at_fault(happening: Happening) -> Sequence[int]:
+    """The nodes at fault: both ends of a link."""
+    return happening.about if happening.kind == LINK else happening.about[:1]
 
 
 def _node_and_partition_of_cause(happening: Happening) -> Keys:
     """A fault that names partitions is a cause only in those; one without partitions is a cause in all partitions of
     its node. A cut link without affected partitions affected none.
     """
-    if happening.names or happening.kind == "link_cut":
+    if happening.names or happening.kind == LINK:
         return _names_of_cause(happening)
     return _where_known(_node(happening))
 
@@ -476,8 +499,8 @@ _KEYS_OF_CAUSES: Mapping[Key, Callable[[Happening], Keys]] = {
     Key.ALL: lambda cause: _where_known(),
     Key.NODE: lambda cause: (key for node in cause.about for key in _where_known(node)),
     Key.NODE_AND_PARTITION: _node_and_partition_of_cause,
-    Key.LEADER: lambda cause: _where_known(_node(cause)),
-    Key.CANDIDATE: lambda cause: _where_known(_node(cause)),
+    Key.LEADER: lambda cause: ((node,) for node in _at_fault(cause)),
+    Key.CANDIDATE: lambda cause: ((node,) for node in _at_fault(cause)),
     Key.LEADER_AND_PARTITION: _names_of_cause,
     Key.PARTITION: lambda cause: _where_known(_partition(cause)),
     Key.NAMED: lambda cause: (key for name in cause.names for key in _where_known(name)),

@@ -25,7 +25,7 @@ from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, LOWERED, ORDERED_STOPS, REASSIGNED, ROUTINE, Stops
 from replay.faults.lag import LAST_TWO
 from replay.faults.process_ends import ENDED_BEFORE
-from replay.faults.shape import between
+from replay.faults.shape import between, ends_of
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
@@ -345,7 +345,7 @@ def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]
 
 def _as_conclusion(placed: Placed) -> Conclusion:
     fault, harm = placed.fault, placed.harm
-    at_fault = [] if fault.broker_id is None else [fault.broker_id]
+    at_fault = ends_of(fault)
     if fault.broker_id is None and placed.role == "root_cause":
         at_fault = list(fault.peers or ())
     return conclusion(
@@ -400,6 +400,8 @@ def _own_hosts(fault: Fault, error: str) -> Statement:
         nodes = [int(node) for node in hosts.split(LIST_SEPARATOR)]
         if fault.reason == "fetches_failed" and len(set(nodes) - {fault.broker_id}) > 1:
             return statement("hosts_rejected_one", all_nodes=nodes, node=fault.broker_id, error=error)
+        if len(nodes) == 1:
+            return statement("own_host_rejected", node=nodes[0], error=error)
         of_network = fault.kind != "link_cut" or fault.reason == LAST_TWO
         return statement("own_hosts_rejected", all_nodes=nodes, error=error, network=of_network)
     return statement("own_host_rejected", node=fault.broker_id, error=error)
@@ -504,6 +506,8 @@ def _title(placed: Placed) -> Statement:
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
     is_of_node = bool(kind.predicate) and fault.broker_id is not None
+    if fault.kind == "link_cut":
+        return statement("link_was_cut", all_brokers=ends_of(fault))
     if fault.kind in REASSIGNED and "all_topics" in (fault.arguments or {}):
         return _title_of_reassignment(fault)
     return statement(

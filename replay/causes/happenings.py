@@ -26,6 +26,7 @@ from replay.facts.sessions import lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
+from replay.faults.shape import ends_of
 from replay.faults.shrinking_isrs import SHRINK, removed_from_isr
 from replay.histories.partition import has_leader, is_unclean
 from replay.partitions.isr_spans import ISR_ANSWERS, ISR_REFUSED, isr_order
@@ -255,7 +256,7 @@ def _fault(fault: Fault, is_controller: bool, predicate: str | None) -> Happenin
         begin_ts=fault.began_low,
         over_ts=fault.end_ts,
         end_ts=fault.end_ts,
-        about=(fault.peers or []) if BY_NAME[fault.kind].is_of_peers else [fault.broker_id],
+        about=(fault.peers or []) if BY_NAME[fault.kind].is_of_peers else ends_of(fault),
         names=fault.partitions,
         evidence=fault.evidence,
     )

@@ -79,8 +79,8 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 
 
 def names_a_node(title: str) -> bool:
-    """Whether a title begins with a broker, a controller or a node."""
-    return title.startswith(("Broker ", "Brokers ", "Controller ", "Node ", "Nodes "))
+    """Whether a title begins with a broker, a controller, a node or a connection between two."""
+    return title.startswith(("Broker ", "Brokers ", "Controller ", "Node ", "Nodes ", "The connection between "))
 
 
 def within_a_sentence(title: str) -> str:
@@ -147,20 +147,19 @@ class Root:
         return self.witness in NAMES_SIGKILL
 
     @property
+    def is_of_link(self) -> bool:
+        """Whether it concerns the connection between two nodes, and neither of them alone."""
+        return self.kind == "link_cut"
+
+    @property
     def what(self) -> tuple[str | None, str | None]:
         """Its kind, and what its title says in place of the kind's predicate: roots that differ in either have separate
         sentences.
         """
         predicate = dict(self.finding.arguments or {}).get("predicate")
         of_logs = predicate if predicate in (LOST_ITS_END, LEFT_DAMAGE) else None
-        return self.kind, self.witness if self.is_dated_by_witness else of_logs
-
-    def is_other_end_of(self, other: Root) -> bool:
-        """Whether both are about one link between two brokers, each from its own end."""
-        if self.fault is None or other.fault is None or not self.kind == other.kind == "link_cut":
-            return False
-        ends = {self.broker_id, *(self.fault.peers or ())}
-        return bool(self.fault.ts == other.fault.ts and ends == {other.broker_id, *(other.fault.peers or ())})
+        of_link = self.title if self.is_of_link else of_logs
+        return self.kind, self.witness if self.is_dated_by_witness else of_link
 
     @property
     def lasts(self) -> bool:

@@ -50,29 +50,21 @@ def title(incident: Incident) -> Statement:
 
 
 def _titles_of_others(incident: Incident, root: Root) -> list[str]:
-    """The titles of the root causes of other kinds that are not routine work, each once, a link between two nodes once, the
-    worst first, as they read within a sentence.
+    """The titles of the root causes of other kinds that are not routine work, each once, the worst first, as they read within a
+    sentence.
     """
-    others: list[Root] = []
-    for one in incident.causes:
-        is_other = one.what != root.what and not one.is_routine
-        if is_other and not any(one.is_other_end_of(other) for other in others):
-            others.append(one)
+    others = [one for one in incident.causes if one.what != root.what and not one.is_routine]
     others.sort(key=lambda one: SEVERITIES.index(one.finding.severity))
     return list(dict.fromkeys(within_a_sentence(one.title) for one in others))
 
 
 def _alike(incident: Incident, root: Root) -> list[Root]:
-    """The root causes of the same kind with the same witness, including itself, a link between two nodes once; empty
-    for requested work.
+    """The root causes of the same kind with the same witness, including itself, those of a link of the same link; empty for
+    requested work.
     """
     if root.broker_id is None or root.is_asked_for:
         return []
-    alike: list[Root] = []
-    for one in incident.causes:
-        if one.what == root.what and not any(one.is_other_end_of(other) for other in alike):
-            alike.append(one)
-    return alike
+    return [one for one in incident.causes if one.what == root.what]
 
 
 def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:

@@ -263,7 +263,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
             "look_at",
             what=what,
             command=_witness_command(incident.deployment, roots),
-            several=len(names or ()) > 1 and not any(root.kind == "link_cut" for root in roots),
+            several=len(names or ()) > 1 and not any(root.is_of_link for root in roots),
             controller=next((root.broker_id for root in roots if root.ended_the_controller), None),
             **{f"all_{roles.pop() if len(roles) == 1 else 'nodes'}": names},
         )
@@ -334,4 +334,4 @@ def _nodes_of(root: Root) -> list[int | None]:
     """The nodes of a fault, both ends for a link; empty if its title names none."""
     if not names_a_node(root.title):
         return []
-    return [root.broker_id, *((root.fault and root.kind == "link_cut" and root.fault.peers) or ())]
+    return list(root.finding.broker_ids or ()) if root.is_of_link else [root.broker_id]

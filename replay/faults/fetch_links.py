@@ -190,14 +190,14 @@ def cut_links(
     timings: Iterable[NodeTimings],
     processes: Iterable[ProcessLife] = (),
 ) -> list[Fault]:
-    """F05: brokers that could not fetch from two or more running peers, and pairs that could not fetch from each
-    other, with a row for each end.
+    """F05: brokers that could not fetch from two or more running peers, and links between two brokers that could not fetch
+    from each other.
 
     A silent cut shows as a fetch without a response within `replica.socket.timeout.ms`. The cut began that long
     before, and an attempt after the last line may have waited that long too (facts §5, F05). Fetches prove nothing
     while one end is down or starts: a KRaft broker opens its listener only after the controller has unfenced it. If
     the peers also fail to fetch from each other, no single broker is isolated. If only two fail towards each other,
-    the rows do not show which end is at fault.
+    the link between them is cut: no line shows which end is at fault.
     """
     facts = list(facts)
     absences: list[Fault | Start] = [*outages, *_starts(facts)]
@@ -293,7 +293,7 @@ def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
 
 def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
     """Pairs of brokers that repeatedly could not fetch from each other while all their other fetches succeeded; one
-    row per burst and end.
+    row per burst.
 
     If a connection fails only between two brokers, one of them may simply have closed it. Only a line that states a
     timeout proves a cut.
@@ -318,7 +318,6 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
             together = _together(lasting.values())
             fetches = [failure for failure in burst if failure.is_stated]
             yield Cut(one, together, fetches, peer_id=other, tried=burst)
-            yield Cut(other, together, fetches, peer_id=one, tried=burst)
 
 
 def _while_rejected(cut: Cut, failed: Iterable[FailedFetch]) -> Cut:

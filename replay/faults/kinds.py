@@ -399,6 +399,11 @@ _HOSTS_OF_PEERS = (
     "error",
     "the routes and outgoing firewall rules on the hosts of its peers, which rejected their connections to it themselves (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
 )
+_HOSTS_OF_LINK = (
+    "all_rejecting",
+    "the routes and outgoing firewall rules on each host that rejected connections of this link itself (`ip route get ADDRESS`, "
+    "`ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
+)
 _ALL_HOSTS = (
     "all_rejecting",
     "the routes and outgoing firewall rules on its host and on those of its peers: each of these hosts rejected connections itself (`ip route get ADDRESS`, `ip route show table all`, `iptables -S OUTPUT`, `nft list ruleset`).",
@@ -598,10 +603,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING,
         rival="If neither fetches from a third broker, a network failure of one of them looks the same.",
         cut_off=True,
-        look_next_if=(
-            _ALL_HOSTS,
-            _OWN_HOST,
-        ),
+        look_next_if=(_HOSTS_OF_LINK,),
         decided_by=("fetch_send_error", "fetch_request_error", "isr_shrink"),
     ),
     FaultKind(

@@ -457,7 +457,7 @@ def _last_if_all(times: Iterable[datetime | None]) -> datetime | None:
 def _blamed_for(burst: Sequence[Dropped]) -> Iterator[Blamed]:
     """The brokers at fault for the removals of one burst."""
     pairs = _pairs(burst)
-    yield from (_blamed(end, LAST_LINK, both, peer_id=peer) for (end, peer), both in pairs.items())
+    yield from (_blamed(end, LAST_LINK, both, peer_id=peer) for (end, peer), both in pairs.items() if end < peer)
     rest = [one for one in burst if (one.leader_id, one.dropped_id) not in pairs]
     isolated = _isolated(rest)
     of_isolated: dict[int, list[Dropped]] = defaultdict(list)
@@ -523,7 +523,8 @@ def _blamed_in_pairs(burst: Sequence[Dropped]) -> Iterator[Blamed]:
         if _drops_all_of_its_own(one.leader_id, burst, droppers):
             alone[one.leader_id].append(one)
         elif other_way is not None and (one.leader_id, one.dropped_id) in one_way:
-            yield _blamed(one.dropped_id, LINK, [one], peer_id=one.leader_id, more_names=other_way.names)
+            if one.leader_id < one.dropped_id:
+                yield _blamed(one.leader_id, LINK, [one, other_way], peer_id=one.dropped_id)
         else:
             slow[one.dropped_id].append(one)
     yield from (_blamed(broker, ALONE, dropped) for broker, dropped in alone.items())
@@ -544,9 +545,8 @@ def _blamed(
     pattern: str,
     dropped: Sequence[Dropped],
     peer_id: int | None = None,
-    more_names: frozenset[str] = frozenset(),
 ) -> Blamed:
-    names = more_names.union(*[one.names for one in dropped])
+    names = frozenset[str]().union(*[one.names for one in dropped])
     return Blamed(broker, pattern, peer_id, tuple(dropped), names, *_begin(dropped))
 
 

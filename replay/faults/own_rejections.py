@@ -16,7 +16,7 @@ from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import CUTS
 from replay.faults.lag import CUT_OR_STALLED
 from replay.faults.nodes_without_logs import UNREACHED
-from replay.faults.shape import by_time, fault, peers_of
+from replay.faults.shape import by_time, ends_of, fault, peers_of
 from replay.sentences.statement import statement, texts_of
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
@@ -73,10 +73,12 @@ def _error(fact: Fact) -> str | None:
 
 
 def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]]) -> Fault:
+    ends = ends_of(cut)
     during = [
         line
-        for line in _during(cut, rejections.get(cut.broker_id, ()))
-        if cut.kind != "link_cut" or peer_named(line) in (cut.peers or ())
+        for node in ends
+        for line in _during(cut, rejections.get(node, ()))
+        if cut.kind != "link_cut" or peer_named(line) in ends
     ]
     if not during:
         return cut
@@ -84,11 +86,12 @@ def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]])
     of_peers = [
         line
         for node, own in rejections.items()
-        if node not in (None, cut.broker_id)
+        if node not in (None, *ends)
         for line in _during(cut, own)
-        if peer_named(line) == cut.broker_id
+        if cut.kind != "link_cut" and peer_named(line) == cut.broker_id
     ]
-    all_rejecting = sorted({cut.broker_id, *(line.node_id for line in of_peers)}) if of_peers else None
+    hosts = sorted({line.node_id for line in (*during, *of_peers)})
+    all_rejecting = hosts if len(hosts) > 1 or cut.kind == "link_cut" else None
     return cut.but(
         arguments={**(cut.arguments or {}), **texts_of({"rejected": _error(first), "all_rejecting": all_rejecting})},
         ended_low=_still_rejected(cut, [*during, *of_peers]),

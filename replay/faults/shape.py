@@ -224,6 +224,12 @@ def peers_of(cut: Fault) -> list[int]:
     return sorted({int(peer) for peers in lists for peer in peers})
 
 
+def ends_of(fault: Fault) -> list[int]:
+    """The two ends of a cut link, ascending; the node at fault of any other fault; none if there is no single one."""
+    peers = (fault.peers or ()) if fault.kind == "link_cut" else ()
+    return sorted(known([fault.broker_id, *peers]))
+
+
 def not_of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
     """The faults of other kinds. Raises KeyError for an unknown kind."""
     names = {BY_NAME[kind].name for kind in kinds}

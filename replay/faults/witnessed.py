@@ -20,6 +20,7 @@ from replay.facts.order import at_most
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.witnesses import OF_JAVA
 from replay.faults.kinds import BY_NAME, CRASHES, CUT_OFF, DISKS, ORDERED_STOPS, STOPS_THAT_ENDED
+from replay.faults.shape import ends_of
 from replay.sentences.statement import Statement, statement
 from replay.tables.faults import Fault, Witness, WitnessedFault
 
@@ -591,7 +592,7 @@ def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[Wit
     in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
     rows: list[WitnessedFault] = []
     for fault in in_order:
-        for node in (fault.broker_id, *(fault.peers or ())) if fault.kind == "link_cut" else (fault.broker_id,):
+        for node in ends_of(fault):
             row = _witnessed(fault, of_node.get(node, []), in_order)
             if row is not None:
                 rows.append(row)

@@ -8,6 +8,7 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
+        "link_was_cut": "The connection between {all_brokers:list broker} was cut",
         "befell_node": "(?{is_broker:if}Broker)(?{is_controller:if}Controller)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {predicate}(? for {froze})"
         "(?: {moved} from Kafka {before} to {after})",
         "befell_cluster": "{title}",
@@ -50,13 +51,14 @@ TITLES = Wordings(
     }
 )
 
+CUT_FROM_ONE = "cut_from_one_peer"
 # What happened to a node that was cut off, with the brokers that it did not reach.
 PREDICATES = Wordings(
     {
         "was_frozen_or_cut_off": "was frozen or cut off",
         "was_cut_off_frozen_or_dead": "was cut off, froze or died before its restart",
         "cut_from_peers": "was cut off from {all_peers:list broker}",
-        "cut_from_one_peer": "was cut off from broker {peer}(?{only:if} only)",
+        CUT_FROM_ONE: "was cut off from broker {peer}",
         "restart_rejected": "had its restart rejected: its previous (?{heartbeats:if}session with the controllers)"
         "(?{zookeeper:if}ZooKeeper session) was still active",
         "cut_off": "{predicate}(? and from {all_others:list broker})(? and did not reach {all_unreached:list broker})",

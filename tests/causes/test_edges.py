@@ -614,18 +614,31 @@ CASES: dict[str, tuple[str, str]] = {
         kill | quorum | R26      | 1    | 0.6        | 20000    | controller 102 crashed or was killed, and controller 103 was cut off from the other voters: the remaining voters were not a majority
         back | quorum | R26      | 3    | 0.6        | 50000    | controller 101 crashed or was killed: the remaining voters were not a majority """,
     ),
+    # A link has two ends: each leader lost the other end, and no third member because of it.
+    "a link that was cut keeps each of its two ends from the other, and nobody else": (
+        """
+        id     | kind       | about | begin_ts | ts       | over_ts  | names | name | leader_id | by
+        link   | link_cut   | 2,3   | 10:00:00 | 10:00:05 | 10:00:44 | p0,p1 |      |           |
+        first  | isr_shrink | 3     |          | 10:00:15 |          |       | p0   | 2         | leader
+        second | isr_shrink | 2     |          | 10:00:16 |          |       | p1   | 3         | leader
+        third  | isr_shrink | 1     |          | 10:00:17 |          |       | p1   | 3         | leader """,
+        """
+        src  | dst    | relation | rank | because
+        link | first  | R13      | 1    | broker 3 was cut off from broker 2 and did not keep up with the leader of p0, so it left the ISR
+        link | first  | R3       | 2    | the leader of p0, broker 2, was cut off from broker 3 and received no more fetches from broker 3
+        link | second | R13      | 1    | broker 2 was cut off from broker 3 and did not keep up with the leader of p1, so it left the ISR
+        link | second | R3       | 2    | the leader of p1, broker 3, was cut off from broker 2 and received no more fetches from broker 2 """,
+    ),
     # Two brokers without a link between them are two voters: with a third that froze, nobody had a majority.
     "a quorum is lost with a voter and a link between the others": (
         """
         id     | kind          | about | begin_ts | ts       | over_ts
         pause  | paused        | 1     | 10:00:00 | 10:00:00 | 10:00:30
-        link-2 | link_cut      | 2     | 10:00:14 | 10:00:18 | 10:00:44
-        link-3 | link_cut      | 3     | 10:00:14 | 10:00:18 | 10:00:44
+        link   | link_cut      | 2,3   | 10:00:14 | 10:00:18 | 10:00:44
         quorum | quorum_lost   | 1,2,3 | 10:00:15 | 10:00:20 | 10:00:30 """,
         """
         src    | dst    | relation | rank | because
-        link-2 | quorum | R26      | 1    | controller 2 was cut off from one peer, and controller 1 froze: the remaining voters were not a majority
-        link-3 | quorum | R26      | 1    | controller 3 was cut off from one peer, and controller 1 froze: the remaining voters were not a majority
+        link   | quorum | R26      | 1    | controller 2 was cut off from broker 3, and controller 1 froze: the remaining voters were not a majority
         pause  | quorum | R26      | 1    | controller 1 froze, and controller 2 was cut off from one peer: the remaining voters were not a majority """,
     ),
     "one voter of three does not lose a quorum": (

@@ -760,7 +760,7 @@ def test_a_link_that_was_cut_names_the_other_end_and_what_is_missing_of_its_file
     same_rows(
         found,
         FINDINGS,
-        "code | role | broker_ids | title | blind_spots\nF05 | root_cause | 3 | Broker 3 was cut off from broker 1 only | no file of node 3",
+        "code | role | broker_ids | title | blind_spots\nF05 | root_cause | 1,3 | The connection between brokers 1 and 3 was cut | no file of node 3",
     )
 
 

@@ -13,6 +13,7 @@ from replay.causes.incident_metrics import _releases_between
 from replay.causes.incident_words import still
 from replay.causes.next_steps import next_steps
 from replay.facts.releases import NEWEST
+from replay.faults.shape import ends_of
 from replay.tables.brokers import NodeRelease
 from replay.tables.causes import EFFECTS, OPEN_LOSSES, Conclusion, LeadershipAtLast, PartitionTime
 from replay.tables.faults import FAULTS
@@ -63,7 +64,7 @@ def incident_of(
         }[found.kind],
         role="root_cause",
         severity="high",
-        broker_ids=[found.broker_id],
+        broker_ids=ends_of(found),
         start_ts=found.ts,
         end_ts=found.ended_high or found.ts,
         began_high=found.began_high,

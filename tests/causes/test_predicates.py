@@ -58,7 +58,7 @@ def test_a_cut_names_what_it_cut_off():
         "alone": "was cut off from the controllers",
         "peers": "was cut off from brokers 2 and 3",
         "some": "was cut off from its peers",
-        "link": "was cut off from broker 6 only",
+        "link": "was cut off from broker 6",
         "zk": "lost its ZooKeeper session while it ran and did not reach broker 1",
     }
 

@@ -135,7 +135,7 @@ def test_a_leader_that_has_all_its_followers_back_at_once_stood_still_and_was_no
     ("back", "blamed"),
     [
         ("10:00:16.030", ["slow_follower 1"]),  # its fetch was only not read yet
-        ("10:00:21.000", ["link_cut 1", "link_cut 2"]),  # it did not fetch
+        ("10:00:21.000", ["link_cut 1"]),  # it did not fetch
     ],
 )
 def test_a_follower_that_a_leader_drops_on_waking_alone_is_not_slow(back, blamed):
@@ -154,8 +154,7 @@ def test_a_follower_that_a_leader_drops_on_waking_alone_is_not_slow(back, blamed
         09:00:00 | any  | 2       """)
     found = stage.lagging(dropped, first_lines(told), known(), known(), timings(lag=8_000))
     assert [f"{one.kind} {one.broker_id}" for one in found] == blamed
-    if len(found) == 1:
-        assert found[0].unknowns == ["why_it_stood_still"]
+    assert found[0].unknowns == (["why_it_stood_still"] if blamed == ["slow_follower 1"] else [])
 
 
 def test_a_leader_that_writes_its_isrs_again_once_it_has_found_zookeeper_stood_still_too(lagging):
@@ -194,8 +193,7 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(lagging):
         FAULTS,
         """
         kind     | code | broker_id | peers
-        link_cut | F05  | 1         | 3
-        link_cut | F05  | 3         | 1     """,
+        link_cut | F05  | 1         | 3     """,
     )
     same_rows(
         lagging(
@@ -226,8 +224,7 @@ def test_two_brokers_that_drop_each_other_as_the_last_members_are_cut_from_each_
         FAULTS,
         """
         kind     | code | broker_id | peers | ts       | partitions
-        link_cut | F05  | 2         | 3     | 10:00:10 | orders-0,orders-1,orders-2
-        link_cut | F05  | 3         | 2     | 10:00:10 | orders-0,orders-1,orders-2 """,
+        link_cut | F05  | 2         | 3     | 10:00:10 | orders-0,orders-1,orders-2 """,
     )
 
 

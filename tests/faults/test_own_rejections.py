@@ -88,6 +88,9 @@ def test_a_host_that_rejects_connections_to_a_third_node_did_not_cut_this_link()
     assert with_own_rejections(of_link, line()) == of_link
     found = with_own_rejections(of_link, line(message=_RAFT.replace("id: 1", "id: 3")))
     assert found[0].arguments["rejected"] == "Invalid argument"
+    other_end = line(node=3, message=_RAFT.replace("id: 1", "id: 2").replace("nodeId=2", "nodeId=3"))
+    [found] = with_own_rejections(of_link, other_end)
+    assert found.arguments["all_rejecting"] == "3"
 
 
 def test_the_hosts_of_peers_that_reject_connections_to_it_are_named_too():
