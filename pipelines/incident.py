@@ -106,6 +106,7 @@ from replay.offsets.log_directories import log_directories
 from replay.offsets.log_starts import log_starts
 from replay.offsets.remote_logs import remote_logs
 from replay.partitions import elected_from, elections, isr_spans, state_report_rows, topic_lives, topic_settings
+from replay.partitions.absences import Absences
 from replay.partitions.assignments import KINDS as KINDS_OF_ASSIGNMENTS
 from replay.partitions.assignments import assignments
 from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMoves
@@ -600,6 +601,7 @@ def _of_partitions(in_process: bool) -> tuple[Runnable, ...]:
         ),
         DriverStage("lives", TopicLives),
         DriverStage("broker_moves", BrokerMoves.of),
+        DriverStage("absences", Absences.of),
         DriverStage("listed_assignments", ListedAssignments),
         DriverStage("follower_rules", follower_rules),
         DriverStage("process_ends", process_ends),

@@ -165,7 +165,7 @@ def _session_hover(s: Any, is_kraft: bool) -> str:
     name, registered = words.broker(s.broker_id), s.live_ts is not None and s.start_ts is not None
     return lines(
         f"{name} unfenced" if is_kraft else f"{name} registered",
-        words.span(_begin(s, is_kraft), s.end_ts),
+        f"{words.span(_begin(s, is_kraft), s.end_ts)}{' at the latest' if s.ended_before else ''}",
         f"registered at {words.clock(s.start_ts)}" if is_kraft and registered else None,
         None if s.ended_by is None else f"ended by: {words.end_of_session(s.ended_by)}",
         None if s.broker_epoch is None else f"broker epoch {s.broker_epoch}",

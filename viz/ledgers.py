@@ -484,7 +484,9 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Broker": lambda s: words.broker(s.broker_id),
         "From (UTC)": lambda s: when(s.start_ts),
         "Electable from (UTC)": lambda s: when(s.start_ts if s.live_ts is None else s.live_ts),
-        "To (UTC)": lambda s: when(s.end_ts) if s.end_ts is not None else "still open",
+        "To (UTC)": lambda s: (
+            "still open" if s.end_ts is None else noted("by", when(s.end_ts)) if s.ended_before else when(s.end_ts)
+        ),
         "Ended by": lambda s: (
             chip(words.end_of_session(s.ended_by), bad.get(s.ended_by, "unknown")) if s.ended_by else "–"
         ),

@@ -23,6 +23,7 @@ _TRIGGERS = {
     "reassignment": "reassignment",
     "admin": "administrator's request",
     "log_dir_failure": "failed log directory of the previous leader",
+    "left_isr": "the controller removed the previous leader from the ISR: it stopped, or its session ended",
 }
 _NODES_FOLDER = re.compile(r"(?:node|broker|kafka|controller)-?\d+")
 CANNOT_RULE_OUT = (

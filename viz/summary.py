@@ -917,6 +917,8 @@ def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
     """
     low, high = incident.t0_low, incident.t0_high
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
+    if low_ms is None:
+        return f"at most {words.no_more_than(high_ms)} after its begin"
     if high_ms is None or high_ms - low_ms <= open_ms + _FELT_MS:
         return f"after {words.bounds(low_ms, high_ms)}"
     return f"at least {words.at_least(low_ms)} after the last fault began, at most {words.no_more_than(high_ms)} after the first"

@@ -202,7 +202,8 @@ def _sessions(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[di
             yield _row(row.live_ts, "session", "unfenced", (row.evidence or ())[1:])
         if row.end_ts is not None:
             ended = _ENDED.get(row.ended_by or "", _NO_HEARTBEAT if is_kraft else _GONE)
-            yield _row(row.end_ts, "session", f"session{epoch} ended {ended}", (row.evidence or ())[::-1])
+            by = ", by then" if row.ended_before else ""
+            yield _row(row.end_ts, "session", f"session{epoch} ended {ended}{by}", (row.evidence or ())[::-1])
 
 
 _NO_HEARTBEAT = "because the controller no longer heard from it; why is not in these logs"

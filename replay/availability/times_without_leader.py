@@ -48,7 +48,8 @@ def times_of_partition(
     `TIMES_WITHOUT_LEADER`.
 
     Rows of one `bound` do not overlap: `least` spans the first to the last proof of absence, `most` the last proof of
-    life before it to the first one after it.
+    life before it to the first one after it. A next leader whose begin no line shows may have led from the first proof of
+    absence on.
     """
     for epochs in of_each_life(leader_epochs):
         absences = list(_absences(epochs, deletions, words, cluster))
@@ -69,9 +70,9 @@ def _absences(
     """The times without a leader, and with a dead one, in the leader epochs of one partition; these are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
     log_roles = {word.node_id for word in words if word.kind == "leader_start"}
-    for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
+    for epoch, next_ts, is_found in zip(epochs, _next_leads(epochs), _next_found_late(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
-            yield Absence(epoch.start_ts, epoch.start_ts, next_ts, next_ts)
+            yield Absence(epoch.start_ts, epoch.start_ts, epoch.start_ts if is_found else next_ts, next_ts)
         away_ts = None  # when its leader is certainly gone for good
         for fault in [*cluster.down.lasting(epoch.leader_id, next_ts, epoch.start_ts)][::-1]:
             well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
@@ -82,10 +83,13 @@ def _absences(
                 is_sure = fault.kind in DOWN
                 if is_sure and back_ts is None and over_ts is None:
                     away_ts = greatest(gone_ts, epoch.start_ts)
-                next_may_ts = epoch.end_ts if epoch.may_lead_next is not None else next_ts
+                surely_gone_ts = greatest(gone_ts, epoch.start_ts)
+                next_may_ts = (
+                    epoch.end_ts if epoch.may_lead_next is not None else surely_gone_ts if is_found else next_ts
+                )
                 yield Absence(
                     greatest(well_ts, epoch.start_ts),
-                    greatest(gone_ts, epoch.start_ts) if is_sure else None,
+                    surely_gone_ts if is_sure else None,
                     least(next_may_ts, back_ts),
                     least(next_ts, over_ts),
                 )
@@ -119,6 +123,16 @@ def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
         found.append(next_ts)
         if has_leader(epoch):
             next_ts = greatest(epoch.start_ts, epoch.leader_ts)
+    return found[::-1]
+
+
+def _next_found_late(epochs: Sequence[LeaderEpoch]) -> list[bool]:
+    """For each leader epoch, whether the next leader had begun to lead before its first line: at any time since."""
+    is_found, found = False, []
+    for epoch in reversed(epochs):
+        found.append(is_found)
+        if has_leader(epoch):
+            is_found = bool(epoch.begun_before)
     return found[::-1]
 
 

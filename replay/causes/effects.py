@@ -94,6 +94,7 @@ def _effect(happening: Happening, incident_id: str | None, root_ids: Sequence[st
         elected_from=happening.elected_from,
         is_other_leader=None if None in leaders else leaders[0] != leaders[1],
         is_return=happening.is_return,
+        found_late=happening.found_late,
         is_open=is_leaderless and not has_ended,
         is_passing=is_leaderless and has_ended and lasted_ms is not None and lasted_ms < PASSING_MS,
         count=1,
@@ -146,6 +147,7 @@ def _added_up(effects: Sequence[EffectSum]) -> EffectSum:
     durations = known(effect.sum_ms for effect in effects)
     refused = known(effect.refused for effect in effects)
     return first.but(
+        found_late=any(effect.found_late for effect in effects) or None,
         count=sum(effect.count for effect in effects),
         refused=sum(refused) if refused else None,
         last_ts=greatest(*(effect.last_ts for effect in effects)),

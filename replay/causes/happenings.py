@@ -47,6 +47,7 @@ from replay.tables.partitions import (
 from replay.tables.reading import Event
 
 LEADER = "leader"  # what made an ISR shrink: its leader, for lag
+CONTROLLER = "controller"  # or a controller, as it elected another leader
 COMMITTED_WITHIN = timedelta(seconds=5)  # facts §9.1, R14: a leader's ISR change is committed this soon
 _CLOCKS_DIFFER = timedelta(milliseconds=CLOCKS_DIFFER_MS)
 _REFUSED_BY_CONTROLLER = frozenset(kind for kind in KINDS if kind.startswith("alter_partition_rejected"))
@@ -65,11 +66,12 @@ def isr_shrinks(
     the election is the next write.
 
     A broker that is no longer a replica was moved away, not dropped. A leader logs members that it drops for lag, but not
-    those that a controller removes. An unclean election replaces the ISR by the new leader alone, in KRaft and in
+    those that a controller removes. No leader drops itself: a controller removed the leader before. An unclean election replaces the ISR by the new leader alone, in KRaft and in
     ZooKeeper mode (facts §1.2, I5): it is no shrink.
     """
     shrinks = []
-    replaced = {(epoch.life, epoch.leader_epoch) for epoch in leader_epochs if is_unclean(epoch)}
+    of_epochs = {(epoch.life, epoch.leader_epoch): epoch for epoch in leader_epochs}
+    replaced = {key for key, epoch in of_epochs.items() if is_unclean(epoch)}
     dropped = _dropped_for_lag(partition_events)
     isr_was: dict[int, Sequence[int] | None] = {}
     for state in sorted(committed_isrs, key=isr_order):
@@ -81,8 +83,15 @@ def isr_shrinks(
             is_elected = (state.life, state.leader_epoch) in replaced and state.leader_id not in before
             if removed and not is_elected:
                 by = LEADER if _is_logged_change(state, removed, dropped) else None
+                if by is None and _lost_its_leader(of_epochs.get((state.life, state.leader_epoch)), removed):
+                    by = CONTROLLER
                 shrinks.append(_isr_shrink(state, before, removed).but(by=by))
     return shrinks
+
+
+def _lost_its_leader(epoch: LeaderEpoch | None, removed: Sequence[int]) -> bool:
+    """Whether the leader before this leader epoch, another broker, was removed from the ISR."""
+    return epoch is not None and epoch.leader_id != epoch.last_leader_id and epoch.last_leader_id in removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +287,10 @@ def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
                         "session_ended",
                         broker=broker,
                         by=session.ended_by and session.ended_by.replace("_", " "),
-                        at_end=session.end_ts,
+                        at_end=None if session.ended_before else session.end_ts,
+                        at_end_by=session.end_ts if session.ended_before else None,
                     ),
+                    found_late=session.ended_before,
                     id=session_end_name(broker, session.end_ts),
                     node_id=broker,
                     ts=session.end_ts,
@@ -408,6 +419,7 @@ def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happe
         new_leader_id=election.new_leader_id,
         elected_from=election.elected_from,
         by=election.trigger,
+        found_late=election.begun_before,
         is_return=before is not None if is_preferred else None,
         led_until=before and before.end_ts,
     )

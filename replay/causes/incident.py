@@ -514,8 +514,11 @@ class Incident:
         leaderless = self.of_kind("leaderless")
         if any(effect.is_open for effect in leaderless):
             return Bounds()
-        replaced = [change.last_ts for change in self.changes if change.by not in HAD_A_LEADER]
-        return self.since_last_begin(greatest(*(effect.over_ts for effect in leaderless), *replaced))
+        replaced = [change for change in self.changes if change.by not in HAD_A_LEADER]
+        last_ts = greatest(*(effect.over_ts for effect in leaderless), *(change.last_ts for change in replaced))
+        found = self.since_last_begin(last_ts)
+        is_found_late = found.high_ms is not None and any(change.found_late for change in replaced)
+        return Bounds(None, found.high_ms) if is_found_late else found
 
     @property
     def isrs_full(self) -> Bounds:
@@ -550,7 +553,8 @@ class Incident:
         own = [one for one in self.causes if one.finding.finding_id in first.root_ids] or self.roots[:1]
         is_dated = all(one.finding.began_low is not None for one in own)
         begun_low = least(*(one.began_low for one in own)) if is_dated else None
-        return _bounds(first.ts, least(*(one.began_high for one in own)), begun_low)
+        found = _bounds(first.ts, least(*(one.began_high for one in own)), begun_low)
+        return Bounds(0, found.high_ms) if first.found_late else found
 
     @property
     def without_controller(self) -> Bounds:

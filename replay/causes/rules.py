@@ -391,6 +391,7 @@ RULES: tuple[Rule, ...] = (
         0.7,
         Until(From.OVER, WOKEN_MS),
         since_ms=-1_000,
+        not_by=("controller",),
     ),
     Rule(
         "R3",

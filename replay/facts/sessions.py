@@ -45,6 +45,7 @@ _ADMITTED = (
     *_ANEW,
 )  # from 3.9 on the active controller prints the broker epoch that it gives
 IN_ZOOKEEPER = "registered_in_zookeeper"
+_EXPIRED, FOUND_EXPIRED = "zk_session_expired", "found_expired"  # the broker's own ZooKeeper client learned of it
 _NAMES_CONTROLLER = "controller_election_lost"  # a broker that starts finds another one in ZooKeeper's /controller
 CONTROLS = "named_controller"
 _EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
@@ -52,6 +53,9 @@ _RENOUNCED = "kraft_controller_renounced"
 OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
 _STOP_LASTS_MS = 600_000
 _SKEW_MS = 2_000  # lines of two nodes about one moment are this close
+_LISTED_WITHIN_MS = (
+    10_000  # a controller logs the end of a session within this after the next registration of its broker
+)
 _REGISTERED_AFTER_MS = 5_000  # the return of a broker may be logged this long before or after its registration
 _SILENT_IS_DEAD_MS = 5_000  # a broker prints something within this before its session ends, or it was gone before
 _WRITE_MS = 1_000  # a controller knows whether it may write within this
@@ -94,7 +98,8 @@ def recorded_sessions(
         ended_ts: datetime | None = None
         for span in _spans(_with_early_registrations(of_broker)):
             life, begin = _life_of(span, lives.get(broker, []), of_broker), _begin(span, of_broker, ended_ts)
-            found.append(_session(span, begin, _broker_epoch(span, of_broker), life, granted.get(broker, [])))
+            session = _session(span, begin, _broker_epoch(span, of_broker), life, granted.get(broker, []))
+            found.append(session.but(ended_before=_is_found_ended(span, of_broker) or None))
             ended_ts = span.end_ts
     return found + _named_in_isrs(facts, {session.broker_id for session in found})
 
@@ -132,7 +137,7 @@ def registrations(facts: Iterable[Fact]) -> list[MembershipChange]:
     ]
 
 
-@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED, _NAMES_CONTROLLER)
+@reads_each(*_LISTS, _CACHED, *SESSION_ENDED, *_BACK, *_ADMITTED, *_REGISTERED, _NAMES_CONTROLLER, _EXPIRED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes of the cluster's members. ZooKeeper: the changes of brokers that the controller logs. KRaft: fencing
     and unfencing, from the active controller's lines or the metadata log's records.
@@ -152,7 +157,12 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
         MembershipChange(claim.controller_id, claim.line.ts, CONTROLS, None, claim.line.event_id)
         for claim in first_requests(facts)
     ]
-    changes = [*own, *admitted, *controls, *recorded, *_listed(facts, controls), *_decided(facts)]
+    expired = [
+        MembershipChange(fact.node_id, fact.ts, FOUND_EXPIRED, None, fact.event_id)
+        for fact in facts
+        if fact.kind == _EXPIRED and fact.ts is not None
+    ]
+    changes = [*own, *expired, *admitted, *controls, *recorded, *_listed(facts, controls), *_decided(facts)]
     return [change for change in (*changes, *_expired(facts, changes)) if change.broker_id is not None]
 
 
@@ -304,7 +314,7 @@ def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[M
     registered: MembershipChange | None = None
     last: str | None = None
     lost_ts: datetime | None = None
-    for change in changes:
+    for change in _with_own_ends(changes):
         if change.change == "registered":
             continue
         if change.change == CONTROLS:
@@ -327,6 +337,36 @@ def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[M
         yield change
     if registered is not None and last == "lost":
         yield registered.but(change="back")
+
+
+def _with_own_ends(changes: Sequence[MembershipChange]) -> Iterator[MembershipChange]:
+    """The changes of one broker. A registration with ZooKeeper ends the session before it also where no controller logs that end:
+    it ended by then, or by the line of the broker's own client that it had expired. So does such a line alone.
+    """
+    member: MembershipChange | None = None  # the change with which its session began
+    expired: MembershipChange | None = None
+    for at, change in enumerate(changes):
+        if change.change == FOUND_EXPIRED:
+            expired = change if expired is None else expired
+            continue
+        if change.change == IN_ZOOKEEPER and member is not None:
+            ended = change if expired is None else expired
+            if less(plus_millis(member.ts, _SKEW_MS), ended.ts) and not _is_listed(changes[at + 1 :], change):
+                yield ended.but(change="lost", broker_epoch=None)
+                member = change
+            expired = None
+        elif change.change in ("back", "lost"):
+            member, expired = (change if change.change == "back" else None), None
+        yield change
+    if expired is not None and member is not None:
+        yield expired.but(change="lost")
+
+
+def _is_listed(later: Iterable[MembershipChange], registered: MembershipChange) -> bool:
+    """Whether a controller logs the end of the session before a registration shortly after that."""
+    until = plus_millis(registered.ts, _LISTED_WITHIN_MS)
+    soon = (change for change in later if change.ts is not None and at_most(change.ts, until))
+    return any(change.change == "lost" for change in soon)
 
 
 def _spans(changes: Iterable[MembershipChange]) -> Iterator[Span]:
@@ -368,6 +408,12 @@ def _begin(span: Span, changes: Iterable[MembershipChange], ended_ts: datetime |
     if not less(start_ts, span.start_ts):
         return _Begin(span.start_ts, [span.start_event])
     return _Begin(start_ts, [registered[-1].event_id, span.start_event])
+
+
+def _is_found_ended(span: Span, changes: Iterable[MembershipChange]) -> bool:
+    """Whether only the broker's own lines show that a session had ended."""
+    own = (change for change in changes if change.change in (FOUND_EXPIRED, IN_ZOOKEEPER))
+    return span.end_event is not None and any(change.event_id == span.end_event for change in own)
 
 
 def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLife]]:

@@ -4,17 +4,22 @@ taken from a word in a line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from replay.facts.groups import grouped
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, millis
 from replay.partitions.assignments import Assigned
+from replay.partitions.filed_starts import with_filed_starts
+from replay.partitions.lives import NO_LIVES, TopicLives
 from replay.tables.brokers import NodeRelease
+from replay.tables.offsets import EpochLine
 from replay.tables.partitions import Assignment, CommittedIsr, DatedLeaderEpoch, LeaderEpoch, PartitionState
 
 UNCLEAN = ("any_replica", "last_known_leader")
+_AS_IT_BEGINS = ("decision", "leader")  # the witnesses of the ISR with which a leader epoch begins
 
 
 def is_unclean(elected_from: str | None) -> bool:
@@ -27,7 +32,9 @@ def leader_epochs(
     committed_isrs: Sequence[CommittedIsr],
     assignments: Sequence[Assignment],
     releases: Sequence[NodeRelease],
-    partition_states: Iterable[PartitionState] = (),
+    partition_states: Sequence[PartitionState] = (),
+    epoch_lines: Iterable[EpochLine] = (),
+    lives: TopicLives = NO_LIVES,
 ) -> list[LeaderEpoch]:
     """The leader epochs with `elected_from`, `reason`, and the state before each.
 
@@ -38,7 +45,8 @@ def leader_epochs(
     leader epoch whose ISR is not logged: that one may have begun by removing the new leader. It is after a printed state
     without a leader that has the new leader in its ISR, because no ISR changes until the election: if lines name all
     leader epochs before it, or if each change since the last leader's ISR was a new leader epoch and the printed ISR is a
-    part of that one. An unclean election in between would have left a replica from outside as the only member.
+    part of that one. An unclean election in between would have left a replica from outside as the only member. So it is
+    clean if the leader begins, by its own line or the controller's, with another member, and no leader epoch before is missing.
 
     From Kafka 4.0 on a leader from outside the ISR may come from the ELR: the election is unclean if the printed ELR
     lacks it, or if it leads in recovery (facts, F30; a cluster has an ELR only if all nodes run 4.0 or later).
@@ -46,11 +54,12 @@ def leader_epochs(
     no_elr = any(row.version_high < version_number("4.0") for row in releases)
     isrs = grouped(committed_isrs, lambda isr: isr.life)
     assigned = Assigned(assignments)
-    by_life = grouped(dated_leader_epochs, lambda epoch: epoch.life)
+    by_life = grouped(with_filed_starts(dated_leader_epochs, epoch_lines, lives), lambda epoch: epoch.life)
+    shared = _begun_with_others(partition_states)
     without_leader = (state for state in partition_states if state.leader_id == -1 and state.isr)
     headless = grouped(without_leader, lambda state: state.life)
     return [
-        _with_origin(placed, assigned, no_elr)
+        _with_origin(placed, assigned, no_elr, shared)
         for life in sorted(by_life)
         for placed in _with_state_before(by_life[life], isrs.get(life, ()), headless.get(life, ()))
     ]
@@ -114,7 +123,21 @@ def _with_state_before(
             led, led_number, led_state = epoch, number, state
 
 
-def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpoch:
+def _begun_with_others(states: Iterable[PartitionState]) -> set[tuple[int, int, datetime]]:
+    """The leader epochs, with a time at which their leader or the controller logged that it begins in an ISR with others."""
+    return {
+        (state.life, state.leader_epoch, state.ts)
+        for state in states
+        if state.witness in _AS_IT_BEGINS
+        and len(state.isr or ()) > 1
+        and state.leader_id in state.isr
+        and state.ts is not None
+    }
+
+
+def _with_origin(
+    placed: _Placed, assigned: Assigned, no_elr: bool, shared: Container[tuple[int, int, datetime | None]]
+) -> LeaderEpoch:
     epoch, before, led, state = placed.epoch, placed.before, placed.led, placed.state
     old_leader = before.leader_id if before is not None else None
     return LeaderEpoch(
@@ -143,7 +166,7 @@ def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpo
             assigned.first_assigned(epoch.start_ts),
         ),
         untold_epochs=placed.unlogged_epochs,
-        elected_from=_elected_from(placed, no_elr) if placed.is_elected else None,
+        elected_from=_elected_from(placed, no_elr, shared) if placed.is_elected else None,
         reason=_reason(placed, old_leader),
         begun_before=True if placed.number == 1 and epoch.confidence == "inferred" else epoch.begun_before,
         leaderless_ms=_leaderless_ms(placed, old_leader),
@@ -172,9 +195,13 @@ def _reason(placed: _Placed, old_leader: int | None) -> str:
     return "isr_change" if epoch.leader_id is not None and epoch.leader_id == old_leader else "unknown"
 
 
-def _elected_from(placed: _Placed, no_elr: bool) -> str | None:
+def _elected_from(placed: _Placed, no_elr: bool, shared: Container[tuple[int, int, datetime | None]]) -> str | None:
     """The set from which the new leader was elected; None if a change of the ISR may have been missed."""
     epoch, state, first = placed.epoch, placed.state, placed.first_state
+    if placed.unlogged_epochs == 0 and any(
+        (epoch.life, epoch.leader_epoch, ts) in shared for ts in (epoch.start_ts, epoch.leader_ts)
+    ):
+        return "isr"
     if state is None or state.isr is None:
         return None
     is_recovering = first is not None and first.recovering is True

@@ -13,9 +13,10 @@ from replay.facts.sessions import lines_of_end
 from replay.facts.times import millis
 from replay.faults.kinds import REASSIGNED, TRIGGERS
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves, ElectionRequest
+from replay.partitions.isr_spans import isr_order
 from replay.tables.brokers import BrokerSession
 from replay.tables.faults import Fault
-from replay.tables.partitions import Election, LeaderEpoch, TopicSetting
+from replay.tables.partitions import CommittedIsr, Election, LeaderEpoch, TopicSetting
 
 _RETRIED_MS = 5_000  # a requested election is retried immediately, not later
 _SKEW = timedelta(seconds=2)  # an event of another node this shortly after a change may have happened before it
@@ -104,17 +105,34 @@ class Triggers:
         return None
 
 
-def elections(leader_epochs: Sequence[LeaderEpoch], triggers: Triggers, broker_moves: BrokerMoves) -> list[Election]:
+def elections(
+    leader_epochs: Sequence[LeaderEpoch],
+    triggers: Triggers,
+    broker_moves: BrokerMoves,
+    committed_isrs: Sequence[CommittedIsr] = (),
+) -> list[Election]:
     """Every change of leader to a broker.
 
     The trigger is the nearest event before it that concerns the old leader, or the request (facts §6.1: R2, R4, R21,
     R24, R28). A fault of the old leader takes precedence over requests, and these over reassignments; an operator's
     order of an unclean election over all. The election that ends a time without a leader is triggered by the unfencing of
-    the new leader, if a line shows it.
+    the new leader, if a line shows it. Preferred elections and reassignments leave the old leader in the ISR: a controller removes
+    one that stops or whose session ended.
     """
+    begun_with = _first_isrs(committed_isrs)
     return [
-        _election(epoch, led_since, triggers, broker_moves) for epoch, led_since in _changes_of_leader(leader_epochs)
+        _election(epoch, led_since, triggers, broker_moves, begun_with.get((epoch.life, epoch.leader_epoch)))
+        for epoch, led_since in _changes_of_leader(leader_epochs)
     ]
+
+
+def _first_isrs(committed_isrs: Iterable[CommittedIsr]) -> dict[tuple[int, int], CommittedIsr]:
+    """The first known ISR of each leader epoch."""
+    first: dict[tuple[int, int], CommittedIsr] = {}
+    for isr in sorted(committed_isrs, key=isr_order):
+        if isr.leader_epoch is not None:
+            first.setdefault((isr.life, isr.leader_epoch), isr)
+    return first
 
 
 def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[tuple[LeaderEpoch, datetime | None]]:
@@ -135,9 +153,15 @@ def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[tuple[LeaderEp
 
 
 def _election(
-    epoch: LeaderEpoch, led_since: datetime | None, triggers: Triggers, broker_moves: BrokerMoves
+    epoch: LeaderEpoch,
+    led_since: datetime | None,
+    triggers: Triggers,
+    broker_moves: BrokerMoves,
+    begun_with: CommittedIsr | None,
 ) -> Election:
     trigger, shown_by = _trigger(epoch, led_since, triggers, broker_moves)
+    if trigger in ("preferred", "unknown") and not shown_by and _left_isr(epoch, begun_with):
+        trigger, shown_by = "left_isr", begun_with.evidence if begun_with is not None else []
     return Election(
         topic=epoch.topic,
         partition=epoch.partition,
@@ -185,6 +209,17 @@ def _trigger(
     if preferred and epoch.isr_before is not None and epoch.last_leader_id in epoch.isr_before:
         return "preferred", shown_by
     return "unknown", shown_by
+
+
+def _left_isr(epoch: LeaderEpoch, begun_with: CommittedIsr | None) -> bool:
+    """Whether a clean election removed the old leader from the ISR."""
+    if begun_with is None or begun_with.isr is None or epoch.elected_from not in (None, "isr"):
+        return False
+    return (
+        len(begun_with.isr) > 1
+        and epoch.last_leader_id not in begun_with.isr
+        and epoch.last_leader_id in (epoch.isr_before or ())
+    )
 
 
 def _unfenced(epoch: LeaderEpoch, broker_moves: BrokerMoves) -> BrokerMove | None:

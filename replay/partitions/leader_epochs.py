@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
 from replay.facts.order import at_most
-from replay.facts.times import known, least, millis
+from replay.facts.times import CLOCKS_AT_MOST_MS, known, least, millis, plus_millis
 from replay.facts.window import TimeWindow
+from replay.partitions.absences import NO_ABSENCES, Absences
 from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.fetchers import FETCHES, Fetchers, dated_by_fetchers
@@ -25,6 +26,7 @@ from replay.tables.partitions import (
 )
 from replay.tables.reading import Event
 
+_OF_BROKERS = ("leader", "follower", "request", "intent")  # the others are the controller's or the cluster's own record
 ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election within this: it had caught up before
 
 
@@ -38,6 +40,7 @@ def dated_leader_epochs(
     partition_state_reports: Sequence[PartitionStateReport] = (),
     fetcher_stops: Sequence[FetcherStop] = (),
     partition_events: Sequence[Event] = (),
+    absences: Absences = NO_ABSENCES,
 ) -> list[DatedLeaderEpoch]:
     """The leader epochs that reach into the window, ended with their topic, and dated also by lines that do not name
     the partition. Where only followers' fetches name them, the stops of fetchers date them.
@@ -52,7 +55,8 @@ def dated_leader_epochs(
     for life in sorted(by_life):
         own, own_states = reports.get(life, ()), states.get(life, ())
         named = begun_with_states(ended_with_topic(_in_order(by_life[life]), lives), own_states)
-        begun = seen_created(found_late(named, own), own, broker_moves)
+        late = learnt_late(found_late(named, own), own, absences, broker_moves)
+        begun = seen_created(late, own, broker_moves)
         every = with_leaderless(begun, own, partition_events, lives)
         applied = dated_by_others(held_as_applied(every, own, broker_moves), own_states, assigned, broker_moves)
         fetchers = Fetchers.of(own, stops.get(life, ()), partition_events, broker_moves.stopping)
@@ -106,6 +110,43 @@ def found_late(epochs: Sequence[DatedLeaderEpoch], reports: Sequence[PartitionSt
         else epoch
         for epoch in epochs
     ]
+
+
+def learnt_late(
+    epochs: Sequence[DatedLeaderEpoch],
+    reports: Iterable[PartitionStateReport],
+    absences: Absences,
+    broker_moves: BrokerMoves,
+) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life. One that a broker names first as it is back from an absence had begun before that line: a
+    broker that was frozen or cut off learns at once of all that it missed.
+    """
+    if not absences.of_broker:
+        return [*epochs]
+    of_epochs = grouped((one for one in reports if one.ts is not None), lambda one: one.leader_epoch)
+    return [
+        epoch.but(begun_before=True, confidence="inferred")
+        if _is_missed(of_epochs.get(epoch.leader_epoch, ()), absences, broker_moves)
+        else epoch
+        for epoch in epochs
+    ]
+
+
+def _is_missed(reports: Sequence[PartitionStateReport], absences: Absences, broker_moves: BrokerMoves) -> bool:
+    """Whether only brokers that had missed it name a leader epoch first, and none of them led it as it was let in again."""
+    first_ts = least(*(one.ts for one in reports))
+    at_first = [one for one in reports if at_most(one.ts, plus_millis(first_ts, CLOCKS_AT_MOST_MS))]
+    return bool(at_first) and all(
+        one.witness in _OF_BROKERS
+        and absences.since(one.node_id, one.ts) is not None
+        and not _is_let_in(one, broker_moves)
+        for one in at_first
+    )
+
+
+def _is_let_in(report: PartitionStateReport, broker_moves: BrokerMoves) -> bool:
+    is_own = report.node_id is not None and report.node_id == report.leader_id
+    return is_own and broker_moves.ran_since(report.node_id, report.ts) is not None
 
 
 def seen_created(

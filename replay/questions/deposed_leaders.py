@@ -128,7 +128,12 @@ def _deposed(
 ) -> DeposedLeader | None:
     ended = [ts for ts in stops.get(epoch.leader_id, ()) if not less(ts, epoch.start_ts)]
     acts = [line for line in led if line.ts > then.start_ts and _led_in_this_life(line, led, then.start_ts, ended)]
-    follows = [line for line in learns if line.leader_epoch > epoch.leader_epoch and line.ts > then.start_ts]
+    follows = [
+        line
+        for line in learns
+        if line.leader_epoch > epoch.leader_epoch
+        and (line.ts > then.start_ts or (then.begun_before and line.ts == then.start_ts))
+    ]
     last_led_ts, learnt_ts = greatest(*(line.ts for line in acts)), least(*(line.ts for line in follows))
     stops_since = stops.get(epoch.leader_id, ())
     if last_led_ts is None and (learnt_ts is None or _first_stop(stops_since, epoch.start_ts, learnt_ts) is not None):

@@ -22,9 +22,12 @@ LABELS = Wordings(
 # The `cause_` and `effect_` arguments come from the two labels.
 BECAUSE = Wordings(
     {
-        "session_ended_with_process": "broker {cause_node} {cause_predicate}; its session ended at {effect_at_end:clock}",
-        "session_ended_with_stop": "broker {cause_node} {cause_predicate}; its session ended at {effect_at_end:clock}",
-        "session_ended_meanwhile": "broker {cause_node} {cause_predicate}; its session had expired by {effect_at_end:clock}",
+        "session_ended_with_process": "broker {cause_node} {cause_predicate}; its session"
+        "(? ended at {effect_at_end:clock})(? had ended by {effect_at_end_by:clock})",
+        "session_ended_with_stop": "broker {cause_node} {cause_predicate}; its session"
+        "(? ended at {effect_at_end:clock})(? had ended by {effect_at_end_by:clock})",
+        "session_ended_meanwhile": "broker {cause_node} {cause_predicate}; its session had expired by"
+        "(? {effect_at_end:clock})(? {effect_at_end_by:clock})",
         "led_when_session_ended": "broker {cause_broker} led {effect_partition} when its session ended",
         "led_until_stopped": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
         "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {cause_predicate}",

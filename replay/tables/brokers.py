@@ -34,6 +34,10 @@ class BrokerSession(Row):
         "`registered_anew` (`end_ts` is the next registration: it had ended by then), `unknown`; null while it is still open."
     )
     silent_ts: datetime | MaybeNone = column("Its last line before the end, if its files show it.")
+    ended_before: bool | MaybeNone = column(
+        "It had ended by `end_ts`: only the broker's own lines show its end, when it learned that the session had expired or registered "
+        "again; null if a controller or ZooKeeper logged it."
+    )
     evidence: Sequence[str] = EVIDENCE
 
     @property
@@ -49,7 +53,8 @@ class MembershipChange(Row):
     broker_id: int | MaybeNone = column("The broker.")
     ts: datetime | MaybeNone = column("When.")
     change: str = column(
-        "`lost`, `back`, `registered` (KRaft), `registered_anew` (KRaft: another process of it), `registered_in_zookeeper`, or "
+        "`lost`, `back`, `registered` (KRaft), `registered_anew` (KRaft: another process of it), `registered_in_zookeeper`, "
+        "`found_expired` (ZooKeeper: its own client learned that its session had expired), or "
         "`named_controller` (ZooKeeper: another broker found it as the controller, or received the first request of its epoch)."
     )
     broker_epoch: Long | MaybeNone = column("Its broker epoch, if known.")

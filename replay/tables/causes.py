@@ -100,6 +100,9 @@ class Happening(Vertex):
         "elected; `untold`: a time without a leader whose last leader no line shows; `begun_before`: one that its first line shows "
         "under way, so that it is at least as long as it is logged."
     )
+    found_late: bool | MaybeNone = column(
+        "The end of a session, or an election, that had come before its first line: no line shows when; null if not."
+    )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")
     led_until: datetime | MaybeNone = column("Until when that leader led it before.")
@@ -200,6 +203,7 @@ class Effect(Row):
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_other_leader: bool | MaybeNone = column("A new leader differs from the previous one; null if that is unknown.")
     is_return: bool | MaybeNone = column("A preferred leader led its partition before; null for other vertices.")
+    found_late: bool | MaybeNone = column("As in `happenings`.")
     is_open: bool | MaybeNone = column("Its harm had no end in these logs.")
     is_passing: bool | MaybeNone = column(
         "Without a leader for so short that it was one controller action in two writes."

@@ -158,7 +158,8 @@ class Election(Row):
     )
     trigger: str | MaybeNone = column(
         "`broker_failure`, `controlled_shutdown`, `unfenced` (KRaft: the new leader), `preferred`, `reassignment`, `admin`, "
-        "`log_dir_failure`, `unknown`."
+        "`log_dir_failure`, `left_isr` (the controller removed the old leader from the ISR, as it does with a broker that stops or "
+        "whose session ended), `unknown`."
     )
     leaderless_ms: Long | MaybeNone = column(
         "Time without a leader before, as the controller recorded it; 0 if there was none."
@@ -395,7 +396,8 @@ class IsrShrink(CommittedIsr):
     isr_was: Sequence[int] | MaybeNone = column("The ISR before.")
     removed: Sequence[int] | MaybeNone = column("The members that left.")
     by: str | MaybeNone = column(
-        "`leader`: its leader dropped them for lag, by its own line; null if that line is missing."
+        "`leader`: its leader dropped them for lag, by its own line; `controller`: one of them led before, and no leader drops "
+        "itself; null if no line shows it."
     )
     id: str = column("Name of its vertex.")
 

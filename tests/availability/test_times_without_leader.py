@@ -190,3 +190,12 @@ def test_a_death_that_nobody_follows_lasts_to_the_end_of_the_logs_or_of_the_topi
     for ends, expected in (("", "10:00:00 | "), ("10:30:00", "10:00:00 | 10:30:00")):
         at_most = [span for span in nobody(epoch + ends, death) if span.bound == "most"]
         same_rows(at_most, TIMES_WITHOUT_LEADER, f"start_ts | end_ts\n {expected}")
+
+
+def test_a_next_leader_that_a_late_line_shows_may_have_led_at_once():
+    """Only the line of a broker that was away names leader epoch 5: nobody knows since when broker 2 led."""
+    late = """
+        leader_epoch | leader_id | start_ts | leader_ts | begun_before | end_ts
+        4            | 1         | 09:00:00 | 09:00:00  |              | 10:00:39
+        5            | 2         | 10:00:39 |           | true         |          """
+    assert [(span.bound, f"{span.end_ts:%S}") for span in nobody(late, _DEATH, _LED)] == [("most", "39")]

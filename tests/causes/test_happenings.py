@@ -227,6 +227,23 @@ def test_an_unclean_election_replaces_the_isr_and_is_no_shrink(elected_from, exp
     same_rows(stage.isr_shrinks(isrs, [], epochs), ISR_SHRINKS, expected)
 
 
+def test_no_leader_drops_itself_so_a_controller_removed_the_leader_before():
+    isrs = of(
+        COMMITTED_ISRS,
+        """
+        leader_epoch | state_order | leader_id | isr   | ts       | start_ts
+        4            | 1           | 1         | 1,2,3 | 10:00:00 | 10:00:00
+        5            | 2           | 3         | 2,3   | 10:00:10 | 10:00:10
+        6            | 3           | 2         | 2,3   | 10:00:20 | 10:00:20
+        7            | 4           | 2         | 2     | 10:00:30 | 10:00:30 """,
+    )
+    epochs = of(
+        LEADER_EPOCHS,
+        "leader_epoch | leader_id | last_leader_id\n4 | 1 | 1\n5 | 3 | 1\n6 | 2 | 3\n7 | 2 | 2",
+    )
+    same_rows(stage.isr_shrinks(isrs, [], epochs), ISR_SHRINKS, "isr | removed | by\n2,3 | 1 | controller\n2 | 3 |")
+
+
 def test_a_leader_logs_a_follower_that_it_drops_for_lag_but_not_one_that_the_controller_removes():
     isrs = of(
         COMMITTED_ISRS,

@@ -664,7 +664,7 @@ def test_a_broker_that_registered_with_zookeeper_is_a_member_before_the_new_cont
 
 
 def test_a_broker_that_registers_and_becomes_the_controller_itself_has_a_session():
-    """The new controller's first list names it as before. Broker 2 restarts within its session: that is no second one."""
+    """The new controller's first list names it as before. Broker 2 registers again: its znode has another czxid, so the session before had ended."""
     told = """
         ts       | kind                      | node_id | broker_epoch | details
         10:00:00 | controller_active_brokers | 1       |              | live_brokers=1,2
@@ -678,7 +678,8 @@ def test_a_broker_that_registers_and_becomes_the_controller_itself_has_a_session
         broker_id | broker_epoch | start_ts | end_ts
         1         |              | 10:00:00 | 10:00:10
         1         | 220          | 10:00:20 |
-        2         |              | 10:00:00 |          """,
+        2         |              | 10:00:00 | 10:00:30
+        2         | 230          | 10:00:30 |          """,
     )
 
 
@@ -842,4 +843,47 @@ def test_requests_show_a_zookeeper_controller_whose_own_lines_are_missing():
         controller_id | controller_epoch | start_ts | begun_before | end_ts   | evidence
         3             | 1                | 10:00:00 |              | 10:01:01 | e1
         1             | 2                | 10:01:01 | true         |          | e5 """,
+    )
+
+
+def test_a_broker_that_registers_with_zookeeper_again_had_another_session_before():
+    """Without the lines of the controllers since then: the end of a session comes before the broker's own lines about it."""
+    same_rows(
+        sessions("""
+        ts       | kind                      | node_id | details            | broker_epoch
+        10:00:00 | broker_registered_zk      | 3       |                    | 61
+        10:00:01 | controller_active_brokers | 3       | live_brokers=1,2,3 |
+        10:00:40 | zk_session_expired        | 3       |                    |
+        10:00:41 | broker_registered_zk      | 3       |                    | 127
+        10:01:30 | broker_registered_zk      | 3       |                    | 222
+        10:01:50 | zk_session_expired        | 3       |                    | """),
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts | end_ts   | ended_before | broker_epoch
+        1         | 10:00:01 |          |              |
+        2         | 10:00:01 |          |              |
+        3         | 10:00:00 | 10:00:40 | true         | 61
+        3         | 10:00:41 | 10:01:30 | true         | 127
+        3         | 10:01:30 | 10:01:50 | true         | 222 """,
+    )
+
+
+def test_a_controllers_line_about_the_end_of_a_session_takes_precedence_over_the_brokers_own():
+    same_rows(
+        sessions("""
+        ts       | kind                      | node_id | details            | broker_epoch
+        10:00:01 | controller_active_brokers | 1       | live_brokers=1,3   |
+        10:00:20 | controller_broker_change  | 1       | live_brokers=1     |
+        10:00:40 | zk_session_expired        | 3       |                    |
+        10:00:41 | broker_registered_zk      | 3       |                    | 127
+        10:00:42 | controller_broker_change  | 1       | live_brokers=1,3   |
+        10:01:10 | broker_registered_zk      | 3       |                    | 222
+        10:01:11 | controller_broker_change  | 1       | live_brokers=1,3;bounced_brokers=3 | """),
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts | end_ts   | ended_before | broker_epoch
+        1         | 10:00:01 |          |              |
+        3         | 10:00:01 | 10:00:20 |              |
+        3         | 10:00:41 | 10:01:11 |              | 127
+        3         | 10:01:11 |          |              | 222 """,
     )

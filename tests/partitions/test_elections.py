@@ -15,7 +15,7 @@ from replay.partitions.observed_states import partition_states
 from replay.tables import BROKER_SESSIONS, ELECTIONS
 from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import ASSIGNMENTS, LEADER_EPOCHS, TOPIC_SETTINGS
+from replay.tables.partitions import ASSIGNMENTS, LEADER_EPOCHS, PARTITION_STATE_REPORTS, TOPIC_SETTINGS, CommittedIsr
 from replay.timelines import folds
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
@@ -311,11 +311,31 @@ _LED = """
 
 
 def elect(
-    events: str = "ts", sessions: str = "broker_id", faults: str = "kind", led: str = _LED, settings: str = "topic"
+    events: str = "ts",
+    sessions: str = "broker_id",
+    faults: str = "kind",
+    led: str = _LED,
+    settings: str = "topic",
+    isrs: bool = False,
 ):
-    """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened."""
+    """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened. `isrs`: with the ISRs of `led`."""
     triggers = Triggers(rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults), rows(TOPIC_SETTINGS, settings))
-    return elections(judge(led), triggers, BrokerMoves.of(facts(events)))
+    own = rows(PARTITION_STATE_REPORTS, led) if isrs else []
+    of_led = [
+        CommittedIsr(
+            topic="orders",
+            partition=3,
+            life=0,
+            leader_epoch=one.leader_epoch,
+            state_order=at,
+            leader_id=one.leader_id,
+            isr=one.isr,
+            ts=one.ts,
+            start_ts=one.ts,
+        )
+        for at, one in enumerate(own)
+    ]
+    return elections(judge(led), triggers, BrokerMoves.of(facts(events)), of_led)
 
 
 def test_without_a_known_happening_the_trigger_is_unknown():
@@ -627,3 +647,44 @@ def test_a_leader_epoch_found_under_way_had_begun_before_and_was_not_created_the
         0            | 2         | unknown    | true
         1            | -1        | leaderless |              """,
     )
+
+
+@pytest.mark.parametrize(
+    ("isr", "at", "trigger", "elected_from"),
+    [
+        pytest.param("1,3", "10:00:20", "left_isr", "isr", id="it left the ISR with the election"),
+        pytest.param("1,2,3", "10:00:20", "preferred", "isr", id="it stays in the ISR"),
+        pytest.param("1,3", "10:00:50", "preferred", "isr", id="it left the ISR later"),
+    ],
+)
+def test_a_preferred_election_leaves_the_old_leader_in_the_isr(isr, at, trigger, elected_from):
+    """A controller removes a broker that stops or whose session ended, whoever is preferred."""
+    states = [
+        ("10:00:01", "decision", 0, 2, "1,2,3"),
+        ("10:00:20", "leader", 1, 1, isr if at == "10:00:20" else "1,2,3"),
+        (at, "leader", 1, 1, isr),
+    ]
+    led = "ts | witness | leader_epoch | leader_id | isr | replicas | born\n" + "\n".join(
+        f"{ts} | {witness} | {epoch} | {leader} | {own} | 1,2,3 | true"
+        for ts, witness, epoch, leader, own in dict.fromkeys(states)
+    )
+    found = elect(led=led, isrs=True)
+    same_rows(found, ELECTIONS, f"leader_epoch | trigger | elected_from\n1 | {trigger} | {elected_from}")
+
+
+@pytest.mark.parametrize(
+    ("isr", "number", "elected_from"),
+    [
+        pytest.param("2,3", 3, "isr", id="with another member"),
+        pytest.param("3", 3, None, id="alone: it may have been elected uncleanly"),
+        pytest.param("2,3", 4, None, id="after a leader epoch that no line shows"),
+    ],
+)
+def test_a_leader_that_begins_in_an_isr_with_others_was_elected_cleanly(isr, number, elected_from):
+    """An unclean election leaves the new leader alone in the ISR. The ISR of leader epoch 2 is not known."""
+    judged = judge(f"""
+        ts       | witness  | leader_epoch | leader_id | isr   | born
+        10:00:01 | leader   | 1            | 1         | 1,2,3 | true
+        10:00:10 | follower | 2            | 1         |       | true
+        10:00:20 | leader   | {number}     | 3         | {isr} | true """)
+    assert judged[-1].elected_from == elected_from

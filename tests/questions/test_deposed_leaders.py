@@ -265,3 +265,16 @@ def test_a_leader_whose_process_ended_believed_no_longer_than_that_and_its_next_
         found(epochs, marks, lives_of_processes=processes), DEPOSED_LEADERS, expected.format("10:00:42", 4000, 32000)
     )
     same_rows(found(epochs, marks), DEPOSED_LEADERS, expected.format("", 36000, 36000))
+
+
+def test_a_leader_that_learns_of_its_successor_from_the_first_line_about_it_had_learned_by_then():
+    """Broker 1 was frozen. Leader epoch 5, of which it learns as it wakes, had begun before."""
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts | begun_before | end_ts
+        a     | 0         | 4            | 1         | 10:00:00 |              | 10:01:00
+        a     | 0         | 5            | 2         | 10:01:00 | true         |          """
+    learnt = """
+        topic | partition | leader_epoch | node_id | ts       | event_id
+        a     | 0         | 5            | 1       | 10:01:00 | h1
+        a     | 0         | 6            | 1       | 10:01:30 | h2 """
+    same_rows(found(epochs, learnt=learnt), DEPOSED_LEADERS, "broker_id | learnt_ts | believed_ms\n1 | 10:01:00 | 0")

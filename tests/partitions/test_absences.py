@@ -1,0 +1,111 @@
+"""What a broker learns as it is back from a freeze or a cut happened at some time since that began."""
+
+from __future__ import annotations
+
+import pytest
+
+from replay.facts.window import ALL_TIME
+from replay.partitions.absences import Absences
+from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.filed_starts import with_filed_starts
+from replay.partitions.leader_epochs import dated_leader_epochs
+from replay.partitions.lives import NO_LIVES, TopicLives
+from replay.partitions.observed_states import partition_states
+from replay.tables.faults import FAULTS
+from replay.tables.offsets import EpochLine
+from replay.tables.partitions import REBUILT_LEADER_EPOCHS
+from replay.tables.table import table_of
+from replay.timelines import folds
+from tests.partitions.reports import reports
+from tests.tables import facts, rows, same_rows
+
+FROZEN = """
+    kind   | broker_id | ts       | began_low | end_ts   | ended_high
+    paused | 3         | 10:00:10 | 10:00:09  | 10:00:35 | 10:00:35   """
+
+
+def dated(told: str, faults: str = FROZEN, lines: str = "ts"):
+    """Leader epochs of orders-3 from these reports, with broker 3 frozen."""
+    seen = [one.but(event_id=f"s{at}") for at, one in enumerate(reports(told, topic="orders", partition=3, life=0))]
+    moves = BrokerMoves.of(facts(lines))
+    return dated_leader_epochs(
+        folds.leader_epochs(seen),
+        partition_states(seen, moves),
+        [],
+        TopicLives(),
+        moves,
+        ALL_TIME,
+        seen,
+        absences=Absences.of(rows(FAULTS, faults), []),
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "begun_before"),
+    [
+        pytest.param("10:00:36 | 3 | follower | 2 | true", "true", id="as it wakes"),
+        pytest.param("10:00:36 | 3 | request  | 2 | true", "true", id="from the request that it gets then"),
+        pytest.param("10:00:36 | 3 | leader   | 3 | true", "true", id="that it leads itself"),
+        pytest.param("10:00:36 | 3 | decision | 2 | true", "", id="as the controller, which decides then"),
+        pytest.param("10:00:45 | 3 | follower | 2 | true", "", id="long after it is back"),
+        pytest.param("10:00:36 | 2 | leader   | 2 | true", "", id="of another broker, which was not away"),
+        pytest.param(
+            "10:00:36 | 3 | follower | 2 | true\n10:00:37 | 1 | follower | 2 | true", "", id="and of one that was there"
+        ),
+    ],
+)
+def test_a_leader_epoch_in_the_first_lines_after_a_freeze_had_begun_before(told, begun_before):
+    found = dated(f"""
+        ts       | node_id | witness  | leader_id | born | leader_epoch
+        10:00:01 | 3       | leader   | 3         | true | 0
+        {chr(10).join(f"{line} | 1" for line in told.splitlines())} """)
+    same_rows(found, REBUILT_LEADER_EPOCHS, f"leader_epoch | begun_before\n0 |\n1 | {begun_before}")
+
+
+def test_a_broker_that_is_let_in_again_and_leads_was_elected_then():
+    found = dated(
+        """
+        ts           | node_id | witness | leader_id | born | leader_epoch
+        10:00:01     | 3       | leader  | 3         | true | 0
+        10:00:36.500 | 3       | leader  | 3         | true | 1 """,
+        lines="ts | kind | node_id\n10:00:36 | broker_unfenced | 3",
+    )
+    same_rows(found, REBUILT_LEADER_EPOCHS, "leader_epoch | begun_before\n0 |\n1 |")
+
+
+def test_files_of_followers_show_where_leader_epochs_start():
+    """The first entry may be the log start; where two files disagree, compaction may have removed the first records."""
+    epochs = rows(
+        REBUILT_LEADER_EPOCHS,
+        """
+        topic  | partition | life | leader_epoch | leader_id | epoch_start_offset | evidence
+        orders | 0         | 0    | 1            | 1         |                    | a
+        orders | 0         | 0    | 2            | 2         |                    | b
+        orders | 0         | 0    | 3            | 2         | 640                | c
+        orders | 0         | 0    | 4            | 1         |                    | d
+        orders | 0         | 0    | 5            | -1        |                    | e """,
+    )
+    lines = rows(
+        table_of(EpochLine),
+        """
+        node_id | kind                    | line_number | source_file                                | leader_epoch | epoch_start_offset | event_id
+        3       | checkpoint_leader_epoch | 3           | node-3/orders-0/leader-epoch-checkpoint    | 1            | 100                | f1
+        3       | checkpoint_leader_epoch | 4           | node-3/orders-0/leader-epoch-checkpoint    | 2            | 143                | f2
+        3       | checkpoint_leader_epoch | 5           | node-3/orders-0/leader-epoch-checkpoint    | 3            | 650                | f3
+        3       | checkpoint_leader_epoch | 6           | node-3/orders-0/leader-epoch-checkpoint    | 4            | 700                | f4
+        2       | checkpoint_leader_epoch | 3           | node-2/orders-0/leader-epoch-checkpoint    | 2            | 143                | g2
+        2       | checkpoint_leader_epoch | 4           | node-2/orders-0/leader-epoch-checkpoint    | 4            | 701                | g4
+        2       | checkpoint_leader_epoch | 3           | node-2/orders-0.0-delete/leader-epoch-checkpoint | 1      | 0                  | h1
+        2       | checkpoint_leader_epoch | 4           | node-2/orders-0.0-delete/leader-epoch-checkpoint | 2      | 7                  | h2 """,
+    )
+    same_rows(
+        with_filed_starts(epochs, lines, NO_LIVES),
+        REBUILT_LEADER_EPOCHS,
+        """
+        leader_epoch | epoch_start_offset | evidence
+        1            |                    | a
+        2            | 143                | b,f2
+        3            | 640                | c
+        4            |                    | d
+        5            |                    | e """,
+    )
