@@ -269,7 +269,17 @@ def with_unknown_high_watermark(result: Result) -> Result:
     )
 
 
+def with_epoch_of_a_freeze(result: Result) -> Result:
+    """A leader epoch that a broker logs one second after a freeze, dated with that line."""
+    line = next(row for row in result.rows("events") if row.kind == "follower_start")
+    own = {"topic": "woken", "partition": 0, "leader_epoch": 7}
+    made = added(result, "events", of_kind("follower_start"), **own)
+    made = added(made, "leader_epochs", every, **own, start_ts=line.ts, begun_before=None)
+    return added(made, "faults", every, kind="paused", broker_id=line.node_id, end_ts=line.ts - pd.Timedelta(seconds=1))
+
+
 PLANTED = [
+    Planted("what_a_broker_first_logs_after_a_freeze_had_begun_before", KILLED, with_epoch_of_a_freeze),
     Planted(
         "a_lost_majority_lacked_enough_voters",
         QUORUM,

@@ -12,6 +12,7 @@ from replay.causes.names import ended_with_process, session_end_name
 from tests.audit.checks import CLOCKS, Found, check, name_of, sentences
 from tests.audit.printed import Result
 
+WAKING = timedelta(seconds=3)  # a broker that wakes logs within this what it has missed
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 _OWN_HOST = re.compile(
     r"Exception: (?:Invalid argument|Operation not permitted|Permission denied|Network is unreachable)"
@@ -222,6 +223,26 @@ def an_end_that_the_graph_explains_is_no_unknown_one(result: Result) -> Found:
         said = [row for row in grid.rows if "cause not logged" in row[at]]
         if len(said) > len(unknown):
             yield f"{len(said)} sessions ended, cause not logged", f"the graph explains all but {len(unknown)}"
+
+
+@check
+def what_a_broker_first_logs_after_a_freeze_had_begun_before(result: Result) -> Found:
+    """A leader epoch that only the line of a broker shows that has just woken can be as old as its freeze."""
+    frozen = [fault for fault in result.rows("faults") if fault.kind == "paused" and fault.end_ts is not None]
+    told = defaultdict(set)
+    for event in result.rows("events") if frozen else ():
+        told[event.topic, event.partition, event.leader_epoch].add((event.node_id, event.ts, event.kind))
+    for epoch in result.rows("leader_epochs") if frozen else ():
+        lines = told[epoch.topic, epoch.partition, epoch.leader_epoch]
+        nodes = {node for node, ts, _ in lines if ts is not None and ts <= epoch.start_ts + CLOCKS}
+        kinds = {kind for _, ts, kind in lines if ts == epoch.start_ts}
+        woken = [
+            fault
+            for fault in frozen
+            if nodes == {fault.broker_id} and fault.end_ts <= epoch.start_ts < fault.end_ts + WAKING
+        ]
+        if woken and kinds == {"follower_start"} and not epoch.begun_before and epoch.leader_epoch > 0:
+            yield f"{name_of(epoch)}: leader epoch {epoch.leader_epoch} began at {epoch.start_ts}", woken[0].fault_id
 
 
 @check
