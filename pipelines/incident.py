@@ -769,6 +769,7 @@ def _costs() -> Pass:
             "harm_spans": availability.harm_spans,
             "harm_sums": Sum(availability.harm_sums, availability.merge_harm_sums),
             "downtimes": Sum(availability.downtimes, availability.merge_downtimes),
+            "waits_in_a_row": Sum(availability.waits_in_a_row, availability.merge_waits_in_a_row),
         },
         has_null_keys=True,
     )

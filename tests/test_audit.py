@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from tests.audit import absolutes, advice, causes, figures, lives
-from tests.audit.checks import CHECKS, contradictions
+from tests.audit.checks import CHECKS, contradictions, name_of
 from tests.audit.printed import PAGE, TERMINAL, Grid, Mark, Printed, Result, read
 from tests.each import for_each
 from tests.golden import traces
@@ -131,12 +131,11 @@ def with_rejected_write(result: Result) -> Result:
 def with_member_that_was_back(result: Result) -> Result:
     """An earlier departure as the cause of rejected writes, though the member was back in between."""
     edge = an_edge(result)
-    of = {v.id: v for v in result.rows("vertices")}
-    topic, partition = of[edge.dst].topic, of[edge.dst].partition
-    state = next(s for s in result.rows("isr_spans") if (s.topic, s.partition) == (topic, partition) and s.isr)
+    state = next(s for s in result.rows("isr_spans") if len(s.isr))
     made = with_vertex(result, edge.src, ts=state.start_ts - pd.Timedelta(minutes=1))
-    made = with_vertex(made, edge.dst, ts=state.start_ts + pd.Timedelta(minutes=1))
-    because = f"broker {state.isr[0]} had left the ISR of {topic}-{partition} before and was not back in it"
+    later_ts = state.start_ts + pd.Timedelta(minutes=1)
+    made = with_vertex(made, edge.dst, ts=later_ts, topic=state.topic, partition=state.partition)
+    because = f"broker {state.isr[0]} had left the ISR of {name_of(state)} before and was not back in it"
     return changed(
         made,
         "edges",
@@ -292,7 +291,17 @@ PLANTED = [
         KILLED,
         lambda r: changed(r, "incidents", every, contributed_to=["Contributed to the loss of at most 755 offsets."]),
     ),
-    Planted("members_that_had_left_before_were_out", KILLED, with_member_that_was_back),
+    Planted(
+        "waits_in_a_row_have_no_break",
+        KILLED,
+        lambda r: changed(
+            r,
+            "incidents",
+            every,
+            in_a_row=[{"partitions": ["orders-0"], "low_ms": 900_000, "high_ms": 900_000, "is_open": False}],
+        ),
+    ),
+    Planted("members_that_had_left_before_were_out", UNCLEAN, with_member_that_was_back),
     Planted("an_end_that_the_graph_explains_is_no_unknown_one", KILLED, with_unknown_end),
     Planted("an_election_that_a_late_line_shows_has_no_state_as_of_that_line", KILLED, with_late_election),
     Planted("a_truncation_has_the_high_watermark_with_which_its_log_was_loaded", UNCLEAN, with_unknown_high_watermark),

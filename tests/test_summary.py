@@ -476,6 +476,9 @@ def test_the_longest_of_several_waits_is_at_least_as_long_as_the_largest_lower_b
     lasts = wait(22_300, 22_900, acks_all_is_open=True)
     assert longest_wait([wait(6_900, 29_000), lasts]) == "at least 22.3 s, the longest of 2 times"
     assert longest_wait([wait(6_900, 29_000)]) == "6.9 to 29.0 s"
+    in_a_row = [{"low_ms": 48_200, "high_ms": 50_500, "is_open": False}]
+    parts = [wait(42_500, 43_200), wait(6_200, 7_800)]
+    assert longest_wait(parts, in_a_row) == "48.2 to 50.5 s in a row, the longest of these waits"
 
 
 def test_a_line_shows_offsets_and_not_what_it_only_announces():

@@ -29,14 +29,17 @@ def topic_harms(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str]]
             if loss.verdict in (LOST, POSSIBLE, UNDETERMINED) and loss.topic is not None:
                 losses[loss.topic].append(loss)
         down: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        in_a_row: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
         for incident in frames.table(tables, "incidents"):
             for one in incident.down or ():
                 down[one["topic"]].append(one)
+            for one in incident.in_a_row or ():
+                in_a_row[one["topic"]].append(one)
         order = sorted(
             partitions,
             key=lambda topic: (topic.startswith("__"), *_harm(losses[topic], down[topic]), words.by_name((topic, 0))),
         )
-        return [(topic, _harm_of(partitions[topic], losses[topic], down[topic])) for topic in order]
+        return [(topic, _harm_of(partitions[topic], losses[topic], down[topic], in_a_row[topic])) for topic in order]
 
     topics: Sequence[tuple[str, str]] = frames.conclusion(tables, "topics", made)
     return topics
@@ -48,7 +51,9 @@ def _harm(losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> tuple[flo
     return -sum_at_least(committed), -float(len(committed)), -float(len(losses)), -float(waited)
 
 
-def _harm_of(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> str:
+def _harm_of(
+    partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str, Any]], in_a_row: Sequence[Mapping[str, Any]]
+) -> str:
     parts = [words.counted(partitions, "partition")]
     for what, some in (
         ("committed", [x for x in losses if x.loss_class != ABOVE]),
@@ -59,16 +64,18 @@ def _harm_of(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str,
     if not losses:
         parts.append("no loss found")
     if down:
-        parts.append(f"writes with acks=all blocked {longest_wait(down)}")
+        parts.append(f"writes with acks=all blocked {longest_wait(down, in_a_row)}")
     else:
         parts.append("no downtime found")
     return "; ".join(parts)
 
 
-def longest_wait(down: Sequence[Mapping[str, Any]]) -> str:
-    """How long writes waited in the longest of some incidents. The bounds of that are the largest lower and the largest
-    upper bound, which two different incidents can have.
+def longest_wait(down: Sequence[Mapping[str, Any]], in_a_row: Sequence[Mapping[str, Any]] = ()) -> str:
+    """How long writes waited in the longest of some incidents, or without a break through several of them. The bounds of that are
+    the largest lower and the largest upper bound, which two different waits can have.
     """
+    if in_a_row:
+        return _longest_in_a_row(down, in_a_row)
     longest = max(down, key=lambda one: (one["acks_all_high_ms"] or 0, one["acks_all_low_ms"] or 0))
     if len(down) == 1:
         return words.waited(longest, "acks_all")
@@ -77,6 +84,15 @@ def longest_wait(down: Sequence[Mapping[str, Any]]) -> str:
         return f"{words.waited(longest, 'acks_all')}, the longest of {len(down)} times"
     may_be_longer = any(one.get(f"acks_all_{end}") for one in down for end in ("is_open", "may_last"))
     return f"{words.bounds(low_ms, None if may_be_longer else longest['acks_all_high_ms'])}, the longest of {len(down)} times"
+
+
+def _longest_in_a_row(down: Sequence[Mapping[str, Any]], in_a_row: Sequence[Mapping[str, Any]]) -> str:
+    """The longest wait without a break: of one incident, or through several."""
+    low_ms = max(*(one["acks_all_low_ms"] or 0 for one in down), *(one["low_ms"] for one in in_a_row), 0)
+    high_ms = max(*(one["acks_all_high_ms"] or 0 for one in down), *(one["high_ms"] for one in in_a_row), 0)
+    may_be_longer = any(one.get(f"acks_all_{end}") for one in down for end in ("is_open", "may_last"))
+    is_open = may_be_longer or any(one["is_open"] for one in in_a_row)
+    return f"{words.bounds(low_ms, None if is_open else high_ms)} in a row, the longest of these waits"
 
 
 def _range(low: float, high: float | None) -> str:

@@ -28,6 +28,7 @@ from replay.availability.harm import (
     topic_down,
     while_deposed,
 )
+from replay.availability.in_a_row import merge_waits_in_a_row, waits_in_a_row
 from replay.availability.known_leaders import Lines, as_far_as_logged
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
@@ -56,8 +57,10 @@ __all__ = [
     "incident_harm",
     "merge_downtimes",
     "merge_harm_sums",
+    "merge_waits_in_a_row",
     "node_outages",
     "topic_down",
+    "waits_in_a_row",
     "without_leader",
 ]
 

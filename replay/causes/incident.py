@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
@@ -36,7 +36,7 @@ from replay.faults.process_ends import ENDED_BEFORE
 from replay.sentences.statement import LIST_SEPARATOR, Statement
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.sentences.wording import LISTED_AT_MOST
-from replay.tables.availability import IncidentHarm, TopicDowntime
+from replay.tables.availability import IncidentHarm, TopicDowntime, WaitInARow
 from replay.tables.causes import (
     Conclusion,
     Effect,
@@ -304,6 +304,10 @@ class Incident:
     full_with_others_ts: datetime | None = None  # when ISRs were full that had shrunk in other incidents of its brokers
     harm: IncidentHarm | None = None
     down: Sequence[TopicDowntime] = ()  # also what came after its end
+    in_a_row: Sequence[WaitInARow] = ()  # waits that other incidents have parts of
+    others: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the titles of the faults that began those incidents, by their ids
     unanswered: Sequence[UnansweredWrites] = ()
     gaps: Sequence[SequenceGap] = ()  # refused batches of idempotent producers, in partitions in which it lost records
     stale: Sequence[StaleLeader] = ()  # that led on after others were elected

@@ -26,9 +26,10 @@ from replay.facts.times import greatest, least
 from replay.faults.kinds import CRASHES
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.sentences.witness_commands import deployment_of
-from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime
+from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime, WaitInARow
 from replay.tables.brokers import Controller, NodeRelease, Setting
 from replay.tables.causes import (
+    IN_A_ROW,
     ClusterEdge,
     Conclusion,
     Effect,
@@ -77,6 +78,7 @@ def incidents(
     limits: Iterable[Limit] = (),
     known_facts: Known = NOTHING_KNOWN,
     sequence_gaps: Sequence[SequenceGap] = (),
+    waits_in_a_row: Sequence[WaitInARow] = (),
 ) -> list[IncidentSummary]:
     """One row per incident."""
     of_cluster = {
@@ -112,7 +114,7 @@ def incidents(
             times=times.get(name),
             full_with_others_ts=_full_with_others(name, root_spans, spans, times, known_facts),
             harm=harm.get(name),
-            down=down[name],
+            **_waits(name, down, waits_in_a_row, of_incident, roots),
             led=led[name],
             unanswered=unanswered[name],
             gaps=_after_losses(sequence_gaps, losses[name]),
@@ -158,6 +160,23 @@ def _of_topic_settings(topic_settings: Sequence[TopicSetting]) -> dict[str, froz
     return {
         "forbid_unclean": frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False),
         "need_one": frozenset(setting.topic for setting in topic_settings if setting.min_isr == 1),
+    }
+
+
+def _waits(
+    name: str,
+    down: Mapping[str | None, Sequence[TopicDowntime]],
+    waits_in_a_row: Iterable[WaitInARow],
+    of_incident: Mapping[str | None, Sequence[Conclusion]],
+    roots: _RootsOf,
+) -> dict[str, Any]:
+    """The waits of an incident, those that it has a part of, and what began the other incidents."""
+    own = [wait for wait in waits_in_a_row if name in wait.incident_ids]
+    first = {other: roots.roots(of_incident.get(other, ()))[:1] for wait in own for other in wait.incident_ids}
+    return {
+        "down": down[name],
+        "in_a_row": own,
+        "others": {other: found[0].title for other, found in first.items() if found},
     }
 
 
@@ -306,6 +325,7 @@ def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Faul
         still=words.still(incident),
         afterwards=words.afterwards(incident),
         down=_down(incident),
+        in_a_row=[{name: getattr(wait, name) for name in IN_A_ROW.names} for wait in incident.in_a_row],
         next_steps=next_steps(incident),
         proof=proof(incident, titles, lines),
         **_bounds("lasted", incident.lasted),

@@ -158,6 +158,7 @@ def what_happened(incident: Incident) -> str:
         *_late_isr_changes(incident),
         *stale,
         *_what_writers_felt(incident),
+        *_waited_in_a_row(incident),
     ]
     return INCIDENT_SENTENCES.sentences((one.reason, one.arguments) for one in incident.closed(statements))
 
@@ -314,6 +315,23 @@ def _when(root: Root) -> dict[str, Any]:
     if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
         return {"at_begin": root.began_high}
     return {"at_low": root.began_low, "at_high": in_whole_seconds(root.began_high)}
+
+
+def _waited_in_a_row(incident: Incident) -> Iterator[Statement]:
+    """The waits that other incidents have parts of, in full."""
+    for incident_ids, waits in by_key(incident.in_a_row, lambda wait: tuple(wait.incident_ids)).items():
+        at = incident_ids.index(incident.incident_id)
+        low_ms, high_ms = min(wait.low_ms for wait in waits), max(wait.high_ms for wait in waits)
+        is_open = any(wait.is_open for wait in waits)
+        yield statement(
+            "waited_in_a_row",
+            count=len({name for wait in waits for name in wait.partitions}),
+            all_topics=incident.in_order(wait.topic for wait in waits),
+            for_time=span(low_ms, None if is_open else high_ms),
+            lasts=is_open,
+            all_before=[f"“{incident.others.get(one, one)}”" for one in incident_ids[:at]] or None,
+            all_after=[f"“{incident.others.get(one, one)}”" for one in incident_ids[at + 1 :]] or None,
+        )
 
 
 def _what_writers_felt(incident: Incident) -> Iterator[Statement]:

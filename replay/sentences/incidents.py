@@ -59,6 +59,8 @@ INCIDENT_SENTENCES = Wordings(
         "{for_time}(?{lasts:if}, to the end of these logs)(?{longer:if} or longer)",
         "barely_waited": "no write is known to have been blocked for longer than {for_time}",
         "may_have_barely_waited": "no line shows that writes were blocked; they may have been, for up to {for_time}",
+        "waited_in_a_row": "writes with acks=all to {count:count partition} of {all_topics:topics} were blocked in a row for {for_time}(?{lasts:if}, to the end of these logs)"
+        "(?, from the incident {all_before:list} on)(?, on into the incident {all_after:list}): each incident counts its part",
         "nobody_waited": "no write is known to have been blocked",
     }
 )

@@ -241,6 +241,20 @@ class Downtime(Row):
     begun_before: bool | MaybeNone = column("Its first line shows it under way: nothing shows since when; null if not.")
 
 
+@row("waits_in_a_row", key=("topic", "incident_ids"))
+class WaitInARow(Row):
+    """How long partitions of a topic took no writes with acks=all without a break, if one incident began that time and others
+    continued it. Each incident counts only its own part.
+    """
+
+    incident_ids: Sequence[str] = column("The incidents, in the order of time.")
+    topic: str = TOPIC
+    partitions: Sequence[str] = column("The partitions, `topic-partition`.")
+    low_ms: Long = column("How long each of them did, at least.")
+    high_ms: Long = column("How long each of them did, at most; at least if `is_open`.")
+    is_open: bool | MaybeNone = column("It lasted as the logs ended.")
+
+
 @row("topic_down", key=("incident_id", "topic", "what"))
 class TopicDowntime(Row):
     """How long, in wall-clock time, some partition of a topic accepted no writes of one kind in one incident, or gave
@@ -284,5 +298,6 @@ CLAIMS = table_of(Claim)
 HARM_SPANS = table_of(HarmSpan)
 INCIDENT_HARM = table_of(IncidentHarm)
 TOPIC_DOWN = table_of(TopicDowntime)
+WAITS_IN_A_ROW = table_of(WaitInARow)
 FAULT_VERTICES = table_of(FaultVertice)
 HARM_SUMS = table_of(HarmSum)

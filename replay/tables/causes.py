@@ -500,6 +500,17 @@ DOWN = StructType(
     ]
 )
 
+IN_A_ROW = StructType(
+    [
+        StructField("topic", StringType()),
+        StructField("incident_ids", ArrayType(StringType())),
+        StructField("partitions", ArrayType(StringType())),
+        StructField("low_ms", LONG),
+        StructField("high_ms", LONG),
+        StructField("is_open", BOOLEAN),
+    ]
+)
+
 PROOF = StructType(
     [
         StructField("event_id", StringType()),
@@ -586,6 +597,10 @@ class IncidentSummary(Row):
         "acks=1, and gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many "
         "certainly accepted no writes of some kind; `acks_one_partitions` and the like: how many certainly did so, or where "
         "none did, how many may have; `may_partitions`, `acks_one_may_partitions` and the like: how many certainly or possibly did; `is_open`: it still lasted at the end of the logs."
+    )
+    in_a_row: Annotated[Sequence[Any], ArrayType(IN_A_ROW)] | MaybeNone = column(
+        "By topic, how long partitions took no writes with acks=all without a break, if this incident and others have parts of "
+        "that time: `down` has only the part of this one. Each of `partitions` waited at least `low_ms` and at most `high_ms`."
     )
     no_controller_low_ms: Long | MaybeNone = column("How long there was no active controller, at least.")
     no_controller_high_ms: Long | MaybeNone = column("The same at most.")

@@ -180,6 +180,30 @@ def a_wait_is_that_of_each_topic_it_names(result: Result) -> Found:
 
 
 @check
+def waits_in_a_row_have_no_break(result: Result) -> Found:
+    """A partition is closed without a break for at least as long as a wait in a row."""
+    times = defaultdict(list)
+    for row in result.rows("availability"):
+        if row.acks == "all" and row.state == "closed" and row.end_ts is not None:
+            times[f"{row.topic}-{row.partition}"].append(row)
+    for incident in result.rows("incidents"):
+        for wait in incident.in_a_row or ():
+            for name in wait["partitions"]:
+                closed = _longest_ms(times[name])
+                if not wait["is_open"] and closed < wait["low_ms"]:
+                    yield f"{name}: {wait['low_ms']} to {wait['high_ms']} ms in a row", f"availability: {closed} ms"
+
+
+def _longest_ms(rows: Iterable[Any]) -> int:
+    """The longest time that rows cover without a break."""
+    longest, begin, end = 0.0, None, None
+    for row in sorted(rows, key=lambda row: row.start_ts):
+        begin, end = (row.start_ts, row.end_ts) if end is None or row.start_ts > end else (begin, max(end, row.end_ts))
+        longest = max(longest, (end - begin).total_seconds() * 1000)
+    return round(longest)
+
+
+@check
 def one_thing_has_one_figure(result: Result) -> Found:
     """Page and findings.json have the sentences of the incidents as they are; the terminal those of the worst."""
     texts = {surface: [p.text for p in result.printed if p.surface == surface] for surface in (PAGE, JSON, TERMINAL)}
