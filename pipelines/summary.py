@@ -23,8 +23,9 @@ from viz.brief import steps_without_cause
 from viz.by_severity import stated_order, worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import metric_sentence, metric_statements, unlogged
+from viz.overview import UNKNOWN_CAUSE
 from viz.phrases import CANNOT_RULE_OUT, began, counted, listed, second, within
-from viz.summary import UNKNOWN_CAUSE, in_order, lost_in_all, unexplained, without_a_cause
+from viz.summary import in_order, lost_in_all, unexplained, without_a_cause
 from viz.which_offset import as_described
 from viz.zones import moved
 

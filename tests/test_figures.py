@@ -1232,6 +1232,19 @@ def test_a_wait_ended_with_the_event_that_ended_what_it_waited_for(sure, later, 
     assert wait[:3] == (at("10:00:00"), at("10:00:40"), by)
 
 
+@pytest.mark.parametrize(
+    ("title", "label"),
+    [
+        ("Broker 3 fell silent, cause not logged", "Broker 3 fell silent, cause not logged"),
+        ("Broker 3 lost a log directory", "Broker 3 lost a log directory; cause not in these logs"),
+    ],
+)
+def test_a_fault_without_a_known_cause_has_what_was_observed_as_its_name(title, label):
+    silent = frame("findings", f"finding_id | code | title | broker_ids\n f | F00 | {title} | 3")
+    (finding,) = rows(tidy(silent, "findings"))
+    assert overview.fault_and_brokers({name: tidy(None, name) for name in COLUMNS}, finding) == label
+
+
 @pytest.mark.parametrize(("brokers", "label"), [("[]", "F18"), ("1", "F18, broker 1")])
 def test_a_fault_of_no_single_node_has_its_name_alone(brokers, label):
     moved = frame("findings", f"finding_id | code | broker_ids\n moved | F18 | {brokers}")

@@ -17,7 +17,9 @@ from viz.fault_times import fault_times
 from viz.isr import sync_spans
 from viz.leader_epochs import UNCLEAN
 
+UNKNOWN_CAUSE = "F00"
 _MOST_LANES = 4
+_LONGEST = 60  # characters of the name of a lane
 _MOST_MARKS = 160
 _MOST_BARS = 8
 _ROUND = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400)  # seconds
@@ -110,7 +112,11 @@ def of_incident(
 
 
 def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
-    """A short name for a fault and its node: `Pause, broker 1`; only the fault if no single node is at fault."""
+    """A short name for a fault and its node: `Pause, broker 1`; only the fault if no single node is at fault. Of one whose cause no
+    line shows, what was observed.
+    """
+    if f.code == UNKNOWN_CAUSE and f.title:
+        return words.shortened(f.title if "cause" in f.title else f"{f.title}; cause not in these logs", _LONGEST)
     names = {g.code: g.name for g in frames.table(tables, "glossary")}
     name = names.get(f.code) or f.code or "fault"
     if not f.broker_ids:

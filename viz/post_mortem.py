@@ -16,11 +16,11 @@ from viz.brief import as_text, of_incident, steps_without_cause, without_inciden
 from viz.by_severity import worst_first
 from viz.loss_sizes import size_at_most
 from viz.markup import by
+from viz.overview import UNKNOWN_CAUSE
 from viz.summary import (
     LOST,
     POSSIBLE,
     UNDETERMINED,
-    UNKNOWN_CAUSE,
     chosen,
     down,
     in_order,

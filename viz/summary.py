@@ -22,6 +22,7 @@ from viz.leader_epochs import UNCLEAN
 from viz.loss_sizes import size_at_most
 from viz.markup import Evidence, Line, by, render
 from viz.metric_statements import unlogged
+from viz.overview import UNKNOWN_CAUSE
 from viz.shift import shift
 from viz.which_offset import as_described
 
@@ -31,7 +32,6 @@ _TOPICS = 6
 _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 _NOTHING_TO_DO = "Nothing to do"  # the next step of routine work, if no other applies
-UNKNOWN_CAUSE = "F00"
 _LOSSES = "S"  # with which the codes of ways to lose records begin
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?:(?: to | and at most )[\d,]+)? (?:record|offset)s?\b")
 _OF_USERS = "partitions, without Kafka's own topics"

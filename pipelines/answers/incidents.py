@@ -17,8 +17,9 @@ from viz import all_clear
 from viz.by_severity import rank, stated_order, worst_first
 from viz.frames import rows, tidy
 from viz.metric_statements import unlogged
+from viz.overview import UNKNOWN_CAUSE
 from viz.phrases import CANNOT_RULE_OUT, counted, listed
-from viz.summary import UNKNOWN_CAUSE, chosen, unexplained, without_a_cause
+from viz.summary import chosen, unexplained, without_a_cause
 
 _WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage", "all_clear"), ("leader_epochs", "described_partitions")
 NEEDED = (*_WHOLE, *_WHETHER_ANY)  # by `tables_of`
