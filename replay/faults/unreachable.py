@@ -118,6 +118,8 @@ def sessions_lost_alive(
         timing = waits.at(lost.broker_id, lost.end_ts)
         back_ts = _back(lost, recorded_sessions)
         around = _errors_around(lost, errors.get(lost.broker_id, []), timing, back_ts)
+        if not around.names_cause:
+            back_ts = _electable(lost, recorded_sessions)  # it was fenced until then
         if around.was_refused or (not around.names_cause and _as_files_begin(lost, begun, timing)):
             continue
         expired = _expired(lost, with_zookeeper)
@@ -262,13 +264,15 @@ def _as_files_begin(lost: BrokerSession, begun: dict[int, FirstLine], timing: No
 
 
 def _back(lost: BrokerSession, sessions: Iterable[BrokerSession]) -> datetime | None:
-    """When the broker's next session began."""
-    later = [
-        one.member_ts
-        for one in sessions
-        if one.broker_id == lost.broker_id and one.member_ts is not None and one.member_ts > lost.end_ts
-    ]
-    return min(later, default=None)
+    """When the broker was in contact again: with the registration of its next session, which precedes its unfencing."""
+    own = (one for one in sessions if one.broker_id == lost.broker_id)
+    return min((ts for one in own for ts in known([one.start_ts, one.live_ts]) if ts > lost.end_ts), default=None)
+
+
+def _electable(lost: BrokerSession, sessions: Iterable[BrokerSession]) -> datetime | None:
+    """When the controller could elect the broker again."""
+    own = (one.member_ts for one in sessions if one.broker_id == lost.broker_id)
+    return min((ts for ts in known(own) if ts > lost.end_ts), default=None)
 
 
 def _session_lost(

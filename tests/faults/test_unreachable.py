@@ -56,6 +56,25 @@ def test_the_brokers_own_lines_say_what_it_could_not_reach(said, kind, fault, co
     assert where in said(found)[0]
 
 
+@pytest.mark.parametrize(
+    ("kind", "ended"),
+    [("zk_client_timeout", "10:00:50"), ("broker_heartbeat_failed", "10:00:50"), ("isr_updated", "10:01:00")],
+)
+def test_a_cut_from_the_controllers_is_over_with_the_registration_and_a_fence_with_the_unfencing(kind, ended):
+    back = "2         | 10:01:00 |          |                 | back     "
+    registered = _TIMED_OUT.replace("evidence", "evidence | live_ts").replace("fenced", "fenced   |")
+    registered = registered.replace(back, "2         | 10:00:50 |          |                 | back     | 10:01:00")
+    (found,) = lost_alive(
+        facts(f"""
+        ts       | kind               | node_id
+        09:00:00 | process_start_line | 2
+        10:00:05 | {kind}             | 2
+        10:00:30 | any                | 2       """),
+        sessions(registered),
+    )
+    assert str(found.end_ts)[11:19] == ended
+
+
 @pytest.mark.parametrize("kind", ["zk_client_timeout", "broker_heartbeat_failed", "isr_updated"])
 def test_a_broker_that_is_not_back_when_the_logs_end_is_still_away(kind):
     """The end of its session is no end of the fault."""
