@@ -116,6 +116,10 @@ class Found:
         """Whether the node was down at that time or had just come back."""
         return self.sort == OUTAGE and (ts is None or self._is_recent(ts))
 
+    def is_open_at(self, ts: datetime | None) -> bool:
+        """Whether the node was certainly not back by that time."""
+        return self.sort == OUTAGE and ts is not None and (self.until is None or ts < self.until)
+
     @cached_property
     def sorts(self) -> frozenset[str]:
         """The kinds of explanation (`Meaning.explained_by`) that this finding satisfies."""
@@ -273,7 +277,7 @@ class Findings:
         """The finding that explains the record, or None. If there are several, the order of preference is: a change
         of its partition at that time; for a record about the metadata quorum, the loss of the quorum; for a
         record of a process that had just woken up, its freeze; for a record that names no cause, a finding that was
-        not over yet; a finding about the peer that the record names; one about the record's writer; one that follows
+        not over yet, and not just over; a finding about the peer that the record names; one about the record's writer; one that follows
         from none of the others; the one that began last.
         """
         ts = one.line.ts
@@ -320,12 +324,12 @@ class Findings:
 
 def _fits(
     one: Read, explaining: Collection[str]
-) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, bool, bool, datetime]]:
+) -> Callable[[Found], tuple[bool, bool, bool, bool, bool, bool, bool, bool, datetime]]:
     """A sort key: how well a finding that explains the record fits it; `explaining`: the faults that explain it."""
     concerned, me, ts = nodes_named(one.line, one.values), writer(one.line), one.line.ts
     where = _meanings(one)[0].cause_at
 
-    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, bool, bool, datetime]:
+    def fits(what: Found) -> tuple[bool, bool, bool, bool, bool, bool, bool, bool, datetime]:
         is_down = what.lasts_at(ts)
         is_named = what.node in concerned and not (where == AT_A_VOTER and what.has_ended(me))
         is_quorums = where == AT_A_VOTER and what.is_of_quorum and is_down
@@ -334,6 +338,7 @@ def _fits(
             is_quorums,
             what.wakes(me, ts),
             where != NAMED and is_down,
+            where == ANYWHERE and what.is_open_at(ts),
             is_named and what.node != me,
             is_named,
             what.causes.isdisjoint(explaining),

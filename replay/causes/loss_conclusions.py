@@ -217,7 +217,7 @@ def _old_leaders(losses: Sequence[Loss]) -> list[int]:
 
 
 def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
-    """When the first and the last of the losses were complete; if lines do not show it for all of them, some time after the
+    """When the first truncation of them began and the last of the losses was complete; if lines do not show it for all of them, some time after the
     election of the new leader. If the new leaders already led in their first lines, by then.
     """
     if all(map(is_found, losses)):
@@ -226,7 +226,8 @@ def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
         return {"start_ts": found_ts, "end_ts": greatest(found_ts, *cuts), "began_high": found_ts}
     gone = [gone_ts(loss) for loss in losses]
     is_dated = all(loss.cut_ts is not None for loss in losses)
-    return {"start_ts": least(*gone), "end_ts": greatest(*gone), "began_low": None if is_dated else least(*gone)}
+    begun = least(_first_cut_ts(losses), *gone) if is_dated else least(*gone)
+    return {"start_ts": begun, "end_ts": greatest(*gone), "began_low": None if is_dated else least(*gone)}
 
 
 def _found_gone_ts(losses: Sequence[Loss]) -> datetime | None:

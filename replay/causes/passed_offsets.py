@@ -11,12 +11,14 @@ from datetime import datetime
 from operator import attrgetter
 
 from replay.availability.harm import BLOCKED
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
+from replay.histories.partition import has_leader
 from replay.tables.availability import HarmSpan
 from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import LeaderEpoch
+from replay.tables.partitions import IsrSpan, LeaderEpoch
 
+LEADER_START = "leader_start"
 SETTLED_MS = 2_000  # the high watermark has passed what was stored before a wait ended this long after it
 SOON_MS = 5_000  # a line later than this after the end of a wait shows mostly what was stored since then
 _time = attrgetter("ts")
@@ -34,38 +36,84 @@ class _Wait:
 
 
 def passed_offsets(
-    high_watermarks: Sequence[HighWatermark], leader_epochs: Sequence[LeaderEpoch], harm_spans: Iterable[HarmSpan]
+    high_watermarks: Sequence[HighWatermark],
+    leader_epochs: Sequence[LeaderEpoch],
+    harm_spans: Iterable[HarmSpan],
+    isr_spans: Sequence[IsrSpan] = (),
 ) -> dict[str, int | None]:
     """By incident: how far the high watermark of a partition advanced from its offset in the waits of the incident to the
-    leader's first line soon after each, which names the high watermark or the end of the log; None if no line shows it.
+    leader's first line soon after each, which names the high watermark or the end of the log; None if no line shows it. If
+    a replica from outside the ISR was elected in the wait, how far it had advanced before is as far as the log of the
+    leader before it went.
     """
     waits = list(_waits(harm_spans))
     if not waits:
         return {}
     lines = _of_leaders(high_watermarks, leader_epochs)
+    shorter = _outside_isr(leader_epochs, isr_spans)
     passed: dict[str, int | None] = {}
     for wait in waits:
-        offsets = _passed(wait, lines)
+        cut_off = [
+            one for one in shorter if at_most(wait.still_ts, one.start_ts) and at_most(one.start_ts, wait.end_ts)
+        ]
+        offsets = _passed(wait, lines, [_before(one, high_watermarks, wait) for one in cut_off])
         before = passed.get(wait.incident_id, 0)
         passed[wait.incident_id] = None if offsets is None or before is None else before + offsets
     return passed
 
 
-def _passed(wait: _Wait, lines: Sequence[HighWatermark]) -> int | None:
-    if wait.end_ts is None:
+def began_alone(line: HighWatermark, isr_spans: Iterable[IsrSpan]) -> bool:
+    """Whether the line begins a leader epoch in whose first ISR the leader was the only member: all that it held was
+    committed at once.
+    """
+    if line.source != LEADER_START:
+        return False
+    own = [one for one in isr_spans if one.leader_epoch == line.leader_epoch]
+    return bool(own) and list(min(own, key=_began).isr or ()) == [line.node_id]
+
+
+def _began(span: IsrSpan) -> tuple[int, int, float]:
+    state = -1 if span.partition_epoch is None else span.partition_epoch
+    return span.leader_epoch, state, 0.0 if span.start_ts is None else span.start_ts.timestamp()
+
+
+def _outside_isr(leader_epochs: Iterable[LeaderEpoch], isr_spans: Sequence[IsrSpan]) -> list[LeaderEpoch]:
+    """The leader epochs of leaders that were not in the last ISR before them."""
+    in_order = sorted(isr_spans, key=_began)
+    found = []
+    for epoch in leader_epochs:
+        at = bisect_left(in_order, epoch.leader_epoch, key=lambda one: one.leader_epoch)
+        if at and has_leader(epoch) and epoch.leader_id not in (in_order[at - 1].isr or (epoch.leader_id,)):
+            found.append(epoch)
+    return found
+
+
+def _before(epoch: LeaderEpoch, high_watermarks: Iterable[HighWatermark], wait: _Wait) -> int | None:
+    """The highest end of a log that lines of earlier leader epochs show since the wait began, however late; None if none."""
+    ends = (
+        row.log_end_offset
+        for row in high_watermarks
+        if row.ts is not None and row.ts >= wait.still_ts and less(row.leader_epoch, epoch.leader_epoch)
+    )
+    return greatest(*ends)
+
+
+def _passed(wait: _Wait, lines: Sequence[HighWatermark], cut_off: Sequence[int | None]) -> int | None:
+    """How far it advanced in one wait; `cut_off`: up to where each log went that a later leader in the wait lacked."""
+    if wait.end_ts is None or None in cut_off:
         return None
     stood = lines[: bisect_right(lines, wait.still_ts, key=_time)]
     settled_ts, soon_ts = plus_millis(wait.end_ts, SETTLED_MS), plus_millis(wait.end_ts, SOON_MS)
     soon = lines[bisect_left(lines, settled_ts, key=_time) : bisect_right(lines, soon_ts, key=_time)]
     ends = (row.log_end_offset for row in lines if at_most(wait.end_ts, row.ts) and at_most(row.ts, soon_ts))
     low = stood[-1].high_watermark if stood else None
-    high = least(_committed(soon[0]) if soon else None, *ends)
+    high = greatest(least(_committed(soon[0]) if soon else None, *ends), *cut_off)
     return None if low is None or high is None or high < low else high - low
 
 
 def _committed(line: HighWatermark) -> int | None:
     """The most that was committed when a leader logged a line. A new leader's high watermark may lag behind."""
-    return line.log_end_offset if line.source == "leader_start" else line.high_watermark
+    return line.log_end_offset if line.source == LEADER_START else line.high_watermark
 
 
 def _of_leaders(high_watermarks: Iterable[HighWatermark], leader_epochs: Iterable[LeaderEpoch]) -> list[HighWatermark]:

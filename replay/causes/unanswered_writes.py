@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from replay.availability.harm import BLOCKED
 from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
-from replay.causes.passed_offsets import passed_offsets
+from replay.causes.passed_offsets import LEADER_START, began_alone, passed_offsets
 from replay.facts.groups import by_key
 from replay.facts.order import at_most, less
 from replay.facts.times import known, millis, unix_millis
@@ -22,11 +22,10 @@ from replay.reading.names import INTERNAL_TOPICS
 from replay.tables.availability import HarmSpan
 from replay.tables.causes import UnansweredWrites, Vertex
 from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import LeaderEpoch
+from replay.tables.partitions import IsrSpan, LeaderEpoch
 
 _END = float("inf")
 _when = itemgetter(0)
-LEADER_START = "leader_start"
 _LOADED = ("log_load_completed", "partition_log_loaded")
 _FOLLOWS = ("follower_start", FETCHES, "truncation_to_hw")
 _NO_MORE_LEADER = (*_FOLLOWS, *_LOADED)
@@ -37,20 +36,21 @@ def unanswered_writes(
     high_watermarks: Sequence[HighWatermark],
     leader_epochs: Sequence[LeaderEpoch],
     harm_spans: Sequence[HarmSpan],
+    isr_spans: Sequence[IsrSpan],
     vertices: Iterable[Vertex],
     incident_index: Incidents,
 ) -> list[UnansweredWrites]:
-    """What one partition's leaders stored while they waited for replicas and committed later. At least: the offsets
-    above their high watermarks when they dropped the replicas, or when they began another leader epoch in the wait. At
-    most: how far the high watermark moved in the end.
+    """What one partition's leaders stored while they waited for replicas and committed later, also if a later leader lacked
+    it. At least: the offsets above their high watermarks when they dropped the replicas, or when they began another
+    leader epoch in the wait. At most: how far the high watermark moved in the end.
     """
     first = next(iter(high_watermarks), None)
     if first is None or first.topic in INTERNAL_TOPICS:
         return []
-    passed = passed_offsets(high_watermarks, leader_epochs, harm_spans)
+    passed = passed_offsets(high_watermarks, leader_epochs, harm_spans, isr_spans)
     waits = [span for span in harm_spans if (span.kind, span.acks) == (BLOCKED, "all") and _stores(span, passed)]
     in_waits = [*_dropped_in(high_watermarks, vertices, incident_index), *_led_on_in(high_watermarks, waits)]
-    at_least = _above_high_watermarks(in_waits, high_watermarks, leader_epochs)
+    at_least = _above_high_watermarks(in_waits, high_watermarks, leader_epochs, isr_spans)
     return [
         UnansweredWrites(
             incident_id=incident_id,
@@ -106,15 +106,22 @@ def _led_on_in(high_watermarks: Sequence[HighWatermark], waits: Sequence[HarmSpa
 
 
 def _above_high_watermarks(
-    lines: Iterable[_InIncident], high_watermarks: Sequence[HighWatermark], leader_epochs: Sequence[LeaderEpoch]
+    lines: Iterable[_InIncident],
+    high_watermarks: Sequence[HighWatermark],
+    leader_epochs: Sequence[LeaderEpoch],
+    isr_spans: Sequence[IsrSpan],
 ) -> dict[str, int]:
-    """By incident: the offsets between high watermarks and log ends in these lines, as far as they were committed later."""
+    """By incident: the offsets between high watermarks and log ends in these lines, as far as they were committed later: all of
+    them, if the leader began its leader epoch alone in the ISR.
+    """
     reached = _Reached(high_watermarks)
     ranges: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for incident_id, line in lines:
         begun = _next_start(line, leader_epochs)
         kept = reached.after(line) if begun is None else min(reached.after(line), begun)
-        committed = min(line.log_end_offset, max(kept, reached.before_a_successor(line)))
+        alone = began_alone(line, isr_spans)
+        shown = line.log_end_offset if alone else max(kept, reached.before_a_successor(line))
+        committed = min(line.log_end_offset, shown)
         if incident_id is not None and committed > line.high_watermark:
             ranges[incident_id].append((line.high_watermark, committed))
     return {incident_id: _covered(own) for incident_id, own in ranges.items()}

@@ -47,7 +47,9 @@ _CHANNELS = (
 )
 _OF_RAFT = re.compile(r"\[RaftManager (?:node)?[iI]d=")
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
-_LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
+_LEADER = re.compile(
+    r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s|the new leader (\d+) is unavailable"
+)
 _PARTITION = re.compile(
     r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]{0,249}?)-(\d{1,10})\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )

@@ -986,7 +986,7 @@ def test_all_brokers_that_truncated_the_records_are_named():
     (all_of_them,) = told(losses=lost)
     cut = "Brokers 1, 2 and 3 truncated what they had of them between 10:00:06.000 and 10:00:18.000."
     assert cut in all_of_them.summary
-    assert [ts.strftime("%H:%M:%S") for ts in (all_of_them.start_ts, all_of_them.end_ts)] == ["10:00:16", "10:00:18"]
+    assert [ts.strftime("%H:%M:%S") for ts in (all_of_them.start_ts, all_of_them.end_ts)] == ["10:00:06", "10:00:18"]
     (single,) = told(losses="\n".join(lost.splitlines()[:2] + lost.splitlines()[3:]))
     assert "Broker 2 truncated them at 10:00:18.000." in single.summary
     (unknown,) = told(losses=lost.replace("10:00:18 |", "         |", 1))

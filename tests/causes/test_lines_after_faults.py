@@ -96,6 +96,21 @@ def test_a_line_is_of_the_fault_that_lasts_and_not_of_one_that_is_over():
     assert own.follows.startswith("node 1 was shut down cleanly")
 
 
+@for_each(
+    ("leader", "says"),
+    [("3", "Node 1 could not follow leader 3"), ("-1", "Node 1 could not follow a leader")],
+    ids=["named", "none"],
+)
+def test_a_broker_that_is_back_finds_no_leader_because_of_one_that_is_still_down(leader, says):
+    """It had been down itself until seconds before."""
+    refused = f"[2026-11-21 05:37:40,000] ERROR [Broker id=1] Received LeaderAndIsrRequest with correlation id 1 from controller 1 epoch 3 for partition clicks-0 (last update controller epoch 3) but cannot become follower since the new leader {leader} is unavailable. (state.change.logger)\n"
+    own = Found("node 1 crashed or was killed", "F01", OUTAGE, 1, (), at("05:36:50"), at("05:37:36"), unclean=True)
+    still = Found("node 3 crashed or was killed", "F01", OUTAGE, 3, (), at("05:37:20"), at("05:38:09"), unclean=True)
+    [one] = answer(own, still, node1=refused).consequences
+    assert one.follows.startswith("node 3 crashed or was killed")
+    assert one.says.replace("Broker", "Node").startswith(says)
+
+
 @pytest.mark.parametrize(
     ("woke", "follows"),
     [("05:37:35.500", "node 3 froze"), ("05:37:30", "node 2 was cut off")],

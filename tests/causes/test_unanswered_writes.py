@@ -9,7 +9,7 @@ from replay.causes.unanswered_writes import merge_unanswered_writes, unanswered_
 from replay.tables.availability import HARM_SPANS
 from replay.tables.causes import ROOT_SPANS, VERTICES
 from replay.tables.offsets import HIGH_WATERMARKS
-from replay.tables.partitions import LEADER_EPOCHS
+from replay.tables.partitions import ISR_SPANS, LEADER_EPOCHS
 from tests.each import for_each
 from tests.tables import rows
 
@@ -22,12 +22,18 @@ ROOTS = "root_id | incident_id | ts | end_ts\n died | one | 10:00:00 | 10:00:40\
 
 
 def rows_of(
-    lines: str, epochs: str = "leader_epoch", vertices: str = "id", topic: str = "orders", spans: str = "topic"
+    lines: str,
+    epochs: str = "leader_epoch",
+    vertices: str = "id",
+    topic: str = "orders",
+    spans: str = "topic",
+    isrs: str = "leader_epoch",
 ):
     made = unanswered_writes(
         rows(HIGH_WATERMARKS, f"{LINES}\n{lines}".replace("orders", topic)),
         rows(LEADER_EPOCHS, epochs),
         rows(HARM_SPANS, spans),
+        rows(ISR_SPANS, isrs),
         rows(VERTICES, vertices),
         Incidents(rows(ROOT_SPANS, ROOTS)),
     )
@@ -190,6 +196,37 @@ LED_ON = "orders | 0 | 1 | 10:00:30 | 4 | leader | 175 | 400 | leader_start"
 )  # fmt: skip
 def test_a_leader_that_goes_on_to_the_next_leader_epoch_in_a_wait_shows_what_it_had_stored(lines, at_least):
     assert [row.offsets for row in rows_of("\n".join(lines), LED, spans=WAITS)] == [at_least]
+
+
+@for_each(
+    ("isr", "at_least"), [("1", 225), ("1,2", 0)], ids=["alone: all of it was committed", "others had to have it"]
+)
+def test_a_leader_that_goes_on_alone_commits_all_that_it_had_stored_also_if_the_next_one_lacks_it(isr, at_least):
+    isrs = f"leader_epoch | start_ts | isr\n 4 | 10:00:29.900 | {isr}\n 5 | 10:00:40 | 2"
+    lines = (BEGAN, LED_ON, "orders | 0 | 2 | 10:00:40 | 5 | leader | 170 | 175 | leader_start")
+    [found] = rows_of("\n".join(lines), NEXT.format(175), spans=WAITS, isrs=isrs)
+    assert found.offsets == at_least
+
+
+@for_each(
+    ("isr", "most"),
+    [("2,3", 375), ("2", 700), ("", 375)],
+    ids=["the next leader was in the ISR", "it was not, and lacks what the leader before had", "unknown"],
+)
+def test_what_an_unclean_election_in_the_wait_discarded_is_within_the_bound(isr, most):
+    """The log of the leader before is shown as that broker comes back."""
+    isrs = f"leader_epoch | start_ts | isr\n 4 | 10:00:00 | {isr}" if isr else "leader_epoch"
+    lines = (
+        SKIPPED.format(2, "10:00:10", 4, 25, ""),
+        "orders | 0 | 2 | 10:02:00 | 4 | | | 725 | log_load_completed",
+        "orders | 0 | 3 | 10:00:56 | 5 | leader | 20 | 400 | leader_start",
+    )
+    epochs = "leader_epoch | leader_id | epoch_start_offset | start_ts\n 4 | 2 | 0 | 10:00:00\n 5 | 3 | 400 | 10:00:54"
+    together = WAITS.replace("10:00:30 | 10:00:31", "10:00:30 | 10:00:50").replace(
+        "10:00:11 | 10:00:30", "10:00:11 | 10:00:30"
+    )
+    [found] = rows_of("\n".join(lines), epochs, spans=together, isrs=isrs)
+    assert found.offsets_high == most
 
 
 BACKS_OFF = """
