@@ -22,7 +22,6 @@ UNCLEAN, KILLED, CUT = (
     "kill-leader-kraft-4.1.1",
     "isolate-leader-from-followers-kraft-3.7.2",
 )
-QUORUM = "quorum-loss-kraft-4.1.1"
 LAST = "last-replica-standing-kraft-3.9.1"
 HOUR = timedelta(hours=1)
 MODULES = (absolutes, advice, causes, figures, lives)  # whose checks are in CHECKS
@@ -279,13 +278,7 @@ def with_epoch_of_a_freeze(result: Result) -> Result:
 
 PLANTED = [
     Planted("what_a_broker_first_logs_after_a_freeze_had_begun_before", KILLED, with_epoch_of_a_freeze),
-    Planted(
-        "a_lost_majority_lacked_enough_voters",
-        QUORUM,
-        lambda r: changed(
-            r, "edges", lambda e: e.reason == "voters_left_were_no_majority", reason="voters_left_were_a_majority"
-        ),
-    ),
+    Planted("a_lost_majority_lacked_enough_voters", KILLED, lambda r: with_a_majority_left(r)),
     Planted(
         "losses_that_an_incident_contributed_to_are_told",
         KILLED,
@@ -809,6 +802,14 @@ def without_roles(result: Result) -> Result:
     made = result.but(tables={**result.tables, "coverage_spans": result.tables["coverage_spans"].assign(roles=0)})
     text = "No line shows that a leader or ISR changed because of it."
     return changed(made, "findings", lambda f: f.finding_id == dead(result).fault_id, summary=text)
+
+
+def with_a_majority_left(result: Result) -> Result:
+    """A lost quorum of three voters because one of them died."""
+    one = result.rows("faults")[0]
+    made = added(result, "faults", every, fault_id="lost", kind="quorum_lost", peers=[1, 2, 3])
+    reason = "voters_left_were_no_majority"
+    return added(made, "edges", every, src=one.fault_id, dst="lost", rank=1, reason=reason)
 
 
 def with_unnamed_epochs(result: Result) -> Result:
