@@ -506,3 +506,12 @@ def test_figures_that_count_a_clean_stop_before_the_incident_name_it():
     told = {tile.label: since in tile.note for tile in figures(incident, since=since)}
     assert told == {"Leader changes": True, "Partitions affected": False, "Exactly at min.insync.replicas": True}
     assert counted_since(incident, [crash]) == ""
+
+
+def test_a_wait_names_the_clients_of_a_former_leader_apart():
+    """One wait has one figure in the text and in the tiles: that of the leader in office, and then what its clients may add."""
+    wait = {"acks_all_low_ms": 8_400, "acks_all_high_ms": 40_800}
+    assert words.waited(wait, "acks_all") == "8.4 to 40.8 s"
+    led = wait | {"acks_all_led_high_ms": 10_600}
+    assert words.waited(led, "acks_all") == "8.4 to 10.6 s, up to 40.8 s for clients of a former leader"
+    assert words.waited(led | {"acks_all_is_open": True}, "acks_all") == "at least 8.4 s, to the end of the logs"

@@ -277,11 +277,13 @@ def end_of_wait(by: str | None) -> str:
 
 def waited(one: Mapping[str, Any], what: str) -> str:
     """How long a topic was unavailable for `acks_all`, `acks_one` or `reads`, from a row of `incidents.down`: the bounds,
-    whether that lasted as the logs ended, and of how many separate times it is the sum.
+    whether that lasted as the logs ended, of how many separate times it is the sum, and how long clients waited that kept sending
+    requests to a former leader, if that may be longer.
     """
     low_ms, high_ms = one[f"{what}_low_ms"], one[f"{what}_high_ms"]
     lasts, may_last = bool(one.get(f"{what}_is_open")), bool(one.get(f"{what}_may_last"))
-    text = bounds(low_ms, None if (lasts or may_last) and low_ms else high_ms)
+    led_ms = None if lasts or may_last else one.get(f"{what}_led_high_ms")
+    text = bounds(low_ms, None if (lasts or may_last) and low_ms else high_ms if led_ms is None else led_ms)
     times, sure = one.get(f"{what}_times") or 0, one.get(f"{what}_sure_times") or 0
     if times > 1:
         text += f" in {'' if times == sure else 'up to '}{number(times)} waits"
@@ -289,6 +291,8 @@ def waited(one: Mapping[str, Any], what: str) -> str:
         return "an unknown time"
     if lasts:
         return f"{text}, to the end of the logs"
+    if led_ms is not None:
+        return f"{text}, up to {spans.rounded_up(high_ms)} for clients of a former leader"
     return f"{text}; no line shows for how long altogether" if may_last else text
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from replay.availability.harm import OF_LEADERS
 from replay.causes import incident_words as words
 from replay.causes.alike_waits import alike_waits
 from replay.causes.auto_rebalance import auto_rebalance
@@ -386,10 +387,22 @@ def _down(incident: Incident) -> list[dict[str, Any]]:
     topics = {row.topic for row in rows}
     shown = incident.known.rejected_topics
     waits = [
-        {**_of_topic(topic, [row for row in rows if row.topic == topic]), "acks_all_shown": topic in shown}
+        {
+            **_of_topic(topic, [row for row in rows if row.topic == topic]),
+            "acks_all_shown": topic in shown,
+            "acks_all_led_high_ms": _of_leaders(incident, topic),
+        }
         for topic in topics
     ]
     return sorted(waits, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
+
+
+def _of_leaders(incident: Incident, topic: str) -> int | None:
+    """How long writes to a topic waited at most, without clients of deposed leaders; None if that is no less."""
+    high_ms = {
+        row.what: row.high_ms for row in incident.down if row.topic == topic and row.what in ("acks_all", OF_LEADERS)
+    }
+    return high_ms[OF_LEADERS] if less(high_ms.get(OF_LEADERS), high_ms.get("acks_all")) else None
 
 
 def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:

@@ -660,6 +660,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "reads_may_partitions": 1,
             "may_partitions": 2,
             "acks_all_shown": False,
+            "acks_all_led_high_ms": None,
         },
         {
             "topic": "clicks",
@@ -678,6 +679,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "reads_may_partitions": 0,
             "may_partitions": 1,
             "acks_all_shown": False,
+            "acks_all_led_high_ms": None,
         },
     ]
     assert not any(value for one in death.down for name, value in one.items() if name.endswith(ends))
