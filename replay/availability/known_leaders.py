@@ -341,13 +341,26 @@ class _Node:
         return without(common(united(self._lasting(self.fetches, tenure)), self.server), self.away)
 
     def _lasting(self, lines: Sequence[tuple[datetime, int | None]], tenure: Tenure) -> Iterator[Interval]:
-        """From each line about the tenure's leader epoch to the next line about another one, or to the process's end."""
+        """From each line about the tenure's leader epoch to the next line about another one, or to the process's end. None if
+        that next line is late: the node did not learn of changes, and no line shows since when.
+        """
         earliest_ts = plus_millis(tenure.start_ts, -CLOCKS_AT_MOST_MS)
         for at, (ts, leader_epoch) in enumerate(lines):
             if leader_epoch == tenure.leader_epoch and ts >= earliest_ts:
-                later = (next_ts for next_ts, epoch in lines[at + 1 :] if epoch != leader_epoch)
+                later_ts = next((next_ts for next_ts, epoch in lines[at + 1 :] if epoch != leader_epoch), NEVER)
                 ended = (end_ts for end_ts in self.ends if end_ts >= ts)  # the next process begins with its own lines
-                yield ts, max(ts, min(next(later, NEVER), next(ended, NEVER)))
+                until_ts = max(ts, min(later_ts, next(ended, NEVER)))
+                if until_ts < later_ts or not self._learnt_late(tenure, later_ts):
+                    yield ts, until_ts
+
+    def _learnt_late(self, tenure: Tenure, later_ts: datetime) -> bool:
+        """Whether others had a later leader epoch long before the node's line about one, and no outage of the node explains it."""
+        begun_ts, due_ts = tenure.until_ts, plus_millis(tenure.until_ts, _APPLIES_MS)
+        if begun_ts is None or due_ts is None or later_ts <= due_ts:
+            return False
+        if later_ts == NEVER and not any(since_ts <= due_ts < end_ts for since_ts, end_ts in self.server):
+            return False  # its lines may end before
+        return not any(begin_ts < later_ts and begun_ts < end_ts for begin_ts, end_ts in self.away)
 
 
 def _of_active_controllers(partition: str, cluster: Cluster, covered: Covered) -> Iterator[Interval]:

@@ -241,7 +241,7 @@ def faults(
         *majorities_down(facts, outages, stated),
     ]
     found = each_outage_once(found)
-    found += isr_changes_late(late_isr_changes, controllers, found)
+    found += isr_changes_late(facts, late_isr_changes, controllers, found)
     found = with_own_rejections(quorum.fenced_without_quorum(stopped_with_failed_disks(found)), facts)
     return with_codes_of_witnesses([_as_shown(one, window) for one in window.overlapping(found)], witnesses)
 

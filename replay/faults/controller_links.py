@@ -9,10 +9,23 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.lines import number_in
+from replay.facts.order import less
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import AFTERMATH_MS, OPEN_MS, Times, begin_of, bursts_of, count_of, end_of, fault, proof_of
+from replay.faults.shape import (
+    AFTERMATH_MS,
+    OPEN_MS,
+    Times,
+    begin_of,
+    bursts_of,
+    count_of,
+    end_of,
+    fault,
+    not_of_kind,
+    of_kind,
+    proof_of,
+)
 from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import AskedTime, Fault, WrittenLine
@@ -21,6 +34,7 @@ from replay.tables.reading import Fact
 _FAILED = ("controller_broker_connect_failed", "controller_send_failed_retry")
 _REACHED = "controller_broker_connected"
 LEAST_MS = 5_000  # a broker that starts, or whose listener restarts, is reachable again within this time
+SILENT = "silent"
 RETRIED_MS = 5_000  # retried every 100 to 300 ms, or after a connection timeout
 
 
@@ -82,8 +96,12 @@ def asked_times(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterab
 
 @reads(*_FAILED)
 def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> Iterator[Unreached]:
-    """The times of failures that no outage of either node explains, and that are too long for a running broker."""
-    waits, away = Timings(timings), Times(outages, OPEN_MS)
+    """The times of failures that no outage of either node explains, and that are too long for a running broker.
+
+    A silence of unknown cause explains no failures that outlast it: the node logs again, and is out of reach as before.
+    """
+    known_ones = list(outages)
+    waits, away = Timings(timings), Times(not_of_kind(known_ones, SILENT), OPEN_MS)
     failures = [
         fact
         for fact in facts
@@ -106,7 +124,9 @@ def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterabl
         gap_ms=lambda fact: socket_ms(fact) + RETRIED_MS,
     ):
         cut = _of_burst(burst, socket_ms(burst[0]), connected)
-        if (millis(cut.end_ts, cut.ts) or 0) >= LEAST_MS:
+        within = [one for one in of_kind(known_ones, SILENT) if not less(plus_millis(one.end_ts, LEAST_MS), cut.end_ts)]
+        is_silent = any(Times(within, OPEN_MS).hold(node, cut.ts, cut.end_ts) for node in (cut.controller, cut.broker))
+        if (millis(cut.end_ts, cut.ts) or 0) >= LEAST_MS and not is_silent:
             yield cut
 
 

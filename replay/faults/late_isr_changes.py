@@ -7,13 +7,15 @@ maximal ISR). An answer takes up to 5 s (facts §6.1, R14).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from replay.facts.groups import grouped
+from replay.facts.groups import by_key, grouped
 from replay.facts.lines import is_own_line
 from replay.facts.order import at_most, less
+from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.faults.earliest_lines import combined, events_of, lines_of, second_of
 from replay.faults.kinds import BY_NAME, Stops
@@ -23,11 +25,13 @@ from replay.sentences import statement
 from replay.sentences.spans import span
 from replay.tables.brokers import Controller
 from replay.tables.faults import Fault, LateIsrChange
-from replay.tables.reading import Event
+from replay.tables.reading import Event, Fact
 
 LATE_MS = 5_000
 _UPDATED, _STORED = "isr_updated", "alter_partition_isr_updated"
 _ANSWERS = frozenset((SHRINK, "isr_expand", _UPDATED, "isr_update_zk_version_conflict"))
+_FOUND = "controller_recorded"
+_ASKS = re.compile(r"(?i)-to-controller-send-thread|alter-?(?:isr|partition)")  # the channel of these requests
 _OWN_WRITE = "zkVersion"  # a leader that writes to ZooKeeper itself prints this
 
 
@@ -100,14 +104,32 @@ def _together(late: Sequence[LateIsrChange]) -> LateIsrChange:
     )
 
 
+@reads(_FOUND)
 def isr_changes_late(
-    late_isr_changes: Iterable[LateIsrChange], controllers: Sequence[Controller], faults: Sequence[Fault]
+    facts: Iterable[Fact],
+    late_isr_changes: Iterable[LateIsrChange],
+    controllers: Sequence[Controller],
+    faults: Sequence[Fault],
 ) -> list[Fault]:
     """F23: a leader whose ISR changes were confirmed late, one fault for all of them that were asked for at one time.
 
-    Not if the controller changed meanwhile, or had a fault of its own: its absence explains the wait, and is reported itself.
+    Not if the controller changed meanwhile, the leader found the controller only meanwhile, or the controller had a fault of its
+    own: its absence explains the wait, and is reported itself.
     """
-    rows = [one for one in late_isr_changes if one.to_zookeeper or _was_answered_by_one(one, controllers, faults)]
+    found = by_key(
+        (fact for fact in facts if fact.kind == _FOUND and _ASKS.search(fact.message or "")),
+        lambda fact: fact.node_id,
+        lambda fact: fact.ts,
+    )
+    rows = [
+        one
+        for one in late_isr_changes
+        if one.to_zookeeper
+        or (
+            _was_answered_by_one(one, controllers, faults)
+            and not any(less(one.ts, ts) and at_most(ts, one.last_answered_ts) for ts in found.get(one.leader_id, ()))
+        )
+    ]
     return [
         _late_changes(together, controllers)
         for own in grouped(rows, lambda one: one.leader_id).values()

@@ -135,6 +135,41 @@ def test_without_state_change_logs_a_followers_fetches_prove_closed_and_never_op
     assert [(f"{row.start_ts:%H:%M:%S}", f"{row.end_ts:%H:%M:%S}") for row in closed] == [("10:10:01", "10:10:07")]
 
 
+@pytest.mark.parametrize(
+    ("begins", "stops", "closed"),
+    [
+        ("10:12:01", "10:12:02", True),
+        (
+            "10:12:01",
+            "10:12:20",
+            False,
+        ),  # it learned of the next leader 19 s later: an earlier one may have been elected unseen
+        ("10:12:01", "10:40:00", False),
+    ],
+)
+def test_a_follower_that_learns_late_of_a_leader_epoch_does_not_vouch_for_the_leader_before(begins, stops, closed):
+    """As recorded of 2.8.2, server.log only: the controller could not reach the follower, which fetched on."""
+    fetches = f"""
+        ts       | node_id | leader_epoch | kind
+        10:00:00 | 2       | 4            | fetcher_partitions_added
+        {begins} | 3       | 5            | fetcher_partitions_added """
+    elected = f"""
+        leader_epoch | leader_id | last_leader_id | start_ts | end_ts
+        4            | 1         |                | 10:00:00 | {begins}
+        5            | 2         | 1              | {begins} |          """
+    found = states(
+        Case(
+            events=LED,
+            faults=DIED,
+            coverage=covered("1 server", "2 server", "3 server"),
+            role_lines=fetches,
+            leader_epochs=elected,
+            fetcher_stops=f"ts | node_id\n {stops} | 2",
+        )
+    )
+    assert (("10:10:01", "closed", "leader_dead") in found) == closed
+
+
 def test_acks_all_is_open_only_where_an_isr_is_known():
     case = Case(events=LED, coverage=covered(*ALL), isr_spans="leader_id")
     assert {state for _, state, _ in states(case)} == {"open"}

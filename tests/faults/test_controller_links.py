@@ -79,6 +79,17 @@ def test_a_fault_of_either_end_explains_it(kind, broker):
     assert not out_of_reach(_LINES, outages)
 
 
+@for_each(("end_ts", "found"), [("10:01:30", 1), ("10:01:57", 0), ("", 0)])
+def test_a_silence_of_unknown_cause_explains_no_failures_that_outlast_it(end_ts, found):
+    """As recorded of 2.8.2: a broker without requests of the controller has nothing to log for 14 s, then logs for 14 s more, all
+    the while out of its reach.
+    """
+    outages = known(f"""
+        kind   | broker_id | ts       | began_low | end_ts
+        silent | 1         | 10:00:58 | 10:00:58  | {end_ts} """)
+    assert len(out_of_reach(_LINES, outages)) == found
+
+
 def test_a_broker_without_a_line_of_that_time_may_as_well_be_dead():
     silent = "\n".join(line for line in _LINES.splitlines() if "| own" not in line)
     assert not out_of_reach(silent)

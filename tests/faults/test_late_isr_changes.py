@@ -9,7 +9,7 @@ from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables import CONTROLLERS, EVENTS
 from replay.tables.faults import FAULTS
 from tests.each import for_each
-from tests.tables import rows, same_rows
+from tests.tables import facts, rows, same_rows
 
 # As recorded of 2.8.1: broker 1 could send nothing to the others for 30 s.
 CUT = """
@@ -24,8 +24,8 @@ def late(lines: str):
     return late_isr_changes(rows(EVENTS, lines))
 
 
-def found(lines: str = CUT, controllers: str = ACTIVE, faults: str = "kind"):
-    return isr_changes_late(late(lines), rows(CONTROLLERS, controllers), rows(FAULTS, faults))
+def found(lines: str = CUT, controllers: str = ACTIVE, faults: str = "kind", told: str = "kind"):
+    return isr_changes_late(facts(told), late(lines), rows(CONTROLLERS, controllers), rows(FAULTS, faults))
 
 
 def test_a_leader_that_waits_for_the_confirmation_of_its_isr_changes_says_from_when_to_when():
@@ -56,6 +56,32 @@ def test_a_leader_that_waits_for_the_confirmation_of_its_isr_changes_says_from_w
 )
 def test_a_confirmation_within_seconds_and_another_decision_are_no_late_confirmation(old, new):
     assert late(CUT.replace(old, new)) == []
+
+
+NEW = "Recorded new controller, from now on will use broker 10.77.0.13:9092 (id: 3 rack: null)"
+
+
+@for_each(
+    ("ts", "node", "channel", "count"),
+    [
+        ("10:01:15.260", 1, "[broker-1-to-controller-send-thread]", 0),
+        ("10:01:15.260", 1, "[broker-1-to-controller-alter-partition-channel-manager]", 0),
+        ("10:01:15.260", 1, "[broker-1-to-controller-heartbeat-channel-manager]", 1),
+        ("10:01:15.260", 2, "[broker-2-to-controller-send-thread]", 1),
+        ("10:00:50.000", 1, "[broker-1-to-controller-send-thread]", 1),
+    ],
+    ids=[
+        "it waited for the one before",
+        "likewise, later releases",
+        "another channel",
+        "another broker",
+        "before it asked",
+    ],
+)
+def test_a_leader_that_found_the_controller_only_then_had_asked_the_one_before(ts, node, channel, count):
+    """As recorded of 2.8.2: its request waited for a former controller that was frozen, 45 s beyond the election of the next."""
+    told = f"ts | kind | node_id | message\n {ts} | controller_recorded | {node} | {channel}: {NEW}"
+    assert len(found(told=told)) == count
 
 
 @for_each(
